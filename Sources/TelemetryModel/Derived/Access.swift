@@ -1,0 +1,83 @@
+/// Why a stream may or may not be used.
+public enum AccessReason: String, Sendable, Codable {
+    /// Every check passed.
+    case allowed
+    /// The device is not in the registry, or was taken out of it.
+    case unknownDevice
+    /// The device lacks the stream.
+    case notAvailable
+    /// Motion authorization is missing.
+    case notAuthorized
+    /// The depth entitlement is missing.
+    case notEntitled
+    /// No workout session is running.
+    case notInSession
+}
+
+/// The decision whether one stream of one device may be used.
+public struct AccessDecision: Sendable, Equatable, Codable {
+    /// The stream decided on.
+    public var stream: StreamName
+    /// Why; `allowed` when it may be used.
+    public var reason: AccessReason
+    /// Core Motion's error for the refusal; nil when allowed or unknown.
+    public var code: CMError?
+    /// Since when the decision holds.
+    public var since: UnixTime
+    /// The halves of a batch that are refused alone while the other may be used.
+    public var refusedHalves: [Capability]
+
+    /// Whether the stream may be used.
+    public var allowed: Bool { reason == .allowed }
+
+    /// A decision on `stream`.
+    public init(
+        stream: StreamName, reason: AccessReason, code: CMError?, since: UnixTime, refusedHalves: [Capability] = []
+    ) {
+        self.stream = stream
+        self.reason = reason
+        self.code = code
+        self.since = since
+        self.refusedHalves = refusedHalves
+    }
+}
+
+/// Frames or samples that never came.
+public struct Gap: Sendable, Equatable, Codable {
+    /// What is counted.
+    public enum Unit: String, Sendable, Codable {
+        /// Whole frames, by `seq`.
+        case frames
+        /// Samples, by timestamp and nominal rate.
+        case samples
+    }
+
+    /// The stream with the hole.
+    public var stream: StreamName
+    /// What is counted.
+    public var unit: Unit
+    /// How many there should have been.
+    public var expected: Int
+    /// How many came.
+    public var received: Int
+    /// The last instant before the hole.
+    public var from: DeviceTime
+    /// The first instant after it.
+    public var to: DeviceTime
+    /// The first missing `seq`, where frames are counted.
+    public var firstSequence: UInt64?
+
+    /// A gap between `from` and `to`.
+    public init(
+        stream: StreamName, unit: Unit, expected: Int, received: Int, from: DeviceTime, to: DeviceTime,
+        firstSequence: UInt64? = nil
+    ) {
+        self.stream = stream
+        self.unit = unit
+        self.expected = expected
+        self.received = received
+        self.from = from
+        self.to = to
+        self.firstSequence = firstSequence
+    }
+}

@@ -1,0 +1,96 @@
+/// Why a depth state changed.
+public enum DepthCause: String, Sendable, Codable {
+    /// A measurement said so.
+    case sample
+    /// A submersion event said so.
+    case event
+    /// The data stopped under water.
+    case silence
+    /// The gateway or the device started again, or the gateway stops.
+    case restart
+    /// The device may no longer be measured.
+    case access
+    /// The sensor contradicts itself.
+    case fault
+}
+
+/// A change of a device's depth state or of its quality.
+public struct DepthStateChange: Sendable, Equatable, Codable {
+    /// The state from now on.
+    public var state: DepthState
+    /// The state until now.
+    public var previous: DepthState
+    /// Why it changed.
+    public var cause: DepthCause
+    /// Depth in m; nil when not known or withheld.
+    public var depth: Double?
+    /// The limit of the device's entitlement in m.
+    public var maximumDepth: Double?
+    /// Absolute pressure of the air at the surface in kPa.
+    public var surfacePressure: Double?
+
+    /// A change from `previous` to `state`.
+    public init(
+        state: DepthState, previous: DepthState, cause: DepthCause, depth: Double? = nil, maximumDepth: Double? = nil,
+        surfacePressure: Double? = nil
+    ) {
+        self.state = state
+        self.previous = previous
+        self.cause = cause
+        self.depth = depth
+        self.maximumDepth = maximumDepth
+        self.surfacePressure = surfacePressure
+    }
+}
+
+/// The temperature of the water.
+public struct WaterTemperature: Sendable, Equatable, Codable {
+    /// Degrees Celsius.
+    public var temperature: Double
+    /// A difference in degrees Celsius.
+    public var uncertainty: Double
+    /// Whether the uncertainty has come down to the configured limit.
+    public var converged: Bool
+
+    /// A temperature with its uncertainty.
+    public init(temperature: Double, uncertainty: Double, converged: Bool) {
+        self.temperature = temperature
+        self.uncertainty = uncertainty
+        self.converged = converged
+    }
+}
+
+/// One dive, told once the diver is back at the surface.
+public struct Dive: Sendable, Equatable, Codable {
+    /// The first crossing of the entry depth.
+    public var start: DeviceTime
+    /// The last crossing of the entry depth.
+    public var end: DeviceTime
+    /// Greatest depth in m; nil once depth was withheld.
+    public var deepest: Double?
+    /// Time-weighted mean depth in m; nil once depth was withheld.
+    public var averageDepth: Double?
+    /// Lowest water temperature in degrees Celsius, if any was measured.
+    public var minimumTemperature: Double?
+    /// Fastest ascent in m/s over the configured window.
+    public var ascentRate: Double
+    /// Seconds at the surface since the dive before, if there was one.
+    public var surfaceInterval: Double?
+
+    /// Seconds from start to end, in device time.
+    public var duration: Double { end - start }
+
+    /// A dive from `start` to `end`.
+    public init(
+        start: DeviceTime, end: DeviceTime, deepest: Double?, averageDepth: Double?, minimumTemperature: Double?,
+        ascentRate: Double, surfaceInterval: Double?
+    ) {
+        self.start = start
+        self.end = end
+        self.deepest = deepest
+        self.averageDepth = averageDepth
+        self.minimumTemperature = minimumTemperature
+        self.ascentRate = ascentRate
+        self.surfaceInterval = surfaceInterval
+    }
+}

@@ -1,0 +1,64 @@
+/// What every frame starts with.
+public struct FrameHeader: Sendable, Equatable, Codable {
+    /// The run of the device's clock and counters.
+    public var boot: BootID
+    /// The frame's place in its (device, stream, boot), from 0; nil where the contract lets it be absent.
+    public var sequence: UInt64?
+    /// The device's monotonic clock when it sent the frame.
+    public var uptime: DeviceTime
+    /// The device's wall clock at the same instant.
+    public var sent: UnixTime?
+
+    /// A header with the fields of the wire contract.
+    public init(boot: BootID, sequence: UInt64?, uptime: DeviceTime, sent: UnixTime?) {
+        self.boot = boot
+        self.sequence = sequence
+        self.uptime = uptime
+        self.sent = sent
+    }
+}
+
+/// What a frame holds, by stream, in the units of this module.
+public enum FrameBody: Sendable, Equatable {
+    /// From `headphone-motion`.
+    case headphoneMotion(MotionSamples)
+    /// From `headphone-connection`.
+    case headphoneConnection(HeadphoneConnectionEvent)
+    /// From `device-motion`.
+    case deviceMotion(MotionSamples)
+    /// From `batched-imu`.
+    case batchedIMU(BatchedIMU)
+    /// From `submersion`.
+    case submersion(SubmersionSamples)
+    /// From `status`.
+    case status(DeviceStatus)
+    /// From `workout`.
+    case workout(WorkoutChange)
+    /// From `command`.
+    case command(Command)
+
+    /// The device times of the first and last sample inside; nil where the body has none of its own.
+    public var timeSpan: ClosedRange<DeviceTime>? {
+        switch self {
+        case .headphoneMotion(let samples), .deviceMotion(let samples):
+            Self.span(samples.timestamp)
+        case .headphoneConnection(let event): event.time...event.time
+        case .batchedIMU(let batch):
+            Self.span(
+                [batch.accelerometer?.timestamp, batch.deviceMotion?.timestamp].flatMap { column in
+                    [column?.first, column?.last].compactMap(\.self)
+                })
+        case .submersion(let samples):
+            Self.span(
+                samples.events.map(\.time.seconds) + samples.measurements.map(\.time.seconds)
+                    + samples.temperatures.map(\.time.seconds) + samples.errors.map(\.time.seconds))
+        case .workout(let change): change.time...change.time
+        case .status, .command: nil
+        }
+    }
+
+    private static func span(_ seconds: [Double]) -> ClosedRange<DeviceTime>? {
+        guard let first = seconds.min(), let last = seconds.max() else { return nil }
+        return DeviceTime(first)...DeviceTime(last)
+    }
+}

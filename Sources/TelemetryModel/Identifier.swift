@@ -1,0 +1,50 @@
+/// An identifier safe to stand in a topic level, a file name and a log line: `[A-Za-z0-9_-]{1,64}`.
+///
+/// ASCII only, so no look-alike, wildcard, separator or control character ever gets through.
+public struct Identifier: Hashable, Sendable, Comparable, Codable, CustomStringConvertible {
+    /// The identifier's text.
+    public let rawValue: String
+
+    /// Checks `text`; nil when it is empty, longer than 64 bytes or holds another character.
+    public init?(_ text: some StringProtocol) {
+        let utf8 = text.utf8
+        guard (1...64).contains(utf8.count), utf8.allSatisfy(Self.isAllowed) else { return nil }
+        rawValue = String(text)
+    }
+
+    /// Reads what `encode(to:)` wrote; a text that breaks the rule is a decoding error.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let value = Self(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not an identifier")
+        }
+        self = value
+    }
+
+    /// Writes the text alone.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
+
+    /// The identifier's text.
+    public var description: String { rawValue }
+
+    /// Orders by the bytes of the text.
+    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+}
+
+/// Who sent it: the device's level of the topic. One device id is one clock.
+public typealias DeviceID = Identifier
+
+/// One run of a device's clock and counters; the scope of `seq` and of every timestamp.
+public typealias BootID = Identifier

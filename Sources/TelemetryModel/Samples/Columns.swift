@@ -1,0 +1,48 @@
+/// Three equally long columns of numbers: one vector a row.
+public struct VectorColumns: Sendable, Equatable, Codable {
+    /// The components about or along the device's axes.
+    public var x, y, z: [Double]
+
+    /// Columns of equal length; the caller has checked that.
+    public init(x: [Double] = [], y: [Double] = [], z: [Double] = []) {
+        self.x = x
+        self.y = y
+        self.z = z
+    }
+
+    /// The number of rows.
+    public var count: Int { x.count }
+
+    /// Row `index` as a vector.
+    public subscript(index: Int) -> SIMD3<Double> { SIMD3(x[index], y[index], z[index]) }
+
+    /// The rows in `range`.
+    public func slice(_ range: Range<Int>) -> Self {
+        Self(x: Array(x[range]), y: Array(y[range]), z: Array(z[range]))
+    }
+}
+
+/// Four equally long columns: one quaternion a row, in Core Motion's order x, y, z, w.
+public struct QuaternionColumns: Sendable, Equatable, Codable {
+    /// The components; w is the scalar and may be negative.
+    public var x, y, z, w: [Double]
+
+    /// Columns of equal length; the caller has checked that.
+    public init(x: [Double] = [], y: [Double] = [], z: [Double] = [], w: [Double] = []) {
+        self.x = x
+        self.y = y
+        self.z = z
+        self.w = w
+    }
+
+    /// The number of rows.
+    public var count: Int { x.count }
+
+    /// Row `index`, scalar last.
+    public subscript(index: Int) -> SIMD4<Double> { SIMD4(x[index], y[index], z[index], w[index]) }
+
+    /// The rows in `range`.
+    public func slice(_ range: Range<Int>) -> Self {
+        Self(x: Array(x[range]), y: Array(y[range]), z: Array(z[range]), w: Array(w[range]))
+    }
+}

@@ -1,0 +1,36 @@
+/// A stream of the wire contract; the raw value is the last level of its `in/` topic.
+public enum StreamName: String, Sendable, Hashable, Codable, CaseIterable {
+    /// Head motion from AirPods and the like (`CMHeadphoneMotionManager`).
+    case headphoneMotion = "headphone-motion"
+    /// Headphones connected or disconnected (`CMHeadphoneMotionManagerDelegate`).
+    case headphoneConnection = "headphone-connection"
+    /// Motion of the wrist or phone sample by sample (`CMMotionManager`), at most 100 Hz.
+    case deviceMotion = "device-motion"
+    /// About a second of 800 Hz accelerometer and 200 Hz device motion (`CMBatchedSensorManager`).
+    case batchedIMU = "batched-imu"
+    /// Depth, water temperature and submersion events (`CMWaterSubmersionManager`).
+    case submersion
+    /// What a device says of itself; retained.
+    case status
+    /// The state of the device's workout session (`HKWorkoutSession`); retained.
+    case workout
+    /// The recorded 50 Hz accelerometer history (`CMSensorRecorder`).
+    case recordedAccelerometer = "recorded-accelerometer"
+    /// Steps, paces, pauses (`CMPedometer`).
+    case pedometer
+    /// Relative altitude and pressure (`CMAltimeter`).
+    case altimeter
+    /// What an app asks of its own derived state.
+    case command
+
+    /// Whether devices publish the stream retained, so that an empty payload forgets it.
+    public var isRetained: Bool { self == .status || self == .workout }
+
+    /// Whether the device need only be known: no availability, authorization, entitlement or session check.
+    public var needsOnlyKnown: Bool {
+        switch self {
+        case .status, .workout, .command, .headphoneConnection: true
+        default: false
+        }
+    }
+}

@@ -18,7 +18,9 @@ let package = Package(
     ],
     targets: [
         .target(name: "TelemetryModel", swiftSettings: settings),
+        .target(name: "SignalProcessing", swiftSettings: settings),
         .testTarget(name: "TelemetryModelTests", dependencies: ["TelemetryModel"], swiftSettings: settings),
+        .testTarget(name: "SignalProcessingTests", dependencies: ["SignalProcessing"], swiftSettings: settings),
     ],
     cxxLanguageStandard: .cxx17
 )

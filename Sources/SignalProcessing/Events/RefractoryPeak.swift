@@ -1,0 +1,50 @@
+/// A sample that stands out.
+package struct SignalPeak: Sendable, Equatable, Codable {
+    /// The sample's time in seconds.
+    package var time: Double
+    /// The sample's value.
+    package var value: Double
+
+    /// A sample of `value` at `time`.
+    package init(time: Double, value: Double) {
+        self.time = time
+        self.value = value
+    }
+}
+
+/// Picks the greatest of a cluster of samples, so that no two picks are closer than a refractory time.
+///
+/// A cluster lasts for the refractory time from its first sample on, and its greatest sample is the pick: when it comes out
+/// depends on the samples alone, and no run of ever greater samples can put it off.
+package struct RefractoryPeak: Sendable, Equatable, Codable {
+    /// The greatest sample so far, as long as a greater one may still take its place.
+    package private(set) var pending: SignalPeak?
+    private var clusterStart: Double?
+    private var lastPick: Double?
+
+    /// Nothing picked yet.
+    package init() {}
+
+    /// Takes the time of any sample, and its value if it qualifies; gives the pick that this sample makes final.
+    ///
+    /// Times increase from call to call and, like `refractory`, are in seconds; a NaN never qualifies.
+    package mutating func step(time: Double, qualifying value: Double?, refractory: Double) -> SignalPeak? {
+        var final: SignalPeak?
+        if let clusterStart, time - clusterStart >= refractory { final = flush() }
+        guard let value else { return final }
+        if let lastPick, time - lastPick < refractory { return final }
+        clusterStart = clusterStart ?? time
+        if value > pending?.value ?? -.infinity { pending = SignalPeak(time: time, value: value) }
+        return final
+    }
+
+    /// Makes the pending pick final without waiting; later samples within the refractory time of it are passed over.
+    package mutating func flush() -> SignalPeak? {
+        defer {
+            pending = nil
+            clusterStart = nil
+        }
+        if let pending { lastPick = pending.time }
+        return pending
+    }
+}

@@ -1,0 +1,19 @@
+/// What a second-order high-pass filter remembers between samples (transposed direct form II).
+package struct HighPassState: Sendable, Equatable, Codable {
+    private var first, second: Double
+
+    /// The state after `value` has been held forever, so that the next output has no step in it.
+    package init(settledAt value: Double, _ coefficients: HighPassCoefficients) {
+        first = -coefficients.b0 * value
+        second = coefficients.b0 * value
+    }
+
+    /// Takes one sample and gives the filtered one, in the same unit; finite input stays finite below 1e300.
+    package mutating func step(_ value: Double, _ coefficients: HighPassCoefficients) -> Double {
+        let scaled = coefficients.b0 * value
+        let output = scaled + first
+        first = second - 2 * scaled - coefficients.a1 * output
+        second = scaled - coefficients.a2 * output
+        return output
+    }
+}

@@ -15,12 +15,27 @@ let package = Package(
         .library(name: "TelemetryModel", targets: ["TelemetryModel"]),
     ],
     dependencies: [
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     ],
     targets: [
+        .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+        .target(
+            name: "Mosquitto",
+            dependencies: ["CMosquitto", .product(name: "Logging", package: "swift-log")],
+            swiftSettings: settings + [.strictMemorySafety()]),
         .target(name: "TelemetryModel", swiftSettings: settings),
         .target(name: "SignalProcessing", swiftSettings: settings),
+        .target(name: "LocalBroker", swiftSettings: settings),
+        .target(
+            name: "BrokerTestSupport", dependencies: ["LocalBroker"], swiftSettings: settings),
         .testTarget(name: "TelemetryModelTests", dependencies: ["TelemetryModel"], swiftSettings: settings),
         .testTarget(name: "SignalProcessingTests", dependencies: ["SignalProcessing"], swiftSettings: settings),
+        .testTarget(
+            name: "MosquittoTests",
+            dependencies: [
+                "Mosquitto", "BrokerTestSupport", "LocalBroker", .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: settings),
     ],
     cxxLanguageStandard: .cxx17
 )

@@ -1,0 +1,124 @@
+import Foundation
+import Synchronization
+
+/// A real mosquitto on a free port of 127.0.0.1, ended with its owner or with the test process, whichever goes first.
+package final class BrokerProcess: Sendable {
+    private struct Running: Sendable {
+        var shell: Process
+        /// Held open: when it closes, by `kill` or because this process died, the shell kills the broker.
+        var lifeline: Pipe
+        var broker: pid_t
+    }
+
+    /// The port clients connect to; the same after a restart.
+    package let port: UInt16
+
+    /// The directory of configuration, log and database.
+    package let directory: TemporaryDirectory
+
+    private let running = Mutex<Running?>(nil)
+
+    /// Starts a broker and waits until it accepts connections.
+    ///
+    /// - Parameter settings: lines of `mosquitto.conf` that follow the listener; `%d` stands for the directory.
+    package init(settings: [String] = ["allow_anonymous true"], in directory: TemporaryDirectory? = nil) async throws {
+        self.directory = try directory ?? TemporaryDirectory()
+        port = try LoopbackPort.free()
+        try configure(settings)
+        try await start()
+    }
+
+    deinit { kill() }
+
+    /// Writes the configuration, which counts from the next start.
+    package func configure(_ settings: [String]) throws {
+        let lines =
+            [
+                "per_listener_settings false", "persistence true", "persistence_location \(directory.url.path)/",
+                "max_queued_messages 100000", "log_type all", "log_dest file \(directory.path("log"))", "user root",
+                "listener \(port) 127.0.0.1",
+            ] + settings.map { $0.replacingOccurrences(of: "%d", with: directory.url.path) }
+        try directory.write(lines.joined(separator: "\n") + "\n", to: "mosquitto.conf")
+    }
+
+    /// Starts the broker again after `stop` or `kill`.
+    package func start() async throws {
+        let shell = Process()
+        let (lifeline, output) = (Pipe(), Pipe())
+        shell.executableURL = URL(filePath: "/bin/sh")
+        // The shell never waits for the broker, so its process identifier cannot be given to another process meanwhile.
+        shell.arguments = [
+            "-c", "\"$1\" -c \"$0\" >/dev/null 2>\"$0.errors\" </dev/null & echo $!; read -r _; kill -KILL $! 2>/dev/null",
+            directory.path("mosquitto.conf"), try Self.executable(),
+        ]
+        shell.standardInput = lifeline
+        shell.standardOutput = output
+        try shell.runWithOpenSignals()
+        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        guard let broker = pid_t(line.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+            throw NeverHappened(description: "the broker's process identifier")
+        }
+        running.withLock { $0 = Running(shell: shell, lifeline: lifeline, broker: broker) }
+        do {
+            try await eventually("the broker accepts connections") { LoopbackPort.isOpen(port) || hasEnded }
+        } catch {
+            throw NeverHappened(description: "mosquitto does not accept connections: \(complaint)")
+        }
+        if hasEnded { throw NeverHappened(description: "mosquitto ended at once: \(complaint)") }
+    }
+
+    /// Where mosquitto is: on the path, or where systems put programs for administrators.
+    private static func executable() throws -> String {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        let folders = path.split(separator: ":").map(String.init) + ["/usr/sbin", "/usr/local/sbin", "/opt/homebrew/sbin"]
+        guard let found = folders.map({ "\($0)/mosquitto" }).first(where: FileManager.default.isExecutableFile) else {
+            throw NeverHappened(
+                description: "mosquitto is not installed ('make setup' installs it, or: apt-get install mosquitto)")
+        }
+        return found
+    }
+
+    /// What the broker had to say about not starting.
+    private var complaint: String {
+        let errors = (try? String(contentsOfFile: directory.path("mosquitto.conf.errors"), encoding: .utf8)) ?? ""
+        return (errors + log).split(separator: "\n").first { $0.contains("Error") }.map(String.init) ?? "no reason given"
+    }
+
+    /// Ends the broker in order (it saves its database), or by force after 5 s.
+    package func stop() async {
+        signal(SIGTERM)
+        try? await eventually("the broker ends", within: .seconds(5)) { hasEnded }
+        kill()
+    }
+
+    /// Ends the broker as a crash would.
+    package func kill() {
+        running.withLock { running in
+            try? running?.lifeline.fileHandleForWriting.close()
+            running?.shell.waitUntilExit()
+            running = nil
+        }
+    }
+
+    /// Stops the broker's process from running while its sockets stay open.
+    package func freeze() { signal(SIGSTOP) }
+
+    /// Lets a frozen broker run on.
+    package func thaw() { signal(SIGCONT) }
+
+    /// What the broker has logged so far.
+    package var log: String { (try? String(contentsOfFile: directory.path("log"), encoding: .utf8)) ?? "" }
+
+    private func signal(_ number: Int32) {
+        running.withLock { running in
+            if let running { _ = Foundation.kill(running.broker, number) }
+        }
+    }
+
+    /// Whether the broker's process is gone or waits for its parent to notice.
+    private var hasEnded: Bool {
+        guard let broker = running.withLock({ $0?.broker }) else { return true }
+        guard let status = try? String(contentsOfFile: "/proc/\(broker)/stat", encoding: .utf8) else { return true }
+        return status.contains(") Z ")
+    }
+}

@@ -1,0 +1,36 @@
+import Synchronization
+
+/// What a client and its thread share; every part locks for itself.
+final class ClientShared: Sendable {
+    let wakeUp: WakeUp
+    let control: LoopControl
+    let mailbox: BatchMailbox
+    let outbox: PublishQueue
+    let states = ConnectionStates()
+    private let counts = Mutex(MosquittoStatistics())
+
+    init() {
+        wakeUp = WakeUp()
+        control = LoopControl(wakeUp: wakeUp)
+        mailbox = BatchMailbox(wakeUp: wakeUp)
+        outbox = PublishQueue(wakeUp: wakeUp)
+    }
+
+    var statistics: MosquittoStatistics {
+        var statistics = counts.withLock { $0 }
+        outbox.describe(in: &statistics)
+        return statistics
+    }
+
+    func count(_ change: (inout MosquittoStatistics) -> Void) {
+        counts.withLock { change(&$0) }
+    }
+
+    /// Ends every wait; nothing happens on the client after this.
+    func finish() {
+        mailbox.close()
+        outbox.close()
+        states.announce(.stopped)
+        control.finish()
+    }
+}

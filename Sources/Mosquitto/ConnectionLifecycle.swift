@@ -1,0 +1,185 @@
+/// Decides when to connect, subscribe, give up and finish; a pure value without clock, socket or thread.
+///
+/// The caller reports what happened and carries out the actions in order.
+struct ConnectionLifecycle {
+    typealias Instant = ContinuousClock.Instant
+
+    /// What the client is doing.
+    enum Phase: Equatable {
+        case waiting(until: Instant)
+        case connecting(deadline: Instant)
+        case subscribing(deadline: Instant, sessionPresent: Bool)
+        case ready(since: Instant)
+        case finished
+    }
+
+    /// What happened.
+    enum Event {
+        /// Time passed.
+        case tick
+        /// CONNACK with success.
+        case accepted(sessionPresent: Bool)
+        /// Every SUBACK granted what was asked for.
+        case subscribed
+        /// The connection is gone or has to go.
+        case ended(DisconnectReason)
+        /// No batch may be read any more, so a connection that only reads is not worth opening.
+        case readingStopped
+        /// An end in order is wanted, at the latest at `deadline`.
+        case stopRequested(deadline: Instant)
+        /// After `stopRequested`: nothing is left to acknowledge or publish.
+        case drained
+        case cancelled
+    }
+
+    /// What to do.
+    enum Action: Equatable {
+        case connect
+        case subscribe
+        /// Forget the connection, unwritten.
+        case close
+        /// Write what is queued, then DISCONNECT.
+        case disconnect
+        case announce(ConnectionState)
+        case finish(Ending)
+    }
+
+    /// How `run` ends.
+    enum Ending: Equatable {
+        case stopped
+        case cancelled
+        case failed(MosquittoError)
+    }
+
+    private(set) var phase: Phase
+    private let backOff: MosquittoConfiguration.BackOff
+    private let connectTimeout: Duration
+    private let hasSubscriptions: Bool
+    private var failures = 0
+    private var hasConnected = false
+    private var isSubscribed = false
+    private var isParked = false
+    /// When the end is due, once it is wanted.
+    private(set) var stopDeadline: Instant?
+
+    /// How long a connection must have lasted for the next failure to count as the first.
+    private static let stableAfter = Duration.seconds(2)
+
+    init(configuration: MosquittoConfiguration, startingAt now: Instant) {
+        phase = .waiting(until: now)
+        backOff = configuration.backOff
+        connectTimeout = .seconds(configuration.connectTimeoutSeconds)
+        hasSubscriptions = !configuration.subscriptions.isEmpty
+    }
+
+    /// When `tick` is due at the latest; nil when only events matter.
+    var nextDeadline: Instant? {
+        let own: Instant? =
+            switch phase {
+            case .waiting(let until): isParked ? nil : until
+            case .connecting(let deadline), .subscribing(let deadline, _): deadline
+            case .ready, .finished: nil
+            }
+        return [own, stopDeadline].compactMap(\.self).min()
+    }
+
+    var isReady: Bool { if case .ready = phase { true } else { false } }
+
+    var isStopping: Bool { stopDeadline != nil }
+
+    mutating func handle(
+        _ event: Event, at now: Instant, using generator: inout some RandomNumberGenerator
+    ) -> [Action] {
+        guard phase != .finished else { return [] }
+        switch event {
+        case .tick: return tick(now, &generator)
+        case .accepted(let sessionPresent): return accepted(sessionPresent, now)
+        case .subscribed: return subscribed(now)
+        case .ended(let reason): return ended(reason, now, &generator)
+        case .readingStopped: return park(now)
+        case .stopRequested(let deadline):
+            stopDeadline = stopDeadline ?? deadline
+            return []
+        case .drained: return isStopping ? finishInOrder() : []
+        case .cancelled: return finish(.cancelled)
+        }
+    }
+
+    /// Moves the deadline of SUBACK by the time a batch was open, in which nothing could be read.
+    mutating func wasHeld(for duration: Duration) {
+        if case .subscribing(let deadline, let sessionPresent) = phase {
+            phase = .subscribing(deadline: deadline + duration, sessionPresent: sessionPresent)
+        }
+    }
+
+    // MARK: One event each
+
+    private mutating func tick(_ now: Instant, _ generator: inout some RandomNumberGenerator) -> [Action] {
+        if let stopDeadline, now >= stopDeadline { return finishInOrder() }
+        switch phase {
+        case .waiting(let until) where now >= until && !isParked:
+            phase = .connecting(deadline: now + connectTimeout)
+            return [.announce(.connecting), .connect]
+        case .connecting(let deadline) where now >= deadline, .subscribing(let deadline, _) where now >= deadline:
+            return ended(.timedOut, now, &generator)
+        default:
+            return []
+        }
+    }
+
+    private mutating func accepted(_ sessionPresent: Bool, _ now: Instant) -> [Action] {
+        guard case .connecting(let deadline) = phase else { return [] }
+        hasConnected = true
+        // Subscribing again would bring every retained message again, so only when the broker does not hold what we asked for.
+        guard hasSubscriptions, !isSubscribed || !sessionPresent else {
+            phase = .ready(since: now)
+            return [.announce(.connected(sessionPresent: sessionPresent))]
+        }
+        isSubscribed = false
+        phase = .subscribing(deadline: deadline, sessionPresent: sessionPresent)
+        return [.subscribe]
+    }
+
+    private mutating func subscribed(_ now: Instant) -> [Action] {
+        guard case .subscribing(_, let sessionPresent) = phase else { return [] }
+        isSubscribed = true
+        phase = .ready(since: now)
+        return [.announce(.connected(sessionPresent: sessionPresent))]
+    }
+
+    private mutating func ended(
+        _ reason: DisconnectReason, _ now: Instant, _ generator: inout some RandomNumberGenerator
+    ) -> [Action] {
+        if case .connectFailed(let error) = reason, !error.isRetriable, !hasConnected { return finish(.failed(error)) }
+        if let stopDeadline, now >= stopDeadline { return finish(.stopped) }
+        if case .ready(let since) = phase, now - since >= Self.stableAfter { failures = 0 }
+        failures += 1
+        let delay =
+            reason == .sessionTakenOver
+            ? backOff.longDelay(using: &generator) : backOff.delay(afterFailures: failures, using: &generator)
+        phase = .waiting(until: now + delay)
+        return [.close, .announce(.disconnected(reason))]
+    }
+
+    private mutating func park(_ now: Instant) -> [Action] {
+        guard hasSubscriptions, !isParked else { return [] }
+        isParked = true
+        switch phase {
+        case .connecting, .subscribing:
+            phase = .waiting(until: now)
+            return [.close]
+        case .waiting, .ready, .finished:
+            return []
+        }
+    }
+
+    private mutating func finishInOrder() -> [Action] {
+        guard isReady else { return finish(.stopped) }
+        return [.disconnect] + finish(.stopped)
+    }
+
+    private mutating func finish(_ ending: Ending) -> [Action] {
+        phase = .finished
+        return [.close, .finish(ending)]
+    }
+}

@@ -1,0 +1,58 @@
+/// Where a client is between starting and stopping.
+package enum ConnectionState: Sendable, Equatable {
+    /// Opening the socket, or waiting for CONNACK or SUBACK.
+    case connecting
+
+    /// Accepted by the broker, every subscription granted. Without `sessionPresent` the broker has lost, or never had, our
+    /// session: messages sent meanwhile are gone.
+    case connected(sessionPresent: Bool)
+
+    /// Waiting to connect again.
+    case disconnected(DisconnectReason)
+
+    /// Ended for good.
+    case stopped
+}
+
+/// Why a connection ended or never came to be.
+package enum DisconnectReason: Sendable, Equatable {
+    /// The name was not resolved, or TCP or TLS failed.
+    case connectFailed(MosquittoError)
+
+    /// CONNACK or SUBACK did not come within the connect time-out.
+    case timedOut
+
+    /// The broker answered CONNECT with a failure.
+    case refused(MosquittoError)
+
+    /// A filter was refused, or granted with less than the quality asked for.
+    case subscriptionRefused(filter: String, MosquittoError)
+
+    /// The socket was closed or failed, or the peer stopped answering.
+    case lost(MosquittoError)
+
+    /// The broker sent DISCONNECT with this reason.
+    case closedByBroker(MosquittoError)
+
+    /// Another client connected with our client identifier; told apart on MQTT 5 only.
+    case sessionTakenOver
+
+    /// A batch was released: the socket was dropped so that the broker delivers it again.
+    case batchReleased
+}
+
+extension DisconnectReason: CustomStringConvertible {
+    /// The reason as a log line or a status has it.
+    package var description: String {
+        switch self {
+        case .connectFailed(let error): "cannot connect: \(error)"
+        case .timedOut: "the broker did not answer in time"
+        case .refused(let error): "refused: \(error)"
+        case .subscriptionRefused(let filter, let error): "subscription to \(filter) refused: \(error)"
+        case .lost(let error): "lost: \(error)"
+        case .closedByBroker(let error): "closed by the broker: \(error)"
+        case .sessionTakenOver: "another client connected with our client id"
+        case .batchReleased: "a batch was given back"
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import Synchronization
+
+/// What callers ask of the thread, and whether it runs.
+final class LoopControl: Sendable {
+    /// The wishes in force; each stays once made.
+    struct Requests {
+        var stopReading = false
+        var stop = false
+        var cancel = false
+    }
+
+    private struct Contents {
+        enum Phase {
+            case idle
+            case running
+            case finished
+        }
+
+        var phase = Phase.idle
+        var requests = Requests()
+        var waiters: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let contents = Mutex(Contents())
+    private let wakeUp: WakeUp
+
+    init(wakeUp: WakeUp) {
+        self.wakeUp = wakeUp
+    }
+
+    var requests: Requests { contents.withLock { $0.requests } }
+
+    /// Claims the one run; false when `stop` came first, an error when there was a run before.
+    func start() throws(MosquittoError) -> Bool {
+        guard wakeUp.isUsable else {
+            throw MosquittoError(origin: .client, reason: "no file descriptor left")
+        }
+        let mayStart = contents.withLock { contents -> Bool? in
+            if contents.phase == .finished, contents.requests.stop { return false }
+            guard contents.phase == .idle else { return nil }
+            contents.phase = .running
+            return true
+        }
+        guard let mayStart else {
+            throw MosquittoError(origin: .client, reason: "a client runs once", isRetriable: false)
+        }
+        return mayStart
+    }
+
+    func stopReading() { request { $0.stopReading = true } }
+
+    func cancel() { request { $0.cancel = true } }
+
+    /// Asks for the end and waits for it; returns at once when nothing runs.
+    func stop() async {
+        request { $0.stop = true }
+        await withCheckedContinuation { continuation in
+            let isRunning = contents.withLock { contents in
+                guard contents.phase == .running else {
+                    contents.phase = .finished
+                    return false
+                }
+                contents.waiters.append(continuation)
+                return true
+            }
+            if !isRunning { continuation.resume() }
+        }
+    }
+
+    /// Releases everyone who waits in `stop`.
+    func finish() {
+        let waiters = contents.withLock { contents in
+            contents.phase = .finished
+            defer { contents.waiters = [] }
+            return contents.waiters
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    private func request(_ change: (inout Requests) -> Void) {
+        contents.withLock { change(&$0.requests) }
+        wakeUp.signal()
+    }
+}

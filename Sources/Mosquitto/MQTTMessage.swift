@@ -1,0 +1,49 @@
+/// The delivery promise of one hop, MQTT 5 section 4.3.
+package enum QoS: Int, Sendable, Comparable, CaseIterable {
+    case atMostOnce = 0
+    case atLeastOnce = 1
+    case exactlyOnce = 2
+
+    /// Orders by strength.
+    package static func < (lhs: QoS, rhs: QoS) -> Bool { lhs.rawValue < rhs.rawValue }
+}
+
+/// A message as it is published or as it was delivered.
+///
+/// Every part is a copy: nothing refers to memory of libmosquitto.
+package struct MQTTMessage: Sendable, Equatable {
+    /// The topic name: 1 to 65,535 bytes of UTF-8, without wildcards or NUL.
+    package var topic: String
+
+    /// The application's bytes, at most 268,435,455 of them, and never more than the broker's packet limit.
+    package var payload: [UInt8]
+
+    /// The quality of service it is published with, or was delivered with.
+    package var qos: QoS
+
+    /// To be retained when published; on delivery true only for a message kept from before the subscription.
+    package var retain: Bool
+
+    /// The MIME type of `payload`; MQTT 5 only, ignored when published on 3.1.1.
+    package var contentType: String?
+
+    /// The seconds the broker may hold the message for a subscriber; MQTT 5 only, on delivery the seconds left.
+    package var messageExpirySeconds: UInt32?
+
+    /// Creates a message; the defaults are those of telemetry: at least once, not retained, no MQTT 5 properties.
+    package init(
+        topic: String,
+        payload: [UInt8],
+        qos: QoS = .atLeastOnce,
+        retain: Bool = false,
+        contentType: String? = nil,
+        messageExpirySeconds: UInt32? = nil
+    ) {
+        self.topic = topic
+        self.payload = payload
+        self.qos = qos
+        self.retain = retain
+        self.contentType = contentType
+        self.messageExpirySeconds = messageExpirySeconds
+    }
+}

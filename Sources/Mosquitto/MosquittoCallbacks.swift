@@ -1,0 +1,61 @@
+import CMosquitto
+
+/// The C functions libmosquitto calls: each copies out of C memory and returns.
+enum MosquittoCallbacks {
+    /// Makes the library report to `events`, the object it was created with.
+    static func install(on client: OpaquePointer) {
+        unsafe mosquitto_connect_v5_callback_set(client) { _, object, code, flags, _ in
+            // MQTT 3.1.1 section 3.2.2.2: bit 0 of the flags is session present.
+            unsafe MosquittoEvents.behind(object)?.answer = (code, flags & 1 != 0)
+        }
+        unsafe mosquitto_disconnect_v5_callback_set(client) { _, object, code, _ in
+            unsafe MosquittoEvents.behind(object)?.ended(code)
+        }
+        unsafe mosquitto_publish_v5_callback_set(client) { _, object, packetID, code, _ in
+            unsafe MosquittoEvents.behind(object)?.receipts.append((packetID, code))
+        }
+        unsafe mosquitto_subscribe_v5_callback_set(client) { _, object, packetID, count, codes, _ in
+            guard count > 0, let codes = unsafe codes else { return }
+            unsafe MosquittoEvents.behind(object)?.grants.append((packetID, codes[0]))
+        }
+        unsafe mosquitto_message_v5_callback_set(client) { _, object, message, properties in
+            guard let message = unsafe message, let copy = unsafe MQTTMessage(copying: message.pointee, properties) else {
+                return
+            }
+            unsafe MosquittoEvents.behind(object)?.messages.append(copy)
+        }
+    }
+
+    /// Collects error lines. Off once connected: with any log callback set the library formats a line for every packet.
+    static func collectErrors(_ isOn: Bool, of client: OpaquePointer) {
+        guard isOn else { return unsafe mosquitto_log_callback_set(client, nil) }
+        unsafe mosquitto_log_callback_set(client) { _, object, level, line in
+            guard level == MOSQ_LOG_ERR, let line = unsafe line else { return }
+            unsafe MosquittoEvents.behind(object)?.loggedError = unsafe String(cString: line)
+        }
+    }
+}
+
+extension MosquittoEvents {
+    /// The value a handle was created with; unretained, as its connection keeps it for longer than the handle.
+    fileprivate static func behind(_ object: UnsafeMutableRawPointer?) -> MosquittoEvents? {
+        guard let object = unsafe object else { return nil }
+        return unsafe Unmanaged<MosquittoEvents>.fromOpaque(object).takeUnretainedValue()
+    }
+}
+
+extension MQTTMessage {
+    /// Copies a delivered message; nil for a topic or quality outside the protocol.
+    fileprivate init?(copying message: mosquitto_message, _ properties: OpaquePointer?) {
+        guard let topic = unsafe message.topic, let qos = unsafe QoS(rawValue: Int(message.qos)) else { return nil }
+        let payload = unsafe UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
+        self.init(
+            topic: unsafe String(cString: topic),
+            payload: unsafe Array(payload),
+            qos: qos,
+            retain: unsafe message.retain,
+            contentType: unsafe MosquittoProperties.contentType(in: properties),
+            messageExpirySeconds: unsafe MosquittoProperties.messageExpiry(in: properties)
+        )
+    }
+}

@@ -1,0 +1,161 @@
+/// Everything one connection to a broker needs to know, fixed for the life of its client.
+package struct MosquittoConfiguration: Sendable {
+    /// The protocol spoken; with 3.1.1 there are no properties, no reason codes and no receive maximum.
+    package enum ProtocolVersion: Sendable {
+        case v311
+        case v5
+    }
+
+    /// A topic filter to subscribe to, and the quality of service that must be granted.
+    package struct Subscription: Sendable, Equatable {
+        /// The topic filter, wildcards allowed.
+        package var filter: String
+
+        /// The quality asked for; a lower grant is an error. `exactlyOnce` is refused by `validate()`.
+        package var qos: QoS
+
+        /// Creates a subscription.
+        package init(_ filter: String, qos: QoS = .atLeastOnce) {
+            self.filter = filter
+            self.qos = qos
+        }
+    }
+
+    /// How long to wait before connecting again: a random part of a span that doubles with each failure.
+    package struct BackOff: Sendable, Equatable {
+        /// The span after the first failure, in seconds.
+        package var initialSeconds: Double
+
+        /// The longest span, in seconds.
+        package var maximumSeconds: Double
+
+        /// Creates a back-off; the defaults are 0.2 s doubling to 30 s.
+        package init(initialSeconds: Double = 0.2, maximumSeconds: Double = 30) {
+            self.initialSeconds = initialSeconds
+            self.maximumSeconds = maximumSeconds
+        }
+    }
+
+    /// The broker's name or address. Resolving a name blocks the client's thread, even for `stop`, and only its first address is
+    /// tried: prefer an address, or a local resolver and a name with one address.
+    package var host: String
+
+    /// The broker's TCP port.
+    package var port: UInt16
+
+    /// The protocol version.
+    package var version: ProtocolVersion
+
+    /// The client identifier; it names the session, so it must be unique at the broker and stable over restarts.
+    package var clientID: String
+
+    /// The user name; nil for none.
+    package var username: String?
+
+    /// The password; never logged, and left out of `description`.
+    package var password: String?
+
+    /// The certificates to use; nil for plain TCP.
+    package var tls: MosquittoTLS?
+
+    /// The keep-alive interval in seconds, 5 to 65,535. A dead peer is noticed after about twice this time, and a batch must be
+    /// settled well within it.
+    package var keepAliveSeconds: Int
+
+    /// Whether a session that the broker kept is thrown away on connecting.
+    package var cleanStart: Bool
+
+    /// How long the broker keeps the session of an absent client, in seconds; MQTT 5 only.
+    package var sessionExpirySeconds: UInt32
+
+    /// How many unacknowledged messages the broker may have on the way to us, 1 to 65,535; MQTT 5 only.
+    package var receiveMaximum: UInt16
+
+    /// The largest packet the broker may send us, in bytes; MQTT 5 only.
+    package var maximumPacketSize: UInt32
+
+    /// What to subscribe to. A client without subscriptions only publishes and never hands over a batch. Filters of an earlier
+    /// configuration stay with a kept session: start clean, or under another client identifier, after removing one.
+    package var subscriptions: [Subscription]
+
+    /// The message the broker publishes when the connection ends without a DISCONNECT.
+    package var will: MQTTMessage?
+
+    /// The most messages in a batch. With TLS a batch may exceed it by what one record holds.
+    package var batchLimit: Int
+
+    /// The longest time spent reading one batch, in milliseconds.
+    package var batchMilliseconds: Int
+
+    /// The most messages handed to libmosquitto without a receipt, 1 to 60,000: its packet identifiers wrap unchecked.
+    package var publishWindow: Int
+
+    /// The wait before each new connection attempt.
+    package var backOff: BackOff
+
+    /// The longest time from opening the socket to the last SUBACK, in seconds.
+    package var connectTimeoutSeconds: Double
+
+    /// The longest time `stop` waits for an open batch and for receipts, in seconds.
+    package var drainTimeoutSeconds: Double
+
+    /// The name of the thread, of which Linux shows the first 15 bytes.
+    package var threadName: String
+
+    /// Creates a configuration; the defaults are those of a durable ingress session.
+    package init(
+        host: String,
+        port: UInt16 = 1883,
+        version: ProtocolVersion = .v5,
+        clientID: String,
+        username: String? = nil,
+        password: String? = nil,
+        tls: MosquittoTLS? = nil,
+        keepAliveSeconds: Int = 10,
+        cleanStart: Bool = false,
+        sessionExpirySeconds: UInt32 = 7 * 86_400,
+        receiveMaximum: UInt16 = 200,
+        maximumPacketSize: UInt32 = 1 << 20,
+        subscriptions: [Subscription] = [],
+        will: MQTTMessage? = nil,
+        batchLimit: Int = 200,
+        batchMilliseconds: Int = 20,
+        publishWindow: Int = 500,
+        backOff: BackOff = BackOff(),
+        connectTimeoutSeconds: Double = 10,
+        drainTimeoutSeconds: Double = 5,
+        threadName: String = "mqtt"
+    ) {
+        self.host = host
+        self.port = port
+        self.version = version
+        self.clientID = clientID
+        self.username = username
+        self.password = password
+        self.tls = tls
+        self.keepAliveSeconds = keepAliveSeconds
+        self.cleanStart = cleanStart
+        self.sessionExpirySeconds = sessionExpirySeconds
+        self.receiveMaximum = receiveMaximum
+        self.maximumPacketSize = maximumPacketSize
+        self.subscriptions = subscriptions
+        self.will = will
+        self.batchLimit = batchLimit
+        self.batchMilliseconds = batchMilliseconds
+        self.publishWindow = publishWindow
+        self.backOff = backOff
+        self.connectTimeoutSeconds = connectTimeoutSeconds
+        self.drainTimeoutSeconds = drainTimeoutSeconds
+        self.threadName = threadName
+    }
+}
+
+extension MosquittoConfiguration: CustomStringConvertible, CustomReflectable {
+    /// The address, version and client identifier.
+    package var description: String {
+        "\(clientID)@\(host):\(port) (\(version == .v5 ? "mqtt 5" : "mqtt 3.1.1")\(tls == nil ? "" : ", tls"))"
+    }
+
+    /// A mirror without children, so that `dump` and string interpolation cannot show the password.
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}

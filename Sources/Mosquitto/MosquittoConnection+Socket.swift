@@ -1,0 +1,55 @@
+import Glibc
+
+extension MosquittoConnection {
+    /// Whether the socket has something to read, its end included; never blocks.
+    var hasInput: Bool {
+        var descriptor = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&descriptor, 1, 0) > 0
+    }
+
+    /// Finds failures of a TLS handshake that 2.0.11 takes for progress: it would be called again at once, for ever.
+    func checkHandshake() {
+        guard !isEstablished, socket >= 0 else { return }
+        var code: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        guard unsafe getsockopt(socket, SOL_SOCKET, SO_ERROR, &code, &size) == 0 else { return fail(errno: errno) }
+        guard code == 0 else { return fail(errno: code) }
+        var byte: UInt8 = 0
+        if unsafe recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 0 { fail(errno: 0) }
+    }
+
+    /// Closes the connection for the broker too, so that it delivers again at once and publishes the will.
+    func abandon() {
+        if socket >= 0 { shutdown(socket, Int32(SHUT_RDWR)) }
+    }
+
+    /// Writes what is queued and DISCONNECT, and waits for the broker to close; both together for at most `limit`.
+    func disconnect(within limit: Duration, wakeUp: WakeUp) {
+        let deadline = ContinuousClock.now + limit
+        // The library closes the socket right behind DISCONNECT. With input unread Linux would then send a reset, which may
+        // overtake our last acknowledgements in the broker. So the descriptor is kept open past the library's close.
+        let descriptor = dup(socket)
+        defer { if descriptor >= 0 { close(descriptor) } }
+        queueDisconnect()
+        while socket >= 0, wantsWrite, let left = Self.milliseconds(until: deadline) {
+            if wakeUp.wait(socket: socket, forReading: false, forWriting: true, milliseconds: left).isWritable { write() }
+        }
+        guard descriptor >= 0 else { return }
+        shutdown(descriptor, Int32(SHUT_WR))
+        var discarded: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+        while let left = Self.milliseconds(until: deadline) {
+            guard wakeUp.wait(socket: descriptor, forReading: true, forWriting: false, milliseconds: left).isReadable else {
+                continue
+            }
+            let count = unsafe withUnsafeMutableBytes(of: &discarded) { bytes in
+                unsafe recv(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT))
+            }
+            if count == 0 || count < 0 && errno != EAGAIN && errno != EINTR { return }
+        }
+    }
+
+    private static func milliseconds(until deadline: ContinuousClock.Instant) -> Int32? {
+        let left = ContinuousClock.now.duration(to: deadline)
+        return left > .zero ? Int32(clamping: Int64((left / .milliseconds(1)).rounded(.up))) : nil
+    }
+}

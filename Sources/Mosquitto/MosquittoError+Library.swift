@@ -1,0 +1,42 @@
+import CMosquitto
+import Glibc
+
+extension MosquittoError {
+    /// The error of a `MOSQ_ERR_*` value, with `detail` where the library logged more than it returned.
+    static func library(_ code: Int32, errno: Int32, detail: String? = nil) -> MosquittoError {
+        let isSystem = code == Int32(MOSQ_ERR_ERRNO.rawValue)
+        // mosquitto_strerror gives the text of the calling thread's errno for MOSQ_ERR_ERRNO, which may have changed by now.
+        let text = isSystem ? unsafe String(cString: strerror(errno)) : unsafe String(cString: mosquitto_strerror(code))
+        return MosquittoError(
+            origin: .library,
+            code: code,
+            reason: detail.map { "\(text) \($0)" } ?? text,
+            errno: isSystem ? errno : nil,
+            isRetriable: !isMistake(code)
+        )
+    }
+
+    /// The error of a reason code of MQTT 5, 0x80 and above.
+    static func reasonCode(_ code: Int32) -> MosquittoError {
+        MosquittoError(origin: .reasonCode, code: code, reason: unsafe String(cString: mosquitto_reason_string(code)))
+    }
+
+    /// The error of a CONNACK return code of 3.1.1, 1 to 5.
+    static func returnCode(_ code: Int32) -> MosquittoError {
+        MosquittoError(origin: .returnCode, code: code, reason: unsafe String(cString: mosquitto_connack_string(code)))
+    }
+
+    /// The error of a SUBACK that failed or granted less than was asked for.
+    static func grant(_ code: Int32, _ version: MosquittoConfiguration.ProtocolVersion) -> MosquittoError {
+        guard code >= 0x80 else { return MosquittoError(origin: .client, reason: "only QoS \(code) was granted") }
+        guard version == .v311 else { return .reasonCode(code) }
+        return MosquittoError(origin: .returnCode, code: code, reason: "the subscription was refused")
+    }
+
+    /// Whether a value can only come from wrong arguments, such as a certificate file that cannot be read.
+    private static func isMistake(_ code: Int32) -> Bool {
+        [MOSQ_ERR_INVAL, MOSQ_ERR_NOT_SUPPORTED, MOSQ_ERR_MALFORMED_UTF8, MOSQ_ERR_NOT_FOUND].contains {
+            code == Int32($0.rawValue)
+        }
+    }
+}

@@ -1,0 +1,27 @@
+/// What libmosquitto reported during one call; belongs to the thread.
+///
+/// Callbacks only write here: they run under the library's callback mutex.
+final class MosquittoEvents {
+    /// The CONNACK, before anyone looked at it.
+    var answer: (code: Int32, sessionPresent: Bool)?
+
+    /// SUBACKs: packet identifier and granted quality, or failure.
+    var grants: [(packetID: Int32, code: Int32)] = []
+
+    /// Receipts of published messages; the code is a reason of MQTT 5, 0 on 3.1.1.
+    var receipts: [(packetID: Int32, code: Int32)] = []
+
+    /// Messages read since the last batch.
+    var messages: [MQTTMessage] = []
+
+    /// The end of the connection: a `MOSQ_ERR_*` value, or the reason of the broker's DISCONNECT.
+    private(set) var endCode: Int32?
+
+    /// The last error line of the library's log, which tells more about TLS than its return values.
+    var loggedError: String?
+
+    /// Keeps the first cause: every further call on a closed connection reports an end of its own.
+    func ended(_ code: Int32) {
+        endCode = endCode ?? code
+    }
+}

@@ -1,0 +1,212 @@
+import Logging
+
+/// The one thread of a client: sleeps on the socket, calls libmosquitto, and carries out what the lifecycle decides.
+///
+/// The order within a step is the guarantee: nothing is written between reading messages and the settlement of their batch.
+final class MosquittoLoop {
+    let configuration: MosquittoConfiguration
+    let logger: Logger
+    let shared: ClientShared
+    var lifecycle: ConnectionLifecycle
+    var generator = SystemRandomNumberGenerator()
+    var connection: MosquittoConnection?
+    private var subscriptionsDue: [Int32: MosquittoConfiguration.Subscription] = [:]
+    private var isReadingStopped = false
+    private var keepAliveDue = ContinuousClock.now
+    private var ending: ConnectionLifecycle.Ending?
+
+    init(configuration: MosquittoConfiguration, logger: Logger, shared: ClientShared) {
+        self.configuration = configuration
+        self.logger = logger
+        self.shared = shared
+        lifecycle = ConnectionLifecycle(configuration: configuration, startingAt: .now)
+    }
+
+    /// Blocks until the client is stopped, cancelled or cannot work.
+    func run() -> Result<Void, any Error> {
+        MosquittoLibrary.prepare(logger: logger)
+        while true {
+            obeyRequests()
+            switch ending {
+            case nil: step()
+            case .stopped: return .success(())
+            case .cancelled: return .failure(CancellationError())
+            case .failed(let error): return .failure(error)
+            }
+        }
+    }
+
+    private func step() {
+        publish()
+        sleep()
+        if let connection {
+            attend(to: connection)
+            handOver(from: connection)
+        }
+        keepAlive()
+        handle(.tick)
+    }
+
+    // MARK: Requests
+
+    /// Passes on what callers asked for; also called while a batch is open.
+    func obeyRequests() {
+        let requests = shared.control.requests
+        if requests.cancel { return handle(.cancelled) }
+        if requests.stop, !lifecycle.isStopping {
+            handle(.stopRequested(deadline: .now + .seconds(configuration.drainTimeoutSeconds)))
+        }
+        guard requests.stop || requests.stopReading else { return }
+        if !isReadingStopped, !shared.mailbox.isOpen {
+            isReadingStopped = true
+            shared.mailbox.close()
+            handle(.readingStopped)
+        }
+        if lifecycle.isStopping, isDrained { handle(.drained) }
+    }
+
+    private var isDrained: Bool {
+        guard !shared.mailbox.isOpen, connection?.wantsWrite != true else { return false }
+        // Receipts cannot be read without reading messages, so with subscriptions there is nothing to wait for.
+        return !configuration.subscriptions.isEmpty || shared.outbox.isEmpty
+    }
+
+    // MARK: Sleeping
+
+    private func sleep() {
+        guard let connection else {
+            _ = shared.wakeUp.wait(socket: -1, forReading: false, forWriting: false, milliseconds: milliseconds())
+            return
+        }
+        let isHandshaking = configuration.tls != nil && !connection.isEstablished
+        // Where the library waits to read during a handshake it still claims to want to write, so past the first write only
+        // input and a short interval count.
+        let paces = isHandshaking && connection.hasWritten
+        let readiness = shared.wakeUp.wait(
+            socket: connection.socket,
+            forReading: mayRead(connection),
+            forWriting: connection.wantsWrite && !paces,
+            milliseconds: paces ? 20 : milliseconds()
+        )
+        if isHandshaking, readiness.isReadable || readiness.isWritable { connection.checkHandshake() }
+        guard connection.endReason == nil else { return }
+        if readiness.isWritable { connection.write() }
+        if readiness.isReadable, connection.endReason == nil { readBatch(from: connection) }
+        if paces, connection.endReason == nil, connection.wantsWrite { connection.write() }
+    }
+
+    /// Messages are read only behind fully written acknowledgements: those of the next batch would leave with the rest.
+    private func mayRead(_ connection: MosquittoConnection) -> Bool {
+        guard lifecycle.isReady, !configuration.subscriptions.isEmpty else { return true }
+        return !isReadingStopped && !connection.wantsWrite
+    }
+
+    private func milliseconds() -> Int32 {
+        let deadlines = [
+            lifecycle.nextDeadline,
+            lifecycle.isReady ? shared.outbox.retryAt : nil,
+            connection == nil ? nil : keepAliveDue,
+        ]
+        guard let nearest = deadlines.compactMap(\.self).min() else { return -1 }
+        let left = max(.zero, ContinuousClock.now.duration(to: nearest))
+        return Int32(clamping: Int64(min(left / .milliseconds(1), 3_600_000).rounded(.up)))
+    }
+
+    private func keepAlive() {
+        guard let connection, ContinuousClock.now >= keepAliveDue else { return }
+        keepAliveDue = .now + .seconds(1)
+        guard connection.isEstablished else { return }
+        connection.keepAlive()
+        attend(to: connection)
+    }
+
+    // MARK: What the broker said
+
+    /// Acts on what callbacks have noted since the last time.
+    func attend(to connection: MosquittoConnection) {
+        takeReceipts(from: connection)
+        if let answer = connection.events.answer, answer.code == 0, !connection.isEstablished {
+            connection.established()
+            handle(.accepted(sessionPresent: answer.sessionPresent))
+        }
+        takeGrants(from: connection)
+        if self.connection === connection, let reason = connection.endReason { handle(.ended(reason)) }
+    }
+
+    private func takeGrants(from connection: MosquittoConnection) {
+        let grants = connection.events.grants
+        guard !grants.isEmpty else { return }
+        connection.events.grants = []
+        for (packetID, code) in grants {
+            guard let subscription = subscriptionsDue.removeValue(forKey: packetID) else { continue }
+            guard code < subscription.qos.rawValue || code >= 0x80 else { continue }
+            return handle(.ended(.subscriptionRefused(filter: subscription.filter, .grant(code, configuration.version))))
+        }
+        if subscriptionsDue.isEmpty { handle(.subscribed) }
+    }
+
+    // MARK: What the lifecycle decided
+
+    func handle(_ event: ConnectionLifecycle.Event) {
+        for action in lifecycle.handle(event, at: .now, using: &generator) { perform(action) }
+    }
+
+    private func perform(_ action: ConnectionLifecycle.Action) {
+        switch action {
+        case .connect: connect()
+        case .subscribe: subscribe()
+        case .close: close()
+        case .disconnect: connection?.disconnect(within: .seconds(1), wakeUp: shared.wakeUp)
+        case .announce(let state): announce(state)
+        case .finish(let ending): self.ending = ending
+        }
+    }
+
+    private func connect() {
+        do throws(MosquittoError) {
+            let connection = try MosquittoConnection(configuration: configuration)
+            try connection.open()
+            self.connection = connection
+            keepAliveDue = .now + .seconds(1)
+        } catch {
+            handle(.ended(.connectFailed(error)))
+        }
+    }
+
+    private func subscribe() {
+        guard let connection else { return }
+        for subscription in configuration.subscriptions {
+            do throws(MosquittoError) {
+                subscriptionsDue[try connection.subscribe(subscription)] = subscription
+            } catch {
+                return handle(.ended(.subscriptionRefused(filter: subscription.filter, error)))
+            }
+        }
+    }
+
+    private func close() {
+        connection?.abandon()
+        connection = nil
+        subscriptionsDue = [:]
+        shared.outbox.withOutbox { $0.connectionLost() }
+    }
+
+    private func announce(_ state: ConnectionState) {
+        switch state {
+        case .connected(let sessionPresent):
+            shared.count { $0.connections += 1 }
+            logger.info("connected", metadata: [LogKey.sessionPresent: "\(sessionPresent)"])
+        case .disconnected(let reason):
+            let retry = lifecycle.nextDeadline.map { ContinuousClock.now.duration(to: $0) / .seconds(1) }
+            logger.warning(
+                "disconnected",
+                metadata: [
+                    LogKey.reason: "\(reason)",
+                    LogKey.retrySeconds: "\(retry.map { "\(($0 * 100).rounded() / 100)" } ?? "never")",
+                ])
+        case .connecting, .stopped:
+            break
+        }
+        shared.states.announce(state)
+    }
+}

@@ -1,0 +1,62 @@
+import CMosquitto
+import Glibc
+
+/// A list of MQTT 5 properties to send; freed with the value.
+@safe struct MosquittoProperties: ~Copyable {
+    private(set) var list: OpaquePointer?
+
+    deinit {
+        var list = unsafe list
+        unsafe mosquitto_property_free_all(&list)
+    }
+
+    /// The properties of CONNECT.
+    init(connect configuration: MosquittoConfiguration) throws(MosquittoError) {
+        try add(int32: configuration.sessionExpirySeconds, as: MQTT_PROP_SESSION_EXPIRY_INTERVAL)
+        try add(int32: configuration.maximumPacketSize, as: MQTT_PROP_MAXIMUM_PACKET_SIZE)
+    }
+
+    /// The properties of PUBLISH or of a will; empty for a plain message and for 3.1.1.
+    init(publish message: MQTTMessage, in version: MosquittoConfiguration.ProtocolVersion) throws(MosquittoError) {
+        // On 3.1.1 the library refuses any list but an empty one.
+        guard version == .v5 else { return }
+        if let seconds = message.messageExpirySeconds {
+            try add(int32: seconds, as: MQTT_PROP_MESSAGE_EXPIRY_INTERVAL)
+        }
+        if let type = message.contentType {
+            try check(unsafe mosquitto_property_add_string(&list, Int32(MQTT_PROP_CONTENT_TYPE.rawValue), type))
+        }
+    }
+
+    /// Gives the list to a function that takes it over.
+    consuming func release() -> OpaquePointer? {
+        let released = unsafe list
+        unsafe list = nil
+        return unsafe released
+    }
+
+    private mutating func add(int32 value: UInt32, as property: mqtt5_property) throws(MosquittoError) {
+        try check(unsafe mosquitto_property_add_int32(&list, Int32(property.rawValue), value))
+    }
+
+    private func check(_ code: Int32) throws(MosquittoError) {
+        guard code == 0 else { throw .library(code, errno: 0) }
+    }
+
+    // MARK: Reading received lists
+
+    static func contentType(in list: OpaquePointer?) -> String? {
+        guard unsafe list != nil else { return nil }
+        var value: UnsafeMutablePointer<CChar>?
+        defer { unsafe free(value) }
+        unsafe mosquitto_property_read_string(list, Int32(MQTT_PROP_CONTENT_TYPE.rawValue), &value, false)
+        return unsafe value.map { unsafe String(cString: $0) }
+    }
+
+    static func messageExpiry(in list: OpaquePointer?) -> UInt32? {
+        guard unsafe list != nil else { return nil }
+        var value: UInt32 = 0
+        let found = unsafe mosquitto_property_read_int32(list, Int32(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL.rawValue), &value, false)
+        return unsafe found == nil ? nil : value
+    }
+}

@@ -1,0 +1,23 @@
+/// What a client has done since it was made.
+package struct MosquittoStatistics: Sendable, Equatable {
+    /// Connections that reached `connected`.
+    package var connections = 0
+
+    /// Messages handed over in batches, repeated deliveries included.
+    package var messagesRead = 0
+
+    /// Batches whose acknowledgements were let go.
+    package var batchesCommitted = 0
+
+    /// Batches released, dropped unsettled or abandoned by `stop`.
+    package var batchesReleased = 0
+
+    /// Messages the broker has accepted, in order.
+    package var messagesAccepted: UInt64 = 0
+
+    /// Messages in the outbox: not yet accepted, published or not.
+    package var outboxCount = 0
+
+    /// Why the message at the head of the outbox is not accepted; nil while publishing flows.
+    package var refusal: MosquittoError?
+}

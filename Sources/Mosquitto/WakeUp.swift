@@ -1,0 +1,61 @@
+import CMosquitto
+import Glibc
+import Synchronization
+
+/// The one place where a client's thread sleeps: on its socket, and on an eventfd that any thread can signal.
+final class WakeUp: Sendable {
+    /// What ended a sleep.
+    struct Readiness {
+        var isReadable = false
+        var isWritable = false
+    }
+
+    private let descriptor: Int32
+    private let isSignalled = Atomic(false)
+
+    init() {
+        // The flags of eventfd are by definition those of open.
+        descriptor = eventfd(0, O_NONBLOCK | O_CLOEXEC)
+    }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Whether the system had a descriptor left for us.
+    var isUsable: Bool { descriptor >= 0 }
+
+    /// Ends the current sleep, or the next one; from any thread.
+    func signal() {
+        guard !isSignalled.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        _ = eventfd_write(descriptor, 1)
+    }
+
+    /// Sleeps until `socket` (negative for none) is ready, a signal comes or `milliseconds` have passed (negative for ever).
+    func wait(socket: Int32, forReading: Bool, forWriting: Bool, milliseconds: Int32) -> Readiness {
+        let interest = (forReading ? POLLIN : 0) | (forWriting ? POLLOUT : 0)
+        let failure = POLLERR | POLLHUP | POLLNVAL
+        // poll reports errors whether asked or not, so a socket nobody asked about must be left out or it would spin.
+        var descriptors = (
+            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: interest == 0 ? -1 : socket, events: Int16(interest), revents: 0)
+        )
+        let count = unsafe withUnsafeMutableBytes(of: &descriptors) { bytes in
+            unsafe poll(bytes.bindMemory(to: pollfd.self).baseAddress, 2, milliseconds)
+        }
+        guard count > 0 else { return Readiness() }
+        if descriptors.0.revents != 0 { absorb() }
+        let events = Int32(descriptors.1.revents)
+        return Readiness(
+            isReadable: forReading && events & (Int32(POLLIN) | Int32(failure)) != 0,
+            isWritable: forWriting && events & (Int32(POLLOUT) | Int32(failure)) != 0
+        )
+    }
+
+    private func absorb() {
+        var value: eventfd_t = 0
+        _ = unsafe eventfd_read(descriptor, &value)
+        // Cleared after reading: who signalled before this is seen by what the thread looks at next, who comes later writes again.
+        _ = isSignalled.exchange(false, ordering: .acquiringAndReleasing)
+    }
+}

@@ -1,0 +1,114 @@
+import BrokerTestSupport
+import LocalBroker
+import Mosquitto
+import Testing
+
+/// Pins behaviour of libmosquitto that is not documented: when acknowledgements are written.
+@Suite(.timeLimit(.minutes(1)))
+struct AcknowledgementTests {
+    private let configuration = { (port: UInt16) in MosquittoConfiguration.test(port, version: .v311, "in/#") }
+
+    private func connect(_ broker: ScriptedBroker) async throws -> ScriptedConnection {
+        let connection = try await broker.accept()
+        try await connection.expect(.connect)
+        try await connection.send(.accepted())
+        try await connection.send(.grant(1, to: connection.expect(.subscribe)))
+        return connection
+    }
+
+    @Test("Nothing is written between reading messages and committing their batch")
+    func acknowledgementsWaitForCommit() async throws {
+        let broker = try ScriptedBroker()
+        try await withClient(configuration(broker.port)) { client in
+            let connection = try await connect(broker)
+            try await client.connected()
+            try await connection.send(
+                .publish("in/a", "1", identifier: 1), .publish("in/a", "2", identifier: 2), .publish("in/a", "3", identifier: 3))
+            let batch = try #require(await client.nextBatch())
+            #expect(batch.messages.map(\.text) == ["1", "2", "3"])
+            // What the client publishes meanwhile must wait too: it would leave behind the acknowledgements.
+            client.enqueue([MQTTMessage("out", "x")])
+            #expect(try await connection.isSilent(forMilliseconds: 300))
+
+            batch.commit()
+            for identifier: UInt16 in 1...3 {
+                #expect(try await connection.expect(.publishAcknowledgement).identifier == identifier)
+            }
+            try await connection.expect(.publish)
+        }
+    }
+
+    @Test("A released batch is never acknowledged, its connection is closed")
+    func releaseDropsTheSocket() async throws {
+        let broker = try ScriptedBroker()
+        try await withClient(configuration(broker.port)) { client in
+            let connection = try await connect(broker)
+            try await connection.send(.publish("in/a", "1", identifier: 1))
+            let batch = try #require(await client.nextBatch())
+            batch.release()
+            #expect(try await connection.receive() == nil)
+            _ = try await connect(broker)
+        }
+    }
+
+    @Test("A batch dropped unsettled is released, and settling twice counts once")
+    func settlementHappensOnce() async throws {
+        let broker = try ScriptedBroker()
+        try await withClient(configuration(broker.port)) { client in
+            let first = try await connect(broker)
+            try await first.send(.publish("in/a", "1", identifier: 1))
+            _ = await client.nextBatch()
+            #expect(try await first.receive() == nil)
+
+            let second = try await connect(broker)
+            try await second.send(.publish("in/a", "1", identifier: 1))
+            let batch = try #require(await client.nextBatch())
+            batch.commit()
+            batch.release()
+            try await second.expect(.publishAcknowledgement)
+            #expect(try await second.isSilent(forMilliseconds: 100))
+        }
+    }
+
+    @Test("A batch holds no more messages than its limit, and the next is read after it")
+    func batchLimit() async throws {
+        let broker = try ScriptedBroker()
+        try await withClient(configuration(broker.port).with { $0.batchLimit = 2 }) { client in
+            let connection = try await connect(broker)
+            try await connection.send(
+                .publish("in/a", "1", identifier: 1), .publish("in/a", "2", identifier: 2), .publish("in/a", "3", identifier: 3))
+            let first = try #require(await client.nextBatch())
+            #expect(first.messages.map(\.text) == ["1", "2"])
+            first.commit()
+            let second = try #require(await client.nextBatch())
+            #expect(second.messages.map(\.text) == ["3"])
+        }
+    }
+
+    @Test("Released messages come again from a real broker, committed ones do not", arguments: versions)
+    func redelivery(version: MosquittoConfiguration.ProtocolVersion) async throws {
+        let broker = try await BrokerProcess()
+        try await withClient(.test(broker.port, "in", version: version, "in/#")) { client in
+            try await client.connected()
+            try await withClient(.test(broker.port, "out", version: version)) { try await $0.publish(numbered("in/a", 0..<10)) }
+
+            var released: [MQTTMessage] = []
+            let first = try #require(await client.nextBatch())
+            released = first.messages
+            first.release()
+            let again = try await client.take(10)
+            #expect(Array(again.prefix(released.count)) == released)
+            #expect(again.map(\.text) == (0..<10).map(String.init))
+            #expect(client.statistics.batchesReleased == 1)
+            await client.stop()
+        }
+        try await withClient(.test(broker.port, "in", version: version, "in/#")) { client in
+            try await client.connected()
+            #expect(client.state == .connected(sessionPresent: true))
+            try await withClient(.test(broker.port, "out", version: version)) {
+                try await $0.publish([MQTTMessage("in/a", "last")])
+            }
+            #expect(try await client.take(1).map(\.text) == ["last"])
+        }
+    }
+}

@@ -1,0 +1,176 @@
+import BrokerTestSupport
+import LocalBroker
+import Mosquitto
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ConnectionTests {
+    @Test("After a broker restart the session, the subscription and the outbox are as before", arguments: versions)
+    func brokerRestart(version: MosquittoConfiguration.ProtocolVersion) async throws {
+        let broker = try await BrokerProcess()
+        try await withClient(.test(broker.port, "in", version: version, "in/#")) { subscriber in
+            try await withClient(.test(broker.port, "out", version: version)) { publisher in
+                try await subscriber.connected()
+                try await publisher.publish(numbered("in/a", 0..<3))
+                #expect(try await subscriber.take(3).count == 3)
+
+                await broker.stop()
+                try await publisher.reached("disconnected") { if case .disconnected = $0 { true } else { false } }
+                let ticket = publisher.enqueue(numbered("in/a", 3..<103))
+                try await broker.start()
+                try await publisher.settled(ticket)
+                // Acknowledgements that had not left when the broker stopped bring their messages again.
+                var texts: [String] = []
+                while texts.last != "102" { texts += try await subscriber.take(1).map(\.text) }
+                #expect(Array(texts.suffix(100)) == (3..<103).map(String.init))
+                #expect(Set(texts.dropLast(100)).isSubset(of: ["0", "1", "2"]))
+                #expect(subscriber.state == .connected(sessionPresent: true))
+            }
+        }
+    }
+
+    @Test("Subscriptions are made again when the broker has lost the session", arguments: versions)
+    func lostSession(version: MosquittoConfiguration.ProtocolVersion) async throws {
+        let broker = try await BrokerProcess()
+        try await withClient(.test(broker.port, "in", version: version, "in/#")) { subscriber in
+            try await subscriber.connected()
+            #expect(subscriber.state == .connected(sessionPresent: false))
+            broker.kill()
+            try await subscriber.reached("disconnected") { if case .disconnected = $0 { true } else { false } }
+            try await broker.start()
+            try await subscriber.connected()
+            #expect(subscriber.state == .connected(sessionPresent: false))
+            try await withClient(.test(broker.port, "out", version: version)) { try await $0.publish(numbered("in/a", 0..<1)) }
+            #expect(try await subscriber.take(1).count == 1)
+        }
+    }
+
+    @Test("A session ends with its expiry, and a clean start throws it away")
+    func sessionExpiry() async throws {
+        let broker = try await BrokerProcess()
+        let configuration = MosquittoConfiguration.test(broker.port, "in", "in/#")
+        let visit = { (configuration: MosquittoConfiguration) in
+            try await withClient(configuration) { client in
+                try await client.connected()
+                let state = client.state
+                await client.stop()
+                return state
+            }
+        }
+        #expect(try await visit(configuration) == .connected(sessionPresent: false))
+        #expect(try await visit(configuration) == .connected(sessionPresent: true))
+        #expect(try await visit(configuration.with { $0.cleanStart = true }) == .connected(sessionPresent: false))
+        #expect(try await visit(configuration.with { $0.sessionExpirySeconds = 0 }) == .connected(sessionPresent: true))
+        #expect(try await visit(configuration) == .connected(sessionPresent: false))
+    }
+
+    @Test("A refused password is tried again until it is right", arguments: versions)
+    func wrongPassword(version: MosquittoConfiguration.ProtocolVersion) async throws {
+        let directory = try TemporaryDirectory()
+        try directory.write("", to: "passwords")
+        let broker = try await BrokerProcess(settings: ["allow_anonymous false", "password_file %d/passwords"], in: directory)
+        let configuration = MosquittoConfiguration.test(broker.port, version: version).with {
+            $0.username = "gateway"
+            $0.password = "secret"
+        }
+        let log = RecordedLog()
+        try await withClient(configuration, log: log) { client in
+            try await client.reached("refused") { if case .disconnected(.refused) = $0 { true } else { false } }
+            try BrokerPasswords.add("gateway", "secret", to: directory.path("passwords"))
+            await broker.stop()
+            try await broker.start()
+            try await client.connected()
+            #expect(!log.all.contains { $0.contains("secret") })
+            #expect(!"\(configuration)".contains("secret"))
+        }
+    }
+
+    @Test("A filter that is refused, or granted less than asked, is an error and tried again", arguments: [0x80, 0] as [UInt8])
+    func refusedSubscription(code: UInt8) async throws {
+        let broker = try ScriptedBroker()
+        try await withClient(.test(broker.port, version: .v311, "in/#")) { client in
+            let states = client.stateChanges()
+            let first = try await broker.accept()
+            try await first.expect(.connect)
+            try await first.send(.accepted())
+            try await first.send(.grant(code, to: first.expect(.subscribe)))
+            try await client.reached("refused", in: states) { state in
+                if case .disconnected(.subscriptionRefused("in/#", _)) = state { true } else { false }
+            }
+            let second = try await broker.accept()
+            try await second.expect(.connect)
+            try await second.send(.accepted())
+            try await second.send(.grant(1, to: second.expect(.subscribe)))
+            try await client.connected()
+        }
+    }
+
+    @Test("A broker that accepts the socket and says nothing is given up")
+    func silentBroker() async throws {
+        let broker = try ScriptedBroker()
+        try await withClient(.test(broker.port).with { $0.connectTimeoutSeconds = 0.2 }) { client in
+            try await client.reached("timed out") { $0 == .disconnected(.timedOut) }
+            _ = try await broker.accept()
+            _ = try await broker.accept()
+        }
+    }
+
+    @Test("A session taken over is told apart from a lost connection")
+    func takeover() async throws {
+        // mosquitto 2.0.11 closes the older connection without a word, so the reason has to be scripted.
+        let broker = try ScriptedBroker()
+        try await withClient(.test(broker.port, "same")) { client in
+            let connection = try await broker.accept()
+            try await connection.expect(.connect)
+            try await connection.send(Packet(.connectAcknowledgement, [0, 0, 0]))
+            try await client.connected()
+            let states = client.stateChanges()
+            try await connection.send(Packet(.disconnect, [0x8e, 0]))
+            try await client.reached("taken over", in: states) { $0 == .disconnected(.sessionTakenOver) }
+        }
+    }
+
+    @Test("Two clients with one identifier take turns ever more slowly")
+    func sharedIdentifier() async throws {
+        let broker = try await BrokerProcess()
+        let configuration = MosquittoConfiguration.test(broker.port, "same").with { $0.backOff.maximumSeconds = 60 }
+        try await withClient(configuration) { first in
+            try await first.connected()
+            try await withClient(configuration) { second in
+                try await second.connected()
+                try await first.reached("lost") { if case .disconnected(.lost) = $0 { true } else { false } }
+                try await eventually("they have met ten times") {
+                    first.statistics.connections > 5 && second.statistics.connections > 5
+                }
+            }
+        }
+    }
+
+    @Test("A frozen broker is noticed by keep-alive", .timeLimit(.minutes(1)))
+    func frozenBroker() async throws {
+        let broker = try await BrokerProcess()
+        try await withClient(.test(broker.port).with { $0.keepAliveSeconds = 5 }) { client in
+            try await client.connected()
+            broker.freeze()
+            try await client.reached("lost") { if case .disconnected(.lost) = $0 { true } else { false } }
+            broker.thaw()
+            try await client.connected()
+        }
+    }
+
+    @Test("A configuration that cannot work ends the run")
+    func impossibleConfiguration() async throws {
+        let port = try LoopbackPort.free()
+        let impossible = [
+            MosquittoConfiguration.test(port).with { $0.keepAliveSeconds = 1 },
+            MosquittoConfiguration.test(port).with { $0.subscriptions = [.init("a", qos: .exactlyOnce)] },
+            MosquittoConfiguration.test(port).with { $0.tls = MosquittoTLS(caFile: "/nonexistent") },
+        ]
+        for configuration in impossible {
+            let client = MosquittoClient(configuration: configuration, logger: RecordedLog().logger)
+            await #expect(throws: MosquittoError.self) { try await client.run() }
+            #expect(client.state == .stopped)
+            #expect(await client.nextBatch() == nil)
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import Testing
+
+@testable import Mosquitto
+
+@Suite
+struct OutboxTests {
+    private let now = ContinuousClock.now
+    private let error = MosquittoError(origin: .reasonCode, code: 0x97, reason: "quota")
+
+    private func retry(_ attempts: Int) -> ContinuousClock.Instant { now + .seconds(attempts) }
+
+    /// Publishes all that may go now, with the message's number as its packet identifier.
+    private func publish(_ outbox: inout Outbox, window: Int = 10, at time: ContinuousClock.Instant? = nil) -> [UInt64] {
+        var sequences: [UInt64] = []
+        while let next = outbox.next(at: time ?? now, window: window) {
+            outbox.published(next.sequence, as: Int32(next.sequence))
+            sequences.append(next.sequence)
+        }
+        return sequences
+    }
+
+    private func outbox(_ count: Int) -> Outbox {
+        var outbox = Outbox()
+        outbox.append((0..<count).map { MQTTMessage(topic: "t", payload: [UInt8(truncatingIfNeeded: $0)]) })
+        return outbox
+    }
+
+    @Test("Messages go in order, as many as the window holds")
+    func window() {
+        var outbox = outbox(5)
+        #expect(publish(&outbox, window: 2) == [1, 2])
+        outbox.accepted(1)
+        #expect(publish(&outbox, window: 2) == [3])
+    }
+
+    @Test("Receipts out of order settle in order")
+    func order() {
+        var outbox = outbox(3)
+        _ = publish(&outbox)
+        outbox.accepted(2)
+        #expect(outbox.acceptedThrough == 0)
+        outbox.accepted(1)
+        #expect(outbox.acceptedThrough == 2)
+        outbox.accepted(99)
+        #expect(outbox.count == 1)
+        #expect(outbox.lastSequence == 3)
+    }
+
+    @Test("After a lost connection everything without a receipt goes again, in order")
+    func connectionLost() {
+        var outbox = outbox(4)
+        _ = publish(&outbox, window: 3)
+        outbox.accepted(2)
+        outbox.connectionLost()
+        #expect(outbox.inFlightCount == 0)
+        #expect(publish(&outbox) == [1, 3, 4])
+    }
+
+    @Test("A refused message holds up the rest and is tried again alone")
+    func refused() throws {
+        var outbox = outbox(4)
+        _ = publish(&outbox, window: 2)
+        let refusal = outbox.refused(1, error, retryAt: retry)
+        let news = try #require(refusal)
+        #expect(news.sequence == 1 && news.topic == "t")
+        outbox.accepted(2)
+        #expect(publish(&outbox) == [])
+        #expect(outbox.next(at: now + .seconds(1), window: 10)?.sequence == 1)
+        #expect(outbox.retryAt == now + .seconds(1))
+        outbox.published(1, as: 7)
+        #expect(outbox.retryAt == nil)
+        #expect(outbox.next(at: now + .seconds(1), window: 10) == nil)
+        #expect(outbox.refused(7, error, retryAt: retry) == nil)
+        #expect(outbox.refusal?.attempts == 2)
+        outbox.published(1, as: 8)
+        outbox.accepted(8)
+        #expect(outbox.refusal == nil)
+        #expect(publish(&outbox) == [3, 4])
+    }
+
+    @Test("Of several refused at once the first is reported, whichever came first")
+    func severalRefused() {
+        var outbox = outbox(3)
+        _ = publish(&outbox)
+        #expect(outbox.refused(2, error, retryAt: retry)?.sequence == 2)
+        #expect(outbox.refused(1, error, retryAt: retry)?.sequence == 1)
+        #expect(outbox.refused(3, error, retryAt: retry) == nil)
+        #expect(publish(&outbox, at: now + .seconds(9)) == [1])
+    }
+
+    @Test("Numbers stay right over thousands of messages")
+    func compaction() {
+        var outbox = outbox(5_000)
+        var seen: [UInt64] = []
+        while outbox.count > 0 {
+            let sequences = publish(&outbox, window: 100)
+            seen += sequences
+            for sequence in sequences { outbox.accepted(Int32(sequence)) }
+        }
+        #expect(seen == Array(1...5_000))
+        outbox.append([MQTTMessage(topic: "t", payload: [])])
+        #expect(outbox.lastSequence == 5_001)
+    }
+}

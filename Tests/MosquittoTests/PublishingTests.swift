@@ -1,0 +1,115 @@
+import BrokerTestSupport
+import LocalBroker
+import Mosquitto
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct PublishingTests {
+    @Test("A ticket is settled by the receipt and not before")
+    func settledAfterReceipt() async throws {
+        let broker = try ScriptedBroker()
+        try await withClient(.test(broker.port, version: .v311)) { client in
+            let connection = try await broker.accept()
+            try await connection.expect(.connect)
+            try await connection.send(.accepted())
+            let ticket = client.enqueue([MQTTMessage("out", "1")])
+            let published = try await connection.expect(.publish)
+            #expect(client.statistics.messagesAccepted == 0)
+            // Behind the topic, as this is QoS 1.
+            let identifier = Array(published.body[5...6])
+            try await connection.send(Packet(.publishAcknowledgement, identifier))
+            try await client.settled(ticket)
+            #expect(client.statistics.messagesAccepted == 1)
+        }
+    }
+
+    @Test("5,000 messages are published and settled in order", arguments: versions)
+    func manyInOrder(version: MosquittoConfiguration.ProtocolVersion) async throws {
+        let broker = try await BrokerProcess()
+        let count = 5_000
+        try await withClient(.test(broker.port, "in", version: version, "out")) { subscriber in
+            try await subscriber.connected()
+            try await withClient(.test(broker.port, "out", version: version)) { publisher in
+                let messages = numbered("out", 0..<count)
+                let tickets = stride(from: 0, to: count, by: 500).map { publisher.enqueue(Array(messages[$0..<$0 + 500])) }
+                #expect(tickets == tickets.sorted())
+                async let received = subscriber.take(count)
+                for ticket in tickets { try await publisher.settled(ticket) }
+                #expect(publisher.statistics.outboxCount == 0)
+                #expect(try await received == messages)
+            }
+        }
+    }
+
+    @Test("Every quality of service settles, and properties of MQTT 5 arrive")
+    func qualities() async throws {
+        let broker = try await BrokerProcess()
+        try await withClient(.test(broker.port, "in", "out")) { subscriber in
+            try await subscriber.connected()
+            try await withClient(.test(broker.port, "out")) { publisher in
+                var message = MQTTMessage("out", "typed")
+                message.contentType = "application/json"
+                message.messageExpirySeconds = 60
+                try await publisher.publish([
+                    MQTTMessage("out", "0", qos: .atMostOnce), MQTTMessage("out", "2", qos: .exactlyOnce), message,
+                ])
+                let received = try await subscriber.take(3)
+                // QoS 2 takes a round trip more, so what follows may overtake it.
+                #expect(received.map(\.text).sorted() == ["0", "2", "typed"])
+                #expect(received.map(\.qos).sorted() == [.atMostOnce, .atLeastOnce, .atLeastOnce])
+                #expect(received.contains(message))
+            }
+        }
+    }
+
+    @Test("A message the broker refuses stays at the head until it is allowed")
+    func refusedMessageWaits() async throws {
+        let directory = try TemporaryDirectory()
+        try directory.write("topic write allowed\n", to: "acl")
+        let broker = try await BrokerProcess(settings: ["allow_anonymous true", "acl_file %d/acl"], in: directory)
+        let log = RecordedLog()
+        try await withClient(.test(broker.port), log: log) { client in
+            let first = client.enqueue([MQTTMessage("allowed", "1")])
+            let rest = client.enqueue([MQTTMessage("denied", "2"), MQTTMessage("allowed", "3")])
+            try await client.settled(first)
+            try await eventually("the refusal is seen") { client.statistics.refusal?.code == 0x87 }
+            #expect(client.statistics.outboxCount == 2)
+
+            try directory.write("topic write allowed\ntopic write denied\n", to: "acl")
+            await broker.stop()
+            try await broker.start()
+            try await client.settled(rest)
+            #expect(client.statistics.refusal == nil)
+            #expect(log.all.filter { $0.contains("publishing is held up") }.count == 1)
+            #expect(!log.all.contains { $0.contains("\"2\"") })
+        }
+    }
+
+    @Test("A topic that C would cut short is refused, not published")
+    func nulInTopic() async throws {
+        let broker = try await BrokerProcess()
+        try await withClient(.test(broker.port)) { client in
+            client.enqueue([MQTTMessage("a\0b", "x")])
+            try await eventually("the refusal is seen") { client.statistics.refusal != nil }
+            #expect(client.statistics.messagesAccepted == 0)
+        }
+    }
+
+    @Test("Waiting for a ticket ends with its task, and with the client")
+    func settledEnds() async throws {
+        let port = try LoopbackPort.free()
+        try await withClient(.test(port).with { $0.drainTimeoutSeconds = 0 }) { client in
+            let ticket = client.enqueue([MQTTMessage("out", "1")])
+            await withTaskGroup(of: Bool.self) { group in
+                group.addTask {
+                    do { try await client.settled(ticket) } catch { return error is CancellationError }
+                    return false
+                }
+                group.cancelAll()
+                for await wasCancelled in group { #expect(wasCancelled) }
+            }
+            await client.stop()
+            await #expect(throws: MosquittoError.self) { try await client.settled(ticket) }
+        }
+    }
+}

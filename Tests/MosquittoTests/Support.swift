@@ -1,0 +1,124 @@
+import BrokerTestSupport
+import Foundation
+import LocalBroker
+import Logging
+import Mosquitto
+import Synchronization
+
+/// Log lines a test can look at.
+final class RecordedLog: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    var all: [String] { lines.withLock { $0 } }
+
+    var logger: Logger {
+        Logger(label: "test") { [self] _ in Handler(log: self) }
+    }
+
+    private struct Handler: LogHandler {
+        let log: RecordedLog
+        var metadata: Logger.Metadata = [:]
+        var logLevel: Logger.Level = .trace
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            let details = metadata.merging(event.metadata ?? [:]) { $1 }
+            log.lines.withLock { $0.append("\(event.level) \(event.message) \(details)") }
+        }
+    }
+}
+
+extension MosquittoConfiguration {
+    /// A configuration for tests: quick to connect again, quick to give up.
+    static func test(
+        _ port: UInt16, _ clientID: String = "gateway", version: ProtocolVersion = .v5, _ filters: String...
+    ) -> MosquittoConfiguration {
+        MosquittoConfiguration(
+            host: "127.0.0.1",
+            port: port,
+            version: version,
+            clientID: clientID,
+            sessionExpirySeconds: 3600,
+            subscriptions: filters.map { Subscription($0) },
+            backOff: BackOff(initialSeconds: 0.02, maximumSeconds: 0.2),
+            connectTimeoutSeconds: 10
+        )
+    }
+
+    func with(_ change: (inout MosquittoConfiguration) -> Void) -> MosquittoConfiguration {
+        var copy = self
+        change(&copy)
+        return copy
+    }
+}
+
+/// Runs a client around `body`, and cancels it where `body` has not stopped it.
+func withClient<Value: Sendable>(
+    _ configuration: MosquittoConfiguration,
+    log: RecordedLog = RecordedLog(),
+    _ body: (MosquittoClient) async throws -> Value
+) async throws -> Value {
+    let client = MosquittoClient(configuration: configuration, logger: log.logger)
+    return try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask {
+            do { try await client.run() } catch is CancellationError {}
+        }
+        defer { group.cancelAll() }
+        return try await body(client)
+    }
+}
+
+extension MosquittoClient {
+    /// Waits up to 20 s for the first state that `isWanted`: of `changes`, or from the current one on.
+    func reached(
+        _ what: String, in changes: AsyncStream<ConnectionState>? = nil, _ isWanted: @escaping @Sendable (ConnectionState) -> Bool
+    ) async throws {
+        let changes = changes ?? stateChanges()
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            group.addTask { await changes.contains(where: isWanted) }
+            group.addTask {
+                try await Task.sleep(for: .seconds(20))
+                return false
+            }
+            defer { group.cancelAll() }
+            guard try await group.next() == true else { throw NeverHappened(description: "never reached: \(what)") }
+        }
+    }
+
+    func connected() async throws {
+        try await reached("connected") { if case .connected = $0 { true } else { false } }
+    }
+
+    /// Reads and commits batches until `count` messages have come.
+    func take(_ count: Int) async throws -> [MQTTMessage] {
+        var messages: [MQTTMessage] = []
+        while messages.count < count, let batch = await nextBatch() {
+            messages += batch.messages
+            batch.commit()
+        }
+        return messages
+    }
+
+    func publish(_ messages: [MQTTMessage]) async throws {
+        try await settled(enqueue(messages))
+    }
+}
+
+extension MQTTMessage {
+    init(_ topic: String, _ text: String, qos: QoS = .atLeastOnce, retain: Bool = false) {
+        self.init(topic: topic, payload: Array(text.utf8), qos: qos, retain: retain)
+    }
+
+    var text: String { String(decoding: payload, as: UTF8.self) }
+}
+
+func numbered(_ topic: String, _ range: Range<Int>) -> [MQTTMessage] {
+    range.map { MQTTMessage(topic, "\($0)") }
+}
+
+/// The two versions every promise is tested with.
+let versions: [MosquittoConfiguration.ProtocolVersion] = [.v311, .v5]

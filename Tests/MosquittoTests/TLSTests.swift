@@ -1,0 +1,79 @@
+import BrokerTestSupport
+import LocalBroker
+import Mosquitto
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct TLSTests {
+    private func start(_ extra: String...) async throws -> (BrokerProcess, TestCertificates) {
+        let directory = try TemporaryDirectory()
+        let certificates = try TestCertificates(client: "gateway", in: directory)
+        let broker = try await BrokerProcess(
+            settings: [
+                "allow_anonymous false", "cafile %d/ca.crt", "certfile %d/server.crt", "keyfile %d/server.key",
+                "require_certificate true", "use_identity_as_username true",
+            ] + extra, in: directory)
+        return (broker, certificates)
+    }
+
+    private func tls(_ certificates: TestCertificates) -> MosquittoTLS {
+        let directory = certificates.directory
+        return MosquittoTLS(
+            caFile: certificates.authority, certificateFile: directory.path("client.crt"), keyFile: directory.path("client.key"))
+    }
+
+    @Test("Client certificates connect, publish and read", arguments: versions)
+    func clientCertificates(version: MosquittoConfiguration.ProtocolVersion) async throws {
+        let (broker, certificates) = try await start()
+        let configuration = MosquittoConfiguration.test(broker.port, version: version, "in/#").with { $0.tls = tls(certificates) }
+        try await withClient(configuration) { subscriber in
+            try await subscriber.connected()
+            let egress = configuration.with {
+                $0.clientID = "out"
+                $0.subscriptions = []
+            }
+            try await withClient(egress) { publisher in
+                async let received = subscriber.take(500)
+                try await publisher.publish(numbered("in/a", 0..<500))
+                #expect(try await received == numbered("in/a", 0..<500))
+                await publisher.stop()
+            }
+            await subscriber.stop()
+        }
+    }
+
+    @Test("TLS 1.3 can be required, and TLS 1.2 is enough by default", arguments: [true, false])
+    func minimumVersion(requires13: Bool) async throws {
+        let (broker, certificates) = try await start(requires13 ? "tls_version tlsv1.3" : "tls_version tlsv1.2")
+        var tls = tls(certificates)
+        tls.minimumVersion = requires13 ? .v13 : .v12
+        try await withClient(.test(broker.port).with { $0.tls = tls }) { try await $0.connected() }
+    }
+
+    @Test("A broker of another authority is refused, and said why")
+    func wrongAuthority() async throws {
+        let (broker, _) = try await start()
+        let others = try TestCertificates(client: "gateway", in: TemporaryDirectory())
+        try await withClient(.test(broker.port).with { $0.tls = tls(others) }) { client in
+            try await client.reached("failed") { state in
+                guard case .disconnected(.connectFailed(let error)) = state else { return false }
+                return error.reason.contains("certificate verify failed") && error.isRetriable
+            }
+        }
+    }
+
+    @Test("A peer that hangs up during the handshake is noticed at once", arguments: [true, false])
+    func hangUp(accepts: Bool) async throws {
+        let certificates = try TestCertificates(client: "gateway", in: TemporaryDirectory())
+        let broker = try ScriptedBroker()
+        let port = accepts ? broker.port : try LoopbackPort.free()
+        let configuration = MosquittoConfiguration.test(port).with {
+            $0.tls = tls(certificates)
+            $0.connectTimeoutSeconds = 3600
+        }
+        try await withClient(configuration) { client in
+            if accepts { try await broker.accept().hangUp() }
+            try await client.reached("failed") { if case .disconnected(.connectFailed) = $0 { true } else { false } }
+        }
+    }
+}

@@ -23,8 +23,13 @@ let package = Package(
             name: "Mosquitto",
             dependencies: ["CMosquitto", .product(name: "Logging", package: "swift-log")],
             swiftSettings: settings + [.strictMemorySafety()]),
+        .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
         .target(name: "TelemetryModel", swiftSettings: settings),
         .target(name: "SignalProcessing", swiftSettings: settings),
+        .target(
+            name: "GatewayPipeline",
+            dependencies: ["CSimdJSON", "TelemetryModel", "SignalProcessing"],
+            swiftSettings: settings + [.strictMemorySafety()]),
         .target(name: "LocalBroker", swiftSettings: settings),
         .target(
             name: "BrokerTestSupport", dependencies: ["LocalBroker"], swiftSettings: settings),

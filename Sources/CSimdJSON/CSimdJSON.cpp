@@ -1,0 +1,158 @@
+#include "CSimdJSON.h"
+
+#include "StrictCheck.hpp"
+#include "Tape.hpp"
+
+#include <algorithm>
+#include <new>
+
+struct csimdjson_parser {
+  simdjson::dom::parser parser;
+  StrictCheck check;
+
+  Tape tape() const { return Tape(parser.doc); }
+};
+
+namespace {
+
+constexpr size_t maximum_length = 0xFFFFFF;
+constexpr size_t minimum_capacity = 4096;
+constexpr size_t recursion_limit = 1024;
+
+csimdjson_status status_of(simdjson::error_code error) {
+  switch (error) {
+  case simdjson::SUCCESS: return csimdjson_success;
+  case simdjson::MEMALLOC: return csimdjson_out_of_memory;
+  case simdjson::CAPACITY: return csimdjson_too_large;
+  case simdjson::DEPTH_ERROR: return csimdjson_nested_too_deep;
+  case simdjson::UTF8_ERROR: return csimdjson_invalid_utf8;
+  case simdjson::STRING_ERROR:
+  case simdjson::UNESCAPED_CHARS:
+  case simdjson::UNCLOSED_STRING: return csimdjson_malformed_string;
+  case simdjson::NUMBER_ERROR: return csimdjson_malformed_number;
+  default: return csimdjson_malformed;
+  }
+}
+
+/// `dom::parser::set_max_capacity` of 3.0 has its comparison the wrong way round, so capacity is set here.
+simdjson::error_code prepare(simdjson::dom::parser &parser, size_t length, size_t depth) {
+  const size_t capacity = std::max({length, parser.capacity(), minimum_capacity});
+  if (capacity == parser.capacity() && depth == parser.max_depth()) return simdjson::SUCCESS;
+  return parser.allocate(capacity, depth);
+}
+
+csimdjson_text text_of(std::string_view text) {
+  return {reinterpret_cast<const uint8_t *>(text.data()), text.size()};
+}
+
+} // namespace
+
+csimdjson_parser *csimdjson_create(void) noexcept { return new (std::nothrow) csimdjson_parser; }
+
+void csimdjson_destroy(csimdjson_parser *parser) noexcept { delete parser; }
+
+csimdjson_status csimdjson_parse(
+    csimdjson_parser *parser, const void *bytes, size_t length, size_t maximum_nesting,
+    csimdjson_node *node) noexcept try {
+  if (length > maximum_length) return csimdjson_too_large;
+  // simdjson refuses what lies at level `max_depth` or deeper, and does not count empty objects and arrays.
+  const size_t nesting = std::min(maximum_nesting, recursion_limit);
+  if (const auto error = prepare(parser->parser, length, nesting + 1)) return status_of(error);
+  if (const auto error = parser->parser.parse(static_cast<const uint8_t *>(bytes), length, true).error())
+    return status_of(error);
+
+  node->index = Tape::root;
+  const Tape tape = parser->tape();
+  if (!tape.is_container(Tape::root)) return csimdjson_success;
+  const StrictCheck::Finding finding = parser->check.find(tape, Tape::root, nesting);
+  if (finding.fault == StrictCheck::Fault::none) return csimdjson_success;
+  node->index = finding.index;
+  return finding.fault == StrictCheck::Fault::duplicate_key ? csimdjson_duplicate_key : csimdjson_nested_too_deep;
+} catch (...) {
+  return csimdjson_out_of_memory;
+}
+
+csimdjson_kind csimdjson_kind_of(const csimdjson_parser *parser, csimdjson_node node) noexcept {
+  switch (parser->tape().tag(node.index)) {
+  case '{': return csimdjson_object;
+  case '[': return csimdjson_array;
+  case '"': return csimdjson_string;
+  case 'l': return csimdjson_signed;
+  case 'u': return csimdjson_unsigned;
+  case 'd': return csimdjson_double;
+  case 't':
+  case 'f': return csimdjson_boolean;
+  default: return csimdjson_null;
+  }
+}
+
+size_t csimdjson_count(const csimdjson_parser *parser, csimdjson_node container) noexcept {
+  return parser->tape().count(container.index);
+}
+
+csimdjson_node csimdjson_first(csimdjson_node array) noexcept { return {array.index + 1}; }
+
+csimdjson_node csimdjson_after(const csimdjson_parser *parser, csimdjson_node node) noexcept {
+  return {parser->tape().after(node.index)};
+}
+
+int csimdjson_find(
+    const csimdjson_parser *parser, csimdjson_node object, const uint8_t *key, size_t key_length,
+    csimdjson_node *value) noexcept {
+  const Tape tape = parser->tape();
+  const std::string_view wanted(reinterpret_cast<const char *>(key), key_length);
+  const size_t last = tape.end(object.index) - 1;
+  for (size_t at = object.index + 1; at < last; at = tape.after(at + 1)) {
+    if (tape.string(at) != wanted) continue;
+    value->index = at + 1;
+    return 1;
+  }
+  return 0;
+}
+
+csimdjson_text csimdjson_string_of(const csimdjson_parser *parser, csimdjson_node node) noexcept {
+  return text_of(parser->tape().string(node.index));
+}
+
+int64_t csimdjson_signed_of(const csimdjson_parser *parser, csimdjson_node node) noexcept {
+  return parser->tape().number<int64_t>(node.index);
+}
+
+double csimdjson_double_of(const csimdjson_parser *parser, csimdjson_node node) noexcept {
+  return parser->tape().as_double(node.index);
+}
+
+int csimdjson_boolean_of(const csimdjson_parser *parser, csimdjson_node node) noexcept {
+  return parser->tape().tag(node.index) == 't';
+}
+
+size_t csimdjson_copy_doubles(
+    const csimdjson_parser *parser, csimdjson_node array, double *values, size_t capacity) noexcept {
+  const Tape tape = parser->tape();
+  const size_t last = tape.end(array.index) - 1;
+  size_t count = 0;
+  for (size_t at = array.index + 1; at < last && count < capacity && tape.is_number(at); at += 2) {
+    values[count] = tape.as_double(at);
+    count += 1;
+  }
+  return count;
+}
+
+size_t csimdjson_path(
+    const csimdjson_parser *parser, csimdjson_node node, csimdjson_step *steps, size_t capacity) noexcept {
+  const Tape tape = parser->tape();
+  size_t count = 0;
+  size_t container = Tape::root;
+  while (count < capacity && tape.is_container(container) && node.index != container) {
+    const bool is_object = tape.tag(container) == '{';
+    size_t at = container + 1;
+    size_t index = 0;
+    const auto value = [&] { return is_object ? at + 1 : at; };
+    for (; tape.after(value()) <= node.index; index += 1) at = tape.after(value());
+    steps[count] = {is_object, is_object ? text_of(tape.string(at)) : csimdjson_text{tape.strings, 0}, index};
+    count += 1;
+    if (node.index == at) break;
+    container = value();
+  }
+  return count;
+}

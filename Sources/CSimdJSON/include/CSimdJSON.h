@@ -1,0 +1,120 @@
+#ifndef CSIMDJSON_H
+#define CSIMDJSON_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#define CSIMDJSON_NOEXCEPT noexcept
+#else
+#define CSIMDJSON_NOEXCEPT
+#endif
+
+/// A simdjson parser and the one document it parsed last. Not thread safe.
+typedef struct csimdjson_parser csimdjson_parser;
+
+/// A value, or a key, of the document parsed last. Void from the next parse on.
+typedef struct csimdjson_node {
+  /// Where it stands on simdjson's tape.
+  size_t index;
+} csimdjson_node;
+
+/// What became of a parse.
+typedef enum csimdjson_status {
+  csimdjson_success,
+  csimdjson_out_of_memory,
+  csimdjson_too_large,
+  csimdjson_nested_too_deep,
+  csimdjson_invalid_utf8,
+  csimdjson_malformed,
+  csimdjson_malformed_string,
+  csimdjson_malformed_number,
+  csimdjson_duplicate_key,
+} csimdjson_status;
+
+/// What kind of value a node is. `unsigned` stands only for integers past the signed 64-bit range.
+typedef enum csimdjson_kind {
+  csimdjson_object,
+  csimdjson_array,
+  csimdjson_string,
+  csimdjson_signed,
+  csimdjson_unsigned,
+  csimdjson_double,
+  csimdjson_boolean,
+  csimdjson_null,
+} csimdjson_kind;
+
+/// Bytes of UTF-8 in the parser's memory; may hold NUL.
+typedef struct csimdjson_text {
+  const uint8_t *_Nonnull bytes;
+  size_t length;
+} csimdjson_text;
+
+/// One step of the way from the root to a node: into a member of an object, or an element of an array.
+typedef struct csimdjson_step {
+  /// Whether `key` or `index` is meant.
+  int is_key;
+  /// The member's key.
+  csimdjson_text key;
+  /// The element's index, from 0.
+  size_t index;
+} csimdjson_step;
+
+/// A parser with empty buffers; NULL when memory runs out.
+csimdjson_parser *_Nullable csimdjson_create(void) CSIMDJSON_NOEXCEPT;
+
+/// Frees the parser and its document.
+void csimdjson_destroy(csimdjson_parser *_Nonnull parser) CSIMDJSON_NOEXCEPT;
+
+/// Parses one strict JSON document from a copy of `bytes`, at most 16 MiB - 1 long, and puts its root into `node`.
+///
+/// At most `maximum_nesting` objects and arrays may stand inside one another, and never more than 1024. With
+/// `csimdjson_duplicate_key`, `node` is the repeated key; after any other failure there is no document.
+csimdjson_status csimdjson_parse(
+    csimdjson_parser *_Nonnull parser, const void *_Nullable bytes, size_t length, size_t maximum_nesting,
+    csimdjson_node *_Nonnull node) CSIMDJSON_NOEXCEPT;
+
+/// What kind of value `node` is.
+csimdjson_kind csimdjson_kind_of(const csimdjson_parser *_Nonnull parser, csimdjson_node node) CSIMDJSON_NOEXCEPT;
+
+/// The number of elements of an array or members of an object.
+size_t csimdjson_count(const csimdjson_parser *_Nonnull parser, csimdjson_node container) CSIMDJSON_NOEXCEPT;
+
+/// The first element of an array; only where there is one.
+csimdjson_node csimdjson_first(csimdjson_node array) CSIMDJSON_NOEXCEPT;
+
+/// The element after `node` in its array; only where there is one.
+csimdjson_node csimdjson_after(const csimdjson_parser *_Nonnull parser, csimdjson_node node) CSIMDJSON_NOEXCEPT;
+
+/// Puts the member of an object named `key` into `value`; 0 when there is none.
+int csimdjson_find(
+    const csimdjson_parser *_Nonnull parser, csimdjson_node object, const uint8_t *_Nonnull key, size_t key_length,
+    csimdjson_node *_Nonnull value) CSIMDJSON_NOEXCEPT;
+
+/// The text of a string node.
+csimdjson_text csimdjson_string_of(const csimdjson_parser *_Nonnull parser, csimdjson_node node) CSIMDJSON_NOEXCEPT;
+
+/// The value of a signed integer node.
+int64_t csimdjson_signed_of(const csimdjson_parser *_Nonnull parser, csimdjson_node node) CSIMDJSON_NOEXCEPT;
+
+/// The value of a number node of any kind, rounded to the nearest double; finite.
+double csimdjson_double_of(const csimdjson_parser *_Nonnull parser, csimdjson_node node) CSIMDJSON_NOEXCEPT;
+
+/// The value of a boolean node.
+int csimdjson_boolean_of(const csimdjson_parser *_Nonnull parser, csimdjson_node node) CSIMDJSON_NOEXCEPT;
+
+/// Copies the leading numbers of an array, at most `capacity`; the count copied, short at the first that is no number.
+size_t csimdjson_copy_doubles(
+    const csimdjson_parser *_Nonnull parser, csimdjson_node array, double *_Nonnull values,
+    size_t capacity) CSIMDJSON_NOEXCEPT;
+
+/// Writes the way from the root to `node`, at most `capacity` steps of it; the number written.
+size_t csimdjson_path(
+    const csimdjson_parser *_Nonnull parser, csimdjson_node node, csimdjson_step *_Nonnull steps,
+    size_t capacity) CSIMDJSON_NOEXCEPT;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,63 @@
+package import TelemetryModel
+
+/// What the operator's registry says of one device, defaults filled in; nil is unset.
+package struct DevicePolicy: Sendable, Equatable {
+    /// The only streams the device has; nil for all.
+    package var streams: Set<StreamName>?
+    /// Capabilities that are known to be there or not.
+    package var available: [Capability: Bool]
+    /// Motion authorization.
+    package var authorization: Authorization?
+    /// The depth entitlement.
+    package var entitlement: DepthEntitlement?
+    /// Whether `entitlement` was set for this very device, so that no claim of the device's can replace it.
+    package var entitlementIsExplicit: Bool
+    /// Whether `batched-imu` needs a running workout.
+    package var needsSession: Bool
+    /// The wrist the device is worn on.
+    package var wrist: Side?
+    /// Whether what the device says in its favour counts.
+    package var trustsDeviceClaims: Bool
+
+    /// A policy; by default available and authorized, not entitled, a session needed.
+    package init(
+        streams: Set<StreamName>? = nil, available: [Capability: Bool] = [:], authorization: Authorization? = nil,
+        entitlement: DepthEntitlement? = nil, entitlementIsExplicit: Bool = false, needsSession: Bool = true,
+        wrist: Side? = nil, trustsDeviceClaims: Bool = false
+    ) {
+        self.streams = streams
+        self.available = available
+        self.authorization = authorization
+        self.entitlement = entitlement
+        self.entitlementIsExplicit = entitlementIsExplicit
+        self.needsSession = needsSession
+        self.wrist = wrist
+        self.trustsDeviceClaims = trustsDeviceClaims
+    }
+
+    /// What an unregistered device may do where unknown devices are let in: everything.
+    package static let everything = DevicePolicy(
+        authorization: .authorized, entitlement: .full, entitlementIsExplicit: true, needsSession: false)
+}
+
+/// Who is known and what each may do; replaced as a whole when the registry changes.
+package struct AccessPolicy: Sendable, Equatable {
+    /// The registered devices.
+    package var devices: [DeviceID: DevicePolicy]
+    /// What everybody else may do; nil refuses them.
+    package var unknown: DevicePolicy?
+
+    /// A policy for `devices`, and for all others if `unknown` is given.
+    package init(devices: [DeviceID: DevicePolicy] = [:], unknown: DevicePolicy? = nil) {
+        self.devices = devices
+        self.unknown = unknown
+    }
+
+    /// The policy for `device`; nil for a device that is not known.
+    package func policy(for device: DeviceID) -> DevicePolicy? { devices[device] ?? unknown }
+
+    /// Registered devices that may measure depth, in order of their ids.
+    package var depthDevices: [DeviceID] {
+        devices.filter { Authorizer.mayMeasureDepth($0.value) }.keys.sorted()
+    }
+}

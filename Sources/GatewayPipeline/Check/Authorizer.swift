@@ -1,0 +1,135 @@
+package import TelemetryModel
+
+/// A frame, or the part of it, that may be used. Only the check stage can make one.
+package struct AuthorizedFrame: Sendable, Equatable {
+    /// The frame; of a batched frame only the halves and samples that may be used.
+    package let frame: NormalizedFrame
+    /// The limit of the device's depth entitlement in m; nil for other streams than submersion.
+    package let maximumDepth: Double?
+
+    fileprivate init(frame: NormalizedFrame, maximumDepth: Double? = nil) {
+        self.frame = frame
+        self.maximumDepth = maximumDepth
+    }
+}
+
+/// Whether a stream of one device may be used: available, authorized, entitled, in session, in this order.
+package struct Authorizer: Sendable {
+    /// What a check came to.
+    package enum Outcome: Sendable, Equatable {
+        /// The frame may be used; halves of a batch that may not are named.
+        case allowed(AuthorizedFrame, refusedHalves: [Capability])
+        /// The stream may not be used.
+        case refused(AccessReason, CMError?)
+        /// Nothing is known of a workout yet: ask again when something is, or when the wait is over.
+        case awaitsWorkout
+    }
+
+    /// What the operator says.
+    package var policy: DevicePolicy
+    /// What the device says of itself, if it has.
+    package var claims: DeviceStatus?
+
+    /// A check of one device.
+    package init(policy: DevicePolicy, claims: DeviceStatus?) {
+        self.policy = policy
+        self.claims = claims
+    }
+
+    /// Judges `frame`; with `mayWait` false an unknown workout counts as none running.
+    package func check(_ frame: NormalizedFrame, workouts: WorkoutHistory, mayWait: Bool) -> Outcome {
+        let stream = frame.stream
+        if stream.needsOnlyKnown { return .allowed(AuthorizedFrame(frame: frame), refusedHalves: []) }
+        if let refusal = standingRefusal(of: stream) { return .refused(refusal.reason, refusal.code) }
+        switch frame.body {
+        case .submersion:
+            return .allowed(AuthorizedFrame(frame: frame, maximumDepth: depthEntitlement.maximumDepth), refusedHalves: [])
+        case .batchedIMU(let batch):
+            return check(batch, of: frame, workouts: workouts, mayWait: mayWait)
+        default:
+            return .allowed(AuthorizedFrame(frame: frame), refusedHalves: [])
+        }
+    }
+
+    /// The refusal that holds whatever the frame says: availability, authorization, entitlement.
+    package func standingRefusal(of stream: StreamName) -> (reason: AccessReason, code: CMError)? {
+        if stream.needsOnlyKnown { return nil }
+        if let streams = policy.streams, !streams.contains(stream) { return (.notAvailable, .notAvailable) }
+        let capabilities = Self.capabilities(of: stream)
+        if !capabilities.isEmpty, !capabilities.contains(where: isAvailable) { return (.notAvailable, .notAvailable) }
+        if !isAuthorized {
+            return (.notAuthorized, stream == .pedometer ? .motionActivityNotAuthorized : .notAuthorized)
+        }
+        if stream == .submersion, depthEntitlement == .none { return (.notEntitled, .notEntitled) }
+        return nil
+    }
+
+    /// The depth entitlement that counts: the operator's, narrowed by the device's own word, or the device's where it is
+    /// trusted and the operator set nothing for it.
+    package var depthEntitlement: DepthEntitlement {
+        let claimed = claims?.entitlements.map(DepthEntitlement.init(entitlements:))
+        if policy.trustsDeviceClaims, !policy.entitlementIsExplicit, let claimed { return claimed }
+        return min(policy.entitlement ?? .none, claimed ?? .full)
+    }
+
+    /// Whether a device of `policy` may measure depth as far as the operator says.
+    package static func mayMeasureDepth(_ policy: DevicePolicy) -> Bool {
+        Authorizer(policy: policy, claims: nil).standingRefusal(of: .submersion) == nil
+    }
+
+    private var isAuthorized: Bool {
+        let operatorAllows = policy.authorization.map { $0 == .authorized }
+        let deviceAllows = claims?.authorization.map { $0 == .authorized }
+        if operatorAllows == nil, policy.trustsDeviceClaims, let deviceAllows { return deviceAllows }
+        return (operatorAllows ?? true) && (deviceAllows ?? true)
+    }
+
+    private func isAvailable(_ capability: Capability) -> Bool {
+        (policy.available[capability] ?? true) && (claims?.available[capability] ?? true)
+    }
+
+    /// One of them is enough; empty for a stream that every device has.
+    private static func capabilities(of stream: StreamName) -> [Capability] {
+        switch stream {
+        case .headphoneMotion: [.headphoneMotion]
+        case .deviceMotion: [.deviceMotion]
+        case .batchedIMU: [.accelerometerBatch, .deviceMotionBatch]
+        case .submersion: [.waterSubmersion]
+        case .recordedAccelerometer: [.recordedAccelerometer]
+        case .pedometer: [.pedometer]
+        case .altimeter: [.altimeter]
+        case .headphoneConnection, .status, .workout, .command: []
+        }
+    }
+
+    private func check(
+        _ batch: BatchedIMU, of frame: NormalizedFrame, workouts: WorkoutHistory, mayWait: Bool
+    ) -> Outcome {
+        var kept = batch
+        var refused: [Capability] = []
+        if batch.accelerometer != nil, !isAvailable(.accelerometerBatch) {
+            kept.accelerometer = nil
+            refused.append(.accelerometerBatch)
+        }
+        if batch.deviceMotion != nil, !isAvailable(.deviceMotionBatch) {
+            kept.deviceMotion = nil
+            refused.append(.deviceMotionBatch)
+        }
+        if kept.accelerometer == nil, kept.deviceMotion == nil { return .refused(.notAvailable, .notAvailable) }
+        if policy.needsSession {
+            if workouts.isEmpty, mayWait { return .awaitsWorkout }
+            kept.accelerometer = kept.accelerometer.flatMap { samples in
+                let range = workouts.runningRange(of: samples.timestamp)
+                return range.isEmpty ? nil : range.count == samples.count ? samples : samples.slice(range)
+            }
+            kept.deviceMotion = kept.deviceMotion.flatMap { samples in
+                let range = workouts.runningRange(of: samples.timestamp)
+                return range.isEmpty ? nil : range.count == samples.count ? samples : samples.slice(range)
+            }
+            if kept.accelerometer == nil, kept.deviceMotion == nil { return .refused(.notInSession, .invalidAction) }
+        }
+        var authorized = frame
+        authorized.body = .batchedIMU(kept)
+        return .allowed(AuthorizedFrame(frame: authorized), refusedHalves: refused)
+    }
+}

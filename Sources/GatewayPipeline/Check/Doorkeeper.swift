@@ -1,0 +1,70 @@
+package import TelemetryModel
+
+/// A message of a device that is known. Only the door can make one, from the topic alone.
+package struct KnownMessage: Sendable, Equatable {
+    /// Who sent it.
+    package let device: DeviceID
+    /// The last level of its topic, not yet known to be a stream.
+    package let streamName: Substring
+    /// The message itself, unread.
+    package let message: InboundMessage
+
+    fileprivate init(device: DeviceID, streamName: Substring, message: InboundMessage) {
+        self.device = device
+        self.streamName = streamName
+        self.message = message
+    }
+}
+
+/// The first check: who may come in at all. Nothing is kept, decoded or derived for a device that is not known.
+package struct Doorkeeper: Sendable {
+    /// Who is known.
+    package var policy: AccessPolicy
+    /// Messages turned away, by reason.
+    package private(set) var rejected: [RejectionReason: Int] = [:]
+
+    private let settings: PipelineSettings
+    private let encoder: OutboundEncoder
+    /// One limiter and one reason for all: strangers can choose their names, so nothing is kept by name.
+    private var lastPublished: Double?
+    private var suppressed = 0
+
+    /// A door for `policy`.
+    package init(policy: AccessPolicy, settings: PipelineSettings) {
+        self.policy = policy
+        self.settings = settings
+        encoder = OutboundEncoder(
+            root: settings.topics.rootPath, configurationFingerprint: settings.configurationFingerprint)
+    }
+
+    /// Lets `message` in, or counts it; what is to be published of that is appended to `messages`.
+    package mutating func admit(
+        _ message: InboundMessage, at now: GatewayTime, into messages: inout [OutboundMessage]
+    ) -> KnownMessage? {
+        do throws(Rejection) {
+            let topic = try InboundTopic(message.topic, layout: settings.topics)
+            guard policy.policy(for: topic.device) != nil else {
+                throw Rejection(.unknownDevice, "the device is not in the registry")
+            }
+            return KnownMessage(device: topic.device, streamName: topic.stream, message: message)
+        } catch {
+            turnAway(message, error, at: now, into: &messages)
+            return nil
+        }
+    }
+
+    private mutating func turnAway(
+        _ message: InboundMessage, _ rejection: Rejection, at now: GatewayTime, into messages: inout [OutboundMessage]
+    ) {
+        rejected[rejection.reason, default: 0] += 1
+        if let lastPublished, now.monotonic - lastPublished < 1 / settings.rejectedPerSecond {
+            suppressed += 1
+            return
+        }
+        messages.append(
+            encoder.encode(
+                rejection, topic: message.topic, gateway: settings.gateway, count: suppressed + 1, received: now.unix))
+        lastPublished = now.monotonic
+        suppressed = 0
+    }
+}

@@ -1,0 +1,26 @@
+package import TelemetryModel
+
+/// A frame as the device wrote it: well-formed, but in its own units and clocks.
+package struct DecodedFrame: Sendable, Equatable {
+    /// What every frame starts with; of a last will only the boot means something.
+    package var header: FrameHeader
+    /// Whether the frame is a last will (`status` with neither `seq` nor `uptime`): exempt from `seq`, effective on arrival.
+    package var isLastWill: Bool
+    /// What the frame holds.
+    package var body: DecodedBody
+
+    /// A frame with its header.
+    package init(header: FrameHeader, isLastWill: Bool = false, body: DecodedBody) {
+        self.header = header
+        self.isLastWill = isLastWill
+        self.body = body
+    }
+}
+
+/// What a frame holds before normalization.
+package enum DecodedBody: Sendable, Equatable {
+    /// Already in the model's units and in device time.
+    case model(FrameBody)
+    /// Submersion data in the device's units, dated by either clock.
+    case submersion(DecodedSubmersion)
+}

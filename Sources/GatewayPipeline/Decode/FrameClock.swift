@@ -1,0 +1,22 @@
+package import TelemetryModel
+
+/// Which device times a frame may speak of: from the device's start to a little past the frame's own clock reading.
+package struct FrameClock: Sendable, Equatable {
+    /// How far in seconds a time may lie outside, for clocks that are read one after the other.
+    package static let toleranceSeconds = 5.0
+    /// The end of exactly representable whole seconds, and of every time read here.
+    package static let end = 0x1p53
+
+    /// The device's monotonic clock when it sent the frame.
+    package var uptime: DeviceTime
+
+    /// The clock of a frame sent at `uptime`.
+    package init(uptime: DeviceTime) {
+        self.uptime = uptime
+    }
+
+    /// Whether `time` is neither negative nor more than the tolerance past the clock's reading; false for NaN.
+    package func admits(_ time: DeviceTime) -> Bool {
+        time.seconds >= 0 && time.seconds <= uptime.seconds + Self.toleranceSeconds
+    }
+}

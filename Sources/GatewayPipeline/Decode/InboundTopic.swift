@@ -1,0 +1,47 @@
+package import TelemetryModel
+
+/// Where `in/` topics stand on the broker: the root, and how many levels a partitioned broker mounts it under.
+package struct TopicLayout: Sendable, Equatable {
+    /// The levels of `{root}`.
+    package let root: [Substring]
+    /// How many levels of any name stand before the root on the way in.
+    package let mountLevels: Int
+
+    /// The layout for `root`, which may hold `/`.
+    package init(root: String = "wearables", mountLevels: Int = 0) {
+        self.root = root.split(separator: "/", omittingEmptySubsequences: false)
+        self.mountLevels = mountLevels
+    }
+
+    /// The root as it stands in a topic.
+    package var rootPath: String { root.joined(separator: "/") }
+}
+
+/// Who sent a message and on what stream, read from the topic alone.
+package struct InboundTopic: Sendable, Equatable {
+    /// The device's level.
+    package var device: DeviceID
+    /// The last level, not yet known to be a stream.
+    package var stream: Substring
+
+    /// Reads `topic`; a topic of another shape, or a device id that breaks the rule, is rejected.
+    package init(_ topic: String, layout: TopicLayout) throws(Rejection) {
+        let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
+        let expected = layout.mountLevels + layout.root.count + 3
+        guard levels.count == expected else {
+            throw Rejection(.invalidTopic, "the topic has \(levels.count) levels where \(expected) were expected")
+        }
+        let own = levels.dropFirst(layout.mountLevels)
+        guard own.prefix(layout.root.count).elementsEqual(layout.root) else {
+            throw Rejection(.invalidTopic, "the topic does not start with the root '\(layout.rootPath)'")
+        }
+        guard let device = DeviceID(own[own.endIndex - 3]) else {
+            throw Rejection(.invalidTopic, "a device id is 1 to 64 of A-Z, a-z, 0-9, '_' and '-'")
+        }
+        guard own[own.endIndex - 2] == "in" else {
+            throw Rejection(.invalidTopic, "the level after the device must be 'in'")
+        }
+        self.device = device
+        stream = own[own.endIndex - 1]
+    }
+}

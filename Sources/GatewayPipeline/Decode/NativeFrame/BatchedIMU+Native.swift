@@ -1,0 +1,24 @@
+internal import TelemetryModel
+
+extension BatchedIMU {
+    /// Reads a batch; throws `missingField` when neither half is there.
+    init(_ frame: JSONNode, in context: FrameContext) throws(Rejection) {
+        self.init(
+            accelerometer: try frame.optional("accelerometer").map { node throws(Rejection) in
+                try AccelerometerSamples(node, in: context)
+            },
+            deviceMotion: try frame.optional("deviceMotion").map { node throws(Rejection) in
+                try MotionSamples(node, in: context)
+            })
+        guard accelerometer != nil || deviceMotion != nil else {
+            throw frame.rejection(.missingField, "neither accelerometer nor deviceMotion is there")
+        }
+    }
+}
+
+extension AccelerometerSamples {
+    fileprivate init(_ node: JSONNode, in context: FrameContext) throws(Rejection) {
+        let series = try Series(node, column: try node.required("x"), in: context)
+        self.init(timestamp: series.timestamp, acceleration: try series.vectors(of: node))
+    }
+}

@@ -1,0 +1,35 @@
+internal import TelemetryModel
+
+/// What the readers of a body must know of the frame around it.
+struct FrameContext {
+    /// The frame's clock.
+    let clock: FrameClock
+    /// How much is read.
+    let limits: DecodeLimits
+
+    /// Throws `timeOutOfRange`, blaming `node`, unless the frame's clock admits `seconds`.
+    func check(_ seconds: Double, at node: @autoclosure () -> JSONNode) throws(Rejection) {
+        guard clock.admits(DeviceTime(seconds)) else {
+            throw node().rejection(
+                .timeOutOfRange, "\(seconds) s is not between the device's start and its uptime, \(clock.uptime.seconds) s")
+        }
+    }
+
+    /// The device time that `node` gives in seconds; throws `wrongType` or `timeOutOfRange`.
+    func deviceTime(_ node: JSONNode) throws(Rejection) -> DeviceTime {
+        let seconds = try node.number()
+        try check(seconds, at: node)
+        return DeviceTime(seconds + 0)
+    }
+}
+
+extension JSONNode {
+    /// The unix time in seconds, after 1970 and before 2^53 s; throws `wrongType` or `timeOutOfRange`.
+    func unixTime() throws(Rejection) -> UnixTime {
+        let seconds = try number()
+        guard seconds > 0, seconds < FrameClock.end else {
+            throw rejection(.timeOutOfRange, "\(seconds) is no unix time in seconds")
+        }
+        return UnixTime(seconds)
+    }
+}

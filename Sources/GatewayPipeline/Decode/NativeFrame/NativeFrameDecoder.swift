@@ -1,0 +1,83 @@
+package import TelemetryModel
+
+/// Reads frames of the wire contract, version 1, in JSON.
+///
+/// Keeps its buffers between frames, so each worker owns one; nothing of a frame outlives its call.
+package struct NativeFrameDecoder {
+    private let parser = JSONParser()
+
+    /// A decoder with empty buffers.
+    package init() {}
+
+    /// Reads the payload of one message that came on `stream`.
+    ///
+    /// `contentType` is MQTT 5's; without one a payload that starts with `{` is JSON. Throws a `Rejection` with the reason
+    /// and the place. An empty payload is refused on every stream: one that forgets a retained message is the caller's.
+    package func decode(
+        stream: StreamName, payload: [UInt8], contentType: String?, limits: DecodeLimits
+    ) throws(Rejection) -> DecodedFrame {
+        guard !payload.isEmpty else { throw Rejection(.emptyPayload, "the payload is empty") }
+        guard payload.count <= limits.maximumPayloadBytes else {
+            throw Rejection(.payloadTooLarge, "\(payload.count) bytes, at most \(limits.maximumPayloadBytes) are read")
+        }
+        switch try PayloadFormat(of: payload, contentType: contentType) {
+        case .json:
+            let frame = try parser.parse(payload, maximumNesting: limits.maximumNesting)
+            return try DecodedFrame(frame, stream: stream, limits: limits)
+        }
+    }
+}
+
+extension NativeFrameDecoder {
+    /// The header of a frame whose body was rejected; nil where not even that can be read.
+    package func header(stream: StreamName, payload: [UInt8], limits: DecodeLimits) -> FrameHeader? {
+        guard !payload.isEmpty, payload.count <= limits.maximumPayloadBytes,
+            let frame = try? parser.parse(payload, maximumNesting: limits.maximumNesting)
+        else { return nil }
+        return try? FrameHeader(frame, stream: stream)
+    }
+}
+
+extension DecodedFrame {
+    fileprivate init(_ frame: JSONNode, stream: StreamName, limits: DecodeLimits) throws(Rejection) {
+        if stream == .status, try Self.isLastWill(frame) {
+            let header = try FrameHeader(lastWill: frame)
+            self.init(header: header, isLastWill: true, body: .model(.status(try DeviceStatus(frame))))
+            return
+        }
+        let header = try FrameHeader(frame, stream: stream)
+        let context = FrameContext(clock: FrameClock(uptime: header.uptime), limits: limits)
+        self.init(header: header, body: try DecodedBody(frame, stream: stream, context: context))
+    }
+
+    private static func isLastWill(_ frame: JSONNode) throws(Rejection) -> Bool {
+        guard try frame.member("seq") == nil, try frame.member("uptime") == nil else { return false }
+        guard let state = try frame.member("state"), state.kind == .string else { return false }
+        return try state.string() == DeviceStatus.State.offline.rawValue
+    }
+}
+
+extension DecodedBody {
+    fileprivate init(_ frame: JSONNode, stream: StreamName, context: FrameContext) throws(Rejection) {
+        switch stream {
+        case .headphoneMotion:
+            self = .model(.headphoneMotion(try MotionSamples(try frame.required("samples"), in: context)))
+        case .headphoneConnection:
+            self = .model(.headphoneConnection(try HeadphoneConnectionEvent(frame, in: context)))
+        case .deviceMotion:
+            self = .model(.deviceMotion(try MotionSamples(try frame.required("samples"), in: context)))
+        case .batchedIMU:
+            self = .model(.batchedIMU(try BatchedIMU(frame, in: context)))
+        case .submersion:
+            self = .submersion(try DecodedSubmersion(frame, in: context))
+        case .status:
+            self = .model(.status(try DeviceStatus(frame)))
+        case .workout:
+            self = .model(.workout(try WorkoutChange(frame, in: context)))
+        case .command:
+            self = .model(.command(try frame.required("command").value(in: WireNames.command)))
+        case .recordedAccelerometer, .pedometer, .altimeter:
+            throw Rejection(.unsupportedStream, "nothing is derived from \(stream.rawValue) by this version")
+        }
+    }
+}

@@ -1,0 +1,41 @@
+/// The encodings of a frame that are read.
+enum PayloadFormat {
+    case json
+
+    /// The format of a payload that is not empty: by its content type, or without one by its first byte.
+    ///
+    /// Throws `invalidUTF8` for a byte order mark, else `unsupportedContentType`.
+    init(of payload: [UInt8], contentType: String?) throws(Rejection) {
+        guard !Self.startsWithByteOrderMark(payload) else {
+            throw Rejection(.invalidUTF8, "the payload starts with a byte order mark")
+        }
+        guard let contentType, !contentType.isEmpty else {
+            guard payload.first == UInt8(ascii: "{") else {
+                throw Rejection(.unsupportedContentType, "no content type, and the first byte is not {")
+            }
+            self = .json
+            return
+        }
+        let parts = contentType.lowercased().split(separator: ";").map { $0.filter { !$0.isWhitespace } }
+        switch parts.first {
+        case "application/json":
+            guard parts.dropFirst().allSatisfy(Self.isHarmless) else {
+                throw Rejection(.unsupportedContentType, "JSON is read in UTF-8 alone, not as \(contentType.quoted)")
+            }
+            self = .json
+        case "application/x-protobuf":
+            throw Rejection(.unsupportedContentType, "Protocol Buffers are not read by this version")
+        default:
+            throw Rejection(.unsupportedContentType, "the content type is \(contentType.quoted), not application/json")
+        }
+    }
+
+    private static func isHarmless(_ parameter: String) -> Bool {
+        !parameter.hasPrefix("charset=") || parameter == "charset=utf-8" || parameter == "charset=\"utf-8\""
+    }
+
+    private static func startsWithByteOrderMark(_ payload: [UInt8]) -> Bool {
+        payload.starts(with: [0xEF, 0xBB, 0xBF]) || payload.starts(with: [0xFE, 0xFF])
+            || payload.starts(with: [0xFF, 0xFE])
+    }
+}

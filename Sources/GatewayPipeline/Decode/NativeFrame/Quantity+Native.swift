@@ -1,0 +1,16 @@
+extension Quantity {
+    /// Reads `{"value", "unit"}`; throws `unknownUnit` when the unit is missing or none of its dimension: never guessed.
+    init(_ node: JSONNode) throws(Rejection) {
+        let value = try node.required("value").number()
+        guard let unitNode = try node.member("unit") else {
+            throw node.rejection(.unknownUnit, key: "unit", "the unit is missing, expected one of \(Self.symbols)")
+        }
+        let symbol = try unitNode.string()
+        guard let unit = Unit(rawValue: symbol) else {
+            throw unitNode.rejection(.unknownUnit, "found \(symbol.quoted), expected one of \(Self.symbols)")
+        }
+        self.init(value, unit)
+    }
+
+    private static var symbols: String { Unit.allCases.map(\.rawValue).joined(separator: ", ") }
+}

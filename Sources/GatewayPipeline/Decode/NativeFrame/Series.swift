@@ -1,0 +1,75 @@
+internal import TelemetryModel
+
+/// A series of samples on the wire: an object with a `timestamp` and columns as long as it.
+struct Series {
+    /// The object that holds the columns.
+    let node: JSONNode
+    /// Device time of each sample in seconds, strictly increasing.
+    let timestamp: [Double]
+
+    /// The number of samples, at least 1.
+    var count: Int { timestamp.count }
+
+    /// Reads the times of the series in `node`; where only start and interval are given, `column` says how many.
+    ///
+    /// Throws `columnLength` when the series is empty or too long, `timestampOrder`, `timeOutOfRange` and what the types
+    /// of the fields give rise to.
+    init(_ node: JSONNode, column: JSONNode, in context: FrameContext) throws(Rejection) {
+        self.node = node
+        let times = try node.required("timestamp")
+        let isEven = times.kind == .object
+        let counted = isEven ? column : times
+        let count = try counted.count()
+        guard (1...max(1, context.limits.maximumSamples)).contains(count) else {
+            throw counted.rejection(.columnLength, "\(count) samples, expected 1 to \(context.limits.maximumSamples)")
+        }
+        timestamp = isEven ? try Self.even(times, count: count) : try times.numbers()
+        try Self.checkOrder(timestamp, at: times)
+        try context.check(timestamp[0], at: isEven ? times : times.element(0))
+        try context.check(timestamp[count - 1], at: isEven ? times : times.element(count - 1))
+    }
+
+    private static func even(_ node: JSONNode, count: Int) throws(Rejection) -> [Double] {
+        let start = try node.required("start").number()
+        let intervalNode = try node.required("interval")
+        let interval = try intervalNode.number()
+        guard interval > 0 else {
+            throw intervalNode.rejection(.invalidValue, "the interval is \(interval) s, expected more than 0")
+        }
+        return (0..<count).map { start + Double($0) * interval }
+    }
+
+    private static func checkOrder(_ times: [Double], at node: JSONNode) throws(Rejection) {
+        for index in times.indices.dropFirst() where !(times[index] > times[index - 1]) {
+            throw (node.kind == .object ? node : node.element(index)).rejection(
+                .timestampOrder, "sample \(index) is at \(times[index]) s, the one before it at \(times[index - 1]) s")
+        }
+    }
+
+    /// The column `key` of `object`; throws `missingField`, `wrongType` or `columnLength`.
+    func column(_ key: String, of object: JSONNode) throws(Rejection) -> [Double] {
+        let column = try object.required(key)
+        try checkLength(of: column)
+        return try column.numbers()
+    }
+
+    /// The columns `x`, `y` and `z` of `object`.
+    func vectors(of object: JSONNode) throws(Rejection) -> VectorColumns {
+        VectorColumns(
+            x: try column("x", of: object), y: try column("y", of: object), z: try column("z", of: object))
+    }
+
+    /// One case, or a column of them; throws `wrongType`, `columnLength` or `invalidValue`.
+    func values<Value>(of node: JSONNode, in vocabulary: Vocabulary<Value>) throws(Rejection) -> [Value] {
+        guard node.kind == .array else { return [try node.value(in: vocabulary)] }
+        try checkLength(of: node)
+        return try node.map { element throws(Rejection) in try element.value(in: vocabulary) }
+    }
+
+    private func checkLength(of column: JSONNode) throws(Rejection) {
+        let found = try column.count()
+        guard found == count else {
+            throw column.rejection(.columnLength, "\(found) values in a series of \(count) samples")
+        }
+    }
+}

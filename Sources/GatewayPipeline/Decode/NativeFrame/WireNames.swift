@@ -1,0 +1,34 @@
+internal import TelemetryModel
+
+/// What stands on the wire for each enumeration of the model; raw values are Core Motion's, HealthKit's and WatchKit's.
+enum WireNames {
+    static let authorization = Vocabulary<Authorization>(
+        numbered: [.notDetermined, .restricted, .denied, .authorized])
+    static let command = Vocabulary<Command>()
+    static let connectionEvent = Vocabulary<HeadphoneConnectionEvent.Event>()
+    static let depthState = Vocabulary<DepthState>(name: \.name, raw: \.rawValue)
+    static let deviceState = Vocabulary<DeviceStatus.State>()
+    static let magneticAccuracy = Vocabulary<MagneticAccuracy>(name: \.name, raw: \.rawValue)
+    static let referenceFrame = Vocabulary<ReferenceFrame>()
+    static let sensorLocation = Vocabulary<SensorLocation>(name: \.name, raw: \.rawValue)
+    static let side = Vocabulary<Side>(numbered: [.left, .right])
+    static let submersionState = Vocabulary<SubmersionState>(name: \.name, raw: \.rawValue)
+    static let workoutState = Vocabulary<WorkoutState>(name: \.name, raw: \.rawValue)
+
+    /// Names of `HKWorkoutActivityType` by raw value, as far as motion or water is concerned.
+    static let activities: [Int: String] = [
+        5: "baseball", 21: "golf", 24: "hiking", 34: "racquetball", 37: "running", 42: "softball", 43: "squash",
+        45: "surfingSports", 46: "swimming", 47: "tableTennis", 48: "tennis", 52: "walking", 53: "waterFitness",
+        54: "waterPolo", 55: "waterSports", 79: "pickleball", 82: "swimBikeRun", 83: "transition",
+        84: "underwaterDiving", 3000: "other",
+    ]
+}
+
+/// How far a magnetic field can be trusted (`CMMagneticFieldCalibrationAccuracy`); read only to be checked.
+enum MagneticAccuracy: Int, CaseIterable {
+    case uncalibrated = -1
+    case low, medium, high
+
+    /// Core Motion's name of the case.
+    var name: String { "\(self)" }
+}

@@ -1,0 +1,62 @@
+/// Why a message was refused for what it is; the closed list of `rejected.reason`.
+package enum RejectionReason: String, Sendable, Hashable, Codable, CaseIterable {
+    /// The payload is empty where that means nothing.
+    case emptyPayload
+    /// The payload is larger than the limit.
+    case payloadTooLarge
+    /// The content type is neither JSON nor, where supported, Protocol Buffers; or the first byte is not `{`.
+    case unsupportedContentType
+    /// The payload is not valid UTF-8, or starts with a byte order mark.
+    case invalidUTF8
+    /// The payload is not one well-formed JSON value.
+    case malformedJSON
+    /// A number is not finite: NaN, an infinity, or too large to represent.
+    case notFinite
+    /// Objects and arrays are nested deeper than the limit.
+    case nestedTooDeep
+    /// An object names a key twice.
+    case duplicateKey
+    /// The `schema` is missing or not one this gateway reads.
+    case unknownSchema
+    /// A field that must be there is not.
+    case missingField
+    /// A field holds another kind of value.
+    case wrongType
+    /// A value is out of its range, or not one of its list.
+    case invalidValue
+    /// A quantity has no unit, or one that is not read.
+    case unknownUnit
+    /// The columns of a series differ in length, or hold too many samples.
+    case columnLength
+    /// Timestamps of a series do not increase.
+    case timestampOrder
+    /// A time is impossible: negative, beyond the clock's own reading, or not representable.
+    case timeOutOfRange
+    /// The frame is older than the configured limit.
+    case tooOld
+    /// The topic's last level is no stream.
+    case unknownStream
+    /// The stream is of the contract, but this version derives nothing from it.
+    case unsupportedStream
+    /// The topic is not `{root}/{device}/in/{stream}`, or its device id breaks the rule.
+    case invalidTopic
+    /// The device is not in the registry.
+    case unknownDevice
+}
+
+/// A message refused for what it is: the reason, the place in the frame, and what was found there.
+package struct Rejection: Error, Sendable, Equatable {
+    /// The reason, from a closed list.
+    package var reason: RejectionReason
+    /// A JSON pointer to the place; empty for the whole payload.
+    package var pointer: String
+    /// One sentence for a person: what was found and what was expected. Holds no control characters.
+    package var detail: String
+
+    /// A refusal of the value at `pointer`.
+    package init(_ reason: RejectionReason, at pointer: String = "", _ detail: String) {
+        self.reason = reason
+        self.pointer = pointer
+        self.detail = detail
+    }
+}

@@ -1,0 +1,126 @@
+import TelemetryModel
+
+/// Whether one subject is connected, by its reports, its data and their absence: what headphones and devices share.
+///
+/// Reports and data come by different streams, so either may overtake the other. Each is judged by its own device time:
+/// a report older than the last one changes nothing, nor does a disconnect from before data already seen (what is
+/// connected now outlived it), nor do data from before a disconnect.
+struct ConnectionTrack: Codable, Sendable, Equatable {
+    private let subject: ConnectionSubject
+    private var isReboot = false
+    private var reportedAt: DeviceTime?
+    private var disconnectedAt: DeviceTime?
+    /// The state; nil before the first report and the first data.
+    private(set) var state: ConnectionState?
+    /// When the state began; nil when that was in an earlier boot.
+    private(set) var since: DeviceTime?
+    /// The last data or other sign of life.
+    private(set) var lastData: DeviceTime?
+
+    /// Nothing known of `subject`.
+    init(_ subject: ConnectionSubject) { self.subject = subject }
+
+    /// A new boot: the state so far is remembered, its times are not, and the next connection is a `reboot`.
+    init(rebooting previous: Self) {
+        subject = previous.subject
+        state = previous.state
+        isReboot = state != nil
+    }
+
+    /// When silence makes the state stale, `limit` seconds after the last data; nil without a limit.
+    ///
+    /// Silence is counted from the last data, or from the beginning of a connection that has had none.
+    func due(limit: Double?) -> DeviceTime? {
+        guard let limit, state == .connected, let since else { return nil }
+        return max(lastData ?? since, since) + limit
+    }
+
+    /// Becomes stale if that was due at or before `now`.
+    mutating func expire(until now: DeviceTime, limit: Double?, into events: inout [DerivedEvent]) {
+        guard let due = due(limit: limit), due <= now else { return }
+        change(to: .stale, at: due, cause: .silence, span: lastData.map { $0...$0 }, into: &events)
+    }
+
+    /// Becomes stale if that was due before `time`: what comes at the due time itself is in time.
+    private mutating func expire(before time: DeviceTime, limit: Double?, into events: inout [DerivedEvent]) {
+        expire(until: DeviceTime(time.seconds.nextDown), limit: limit, into: &events)
+    }
+
+    /// Takes a report that the subject is connected.
+    mutating func connect(at time: DeviceTime, limit: Double?, into events: inout [DerivedEvent]) {
+        guard isLatestReport(time) else { return }
+        expire(before: time, limit: limit, into: &events)
+        if state == .stale, let since, time < since { return }
+        if state != .connected || isReboot { change(to: .connected, at: time, cause: .reported, into: &events) }
+    }
+
+    /// Takes a report that the subject is disconnected.
+    mutating func disconnect(
+        at time: DeviceTime, cause: ConnectionCause = .reported, limit: Double?, into events: inout [DerivedEvent]
+    ) {
+        guard isLatestReport(time) else { return }
+        if let lastData, time < lastData { return }
+        expire(before: time, limit: limit, into: &events)
+        disconnectedAt = time
+        if state != .disconnected { change(to: .disconnected, at: time, cause: cause, into: &events) }
+    }
+
+    /// Takes data measured at `time`; false when they are not later than the data before and the last disconnect.
+    mutating func resume(at time: DeviceTime, limit: Double?, into events: inout [DerivedEvent]) -> Bool {
+        guard isNews(time) else { return false }
+        expire(before: time, limit: limit, into: &events)
+        lastData = time
+        if state != .connected || isReboot { change(to: .connected, at: time, cause: .dataResumed, into: &events) }
+        return true
+    }
+
+    /// Whether data measured at `time` would be later than the data before and the last disconnect.
+    func isNews(_ time: DeviceTime) -> Bool {
+        if let lastData, time <= lastData { return false }
+        if let disconnectedAt, time <= disconnectedAt { return false }
+        return time.seconds.isFinite
+    }
+
+    /// `time`, or the last report or data if they are later: when something happened that ends everything known.
+    func notBefore(_ time: DeviceTime) -> DeviceTime {
+        [time, reportedAt ?? time, lastData ?? time].max() ?? time
+    }
+
+    /// Says that data now come from another place, while connected.
+    mutating func handOver(
+        from previous: SensorLocation, to location: SensorLocation, at time: DeviceTime, into events: inout [DerivedEvent]
+    ) {
+        append(
+            ConnectionChange(
+                subject: subject, state: .connected, previous: .connected, cause: .handover, sensorLocation: location,
+                previousLocation: previous), at: time, into: &events)
+    }
+
+    private mutating func isLatestReport(_ time: DeviceTime) -> Bool {
+        if let reportedAt, time < reportedAt { return false }
+        reportedAt = time
+        return true
+    }
+
+    private mutating func change(
+        to new: ConnectionState, at time: DeviceTime, cause: ConnectionCause, span: ClosedRange<DeviceTime>? = nil,
+        into events: inout [DerivedEvent]
+    ) {
+        let cause = isReboot && new == .connected ? .reboot : cause
+        append(
+            ConnectionChange(subject: subject, state: new, previous: state, cause: cause), at: time, span: span,
+            into: &events)
+        if new == .connected { isReboot = false }
+        state = new
+        since = time
+    }
+
+    private func append(
+        _ change: ConnectionChange, at time: DeviceTime, span: ClosedRange<DeviceTime>? = nil,
+        into events: inout [DerivedEvent]
+    ) {
+        events.append(
+            DerivedEvent(
+                time: time, span: span, quality: change.state == .stale ? .stale : .valid, body: .connection(change)))
+    }
+}

@@ -1,0 +1,65 @@
+package import TelemetryModel
+
+/// `connection/device`: devices that come, go, fall silent and start anew.
+///
+/// A watch with nothing to say may be silent for hours, and its last will tells when it is gone. Silence therefore
+/// counts only while a stream with a nominal rate is active: one that brought data since the connection began, and less
+/// than the silence limit before the last sign of life.
+package struct DeviceConnectionDerivation: Derivation {
+    /// What concerns the connection, in the device time of the current boot.
+    package enum Input: Sendable {
+        /// A status sent at `at`; a last will has no device time, so the caller estimates it.
+        case status(DeviceStatus.State, at: DeviceTime, isLastWill: Bool)
+        /// A frame other than `status`, whose data start at `from`, sent at `to`; `nominalRate` if its stream has one.
+        case activity(from: DeviceTime, to: DeviceTime, nominalRate: Bool)
+    }
+
+    /// The version of the state.
+    package static let version = 1
+
+    private var track: ConnectionTrack
+    /// When the last frame of a stream with a nominal rate was sent.
+    private var lastNominal: DeviceTime?
+
+    /// A device never heard of.
+    package init() { track = ConnectionTrack(.device) }
+
+    /// A new boot of the device that `previous` knows: its first connection is a `reboot` from the state it was in.
+    package init(rebooting previous: Self) { track = ConnectionTrack(rebooting: previous.track) }
+
+    /// Publishes the transitions that the status or the frame stands for.
+    package mutating func consume(_ input: Input, settings: ConnectionSettings, into events: inout [DerivedEvent]) {
+        let limit = limit(settings)
+        switch input {
+        case .status(.online, let time, _):
+            track.connect(at: time, limit: limit, into: &events)
+            if track.state != .disconnected { _ = track.resume(at: time, limit: limit, into: &events) }
+        case .status(.offline, let time, isLastWill: false):
+            track.disconnect(at: time, limit: limit, into: &events)
+        case .status(.offline, let time, isLastWill: true):
+            track.disconnect(at: track.notBefore(time), cause: .lastWill, limit: limit, into: &events)
+        case .activity(let start, let end, let isNominal):
+            // History is sent long after it was measured: its sending is the news then.
+            let first = track.isNews(start) ? start : end
+            guard track.resume(at: first, limit: limit, into: &events) else { return }
+            _ = track.resume(at: end, limit: nil, into: &events)
+            if isNominal { lastNominal = end }
+        }
+    }
+
+    /// The last sign of life plus the silence limit, while silence counts.
+    package func due(settings: ConnectionSettings) -> DeviceTime? { track.due(limit: limit(settings)) }
+
+    /// Publishes `stale`, at its due time.
+    package mutating func fire(until now: DeviceTime, settings: ConnectionSettings, into events: inout [DerivedEvent]) {
+        track.expire(until: now, limit: limit(settings), into: &events)
+    }
+
+    /// The silence limit; nil while no stream with a nominal rate is active.
+    private func limit(_ settings: ConnectionSettings) -> Double? {
+        guard let lastNominal, let since = track.since, let lastData = track.lastData, since <= lastNominal,
+            lastData < lastNominal + settings.limit
+        else { return nil }
+        return settings.limit
+    }
+}

@@ -1,0 +1,59 @@
+package import TelemetryModel
+
+/// `connection/headphone`: headphones that come, go, fall silent and hand over to each other.
+///
+/// A gap between two samples is judged as a timer would have: frames may be cut anywhere.
+package struct HeadphoneConnectionDerivation: Derivation {
+    /// What concerns the connection; either case may be ahead of or behind the other in device time.
+    package enum Input: Sendable {
+        /// Motion of the headphones; samples not later than those before are ignored.
+        case samples(MotionSamples)
+        /// What the device reports.
+        case event(HeadphoneConnectionEvent)
+    }
+
+    /// The version of the state.
+    package static let version = 1
+
+    private var track = ConnectionTrack(.headphone)
+    /// Where the last sample since the last disconnect came from, if that was a headphone.
+    private var location: SensorLocation?
+
+    /// Nothing known.
+    package init() {}
+
+    /// Publishes the transitions that the samples or the report stand for.
+    package mutating func consume(_ input: Input, settings: ConnectionSettings, into events: inout [DerivedEvent]) {
+        switch input {
+        case .samples(let samples):
+            for index in 0..<samples.count {
+                let time = DeviceTime(samples.timestamp[index])
+                guard track.resume(at: time, limit: settings.limit, into: &events) else { continue }
+                follow(samples.location(at: index), at: time, into: &events)
+            }
+        case .event(let report):
+            switch report.event {
+            case .didConnect: track.connect(at: report.time, limit: settings.limit, into: &events)
+            case .didDisconnect: track.disconnect(at: report.time, limit: settings.limit, into: &events)
+            }
+            if track.state == .disconnected { location = nil }
+        }
+    }
+
+    /// The last sample plus the silence limit, while connected.
+    package func due(settings: ConnectionSettings) -> DeviceTime? { track.due(limit: settings.limit) }
+
+    /// Publishes `stale`, at its due time.
+    package mutating func fire(until now: DeviceTime, settings: ConnectionSettings, into events: inout [DerivedEvent]) {
+        track.expire(until: now, limit: settings.limit, into: &events)
+    }
+
+    /// Compares with the last headphone heard; `default` names no headphone and is passed over.
+    private mutating func follow(
+        _ next: SensorLocation, at time: DeviceTime, into events: inout [DerivedEvent]
+    ) {
+        guard next != .default, next != location else { return }
+        if let location { track.handOver(from: location, to: next, at: time, into: &events) }
+        location = next
+    }
+}

@@ -1,0 +1,41 @@
+import SignalProcessing
+import TelemetryModel
+
+/// What head poses need of one sample: an attitude that can be calculated with, and what is said of its change.
+struct AttitudeSample: Codable, Sendable, Equatable {
+    /// Norms that rounding and single precision explain; anything else is no attitude.
+    private static let acceptedNorm = 0.9...1.1
+
+    /// When it was measured.
+    let time: DeviceTime
+    /// The attitude, brought to unit length.
+    let attitude: SIMD4<Double>
+    /// Rotation in rad/s about the device's axes.
+    let rotationRate: SIMD3<Double>
+    /// Magnitude of the user acceleration in G.
+    let acceleration: Double
+
+    /// Sample `index`; nil when its attitude is degenerate or one of its numbers is not finite.
+    init?(_ samples: MotionSamples, at index: Int) {
+        let acceleration = samples.userAcceleration[index]
+        time = DeviceTime(samples.timestamp[index])
+        rotationRate = samples.rotationRate[index]
+        self.acceleration = (acceleration * acceleration).sum().squareRoot()
+        guard
+            let attitude = Quaternion.normalized(samples.attitude[index], ifNormIn: Self.acceptedNorm),
+            time.seconds.isFinite, self.acceleration.isFinite, (rotationRate * rotationRate).sum().isFinite
+        else { return nil }
+        self.attitude = attitude
+    }
+
+    /// Whether this attitude is where the rotation since `previous` leads; a step too long to be judged does not agree.
+    ///
+    /// The rate is the mean of both ends: at 25 Hz the error of either alone passes 2 degrees in a brisk turn.
+    func agrees(with previous: Self, settings: HeadPoseSettings) -> Bool {
+        let seconds = time - previous.time
+        guard seconds <= settings.maximumStepSeconds else { return false }
+        let predicted = Attitude.predicted(
+            from: previous.attitude, rotationRate: (previous.rotationRate + rotationRate) / 2, seconds: seconds)
+        return Attitude.angle(between: predicted, and: attitude) <= settings.agreementDegrees * .pi / 180
+    }
+}

@@ -1,0 +1,92 @@
+import SignalProcessing
+package import TelemetryModel
+
+/// `head-pose`: where a head points, relative to where it pointed when it was first calm.
+///
+/// Real streams begin with up to 0.25 s of wrong attitudes on a still head. Therefore a reference is taken only at the
+/// end of a calm time in which every attitude follows from the one before and the rotation between them. After a
+/// silence the reference is kept, but the first sample cannot be checked against anything: poses are held back until
+/// two samples in a row, both after the silence, agree. A dropout shorter than the silence limit holds nothing back,
+/// nor does a disagreeing step without a silence: they only restart the calm time.
+package struct HeadPoseDerivation: Derivation {
+    /// What concerns a head's pose; each case may be ahead of or behind the others in device time.
+    package enum Input: Sendable {
+        /// Motion of the headphones. Samples not later than those before, and those without a usable attitude, are ignored.
+        case samples(MotionSamples)
+        /// A disconnect clears the reference; a connect changes nothing.
+        case connection(HeadphoneConnectionEvent)
+        /// `resetHeadPose`, given at this time.
+        case reset(DeviceTime)
+    }
+
+    /// The version of the state.
+    package static let version = 1
+
+    private var previous: AttitudeSample?
+    private var reference = ReferencePose()
+    private var isHeld = false
+    private var publishedAt: DeviceTime?
+
+    /// No sample, no reference.
+    package init() {}
+
+    /// Publishes the first sample at or after each multiple of the period of device time, as far as poses can be told.
+    package mutating func consume(_ input: Input, settings: HeadPoseSettings, into events: inout [DerivedEvent]) {
+        switch input {
+        case .samples(let samples):
+            for index in 0..<samples.count {
+                guard let sample = AttitudeSample(samples, at: index), follow(sample, settings: settings) else { continue }
+                publish(sample, from: samples.location(at: index), settings: settings, into: &events)
+            }
+        case .connection(let connection):
+            if connection.event == .didDisconnect { reference.disconnect(at: connection.time) }
+        case .reset(let time):
+            reference.reset(at: time, settings: settings)
+        }
+    }
+
+    /// Nil: a pose that gets no successor ends by its `validUntil`.
+    package func due(settings: HeadPoseSettings) -> DeviceTime? { nil }
+
+    /// Does nothing, as no timer runs.
+    package mutating func fire(until now: DeviceTime, settings: HeadPoseSettings, into events: inout [DerivedEvent]) {}
+
+    /// Takes `sample` into the state; false when it is not later than the one before.
+    private mutating func follow(_ sample: AttitudeSample, settings: HeadPoseSettings) -> Bool {
+        var agrees = false
+        if let previous {
+            guard previous.time < sample.time else { return false }
+            agrees = sample.agrees(with: previous, settings: settings)
+            if previous.time + settings.silenceSeconds < sample.time {
+                isHeld = true
+            } else if agrees {
+                isHeld = false
+            }
+        }
+        reference.take(sample, continues: agrees, settings: settings)
+        previous = sample
+        return true
+    }
+
+    private mutating func publish(
+        _ sample: AttitudeSample, from location: SensorLocation, settings: HeadPoseSettings,
+        into events: inout [DerivedEvent]
+    ) {
+        guard !isHeld, let origin = reference.sample else { return }
+        if let publishedAt, period(of: sample.time, settings) <= period(of: publishedAt, settings) { return }
+        publishedAt = sample.time
+        let attitude = Attitude.relative(sample.attitude, to: origin.attitude)
+        let angles = Attitude.angles(of: attitude)
+        let pose = HeadPose(
+            attitude: attitude, roll: angles.roll, pitch: angles.pitch, yaw: angles.yaw, sensorLocation: location,
+            referenceAt: origin.time)
+        events.append(
+            DerivedEvent(
+                time: sample.time, validUntil: sample.time + settings.silenceSeconds, body: .headPose(pose)))
+    }
+
+    /// The number of the period that `time` lies in; counted in whole microseconds, in which decimal times are exact.
+    private func period(of time: DeviceTime, _ settings: HeadPoseSettings) -> Double {
+        (Double(time.microseconds) * settings.rateHertz / 1e6).rounded(.down)
+    }
+}

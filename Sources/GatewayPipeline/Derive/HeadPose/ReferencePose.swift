@@ -1,0 +1,64 @@
+import TelemetryModel
+
+/// The attitude that head poses are relative to, and the search for the moment to take it.
+///
+/// Commands and disconnects come by other streams than samples and so may be early or late. Both are compared with the
+/// samples' own times: an early one waits for them, a late one counts as far as it is not overtaken.
+struct ReferencePose: Codable, Sendable, Equatable {
+    /// Timestamps are good to a microsecond, so a calm time that misses its length by less is long enough.
+    private static let resolution = 1e-6
+
+    /// The sample taken as the reference; nil until a first calm moment.
+    private(set) var sample: AttitudeSample?
+    private var calmSince: DeviceTime?
+    private var resetAt: DeviceTime?
+    private var disconnectedAt: DeviceTime?
+
+    /// Asks for another reference: the first whose calm time starts at or after `time`. Until then the old one holds.
+    ///
+    /// A command that comes so late that the reference already answers it changes nothing.
+    mutating func reset(at time: DeviceTime, settings: HeadPoseSettings) {
+        if let sample, isCalm(from: time, to: sample.time, settings) { return }
+        resetAt = max(time, resetAt ?? time)
+    }
+
+    /// Voids a reference taken up to `time`, and the calm time until then, once a sample after `time` comes.
+    mutating func disconnect(at time: DeviceTime) {
+        guard time != disconnectedAt else { return }
+        if disconnectedAt != nil {
+            // Two at once, with samples still to come from before either: no pose is better than one across a disconnect.
+            sample = nil
+            calmSince = nil
+        }
+        disconnectedAt = max(time, disconnectedAt ?? time)
+    }
+
+    /// Takes the next sample, which `continues` the one before if the step between them agrees.
+    mutating func take(_ next: AttitudeSample, continues: Bool, settings: HeadPoseSettings) {
+        applyDisconnect(before: next.time)
+        guard next.acceleration < settings.calmAccelerationG else {
+            calmSince = nil
+            return
+        }
+        var start = continues ? calmSince ?? next.time : next.time
+        calmSince = start
+        if sample != nil {
+            guard let resetAt else { return }
+            start = max(start, resetAt)
+        }
+        guard isCalm(from: start, to: next.time, settings) else { return }
+        sample = next
+        if let resetAt, resetAt <= start { self.resetAt = nil }
+    }
+
+    private mutating func applyDisconnect(before time: DeviceTime) {
+        guard let disconnectedAt, disconnectedAt < time else { return }
+        if let sample, sample.time <= disconnectedAt { self.sample = nil }
+        if let calmSince, calmSince <= disconnectedAt { self.calmSince = nil }
+        self.disconnectedAt = nil
+    }
+
+    private func isCalm(from start: DeviceTime, to end: DeviceTime, _ settings: HeadPoseSettings) -> Bool {
+        end - start > settings.calmSeconds - Self.resolution
+    }
+}

@@ -1,0 +1,40 @@
+package import TelemetryModel
+
+/// The greatest ascent rate over a sliding window of depths.
+///
+/// The depth at the window's far end is interpolated, so the rate does not depend on how often depth is measured. At
+/// most 34 points are kept: between them depths are looked at, but not remembered.
+package struct AscentWindow: Codable, Sendable, Equatable {
+    /// The greatest rate so far in m/s; 0 while nothing has risen for a whole window.
+    package private(set) var greatest = 0.0
+    private var points: [DepthPoint] = []
+
+    /// No depth yet.
+    package init() {}
+
+    /// Takes the next depth; `seconds` is the length of the window, more than 0.
+    package mutating func add(_ point: DepthPoint, over seconds: Double) {
+        guard seconds > 0 else { return }
+        points.removeAll { $0.time >= point.time }
+        let from = point.time - seconds
+        if let index = points.lastIndex(where: { $0.time <= from }) {
+            let next = index + 1 < points.count ? points[index + 1] : point
+            greatest = max(greatest, (points[index].depth(at: from, towards: next) - point.depth) / seconds)
+            points.removeFirst(index)
+        }
+        if let last = points.last, point.time - last.time < seconds / 32 { return }
+        points.append(point)
+    }
+
+    /// Forgets the depths, for depth is no longer known, but not the greatest rate.
+    package mutating func interrupt() { points = [] }
+}
+
+extension DepthPoint {
+    /// The depth in m at `time` on the straight line to `next`; this depth where both are at one instant.
+    package func depth(at time: DeviceTime, towards next: DepthPoint) -> Double {
+        let interval = next.time - self.time
+        guard interval > 0 else { return depth }
+        return depth + (next.depth - depth) * ((time - self.time) / interval)
+    }
+}

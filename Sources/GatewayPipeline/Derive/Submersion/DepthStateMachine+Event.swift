@@ -1,0 +1,55 @@
+package import TelemetryModel
+
+extension DepthStateMachine {
+    /// Takes what the device says about being in the water; returns whether it has left it.
+    ///
+    /// - `submerged` from the surface, or where nothing was ever known, is `submergedShallow` until a depth comes; after
+    ///   `unknown` it is not, for the device may be at any depth.
+    /// - `notSubmerged` is believed unless the device was measured too deep to have come up since.
+    /// - `unknown` takes back that the device is out of the water, and nothing else.
+    package mutating func consume(
+        _ event: SubmersionEvent, settings: SubmersionSettings, into events: inout [DerivedEvent]
+    ) -> Bool {
+        switch event.state {
+        case .submerged:
+            enterWater(at: event.time, settings: settings, into: &events)
+            return false
+        case .notSubmerged:
+            return leaveWater(at: event.time, settings: settings, into: &events)
+        case .unknown:
+            forgetSurface(at: event.time, settings: settings, into: &events)
+            return false
+        }
+    }
+
+    private mutating func enterWater(
+        at time: DeviceTime, settings: SubmersionSettings, into events: inout [DerivedEvent]
+    ) {
+        contact.report(isSubmerged: true)
+        guard state == .notSubmerged || held == .unknown else { return }
+        heardAt = time
+        publish(
+            .submergedShallow, trust.isInDoubt ? .fault : .valid, cause: .event, at: time, settings: settings, into: &events)
+    }
+
+    private mutating func leaveWater(
+        at time: DeviceTime, settings: SubmersionSettings, into events: inout [DerivedEvent]
+    ) -> Bool {
+        guard trust.judgeSurface(at: time, settings: settings) == .believed else {
+            counters.countFault()
+            publish(state, .fault, cause: .fault, at: time, settings: settings, into: &events)
+            return false
+        }
+        contact.report(isSubmerged: false)
+        publish(.notSubmerged, .valid, cause: .event, at: time, settings: settings, into: &events)
+        return true
+    }
+
+    private mutating func forgetSurface(
+        at time: DeviceTime, settings: SubmersionSettings, into events: inout [DerivedEvent]
+    ) {
+        guard state == .notSubmerged else { return }
+        contact = WaterContact()
+        publish(.unknown, .stale, cause: .event, at: time, settings: settings, into: &events)
+    }
+}

@@ -1,0 +1,91 @@
+package import TelemetryModel
+
+/// The depth state of one device, and how far it can be trusted.
+///
+/// A state gets deeper at once, on the word of a measurement, the device's own depth state or an event. It gets
+/// shallower only on a depth that is believed (`DepthTrust`) and past the hysteresis, or on an event that says out of
+/// the water and can be true. What contradicts itself leaves the state where it is, or deeper, with quality `fault`.
+///
+/// Silence is timed while under water, and at the surface too while the sensor is in doubt. Only what tells depth
+/// counts against silence: a depth, or a device's own state at least as deep as ours. After silence the state is
+/// `unknown`, but what it was is remembered: the hysteresis goes on from there.
+package struct DepthStateMachine: Codable, Sendable, Equatable {
+    /// The state now.
+    package private(set) var state = DepthState.unknown
+    /// How far the state can be trusted; nil until one is known.
+    package private(set) var quality: Quality?
+    /// What was odd so far.
+    package internal(set) var counters = SubmersionCounters()
+
+    /// The last state that was not `unknown`.
+    private(set) var held = DepthState.unknown
+    var contact = WaterContact()
+    var trust = DepthTrust()
+    var surfacePressure: Double?
+    var heardAt: DeviceTime?
+    /// When the state was last told.
+    private var toldAt: DeviceTime?
+
+    /// Nothing known yet.
+    package init() {}
+
+    /// Whether the device is in the water, or was when it was last heard.
+    package var isSubmerged: Bool { contact.isSubmerged == true }
+
+    /// When silence makes the state untrue; nil where silence is normal.
+    package func due(settings: SubmersionSettings) -> DeviceTime? {
+        guard isTimed, let heardAt else { return nil }
+        return heardAt + (settings.staleSeconds + settings.lagAllowanceSeconds)
+    }
+
+    /// Makes the state `unknown` if silence has lasted until `now`.
+    package mutating func fire(
+        until now: DeviceTime, settings: SubmersionSettings, into events: inout [DerivedEvent]
+    ) {
+        guard let due = due(settings: settings), due <= now else { return }
+        contact.pause()
+        publish(.unknown, .stale, cause: .silence, at: due, settings: settings, into: &events)
+    }
+
+    /// Makes the state `unknown`, for a reason outside the data.
+    ///
+    /// A restart changes nothing for a device that was known to be out of the water. Loss of access makes that unknown
+    /// too, for events may be missed.
+    package mutating func interrupt(
+        cause: DepthCause, at time: DeviceTime, settings: SubmersionSettings, into events: inout [DerivedEvent]
+    ) {
+        if cause == .restart, state == .notSubmerged, quality == .valid { return }
+        if cause == .access { contact = WaterContact() }
+        contact.pause()
+        publish(.unknown, .stale, cause: cause, at: time, settings: settings, into: &events)
+    }
+
+    /// Publishes a state, unless neither it nor its quality is new and the last telling is fresh enough.
+    mutating func publish(
+        _ next: DepthState, _ nextQuality: Quality, cause: DepthCause, depth: Double? = nil, at time: DeviceTime,
+        settings: SubmersionSettings, into events: inout [DerivedEvent]
+    ) {
+        let previous = state
+        let isNew = next != state || nextQuality != quality || isTellingOld(at: time, settings: settings)
+        state = next
+        quality = nextQuality
+        if next != .unknown { held = next }
+        guard isNew else { return }
+        toldAt = time
+        let change = DepthStateChange(
+            state: next, previous: previous, cause: cause, depth: next == .sensorDepthError ? nil : depth,
+            maximumDepth: settings.maximumDepth, surfacePressure: surfacePressure)
+        events.append(
+            DerivedEvent(
+                time: time, quality: nextQuality, validUntil: due(settings: settings), body: .depthState(change)))
+    }
+
+    /// Whether a state in which silence counts was told so long ago that it is to be told again.
+    private func isTellingOld(at time: DeviceTime, settings: SubmersionSettings) -> Bool {
+        guard settings.refreshSeconds > 0, isTimed, let toldAt else { return false }
+        return time - toldAt >= settings.refreshSeconds
+    }
+
+    /// Whether silence counts.
+    var isTimed: Bool { state > .notSubmerged || (state == .notSubmerged && quality == .fault) }
+}

@@ -1,0 +1,66 @@
+package import TelemetryModel
+
+/// What is known of one stay under water, from the crossing of the entry depth on.
+package struct Immersion: Codable, Sendable, Equatable {
+    /// A crossing on the way up, with what the stay amounted to until then.
+    package struct Exit: Codable, Sendable, Equatable {
+        /// The crossing.
+        package var time: DeviceTime
+        /// The integral of depth over time until then, in m s.
+        package var area: Double
+    }
+
+    /// The crossing on the way down.
+    package let start: DeviceTime
+    /// Whether it has become a dive.
+    package private(set) var isDive = false
+    /// The last crossing on the way up; nil while under water.
+    package private(set) var exit: Exit?
+    private var area = 0.0
+    private var deepest = 0.0
+    private var isWithheld = false
+    private var minimumTemperature: Double?
+    private var ascent = AscentWindow()
+
+    /// A stay from `start`.
+    package init(start: DeviceTime) { self.start = start }
+
+    /// Takes the way from one depth to the next, both in m, by the trapezoid rule; a clock that steps back adds nothing.
+    package mutating func travel(from: DepthPoint, to: DepthPoint, settings: SubmersionSettings) {
+        area += (from.depth + to.depth) / 2 * max(to.time - from.time, 0)
+        deepest = max(deepest, to.depth)
+        if to.depth >= settings.diveStartMeters { isDive = true }
+        ascent.add(to, over: settings.ascentWindowSeconds)
+    }
+
+    /// Takes a time at which depth was withheld: it is a dive, and how deep or long at depth will not be told.
+    package mutating func withhold() {
+        isDive = true
+        isWithheld = true
+        ascent.interrupt()
+    }
+
+    /// Takes a water temperature in degrees Celsius.
+    package mutating func measure(temperature: Double) {
+        guard exit == nil else { return }
+        minimumTemperature = min(minimumTemperature ?? temperature, temperature)
+    }
+
+    /// Notes that the surface was reached.
+    package mutating func surface(at time: DeviceTime) { exit = Exit(time: time, area: area) }
+
+    /// Notes that the surface was left again.
+    package mutating func submergeAgain() { exit = nil }
+
+    /// The dive, if it was one and the surface was reached.
+    package func dive(after previousEnd: DeviceTime?) -> Dive? {
+        guard isDive, let exit else { return nil }
+        let end = max(exit.time, start)
+        let duration = end - start
+        return Dive(
+            start: start, end: end, deepest: isWithheld ? nil : deepest,
+            averageDepth: isWithheld ? nil : duration > 0 ? exit.area / duration : deepest,
+            minimumTemperature: minimumTemperature, ascentRate: ascent.greatest,
+            surfaceInterval: previousEnd.map { max(start - $0, 0) })
+    }
+}

@@ -1,0 +1,26 @@
+/// What was odd about a device's submersion stream, counted since its boot.
+package struct SubmersionCounters: Codable, Sendable, Equatable {
+    /// Measurements whose own depth state was not the one their depth gives.
+    package private(set) var disagreements = 0
+    /// Measurements and events that cannot be true: not a depth, too fast, or against what was just measured.
+    package private(set) var faults = 0
+    /// Reported sensor errors by Core Motion's raw value, 100 to 113; any other is counted under 0.
+    package private(set) var errors: [Int: Int] = [:]
+
+    /// Nothing counted yet.
+    package init() {}
+
+    /// Counts one depth state that is not ours.
+    mutating func countDisagreement() { disagreements &+= 1 }
+
+    /// Counts one contradiction.
+    mutating func countFault() { faults &+= 1 }
+
+    /// Counts one sensor error.
+    mutating func countError(code: Int) {
+        errors[Self.coreMotionErrors.contains(code) ? code : 0, default: 0] &+= 1
+    }
+
+    /// The raw values of `CMErrorDomain`, so that a device cannot make the table grow.
+    private static let coreMotionErrors = 100...113
+}

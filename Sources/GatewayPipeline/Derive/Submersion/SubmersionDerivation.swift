@@ -1,0 +1,90 @@
+package import TelemetryModel
+
+/// Depth state, water temperature and dives of one device, from its submersion stream.
+///
+/// An aid, not a life-support alarm: what it can promise is that a wrong input never makes it say shallower.
+package struct SubmersionDerivation: Derivation {
+    /// Raised whenever a state written by an earlier build would be misread.
+    package static let version = 1
+
+    private var depth = DepthStateMachine()
+    private var temperature = WaterTemperatureTracker()
+    private var dive = DiveTracker()
+
+    /// Nothing known yet.
+    package init() {}
+
+    /// The depth state now.
+    package var state: DepthState { depth.state }
+
+    /// Whether the device is in the water, or was when it was last heard.
+    package var isSubmerged: Bool { depth.isSubmerged }
+
+    /// Whether the device is in the water, or a dive is still to be told.
+    package var isUnderWay: Bool { depth.isSubmerged || dive.isUnderWay }
+
+    /// What was odd so far.
+    package var counters: SubmersionCounters { depth.counters }
+
+    /// Takes one frame: its entries by time, each after the timers due until then. Without a maximum depth nothing is
+    /// taken.
+    package mutating func consume(
+        _ input: SubmersionSamples, settings: SubmersionSettings, into events: inout [DerivedEvent]
+    ) {
+        guard let maximumDepth = settings.maximumDepth else { return }
+        let ladder = DepthLadder(maximumDepth: maximumDepth, settings: settings)
+        for entry in SubmersionEntry.merged(input) {
+            fire(until: entry.time, settings: settings, into: &events)
+            take(entry, ladder: ladder, settings: settings, into: &events)
+        }
+    }
+
+    /// The earlier of silence under water and the end of a dive.
+    package func due(settings: SubmersionSettings) -> DeviceTime? {
+        [depth.due(settings: settings), dive.due(settings: settings)].compactMap { $0 }.min()
+    }
+
+    /// Fires both timers, the earlier first.
+    package mutating func fire(
+        until now: DeviceTime, settings: SubmersionSettings, into events: inout [DerivedEvent]
+    ) {
+        while let due = due(settings: settings), due <= now {
+            depth.fire(until: due, settings: settings, into: &events)
+            dive.fire(until: due, settings: settings, into: &events)
+        }
+    }
+
+    /// Makes the depth state `unknown` for a reason outside the data (`access`, `restart`); a device that lost access
+    /// also loses the dive under way.
+    ///
+    /// Nothing is published that is already so, nor on a restart out of the water. The caller fires the timers first.
+    package mutating func interrupt(
+        cause: DepthCause, at time: DeviceTime, settings: SubmersionSettings, into events: inout [DerivedEvent]
+    ) {
+        if cause == .access { dive.abandon() }
+        depth.interrupt(cause: cause, at: time, settings: settings, into: &events)
+    }
+
+    private mutating func take(
+        _ entry: SubmersionEntry, ladder: DepthLadder, settings: SubmersionSettings, into events: inout [DerivedEvent]
+    ) {
+        switch entry {
+        case .event(let event):
+            if depth.consume(event, settings: settings, into: &events) {
+                dive.leaveWater(at: event.time, settings: settings, into: &events)
+            }
+        case .measurement(let measurement):
+            let evidence = depth.consume(measurement, ladder: ladder, settings: settings, into: &events)
+            switch evidence {
+            case .depth(let meters): dive.measure(meters, at: measurement.time, settings: settings)
+            case .withheld: dive.withhold(at: measurement.time)
+            case .none: break
+            }
+        case .temperature(let sample):
+            dive.measure(temperature: sample.temperature)
+            temperature.consume(sample, settings: settings, into: &events)
+        case .error(let error):
+            depth.counters.countError(code: error.code)
+        }
+    }
+}

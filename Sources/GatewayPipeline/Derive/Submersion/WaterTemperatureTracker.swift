@@ -1,0 +1,22 @@
+package import TelemetryModel
+
+/// Thins water temperatures out: the first of a boot, then at most one per interval.
+package struct WaterTemperatureTracker: Codable, Sendable, Equatable {
+    private var publishedAt: DeviceTime?
+
+    /// Nothing published yet.
+    package init() {}
+
+    /// Takes one temperature; one that is not finite, or has no uncertainty of 0 or more, says nothing.
+    package mutating func consume(
+        _ sample: WaterTemperatureSample, settings: SubmersionSettings, into events: inout [DerivedEvent]
+    ) {
+        guard sample.temperature.isFinite, sample.uncertainty.isFinite, sample.uncertainty >= 0 else { return }
+        if let publishedAt, abs(sample.time - publishedAt) < settings.temperatureIntervalSeconds { return }
+        publishedAt = sample.time
+        let temperature = WaterTemperature(
+            temperature: sample.temperature, uncertainty: sample.uncertainty,
+            converged: sample.uncertainty <= settings.convergedCelsius)
+        events.append(DerivedEvent(time: sample.time, body: .waterTemperature(temperature)))
+    }
+}

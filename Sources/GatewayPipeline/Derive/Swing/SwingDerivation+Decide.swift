@@ -1,0 +1,51 @@
+import SignalProcessing
+import TelemetryModel
+
+extension SwingDerivation {
+    /// Says that there was an impact, and keeps it for the swing it may belong to.
+    mutating func publish(_ peak: SignalPeak, axis: ImpactAxis, into events: inout [DerivedEvent]) {
+        impacts.append(KnownImpact(time: peak.time, peak: peak.value, heardAt: heard.newest))
+        forgetImpacts()
+        let time = DeviceTime(peak.time)
+        events.append(
+            DerivedEvent(
+                time: time, body: .impact(Impact(impactAt: time, peakAcceleration: peak.value, axis: axis))))
+    }
+
+    /// Keeps a rotation that was fast enough until it can be decided; the oldest make room for it.
+    mutating func enqueue(_ ended: ThresholdRunDetector.Ended, heardAt: Double, settings: SwingSettings) {
+        guard ended.run.peak.value > settings.candidatePeak else { return }
+        waiting.append(SwingCandidate(run: ended.run, endIsKnown: ended.endIsKnown, heardAt: heardAt))
+        while waiting.reduce(0, { $0 + $1.run.trace.count }) > ThresholdRunDetector.capacity, waiting.count > 1 {
+            waiting.removeFirst()
+        }
+    }
+
+    /// Decides, in order, the candidates that the accelerometer has covered.
+    mutating func decideSettled(_ judge: SwingJudge, into events: inout [DerivedEvent]) {
+        while let candidate = waiting.first, finder.isSettled(to: judge.reach(of: candidate.run)) {
+            waiting.removeFirst()
+            decide(candidate, judge, into: &events)
+        }
+    }
+
+    /// Says what a candidate was: its hits, or a miss where nothing was struck, or nothing.
+    mutating func decide(_ candidate: SwingCandidate, _ judge: SwingJudge, into events: inout [DerivedEvent]) {
+        guard impacts.contains(where: { judge.isInside($0, candidate) }) else {
+            if let miss = judge.miss(candidate, ledger: finder.ledger) { events.append(miss) }
+            return
+        }
+        for stroke in judge.strokes(in: candidate, impacts: impacts) {
+            events.append(judge.hit(stroke, impacts[stroke.impact], of: candidate, ledger: finder.ledger))
+        }
+        for index in impacts.indices where judge.isInside(impacts[index], candidate) { impacts[index].isTaken = true }
+    }
+
+    /// Forgets the impacts that no rotation can claim: those before any that is open, waits or may still begin, and those
+    /// from before the ledger, where no miss can be said any more.
+    mutating func forgetImpacts() {
+        let claimable = waiting.first?.run.start ?? rotation.open?.start ?? rotation.newest
+        guard let earliest = [claimable, finder.ledger.beginning].compactMap(\.self).max() else { return }
+        impacts.removeAll { $0.time < earliest }
+    }
+}

@@ -1,0 +1,68 @@
+internal import SignalProcessing
+package import TelemetryModel
+
+/// Impacts and swings from batched accelerometer and device motion (`batched-imu`), in device time.
+///
+/// An impact follows from the accelerometer alone. A swing needs both streams: a rotation about gravity is a candidate
+/// until the accelerometer has covered it, in whichever order the two arrive, and is then decided once.
+///
+/// The rotation has been tried on synthetic swings only: no recording holds gravity and an accelerometer together.
+package struct SwingDerivation: Derivation {
+    /// What can be set from outside.
+    package typealias Settings = SwingSettings
+
+    /// The version of the state.
+    package static let version = 1
+
+    var finder = ImpactFinder()
+    var rotation = ThresholdRunDetector()
+    var impacts: [KnownImpact] = []
+    var waiting: [SwingCandidate] = []
+    var heard = HeardTimes()
+
+    /// Nothing heard yet.
+    package init() {}
+
+    /// Takes one frame's samples; of each half, those not later than the newest one before are passed over.
+    ///
+    /// The halves are taken together in order of time, so that what follows does not depend on where frames begin and end.
+    package mutating func consume(_ input: BatchedIMU, settings: SwingSettings, into events: inout [DerivedEvent]) {
+        let accelerometer = input.accelerometer ?? AccelerometerSamples()
+        let motion = input.deviceMotion ?? MotionSamples()
+        heard.note(accelerometer: accelerometer.timestamp.last, motion: motion.timestamp.last)
+        let tuning = ImpactTuning(settings)
+        let judge = SwingJudge(settings)
+
+        var taken = 0
+        for index in motion.timestamp.indices {
+            let time = motion.timestamp[index]
+            take(accelerometer, from: &taken, through: time, tuning, judge, into: &events)
+            let rate = rotationAboutGravity(motion.rotationRate[index], motion.gravity[index])
+            guard let ended = rotation.step(time: time, value: rate, limits: judge.limits) else { continue }
+            enqueue(ended, heardAt: heard.newest, settings: settings)
+            decideSettled(judge, into: &events)
+        }
+        take(accelerometer, from: &taken, through: .infinity, tuning, judge, into: &events)
+        forgetImpacts()
+    }
+
+    private mutating func take(
+        _ samples: AccelerometerSamples, from index: inout Int, through time: Double, _ tuning: ImpactTuning,
+        _ judge: SwingJudge, into events: inout [DerivedEvent]
+    ) {
+        while index < samples.count, samples.timestamp[index] <= time {
+            let peak = finder.step(
+                time: samples.timestamp[index], samples.acceleration.x[index], samples.acceleration.y[index],
+                samples.acceleration.z[index], tuning)
+            index += 1
+            if let peak { publish(peak, axis: tuning.axis, into: &events) }
+            if !waiting.isEmpty { decideSettled(judge, into: &events) }
+        }
+    }
+
+    private func rotationAboutGravity(_ rate: SIMD3<Double>, _ gravity: SIMD3<Double>) -> Double {
+        let signal = (rate * gravity).sum()
+        // Finite factors can still overflow, and the state has to stay finite to be written; no gyroscope reaches this.
+        return signal.isNaN ? 0 : min(max(signal, -1e6), 1e6)
+    }
+}

@@ -1,0 +1,94 @@
+import SignalProcessing
+import TelemetryModel
+
+/// A stretch of rotation that ends at its greatest impact.
+struct Stroke {
+    /// The impact's index among the known ones.
+    var impact: Int
+    /// The rotation up to the impact.
+    var approach: Approach
+}
+
+/// Decides what a candidate was, from everything that is known by then.
+struct SwingJudge {
+    let settings: SwingSettings
+    let limits: RunLimits
+
+    init(_ settings: SwingSettings) {
+        self.settings = settings
+        limits = RunLimits(
+            threshold: settings.candidateRate, interruption: settings.interruptionSeconds, hertz: settings.deviceMotionHertz)
+    }
+
+    /// How late after a run's start an impact is still inside it: until the run has failed for an interruption.
+    func reach(of run: ThresholdRun) -> Double { run.end + settings.interruptionSeconds }
+
+    /// The impacts inside a candidate that are the contact of a swing, in order.
+    ///
+    /// Impacts that one unbroken approach leads to are one swing's, and the greatest of them is its contact: only where
+    /// the rotation starts anew after an impact is the next one another swing.
+    func strokes(in candidate: SwingCandidate, impacts: [KnownImpact]) -> [Stroke] {
+        var strokes: [Stroke] = []
+        var previous = -Double.infinity
+        for (index, impact) in impacts.enumerated() where isInside(impact, candidate) && !impact.isTaken {
+            let approach = candidate.run.approach(to: impact.time, within: settings.lookBackSeconds, limits: limits)
+            guard let approach else { continue }
+            if let last = strokes.last, approach.start <= previous {
+                if impact.peak > impacts[last.impact].peak {
+                    strokes[strokes.count - 1] = Stroke(impact: index, approach: approach)
+                }
+            } else {
+                strokes.append(Stroke(impact: index, approach: approach))
+            }
+            previous = impact.time
+        }
+        return strokes.filter { isSwing(abs($0.approach.integral)) }
+    }
+
+    func isInside(_ impact: KnownImpact, _ candidate: SwingCandidate) -> Bool {
+        impact.time >= candidate.run.start && impact.time <= reach(of: candidate.run)
+    }
+
+    func hit(_ stroke: Stroke, _ impact: KnownImpact, of candidate: SwingCandidate, ledger: SampleLedger) -> DerivedEvent {
+        let run = candidate.run
+        let start = stroke.approach.start
+        let accelerometer = ledger.coverage(from: start, to: impact.time, hertz: settings.accelerometerHertz)
+        return event(
+            at: impact.time, from: start, to: max(impact.time, run.end), impactAt: impact.time, acceleration: impact.peak,
+            rate: run.peak.value, rotation: abs(stroke.approach.integral),
+            coverage: min(accelerometer, stroke.approach.coverage))
+    }
+
+    /// The miss that a candidate without an impact is; nil unless all of it is known and nothing near it was struck.
+    func miss(_ candidate: SwingCandidate, ledger: SampleLedger) -> DerivedEvent? {
+        let run = candidate.run
+        let rotation = abs(run.integral(threshold: limits.threshold))
+        let accelerometer = ledger.coverage(from: run.start, to: run.end, hertz: settings.accelerometerHertz)
+        guard run.startIsKnown, candidate.endIsKnown, isSwing(rotation), accelerometer >= Self.fullCoverage,
+            let greatest = ledger.greatest(from: run.start, to: run.end), greatest.level <= settings.impactThresholdG
+        else { return nil }
+        let motion = run.trace.coverage(from: 0, to: run.lastOver, hertz: settings.deviceMotionHertz)
+        return event(
+            at: run.peak.time, from: run.start, to: run.end, impactAt: nil, acceleration: greatest.value,
+            rate: run.peak.value, rotation: rotation, coverage: min(accelerometer, motion))
+    }
+
+    /// The least accelerometer coverage, 0-1, that counts as full: an impact rings for longer than the rest of a swing.
+    private static let fullCoverage = 0.98
+
+    private func isSwing(_ rotation: Double) -> Bool {
+        rotation >= settings.minimumRotation && rotation <= settings.maximumRotation
+    }
+
+    private func event(
+        at time: Double, from start: Double, to end: Double, impactAt: Double?, acceleration: Double, rate: Double,
+        rotation: Double, coverage: Double
+    ) -> DerivedEvent {
+        let swing = Swing(
+            impactAt: impactAt.map { DeviceTime($0) }, startAt: DeviceTime(start), peakAcceleration: acceleration,
+            peakRotationRate: rate, accumulatedRotation: rotation,
+            confidence: settings.confidence(peakRate: rate, rotation: rotation, coverage: coverage), coverage: coverage)
+        return DerivedEvent(
+            time: DeviceTime(time), span: DeviceTime(start)...DeviceTime(max(start, end)), body: .swing(swing))
+    }
+}

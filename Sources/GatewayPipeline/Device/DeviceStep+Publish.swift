@@ -1,0 +1,63 @@
+import TelemetryModel
+
+/// From events to messages.
+extension DeviceStep {
+    /// Publishes what was derived from `stream`; `entry` is the frame it is of, where the history cannot know it yet.
+    mutating func publish(_ event: DerivedEvent, stream: StreamName, entry: FrameHistory.Entry? = nil) {
+        guard let boot = state.shared.boots.current else { return }
+        let history = state.lanes[Lane(for: stream)]?.histories[stream]
+        let carrier = entry ?? history?.entry(at: event.time) ?? latestEntry
+        let sequence =
+            event.sequence ?? diveSequence(of: event) ?? entry.flatMap { entry in entry.sequence.map { $0...$0 } }
+            ?? history?.sequences(overlapping: event.span ?? event.time...event.time)
+        send(
+            DerivedMessage(
+                device: device, event: event, source: .init(stream: stream, boot: boot, sequence: sequence),
+                offset: carrier?.offset ?? 0, skew: carrier?.skew, received: now.unix))
+    }
+
+    /// The frames of a whole dive, from the water's surface to it.
+    private func diveSequence(of event: DerivedEvent) -> ClosedRange<UInt64>? {
+        guard case .dive(let dive) = event.body, let lane = state.lanes[.safety], let first = lane.immersedSince,
+            let last = lane.histories[.submersion]?.entry(at: dive.end)?.sequence, first <= last
+        else { return nil }
+        return first...last
+    }
+
+    /// Publishes what the operator decided: it has no device time and no source.
+    mutating func publishPolicyChange(_ body: DerivedBody, quality: Quality = .valid) {
+        send(
+            DerivedMessage(
+                device: device, event: DerivedEvent(time: DeviceTime(now.unix.seconds), quality: quality, body: body),
+                source: nil, offset: 0, skew: nil, received: now.unix))
+    }
+
+    /// Counts a refusal, and publishes it unless one of its kind was published within the second.
+    mutating func reject(_ message: InboundMessage, _ rejection: Rejection) {
+        counters.rejected[rejection.reason, default: 0] += 1
+        let admitted = state.shared.rejections.admit(
+            rejection.reason, at: now.monotonic, perSecond: settings.rejectedPerSecond)
+        guard let count = admitted else { return }
+        messages.append(encoder.encode(rejection, of: message, from: device, count: count, received: now.unix))
+    }
+
+    /// Clears what the broker keeps of the kinds that `condition` picks.
+    mutating func clearRetained(where condition: (String) -> Bool) {
+        for kind in state.shared.retainedKinds.sorted() where condition(kind) {
+            messages.append(encoder.clearing(kind, of: device))
+            state.shared.retainedKinds.remove(kind)
+        }
+    }
+
+    private mutating func send(_ derived: DerivedMessage) {
+        let kind = derived.event.body.kind
+        counters.derived[String(kind.prefix { $0 != "/" }), default: 0] += 1
+        if derived.event.body.isRetained { state.shared.retainedKinds.insert(kind) }
+        messages.append(encoder.encode(derived))
+    }
+
+    /// The latest frame of any stream: what a timer goes by that no frame of its own stream has preceded.
+    private var latestEntry: FrameHistory.Entry? {
+        state.lanes.values.flatMap(\.histories.values).compactMap(\.latest).max { $0.last < $1.last }
+    }
+}

@@ -1,0 +1,43 @@
+package import TelemetryModel
+
+/// What the gateway knows of one device's clock in one boot.
+package struct DeviceClock: Sendable, Equatable, Codable {
+    /// The device's uptime in the frame that arrived last.
+    private var uptime: DeviceTime?
+    /// The gateway's monotonic clock when that frame arrived.
+    private var arrival = 0.0
+    /// `sent - uptime` of the frame that arrived last, if it had a `sent`.
+    private var sentOffset: Double?
+    /// The smallest (received - uptime) so far: the frame that travelled fastest.
+    private var smallestOffset: Double?
+
+    /// A clock nothing is known of.
+    package init() {}
+
+    /// Takes the clocks of a frame that arrived at `now`.
+    package mutating func observe(_ header: FrameHeader, at now: GatewayTime) {
+        uptime = header.uptime
+        arrival = now.monotonic
+        sentOffset = header.sent.map { $0.seconds - header.uptime.seconds } ?? sentOffset
+        let offset = now.unix.seconds - header.uptime.seconds
+        smallestOffset = min(smallestOffset ?? offset, offset)
+    }
+
+    /// Whether this boot began before the one of `header`, by what the device's wall clock said in both; false where it did not
+    /// say. A retained message of another boot may be older or newer than what flows.
+    package func startedBefore(_ header: FrameHeader) -> Bool {
+        guard let sentOffset, let sent = header.sent else { return false }
+        return sent.seconds - header.uptime.seconds > sentOffset + 1
+    }
+
+    /// Seconds to add to device time to get unix time, by the frame's own `sent` or else by the fastest frame seen.
+    package func offset(for header: FrameHeader) -> Double {
+        if let sent = header.sent { return sent.seconds - header.uptime.seconds }
+        return smallestOffset ?? 0
+    }
+
+    /// The device's time at `now`: its last uptime and the gateway's time since that frame arrived; nil before the first.
+    package func estimate(at now: GatewayTime) -> DeviceTime? {
+        uptime.map { $0 + max(0, now.monotonic - arrival) }
+    }
+}

@@ -1,0 +1,55 @@
+package import TelemetryModel
+
+/// The latest frames of one stream: which `seq` and which clock offset a device time belongs to.
+package struct FrameHistory: Sendable, Equatable, Codable {
+    /// What is remembered of one frame.
+    package struct Entry: Sendable, Equatable, Codable {
+        /// Its place in the stream, if it had one.
+        package var sequence: UInt64?
+        /// The device times it covers.
+        package var first, last: DeviceTime
+        /// Seconds to add to device time to get unix time.
+        package var offset: Double
+        /// How far ahead of the gateway's the device's wall clock ran, beyond the allowance; nil when it did not.
+        package var skew: Double?
+
+        /// A frame that covers `first...last`.
+        package init(sequence: UInt64?, first: DeviceTime, last: DeviceTime, offset: Double, skew: Double?) {
+            self.sequence = sequence
+            self.first = first
+            self.last = last
+            self.offset = offset
+            self.skew = skew
+        }
+    }
+
+    /// A swing rests on at most a few one-second frames.
+    private static let remembered = 12
+    private var entries: [Entry] = []
+
+    /// No frame yet.
+    package init() {}
+
+    /// Remembers a frame, in the order of processing.
+    package mutating func append(_ entry: Entry) {
+        entries.append(entry)
+        if entries.count > Self.remembered { entries.removeFirst() }
+    }
+
+    /// The frame processed last.
+    package var latest: Entry? { entries.last }
+
+    /// The frame that carries the sample at `time`: the first that ends at or after it, else the latest.
+    package func entry(at time: DeviceTime) -> Entry? {
+        entries.first { $0.last >= time } ?? entries.last
+    }
+
+    /// The `seq` range of the frames that overlap `span`; nil when none had a `seq`.
+    package func sequences(overlapping span: ClosedRange<DeviceTime>) -> ClosedRange<UInt64>? {
+        var overlapping = entries.filter { $0.first <= span.upperBound && $0.last >= span.lowerBound }
+        if overlapping.isEmpty, let nearest = entry(at: span.upperBound) { overlapping = [nearest] }
+        let sequences = overlapping.compactMap(\.sequence)
+        guard let low = sequences.min(), let high = sequences.max() else { return nil }
+        return low...high
+    }
+}

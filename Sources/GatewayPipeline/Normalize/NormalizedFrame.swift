@@ -1,0 +1,46 @@
+package import TelemetryModel
+
+/// A frame in order, in the model's units and on one clock, not yet allowed to be used.
+package struct NormalizedFrame: Sendable, Equatable {
+    /// The stream it came on.
+    package var stream: StreamName
+    /// Its header.
+    package var header: FrameHeader
+    /// What it holds.
+    package var body: FrameBody
+    /// Seconds to add to device time to get unix time.
+    package var offset: Double
+    /// How far ahead of the gateway's the device's wall clock ran, beyond the allowance; nil when it did not.
+    package var skew: Double?
+    /// When it arrived.
+    package var received: GatewayTime
+
+    /// The device time of the first sample; the uptime where the frame has none.
+    package var start: DeviceTime { body.timeSpan?.lowerBound ?? header.uptime }
+
+    /// The device time of the last sample; the uptime where the frame has none.
+    package var end: DeviceTime { body.timeSpan?.upperBound ?? header.uptime }
+
+    /// What the publish stage needs to remember of it.
+    package var historyEntry: FrameHistory.Entry {
+        FrameHistory.Entry(sequence: header.sequence, first: start, last: end, offset: offset, skew: skew)
+    }
+
+    /// A decoded frame brought to the model's units and to device time; rejects a `date` that its clock does not admit.
+    package init(
+        _ frame: DecodedFrame, stream: StreamName, clock: DeviceClock, futureSkewSeconds: Double, received: GatewayTime
+    ) throws(Rejection) {
+        let offset = clock.offset(for: frame.header)
+        self.stream = stream
+        self.header = frame.header
+        self.offset = offset
+        self.received = received
+        let ahead = (frame.header.sent?.seconds ?? -.infinity) - received.unix.seconds
+        skew = ahead > futureSkewSeconds ? ahead : nil
+        switch frame.body {
+        case .model(let body): self.body = body
+        case .submersion(let samples):
+            body = .submersion(try samples.samples(clockOffset: offset, clock: FrameClock(uptime: frame.header.uptime)))
+        }
+    }
+}

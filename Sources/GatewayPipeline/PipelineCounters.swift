@@ -1,0 +1,50 @@
+package import TelemetryModel
+
+/// How many of what a pipeline has seen since it was made.
+package struct PipelineCounters: Sendable, Equatable {
+    /// Messages taken in.
+    package var received = 0
+    /// Frames that went through every stage.
+    package var processed = 0
+    /// Frames that were there before, or whose place had been given up.
+    package var repeated = 0
+    /// Frames of a boot that the device has left.
+    package var late = 0
+    /// Retained telemetry, which is ignored.
+    package var retainedIgnored = 0
+    /// Frames that waited for an earlier one.
+    package var held = 0
+    /// Frames missing by `seq`.
+    package var missingFrames = 0
+    /// Messages refused for what they are, by reason.
+    package var rejected: [RejectionReason: Int] = [:]
+    /// Frames refused by a check, by reason.
+    package var refused: [AccessReason: Int] = [:]
+    /// Derived messages, by the first level of their kind.
+    package var derived: [String: Int] = [:]
+    /// Measurements whose depth state the device itself saw otherwise.
+    package var depthDisagreements = 0
+    /// Measurements that contradicted the ones before.
+    package var depthFaults = 0
+
+    /// Nothing seen.
+    package init() {}
+
+    /// The sum of two pipelines' counts.
+    package static func + (left: Self, right: Self) -> Self {
+        var sum = left
+        sum.received += right.received
+        sum.processed += right.processed
+        sum.repeated += right.repeated
+        sum.late += right.late
+        sum.retainedIgnored += right.retainedIgnored
+        sum.held += right.held
+        sum.missingFrames += right.missingFrames
+        sum.rejected.merge(right.rejected, uniquingKeysWith: +)
+        sum.refused.merge(right.refused, uniquingKeysWith: +)
+        sum.derived.merge(right.derived, uniquingKeysWith: +)
+        sum.depthDisagreements += right.depthDisagreements
+        sum.depthFaults += right.depthFaults
+        return sum
+    }
+}

@@ -1,0 +1,49 @@
+package import TelemetryModel
+
+extension DerivedBody {
+    /// The whole path after `out/`.
+    package var kind: String {
+        switch self {
+        case .depthState: "depth-state"
+        case .waterTemperature: "water-temperature"
+        case .dive: "dive"
+        case .impact: "impact"
+        case .swing: "swing"
+        case .connection(let change): "connection/\(change.subject.rawValue)"
+        case .headPose: "head-pose"
+        case .access(let decision): "access/\(decision.stream.rawValue)"
+        case .gap: "gap"
+        }
+    }
+
+    /// Whether the broker keeps the latest message for those who subscribe later.
+    package var isRetained: Bool {
+        switch self {
+        case .depthState, .waterTemperature, .connection, .headPose, .access: true
+        case .dive, .impact, .swing, .gap: false
+        }
+    }
+
+    /// The version of the derivation that made it.
+    package var derivationVersion: Int { 1 }
+
+    /// What tells apart two events of one kind at one instant, so that one id never stands for two contents.
+    var discriminator: String {
+        switch self {
+        case .depthState(let change):
+            "\(change.previous.rawValue)>\(change.state.rawValue):\(change.cause.rawValue)"
+        case .waterTemperature: ""
+        case .dive(let dive): "\(dive.start.microseconds)"
+        case .impact(let impact): impact.axis.rawValue
+        case .swing(let swing): "\(swing.contact):\(swing.startAt.microseconds)"
+        case .connection(let change):
+            "\(change.previous?.rawValue ?? "")>\(change.state.rawValue):\(change.cause.rawValue)"
+                + ":\(change.previousLocation?.name ?? "")>\(change.sensorLocation?.name ?? "")"
+        case .headPose(let pose): "\(pose.referenceAt.microseconds)"
+        case .access(let decision):
+            "\(decision.reason.rawValue):" + decision.refusedHalves.map(\.rawValue).joined(separator: ",")
+        case .gap(let gap):
+            "\(gap.stream.rawValue):\(gap.unit.rawValue):\(gap.from.microseconds):\(gap.firstSequence ?? 0):\(gap.expected)"
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package import TelemetryModel
+
+/// What the gateway says of itself on `fathom/{gateway}/status`.
+package struct GatewayStatus: Sendable, Equatable {
+    /// Whether it runs.
+    package enum State: String, Sendable {
+        /// Running.
+        case online
+        /// Stopped in order, or gone: then it is the last will.
+        case offline
+    }
+
+    /// Its name.
+    package var gateway: Identifier
+    /// Whether it runs.
+    package var state: State
+    /// When it said so; nil in a last will, which is written long before it is published.
+    package var at: UnixTime?
+    /// Seconds since it started.
+    package var uptime: Double?
+    /// The program's version.
+    package var version: String
+    /// Whether the gateway hears devices: the state of its ingress connection, and why it is down.
+    package var ingress: String?
+    /// Registered devices.
+    package var registeredDevices: Int?
+    /// Devices that hold state.
+    package var activeDevices: Int?
+    /// Why the registry file that was read last is not in force; nil when it is.
+    package var registryProblem: String?
+    /// What was seen so far.
+    package var counters: PipelineCounters?
+    /// Messages turned away at the door, by reason.
+    package var turnedAway: [RejectionReason: Int] = [:]
+    /// Batches given back to the broker because their derived messages were not accepted in time.
+    package var releasedBatches = 0
+
+    /// A status that says only what it must.
+    package init(gateway: Identifier, state: State, version: String) {
+        self.gateway = gateway
+        self.state = state
+        self.version = version
+    }
+}
+
+extension OutboundEncoder {
+    /// The retained message for `status`.
+    package func encode(_ status: GatewayStatus) -> OutboundMessage {
+        var json = JSONWriter()
+        json.field("schema", Self.schema)
+        json.field("gateway", status.gateway.rawValue)
+        json.field("state", status.state.rawValue)
+        json.field("version", status.version)
+        if let at = status.at { json.seconds("at", at.seconds) }
+        if let uptime = status.uptime { json.seconds("uptime", uptime) }
+        if let ingress = status.ingress { json.field("ingress", ingress) }
+        if let devices = status.registeredDevices { json.field("registeredDevices", devices) }
+        if let devices = status.activeDevices { json.field("activeDevices", devices) }
+        if let problem = status.registryProblem { json.field("registryProblem", problem) }
+        if let counters = status.counters {
+            json.object("counters") { json in encode(counters, of: status, into: &json) }
+        }
+        return OutboundMessage(topic: "fathom/\(status.gateway)/status", payload: json.finish(), retain: true)
+    }
+
+    private func encode(_ counters: PipelineCounters, of status: GatewayStatus, into json: inout JSONWriter) {
+        json.field("received", counters.received)
+        json.field("processed", counters.processed)
+        json.field("repeated", counters.repeated)
+        json.field("late", counters.late)
+        json.field("held", counters.held)
+        json.field("missingFrames", counters.missingFrames)
+        json.field("retainedIgnored", counters.retainedIgnored)
+        json.field("unknownDevices", status.turnedAway[.unknownDevice] ?? 0)
+        json.field("depthDisagreements", counters.depthDisagreements)
+        json.field("depthFaults", counters.depthFaults)
+        json.field("releasedBatches", status.releasedBatches)
+        let rejected = counters.rejected.merging(status.turnedAway.filter { $0.key != .unknownDevice }, uniquingKeysWith: +)
+        json.counts("rejected", Dictionary(uniqueKeysWithValues: rejected.map { ($0.key.rawValue, $0.value) }))
+        json.counts("refused", Dictionary(uniqueKeysWithValues: counters.refused.map { ($0.key.rawValue, $0.value) }))
+        json.counts("derived", counters.derived)
+    }
+}

@@ -1,0 +1,69 @@
+package import TelemetryModel
+
+/// Turns what was derived into messages of the wire contract.
+package struct OutboundEncoder: Sendable {
+    /// The schema that every message names.
+    package static let schema = "wearables/1"
+
+    private let root: String
+    let configurationFingerprint: String
+
+    /// An encoder for topics under `root`; the fingerprint names the settings that derived.
+    package init(root: String, configurationFingerprint: String) {
+        self.root = root
+        self.configurationFingerprint = configurationFingerprint
+    }
+
+    /// The topic of `kind` for `device`.
+    package func topic(_ kind: String, of device: DeviceID) -> String { "\(root)/\(device)/out/\(kind)" }
+
+    /// The message that clears what the broker keeps of `kind` for `device`.
+    package func clearing(_ kind: String, of device: DeviceID) -> OutboundMessage {
+        OutboundMessage(topic: topic(kind, of: device), payload: [], retain: true)
+    }
+
+    /// The message for `derived`.
+    package func encode(_ derived: DerivedMessage) -> OutboundMessage {
+        let event = derived.event
+        var json = JSONWriter()
+        json.field("schema", Self.schema)
+        json.field("id", derived.id)
+        json.field("device", derived.device.rawValue)
+        json.field("kind", event.body.kind)
+        json.seconds("at", derived.at.seconds)
+        json.seconds("deviceTime", derived.source == nil ? nil : event.time.seconds)
+        // A gap's own `received` counts what came: one key cannot stand twice in an object.
+        if case .gap = event.body {
+            json.seconds("receivedAt", derived.received.seconds)
+        } else {
+            json.seconds("received", derived.received.seconds)
+        }
+        if let source = derived.source {
+            json.object("source") { json in
+                json.field("stream", source.stream.rawValue)
+                json.field("boot", source.boot.rawValue)
+                json.field("seq", source.sequence)
+            }
+        } else {
+            json.null("source")
+        }
+        json.object("derivation") { json in
+            json.field("version", event.body.derivationVersion)
+            json.field("config", configurationFingerprint)
+        }
+        json.field("quality", event.quality.rawValue)
+        if let validUntil = event.validUntil { json.seconds("validUntil", validUntil.seconds + derived.offset) }
+        if let skew = derived.skew { json.seconds("skew", skew) }
+        event.body.encode(into: &json, offset: derived.offset)
+        return OutboundMessage(
+            topic: topic(event.body.kind, of: derived.device), payload: json.finish(), retain: event.body.isRetained,
+            expirySeconds: expiry(of: derived))
+    }
+
+    /// A message that has passed its time while it was derived still gets a second, so that a subscriber sees the change.
+    private func expiry(of derived: DerivedMessage) -> UInt32? {
+        guard derived.event.body.isRetained, let validUntil = derived.event.validUntil else { return nil }
+        let left = validUntil.seconds + derived.offset - derived.received.seconds
+        return UInt32(exactly: min(max(1, left), 4e9).rounded(.up))
+    }
+}

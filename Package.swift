@@ -16,6 +16,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
     ],
     targets: [
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
@@ -30,11 +31,19 @@ let package = Package(
             name: "GatewayPipeline",
             dependencies: ["CSimdJSON", "TelemetryModel", "SignalProcessing"],
             swiftSettings: settings + [.strictMemorySafety()]),
+        .target(
+            name: "GatewayConfiguration",
+            dependencies: [.product(name: "Yams", package: "Yams")],
+            swiftSettings: settings),
         .target(name: "LocalBroker", swiftSettings: settings),
         .target(
             name: "BrokerTestSupport", dependencies: ["LocalBroker"], swiftSettings: settings),
         .testTarget(name: "TelemetryModelTests", dependencies: ["TelemetryModel"], swiftSettings: settings),
         .testTarget(name: "SignalProcessingTests", dependencies: ["SignalProcessing"], swiftSettings: settings),
+        .testTarget(
+            name: "GatewayConfigurationTests",
+            dependencies: ["GatewayConfiguration", "LocalBroker", .product(name: "Yams", package: "Yams")],
+            swiftSettings: settings),
         .testTarget(
             name: "MosquittoTests",
             dependencies: [

@@ -1,0 +1,26 @@
+FROM swift:6.3-bookworm AS build
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends libmosquitto-dev libsimdjson-dev pkg-config \
+    && rm -rf /var/lib/apt/lists/*
+WORKDIR /src
+COPY Package.swift ./
+COPY Sources Sources
+# The manifest names the test targets, so SwiftPM wants their folders.
+COPY Tests Tests
+RUN swift build --configuration release --product fathom --static-swift-stdlib \
+    && install -D "$(swift build --configuration release --show-bin-path)/fathom" /out/fathom
+
+FROM debian:bookworm-slim
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends ca-certificates libmosquitto1 libsimdjson14 \
+    && rm -rf /var/lib/apt/lists/* \
+    && useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin fathom
+COPY --from=build /out/fathom /usr/local/bin/fathom
+COPY config/fathom.yaml config/registry.yaml /etc/fathom/
+# As a number, so that an orchestrator can see that it is not root.
+USER 10001
+# Says whether configuration and registry are in order, now that they may have been edited; whether messages flow is on
+# fathom/{gateway}/status.
+HEALTHCHECK --interval=60s --timeout=10s --start-period=10s CMD ["fathom", "check", "--config", "/etc/fathom/fathom.yaml"]
+ENTRYPOINT ["fathom"]
+CMD ["run", "--config", "/etc/fathom/fathom.yaml"]

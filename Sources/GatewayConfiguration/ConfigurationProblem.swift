@@ -1,0 +1,45 @@
+/// One thing that is wrong with a configuration or a registry.
+package struct ConfigurationProblem: Error, Sendable, Equatable {
+    /// Where a value came from.
+    package enum Source: Sendable, Equatable {
+        /// Nowhere: the default stands.
+        case defaults
+        /// A file, by its path.
+        case file(String)
+        /// An environment variable, by its name.
+        case environment(String)
+        /// The command line.
+        case override
+    }
+
+    /// The path of the key, such as `derive.depth.staleSeconds` or `devices.ultra-1.wrist`; empty for the whole file.
+    package let keyPath: String
+    /// The line in the file, from 1; nil elsewhere or where it is not known.
+    package let line: Int?
+    /// Where the value came from.
+    package let source: Source
+    /// What is wrong, as the rest of a sentence that starts with the key. Never holds a secret.
+    package let message: String
+
+    /// Makes a problem of one key; an empty path is the whole file.
+    package init(_ keyPath: String, line: Int? = nil, source: Source, _ message: String) {
+        self.keyPath = keyPath
+        self.line = line
+        self.source = source
+        self.message = message
+    }
+}
+
+extension ConfigurationProblem: CustomStringConvertible {
+    /// One line: the place, the key path and the message.
+    package var description: String {
+        let place =
+            switch source {
+            case .defaults: "default"
+            case .file(let path): line.map { "\(path):\($0)" } ?? path
+            case .environment(let variable): variable
+            case .override: "--set"
+            }
+        return [place, keyPath, message].filter { !$0.isEmpty }.joined(separator: ": ")
+    }
+}

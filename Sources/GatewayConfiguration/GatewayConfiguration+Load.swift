@@ -1,0 +1,30 @@
+extension GatewayConfiguration {
+    /// Reads a configuration from a YAML file, then the environment, then `KEY=VALUE` texts, each over the one before.
+    ///
+    /// - Parameters:
+    ///   - file: The file; nil for none. Relative paths in it start at its folder; those from elsewhere at the working folder.
+    ///   - environment: All variables. Those that start with `FATHOM_` must name settings: `FATHOM_REGISTRY_UNKNOWN_DEVICES` is
+    ///     `registry.unknownDevices`. A platform that adds its own for a service called `fathom` must be told not to.
+    ///   - overrides: What `--set` was given; of two with one key the later counts.
+    /// - Returns: The configuration and every problem at once. A setting with a problem keeps what it had.
+    /// - Important: Do not run on a configuration with problems. It is returned so that its registry can be checked too.
+    package static func load(
+        file: String?, environment: [String: String] = [:], overrides: [String] = []
+    ) -> (configuration: GatewayConfiguration, problems: [ConfigurationProblem]) {
+        var reader = ConfigurationReader()
+        if let file { reader.read(file: file) }
+        reader.read(environment: environment)
+        reader.read(overrides: overrides)
+        reader.finish()
+        return (reader.configuration, reader.problems)
+    }
+
+    /// Reads the registry that this configuration names, with `registry.unknownDevices` over the file's own.
+    ///
+    /// - Returns: The registry, empty if no file is named and nil if there is any problem, and every problem at once.
+    package func loadRegistry() -> (registry: Registry?, problems: [ConfigurationProblem]) {
+        var (registry, problems) = registry.file.map { Registry.load(file: $0) } ?? (Registry(), [])
+        if let unknownDevices = self.registry.unknownDevices { registry?.unknownDevices = unknownDevices }
+        return (registry, problems)
+    }
+}

@@ -1,0 +1,129 @@
+internal import Yams
+
+/// Puts values from a file, the environment and the command line into a configuration, and keeps where each came from.
+struct ConfigurationReader {
+    /// Where a setting's value was written.
+    struct Origin {
+        let source: ConfigurationProblem.Source
+        let line: Int?
+        /// How many values were written before it.
+        var order = 0
+    }
+
+    private(set) var configuration = GatewayConfiguration()
+    private(set) var origins: [String: Origin] = [:]
+    private(set) var problems: [ConfigurationProblem] = []
+    private var written = 0
+
+    /// Reads a file. Comes first if at all, for it puts the problems in the order of their lines.
+    mutating func read(file: String) {
+        var reader = YAMLReader(.file(file))
+        do throws(SettingFault) {
+            if let root = reader.root(of: try TextFile.read(file)) { read(root, at: "", with: &reader) }
+        } catch {
+            reader.report("", line: nil, TextFile.whyUnreadable(file))
+        }
+        problems += reader.problems
+        problems.sort { ($0.line ?? 0) < ($1.line ?? 0) }
+    }
+
+    mutating func read(environment: [String: String]) {
+        for (name, value) in environment.sorted(by: { $0.key < $1.key }) where name.hasPrefix("FATHOM_") {
+            if let setting = ConfigurationReference.byVariable[name] {
+                set(setting, SettingInput(text: value, form: .flat), Origin(source: .environment(name), line: nil))
+            } else {
+                let hint = NearestKey.hint(for: name, in: ConfigurationReference.byVariable.keys)
+                problems.append(ConfigurationProblem("", source: .environment(name), "names no setting\(hint)"))
+            }
+        }
+    }
+
+    mutating func read(overrides: [String]) {
+        for override in overrides {
+            let parts = override.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            if parts.count < 2 {
+                problems.append(
+                    ConfigurationProblem(YAMLReader.printable(override), source: .override, "must be written KEY=VALUE"))
+            } else if let setting = ConfigurationReference.byPath[parts[0]] {
+                set(setting, SettingInput(text: parts[1], form: .flat), Origin(source: .override, line: nil))
+            } else {
+                problems.append(ConfigurationProblem(YAMLReader.printable(parts[0]), source: .override, Self.unknown(parts[0])))
+            }
+        }
+    }
+
+    /// Checks what no single setting shows: that settings agree and that files can be read. Reads the password files.
+    mutating func finish() {
+        let wrong = Set(problems.map(\.keyPath))
+        for rule in ConfigurationRule.all where wrong.isDisjoint(with: rule.paths) && rule.isBroken(configuration) {
+            // What was written last is the likeliest mistake.
+            let path = rule.paths.max { (origins[$0]?.order ?? 0) < (origins[$1]?.order ?? 0) } ?? ""
+            report(path, rule.message(path))
+        }
+        for setting in ConfigurationReference.settings where setting.location == .readable {
+            guard let path = setting.filePath(configuration), !TextFile.isReadable(path) else { continue }
+            report(setting.path, "names \(path.debugDescription), which cannot be read")
+        }
+        for connection in GatewayConfiguration.MQTT.Connection.allCases { readPassword(of: connection) }
+    }
+
+    private mutating func read(_ node: Node, at path: String, with reader: inout YAMLReader) {
+        for entry in reader.entries(of: node, at: path) ?? [] {
+            if let setting = ConfigurationReference.byPath[entry.path] {
+                guard case .scalar(let scalar) = entry.value else {
+                    reader.report(entry.path, line: entry.line, "must be \(setting.type), is \(YAMLReader.kind(of: entry.value))")
+                    continue
+                }
+                set(setting, SettingInput(scalar), Origin(source: reader.source, line: entry.line))
+            } else if ConfigurationReference.sections.contains(entry.path) {
+                let isEmpty = entry.value.scalar.map { SettingInput($0).isNull(forText: false) } ?? false
+                if !isEmpty { read(entry.value, at: entry.path, with: &reader) }
+            } else {
+                reader.report(YAMLReader.printable(entry.path), line: entry.line, Self.unknown(entry.path))
+            }
+        }
+    }
+
+    private mutating func set(_ setting: Setting, _ input: SettingInput, _ origin: Origin) {
+        written += 1
+        origins[setting.path] = Origin(source: origin.source, line: origin.line, order: written)
+        var input = input
+        if setting.location != nil, case .file(let file) = origin.source, !input.isNull(forText: true), !input.text.isEmpty {
+            input = SettingInput(text: TextFile.resolve(input.text, besides: file), form: .quoted)
+        }
+        do throws(SettingFault) {
+            try setting.set(&configuration, input)
+        } catch {
+            report(setting.path, error.message)
+        }
+    }
+
+    private mutating func readPassword(of connection: GatewayConfiguration.MQTT.Connection) {
+        guard let file = configuration.mqtt[connection].passwordFile, configuration.mqtt[connection].password == nil else {
+            return
+        }
+        let path = "mqtt.\(connection.rawValue).passwordFile"
+        do throws(SettingFault) {
+            let text = try TextFile.read(file)
+            let password = text.last?.isNewline == true ? text.dropLast() : text[...]
+            if password.isEmpty || password.contains(where: \.isNewline) {
+                report(path, "must name a file with one line that is not empty")
+            } else {
+                configuration.mqtt[connection].password = Secret(String(password))
+            }
+        } catch {
+            report(path, error.message)
+        }
+    }
+
+    private mutating func report(_ path: String, _ message: String) {
+        let origin = origins[path] ?? Origin(source: .defaults, line: nil)
+        problems.append(ConfigurationProblem(path, line: origin.line, source: origin.source, message))
+    }
+
+    private static func unknown(_ path: String) -> String {
+        if ConfigurationReference.sections.contains(path) { return "is a section: name one of its settings" }
+        let keys = ConfigurationReference.byPath.keys.map(\.self) + ConfigurationReference.sections
+        return "is not a setting\(NearestKey.hint(for: path, in: keys))"
+    }
+}

@@ -1,0 +1,92 @@
+/// Something that two or more settings must agree on.
+struct ConfigurationRule: Sendable {
+    /// The settings, in no order.
+    let paths: [String]
+    /// What they must be, with the path that the problem is reported for first.
+    let agreement: String
+    let isBroken: @Sendable (GatewayConfiguration) -> Bool
+
+    init(_ paths: String..., agreement: String, isBroken: @escaping @Sendable (GatewayConfiguration) -> Bool) {
+        self.paths = paths
+        self.agreement = agreement
+        self.isBroken = isBroken
+    }
+
+    /// The problem as the rest of a sentence that starts with one of the paths.
+    func message(_ path: String) -> String {
+        "contradicts \(paths.filter { $0 != path }.joined(separator: " and ")): \(agreement)"
+    }
+
+    static let all =
+        connections + timing + sizes + derivations
+        + GatewayConfiguration.MQTT.Connection.allCases.flatMap(identity)
+
+    private static let connections = [
+        ConfigurationRule(
+            "mqtt.in.clientID", "mqtt.out.clientID",
+            agreement: "a broker keeps only one connection of a client id"
+        ) { $0.clientID(of: .in) == $0.clientID(of: .out) },
+        ConfigurationRule(
+            "mqtt.tls.caFile", "mqtt.tls.enabled", agreement: "a CA file does nothing without TLS"
+        ) { $0.mqtt.tls.caFile != nil && !$0.mqtt.tls.enabled },
+    ]
+
+    private static let timing = [
+        // A client must send something within 1.5 keep-alives, and a batch holds back the ping that is due while it settles.
+        ConfigurationRule(
+            "mqtt.keepAliveSeconds", "mqtt.settleTimeoutSeconds",
+            agreement: "the keep-alive must be more than twice the settle timeout, or the broker hangs up on a slow batch"
+        ) { Double($0.mqtt.keepAliveSeconds) <= 2 * $0.mqtt.settleTimeoutSeconds },
+        ConfigurationRule(
+            "mqtt.batchMilliseconds", "mqtt.settleTimeoutSeconds",
+            agreement: "a batch must not wait for more messages longer than it may take to settle"
+        ) { Double($0.mqtt.batchMilliseconds) >= 1_000 * $0.mqtt.settleTimeoutSeconds },
+        ConfigurationRule(
+            "mqtt.reconnect.initialSeconds", "mqtt.reconnect.maximumSeconds",
+            agreement: "the first wait must not be longer than the longest"
+        ) { $0.mqtt.reconnect.initialSeconds > $0.mqtt.reconnect.maximumSeconds },
+    ]
+
+    private static let sizes = [
+        ConfigurationRule(
+            "mqtt.maximumPacketBytes", "limits.maximumPayloadBytes",
+            agreement: "a packet must hold a payload and 1,024 bytes more, or the broker drops it unseen"
+        ) { $0.mqtt.maximumPacketBytes < $0.limits.maximumPayloadBytes + 1_024 }
+    ]
+
+    private static let derivations = [
+        ConfigurationRule(
+            "derive.depth.enterWaterMeters", "derive.depth.diveStartMeters",
+            agreement: "a dive must start deeper than the water does"
+        ) { $0.derive.depth.enterWaterMeters >= $0.derive.depth.diveStartMeters },
+        ConfigurationRule(
+            "derive.swing.minimumRotationRadians", "derive.swing.maximumRotationRadians",
+            agreement: "the least rotation must be under the greatest"
+        ) { $0.derive.swing.minimumRotationRadians >= $0.derive.swing.maximumRotationRadians },
+        ConfigurationRule(
+            "derive.swing.candidateRateRadiansPerSecond", "derive.swing.candidatePeakRadiansPerSecond",
+            agreement: "the peak must be over the rate"
+        ) { $0.derive.swing.candidateRateRadiansPerSecond >= $0.derive.swing.candidatePeakRadiansPerSecond },
+    ]
+
+    private static func identity(_ connection: GatewayConfiguration.MQTT.Connection) -> [ConfigurationRule] {
+        let path = "mqtt.\(connection.rawValue)"
+        return [
+            ConfigurationRule(
+                "\(path).password", "\(path).passwordFile", agreement: "only one of them can be meant"
+            ) { $0.mqtt[connection].password != nil && $0.mqtt[connection].passwordFile != nil },
+            ConfigurationRule(
+                "\(path).username", "\(path).password", "\(path).passwordFile", agreement: "a password needs a user name"
+            ) { configuration in
+                let identity = configuration.mqtt[connection]
+                return identity.username == nil && (identity.password != nil || identity.passwordFile != nil)
+            },
+            ConfigurationRule(
+                "\(path).certificateFile", "\(path).keyFile", agreement: "a certificate and its key go together"
+            ) { ($0.mqtt[connection].certificateFile == nil) != ($0.mqtt[connection].keyFile == nil) },
+            ConfigurationRule(
+                "\(path).certificateFile", "mqtt.tls.enabled", agreement: "a certificate does nothing without TLS"
+            ) { $0.mqtt[connection].certificateFile != nil && !$0.mqtt.tls.enabled },
+        ]
+    }
+}

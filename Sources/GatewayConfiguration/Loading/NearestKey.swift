@@ -1,0 +1,34 @@
+/// Finds the key that was probably meant.
+enum NearestKey {
+    /// `; did you mean …?` with the candidate nearest to a key, or nothing if none is near.
+    ///
+    /// A candidate whose last level is the key itself counts as near: the key was written in the wrong section.
+    static func hint(for key: String, in candidates: some Sequence<String>) -> String {
+        let wanted = key.lowercased()
+        let scored = candidates.map { candidate in
+            let text = candidate.lowercased()
+            let misplaced = text.split(separator: ".").last == wanted.split(separator: ".").last
+            return (candidate: candidate, distance: misplaced ? 1 : distance(from: wanted, to: text))
+        }
+        guard let best = scored.min(by: { ($0.distance, $0.candidate) < ($1.distance, $1.candidate) }),
+            best.distance <= max(2, wanted.count / 5)
+        else { return "" }
+        return "; did you mean \(best.candidate)?"
+    }
+
+    /// The least number of insertions, removals and replacements between two texts.
+    static func distance(from first: String, to second: String) -> Int {
+        let second = Array(second)
+        var row = Array(0...second.count)
+        for (index, character) in first.enumerated() {
+            var diagonal = row[0]
+            row[0] = index + 1
+            for column in second.indices {
+                let replaced = diagonal + (second[column] == character ? 0 : 1)
+                diagonal = row[column + 1]
+                row[column + 1] = min(replaced, row[column] + 1, diagonal + 1)
+            }
+        }
+        return row[second.count]
+    }
+}

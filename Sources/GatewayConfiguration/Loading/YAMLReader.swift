@@ -1,0 +1,91 @@
+internal import Yams
+
+/// Reads YAML nodes and keeps what was wrong with them.
+struct YAMLReader {
+    /// One key of a mapping.
+    struct Entry {
+        let key: String
+        let path: String
+        let line: Int?
+        let value: Node
+    }
+
+    let source: ConfigurationProblem.Source
+    private(set) var problems: [ConfigurationProblem] = []
+
+    init(_ source: ConfigurationProblem.Source) { self.source = source }
+
+    mutating func report(_ path: String, line: Int?, _ message: String) {
+        problems.append(ConfigurationProblem(path, line: line, source: source, message))
+    }
+
+    /// The root of a text's only document; nil if there is none or it cannot be parsed, which is then a problem.
+    mutating func root(of text: String) -> Node? {
+        do {
+            return try Yams.compose(yaml: text, .default, .default, .utf8)
+        } catch let error as YamlError {
+            report(error)
+        } catch {
+            report("", line: nil, "is not YAML")
+        }
+        return nil
+    }
+
+    /// The entries of a mapping, or nil if the node is something else, which is then a problem.
+    mutating func entries(of node: Node, at path: String) -> [Entry]? {
+        guard case .mapping(let mapping) = node else {
+            report(path, line: node.mark?.line, "must hold keys and values, is \(Self.kind(of: node))")
+            return nil
+        }
+        var seen: Set<String> = []
+        var entries: [Entry] = []
+        for (key, value) in mapping {
+            guard let name = key.scalar?.string else {
+                report(path, line: key.mark?.line, "must have texts as keys, has \(Self.kind(of: key))")
+                continue
+            }
+            let entryPath = path.isEmpty ? name : "\(path).\(name)"
+            // Yams compares the resolved tags too, so that to it `on` and `"on"` are two keys.
+            guard seen.insert(name).inserted else {
+                report(Self.printable(entryPath), line: key.mark?.line, "appears more than once")
+                continue
+            }
+            entries.append(Entry(key: name, path: entryPath, line: key.mark?.line, value: value))
+        }
+        return entries
+    }
+
+    /// The part of a key that is safe to print: a secret can end up in a key when a space is forgotten.
+    static func printable(_ key: String) -> String {
+        String(key.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) })
+    }
+
+    static func kind(of node: Node) -> String {
+        switch node {
+        case .scalar(let scalar): scalar.string.isEmpty ? "empty" : "a single value"
+        case .mapping: "a mapping"
+        case .sequence: "a list"
+        case .alias: "an alias"
+        }
+    }
+
+    // The descriptions of Yams quote the line, which may hold a password.
+    private mutating func report(_ error: YamlError) {
+        switch error {
+        case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _), .composer(_, let problem, let mark, _):
+            report("", line: mark.line, "is not YAML: \(problem)")
+        case .duplicatedKeysInMapping(let keys, let context):
+            report(Self.printable(keys.first ?? ""), line: context.mark.line, "appears more than once in its section")
+        case .reader(let problem, _, _, _):
+            report("", line: nil, "is not YAML: \(problem)")
+        default:
+            report("", line: nil, "is not YAML")
+        }
+    }
+}
+
+extension SettingInput {
+    init(_ scalar: Node.Scalar) {
+        self.init(text: scalar.string, form: scalar.style == .plain || scalar.style == .any ? .plain : .quoted)
+    }
+}

@@ -1,0 +1,60 @@
+/// The one list of settings: what is read, checked and documented.
+package enum ConfigurationReference {
+    /// Every setting, section by section in the order of the written reference.
+    package static let settings: [Setting] =
+        GatewayConfiguration.MQTT.settings + GatewayConfiguration.Gateway.settings + GatewayConfiguration.RegistrySource.settings
+        + GatewayConfiguration.Limits.settings + GatewayConfiguration.Derive.settings
+
+    /// The paths of the sections, such as `derive` and `derive.depth`.
+    package static let sections = Set(
+        settings.flatMap { setting in
+            let parts = setting.path.split(separator: ".")
+            return (1..<parts.count).map { parts.prefix($0).joined(separator: ".") }
+        })
+
+    static let byPath = Dictionary(uniqueKeysWithValues: settings.map { ($0.path, $0) })
+    static let byVariable = Dictionary(uniqueKeysWithValues: settings.map { ($0.environmentName, $0) })
+}
+
+extension ConfigurationReference {
+    /// A configuration file with every setting at its default under a comment that explains it.
+    ///
+    /// - Parameter values: YAML to write in place of a default, by path.
+    package static func yaml(values: [String: String] = [:]) -> String {
+        var lines = [
+            "# Every setting with its default. What is written here gives way to environment variables such as FATHOM_MQTT_HOST, and those",
+            "# to --set mqtt.host=ADDRESS. Unknown keys are problems; \"fathom check\" shows all problems at once.",
+        ]
+        var open: [Substring] = []
+        for setting in settings {
+            let parts = setting.path.split(separator: ".")
+            let sections = parts.dropLast()
+            let shared = zip(open, sections).prefix { $0 == $1 }.count
+            for (depth, section) in sections.enumerated().dropFirst(shared) {
+                lines += depth == 0 ? ["", "\(section):"] : [indent(depth) + "\(section):"]
+            }
+            open = Array(sections)
+            lines.append("\(indent(sections.count))# \(setting.summary) (\(facts(setting)))")
+            lines.append("\(indent(sections.count))\(parts[sections.count]): \(values[setting.path] ?? setting.defaultText)")
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The settings as a Markdown table: key, default, unit and values, and what it is.
+    package static var markdown: String {
+        let rows = settings.map { setting in
+            let values = [setting.unit, setting.range ?? setting.type].compactMap(\.self).joined(separator: ", ")
+            let null = setting.whenNull.map { " (\($0))" } ?? ""
+            return "| `\(setting.path)` | `\(setting.defaultText)`\(null) | \(values) | \(setting.summary) |"
+        }
+        return (["| key | default | values | what it is |", "|---|---|---|---|"] + rows).joined(separator: "\n") + "\n"
+    }
+
+    private static func indent(_ depth: Int) -> String { String(repeating: "  ", count: depth) }
+
+    private static func facts(_ setting: Setting) -> String {
+        let null = setting.whenNull.map { ", \($0)" } ?? ""
+        let facts = [setting.unit, setting.range ?? setting.type, "default \(setting.defaultText)\(null)"].compactMap(\.self)
+        return facts.joined(separator: "; ")
+    }
+}

@@ -1,0 +1,83 @@
+/// One setting: its key, how it is read, and what the reference says of it.
+package struct Setting: Sendable {
+    /// What a text that names a file must lead to.
+    package enum Location: Sendable {
+        /// A file that can be read when the configuration is loaded.
+        case readable
+        /// A file or folder that another part of the program opens.
+        case anywhere
+    }
+
+    /// The key path, such as `derive.depth.staleSeconds`.
+    package let path: String
+    /// What a value must be, such as `a number`.
+    package let type: String
+    /// The values it takes, such as `0.05 to 3600`; nil if the type says all.
+    package let range: String?
+    /// The unit; nil if it has none.
+    package let unit: String?
+    /// What null means; nil if the setting cannot be null.
+    package let whenNull: String?
+    /// What the setting is, in one sentence.
+    package let summary: String
+    /// What the text leads to, for settings that name a file or folder. Relative paths in a file start at that file's folder.
+    package let location: Location?
+    /// The setting's value in YAML; secrets as a fixed word.
+    package let text: @Sendable (GatewayConfiguration) -> String
+
+    let filePath: @Sendable (GatewayConfiguration) -> String?
+    let set: @Sendable (inout GatewayConfiguration, SettingInput) throws(SettingFault) -> Void
+
+    /// The default in YAML.
+    package var defaultText: String { text(GatewayConfiguration()) }
+
+    /// The environment variable: `FATHOM_` and the path in capitals, its words and levels parted by `_`.
+    package var environmentName: String {
+        var name = "FATHOM_"
+        var previous: Character = "."
+        for character in path {
+            if character.isUppercase && (previous.isLowercase || previous.isNumber) { name.append("_") }
+            name += character == "." ? "_" : character.uppercased()
+            previous = character
+        }
+        return name
+    }
+}
+
+extension Setting {
+    /// Makes a setting that always has a value.
+    init<Value: SettingValue>(
+        _ path: String, _ property: any WritableKeyPath<GatewayConfiguration, Value> & Sendable,
+        in allowed: Allowed<Value>? = nil, unit: String? = nil, _ summary: String
+    ) {
+        self.init(
+            path: path, type: Value.kind, range: allowed?.rule, unit: unit, whenNull: nil, summary: summary, location: nil,
+            text: { $0[keyPath: property].yaml }, filePath: { _ in nil },
+            set: { configuration, input throws(SettingFault) in
+                if input.isNull(forText: Value.isText) { throw SettingFault(message: "must be \(Value.kind), is null") }
+                configuration[keyPath: property] = try Self.value(input, allowed)
+            })
+    }
+
+    /// Makes a setting that may be null.
+    init<Value: SettingValue>(
+        _ path: String, _ property: any WritableKeyPath<GatewayConfiguration, Value?> & Sendable,
+        in allowed: Allowed<Value>? = nil, unit: String? = nil, whenNull: String, location: Location? = nil, _ summary: String
+    ) {
+        self.init(
+            path: path, type: Value.kind, range: allowed?.rule, unit: unit, whenNull: whenNull, summary: summary,
+            location: location,
+            text: { $0[keyPath: property]?.yaml ?? "null" }, filePath: { $0[keyPath: property] as? String },
+            set: { configuration, input throws(SettingFault) in
+                configuration[keyPath: property] = input.isNull(forText: Value.isText) ? nil : try Self.value(input, allowed)
+            })
+    }
+
+    private static func value<Value: SettingValue>(_ input: SettingInput, _ allowed: Allowed<Value>?) throws(SettingFault)
+        -> Value
+    {
+        let value = try Value(input)
+        if let allowed, !allowed.admits(value) { throw SettingFault(message: "must be \(allowed.rule), is \(input.shown)") }
+        return value
+    }
+}

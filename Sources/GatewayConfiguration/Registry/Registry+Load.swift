@@ -1,0 +1,146 @@
+internal import Yams
+
+extension Registry {
+    /// Reads a registry file.
+    ///
+    /// - Returns: The registry, nil if there is any problem, and every problem at once. An empty file is a problem: it is more likely
+    ///   half written than meant to revoke every device.
+    package static func load(file: String) -> (registry: Registry?, problems: [ConfigurationProblem]) {
+        guard let text = try? TextFile.read(file) else {
+            return (nil, [ConfigurationProblem("", source: .file(file), TextFile.whyUnreadable(file))])
+        }
+        return load(text: text, name: file)
+    }
+
+    /// Reads a registry from the text of a file.
+    ///
+    /// - Parameter name: What problems call the file.
+    package static func load(
+        text: String, name: String = "registry.yaml"
+    ) -> (registry: Registry?, problems: [ConfigurationProblem]) {
+        var reader = RegistryReader(.file(name))
+        let registry = reader.read(text)
+        return (reader.problems.isEmpty ? registry : nil, reader.problems)
+    }
+}
+
+/// Reads the nodes of a registry file.
+private struct RegistryReader {
+    private var yaml: YAMLReader
+    var problems: [ConfigurationProblem] { yaml.problems }
+
+    init(_ source: ConfigurationProblem.Source) { yaml = YAMLReader(source) }
+
+    mutating func read(_ text: String) -> Registry {
+        var registry = Registry()
+        guard let root = yaml.root(of: text), !isNull(root) else {
+            if problems.isEmpty { yaml.report("", line: nil, "is empty") }
+            return registry
+        }
+        for entry in yaml.entries(of: root, at: "") ?? [] {
+            switch entry.key {
+            case "unknownDevices": registry.unknownDevices = value(entry) ?? .deny
+            case "defaults": registry.defaults = policy(entry)
+            case "devices": registry.devices = devices(entry)
+            default: unknown(entry, among: ["unknownDevices", "defaults", "devices"])
+            }
+        }
+        return registry
+    }
+
+    private mutating func devices(_ section: YAMLReader.Entry) -> [String: RegistryEntry] {
+        guard !isNull(section.value) else { return [:] }
+        var devices: [String: RegistryEntry] = [:]
+        for entry in yaml.entries(of: section.value, at: section.path) ?? [] {
+            guard Identifier.isValid(entry.key) else {
+                yaml.report(
+                    section.path, line: entry.line, "has an id that is not 1 to 64 of A-Z a-z 0-9 _ -: \(shown(entry.key))")
+                continue
+            }
+            var policy = policy(entry)
+            policy.entitlementIsExplicit = policy.entitlement != nil
+            devices[entry.key] = policy
+        }
+        return devices
+    }
+
+    private mutating func policy(_ section: YAMLReader.Entry) -> RegistryEntry {
+        var policy = RegistryEntry()
+        guard !isNull(section.value) else { return policy }
+        for entry in yaml.entries(of: section.value, at: section.path) ?? [] {
+            switch entry.key {
+            case "streams": policy.streams = streams(entry)
+            case "available": policy.available = availability(entry)
+            case "authorization": policy.authorization = value(entry)
+            case "entitlement": policy.entitlement = value(entry)
+            case "session": policy.session = value(entry)
+            case "wrist": policy.wrist = value(entry)
+            case "model": policy.model = value(entry)
+            case "os": policy.os = value(entry)
+            case "trustDeviceClaims": policy.trustDeviceClaims = value(entry)
+            default: unknown(entry, among: Self.policyKeys)
+            }
+        }
+        return policy
+    }
+
+    private static let policyKeys = [
+        "streams", "available", "authorization", "entitlement", "session", "wrist", "model", "os", "trustDeviceClaims",
+    ]
+
+    private mutating func availability(_ section: YAMLReader.Entry) -> RegistryEntry.Availability {
+        var availability = RegistryEntry.Availability()
+        let keys = RegistryEntry.Availability.keys
+        for entry in yaml.entries(of: section.value, at: section.path) ?? [] {
+            if let key = keys.first(where: { $0.name == entry.key }) {
+                availability[keyPath: key.property] = value(entry)
+            } else {
+                unknown(entry, among: keys.map(\.name))
+            }
+        }
+        return availability
+    }
+
+    private mutating func streams(_ section: YAMLReader.Entry) -> [String]? {
+        guard case .sequence(let nodes) = section.value else {
+            yaml.report(section.path, line: section.line, "must be a list of streams, is \(YAMLReader.kind(of: section.value))")
+            return nil
+        }
+        var streams: [String] = []
+        for node in nodes {
+            let name = node.scalar?.string ?? ""
+            if !Registry.streamNames.contains(name) {
+                let hint = NearestKey.hint(for: name, in: Registry.streamNames)
+                yaml.report(section.path, line: node.mark?.line, "lists \(shown(name)), which is not a stream\(hint)")
+            } else if streams.contains(name) {
+                yaml.report(section.path, line: node.mark?.line, "lists \(name) more than once")
+            } else {
+                streams.append(name)
+            }
+        }
+        return streams
+    }
+
+    private mutating func value<Value: SettingValue>(_ entry: YAMLReader.Entry) -> Value? {
+        guard case .scalar(let scalar) = entry.value, !isNull(entry.value) else {
+            let kind = isNull(entry.value) ? "null" : YAMLReader.kind(of: entry.value)
+            yaml.report(entry.path, line: entry.line, "must be \(Value.kind), is \(kind)")
+            return nil
+        }
+        do throws(SettingFault) {
+            return try Value(SettingInput(scalar))
+        } catch {
+            yaml.report(entry.path, line: entry.line, error.message)
+            return nil
+        }
+    }
+
+    private mutating func unknown(_ entry: YAMLReader.Entry, among keys: [String]) {
+        let hint = NearestKey.hint(for: entry.key, in: keys)
+        yaml.report(YAMLReader.printable(entry.path), line: entry.line, "is not a key of the registry\(hint)")
+    }
+
+    private func isNull(_ node: Node) -> Bool { node.scalar.map { SettingInput($0).isNull(forText: false) } ?? false }
+
+    private func shown(_ text: String) -> String { SettingInput(text: text, form: .quoted).shown }
+}

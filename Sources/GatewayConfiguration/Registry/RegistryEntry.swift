@@ -1,0 +1,92 @@
+/// What the registry says of a device; nil where it says nothing.
+package struct RegistryEntry: Sendable, Equatable {
+    /// The streams that the device has, of ``Registry/streamNames``; all others are unavailable. Nil leaves it to `available` and `status`.
+    package var streams: [String]?
+    /// Which sensors the device has.
+    package var available = Availability()
+    /// Whether motion may be used.
+    package var authorization: Authorization?
+    /// How deep the device may measure.
+    package var entitlement: Entitlement?
+    /// Whether ``entitlement`` is the device's own rather than one of the defaults. Then the device's claims do not change it.
+    package var entitlementIsExplicit = false
+    /// Whether batched motion needs a running workout.
+    package var session: Session?
+    /// The wrist that the device is on.
+    package var wrist: Wrist?
+    /// The hardware model, such as `Watch6,18`.
+    package var model: String?
+    /// The operating system and its version.
+    package var os: String?
+    /// Whether a `status` that says yes is believed; unset is no.
+    package var trustDeviceClaims: Bool?
+
+    /// Makes a policy that says nothing.
+    package init() {}
+
+    /// What an unknown device may do when unknown devices are allowed: everything, to full depth, without a workout.
+    package static let allowingEverything = {
+        var policy = RegistryEntry()
+        policy.available = .everything
+        policy.authorization = .authorized
+        policy.entitlement = .full
+        policy.entitlementIsExplicit = true
+        policy.session = .notRequired
+        return policy
+    }()
+
+    /// This policy with what it leaves unset taken from another, key by key.
+    package func merging(defaults: RegistryEntry) -> RegistryEntry {
+        var merged = self
+        merged.streams = streams ?? defaults.streams
+        merged.available = available.merging(defaults: defaults.available)
+        merged.authorization = authorization ?? defaults.authorization
+        merged.entitlement = entitlement ?? defaults.entitlement
+        merged.session = session ?? defaults.session
+        merged.wrist = wrist ?? defaults.wrist
+        merged.model = model ?? defaults.model
+        merged.os = os ?? defaults.os
+        merged.trustDeviceClaims = trustDeviceClaims ?? defaults.trustDeviceClaims
+        return merged
+    }
+}
+
+extension RegistryEntry {
+    /// The user's answer to the request for motion, in Core Motion's names.
+    package enum Authorization: String, Sendable, CaseIterable {
+        /// The user has not been asked.
+        case notDetermined
+        /// The device does not let the user decide.
+        case restricted
+        /// The user said no.
+        case denied
+        /// The user said yes.
+        case authorized
+    }
+
+    /// How deep a device may measure.
+    package enum Entitlement: String, Sendable, CaseIterable {
+        /// Not at all; `none` in the registry. Not the case's name, for on an optional that would read as unset.
+        case notEntitled = "none"
+        /// To 6 m.
+        case shallow
+        /// To 40 m.
+        case full
+    }
+
+    /// Whether batched motion needs a running workout.
+    package enum Session: String, Sendable, CaseIterable {
+        /// It does.
+        case required
+        /// It does not.
+        case notRequired
+    }
+
+    /// A wrist.
+    package enum Wrist: String, Sendable, CaseIterable {
+        /// The left one.
+        case left
+        /// The right one.
+        case right
+    }
+}

@@ -1,0 +1,17 @@
+/// A text that is never printed: not by `description`, not by `dump`, not inside a value that holds it.
+package struct Secret: Sendable, Equatable {
+    /// The text itself. Hand it to the broker and to nothing else.
+    package let reveal: String
+
+    /// Wraps a text.
+    package init(_ text: String) { reveal = text }
+}
+
+extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// A fixed word in place of the text.
+    package var description: String { "<hidden>" }
+    /// The same fixed word.
+    package var debugDescription: String { description }
+    /// A mirror without children.
+    package var customMirror: Mirror { Mirror(self, children: [:]) }
+}

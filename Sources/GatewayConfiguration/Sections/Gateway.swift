@@ -1,0 +1,42 @@
+extension GatewayConfiguration {
+    /// What the gateway calls itself and which topics are its own.
+    package struct Gateway: Sendable, Equatable {
+        /// The gateway's name in `fathom/{gateway}/…`, 1 to 64 of `A-Z a-z 0-9 _ -`; default `gateway`.
+        /// Two gateways on a broker need two names.
+        package var name = "gateway"
+        /// The folder for checkpoints; default none. Accepted and not used yet.
+        package var stateDirectory: String?
+        /// The topic levels before the device, at least one, without wildcards; default `wearables`.
+        package var root = "wearables"
+        /// The topic levels a partitioned broker puts before the root on the way in, where `+` stands for any one level; default none.
+        package var mountPrefix: String?
+        /// How many workers share the devices, 1 to 256; default one for each processor core.
+        package var workers: Int?
+        /// How often the gateway publishes its status, in seconds, 0.1 to 3,600; default 10.
+        package var statusSeconds = 10.0
+
+        /// Makes a section in which every setting has its default.
+        package init() {}
+    }
+}
+
+extension GatewayConfiguration.Gateway {
+    static let settings: [Setting] = [
+        Setting(
+            "gateway.name", \.gateway.name, in: .identifier, "The gateway's name in fathom/{gateway}/status; unique on its broker"
+        ),
+        Setting(
+            "gateway.stateDirectory", \.gateway.stateDirectory, whenNull: "none", location: .anywhere,
+            "The folder for checkpoints; accepted and not used yet"),
+        Setting("gateway.root", \.gateway.root, in: .topic, "The topic levels before the device"),
+        Setting(
+            "gateway.mountPrefix", \.gateway.mountPrefix, in: .topicFilter, whenNull: "none",
+            "The topic levels before the root on the way in"),
+        Setting(
+            "gateway.workers", \.gateway.workers, in: .from(1, to: 256), whenNull: "one for each processor core",
+            "How many workers share the devices"),
+        Setting(
+            "gateway.statusSeconds", \.gateway.statusSeconds, in: .from(0.1, to: 3_600), unit: "seconds",
+            "How often the gateway publishes its status"),
+    ]
+}

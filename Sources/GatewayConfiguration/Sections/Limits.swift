@@ -1,0 +1,58 @@
+extension GatewayConfiguration {
+    /// How long the gateway waits and how much it takes.
+    package struct Limits: Sendable, Equatable {
+        /// How long a missing frame is waited for, in seconds, 0 to 300; default 5. Then a `gap` is published.
+        package var reorderSeconds = 5.0
+        /// The same for `submersion`, in seconds, 0 to 300; default 1. An alarm is late by as much.
+        package var submersionReorderSeconds = 1.0
+        /// How many frames of a stream are held at most while one is missing, 1 to 4,096; default 64.
+        package var reorderFrames = 64
+        /// How old a frame may be, in seconds, 1 to 1,000,000,000; default any age. Never applies to status, workout and history.
+        package var maximumAgeSeconds: Double?
+        /// The largest payload that is decoded, in bytes, 1,024 to 268,434,431; default 262,144.
+        package var maximumPayloadBytes = 262_144
+        /// How deep JSON may nest, 4 to 64 levels; default 16.
+        package var maximumNesting = 16
+        /// How far a frame's time may be ahead before its messages carry `skew`, in seconds, 0 to 3,600; default 5.
+        package var futureSkewSeconds = 5.0
+        /// How long batched motion waits for a first `workout` before it is refused, in seconds, 0 to 60; default 2.
+        package var workoutWaitSeconds = 2.0
+        /// How many `rejected` messages a second a device and reason may cause, 0.01 to 100; default 1. The rest are counted.
+        package var rejectedPerSecond = 1.0
+
+        /// Makes a section in which every setting has its default.
+        package init() {}
+    }
+}
+
+extension GatewayConfiguration.Limits {
+    static let settings: [Setting] = [
+        Setting(
+            "limits.reorderSeconds", \.limits.reorderSeconds, in: .from(0, to: 300), unit: "seconds",
+            "How long a missing frame is waited for"),
+        Setting(
+            "limits.submersionReorderSeconds", \.limits.submersionReorderSeconds, in: .from(0, to: 300), unit: "seconds",
+            "The same for submersion, where an alarm waits with it"),
+        Setting(
+            "limits.reorderFrames", \.limits.reorderFrames, in: .from(1, to: 4_096), unit: "frames",
+            "How many frames of a stream are held while one is missing"),
+        Setting(
+            "limits.maximumAgeSeconds", \.limits.maximumAgeSeconds, in: .from(1, to: 1e9), unit: "seconds", whenNull: "any age",
+            "How old a frame may be; never applies to status, workout and history"),
+        Setting(
+            "limits.maximumPayloadBytes", \.limits.maximumPayloadBytes, in: .from(1_024, to: 268_434_431), unit: "bytes",
+            "The largest payload that is decoded"),
+        Setting(
+            "limits.maximumNesting", \.limits.maximumNesting, in: .from(4, to: 64), unit: "levels",
+            "How deep JSON may nest"),
+        Setting(
+            "limits.futureSkewSeconds", \.limits.futureSkewSeconds, in: .from(0, to: 3_600), unit: "seconds",
+            "How far ahead a frame may be before its messages carry skew"),
+        Setting(
+            "limits.workoutWaitSeconds", \.limits.workoutWaitSeconds, in: .from(0, to: 60), unit: "seconds",
+            "How long batched motion waits for a first workout"),
+        Setting(
+            "limits.rejectedPerSecond", \.limits.rejectedPerSecond, in: .from(0.01, to: 100), unit: "messages a second",
+            "How many rejected messages a device and reason may cause"),
+    ]
+}

@@ -1,0 +1,101 @@
+extension GatewayConfiguration {
+    /// How the gateway reaches the broker: two connections, one that receives and one that publishes.
+    package struct MQTT: Sendable, Equatable {
+        /// The broker's host name or address; default 127.0.0.1. An address avoids a name lookup on every reconnect.
+        package var host = "127.0.0.1"
+        /// The broker's TCP port, 1 to 65,535; default 1883. Enabling TLS does not change it: 8883 is usual there.
+        package var port = 1883
+        /// The protocol version; default 5. With 3.1.1 a publish that the broker refuses still looks accepted.
+        package var version = Version.v5
+        /// Who the receiving connection is.
+        package var `in` = Identity()
+        /// Who the publishing connection is.
+        package var out = Identity()
+        /// How the connections are encrypted.
+        package var tls = TLS()
+        /// The keep-alive interval in seconds, 5 to 65,535; default 30. A silent broker is noticed after about twice as long.
+        package var keepAliveSeconds = 30
+        /// How long the broker keeps the session of a gateway that is away, in seconds, 1 to 4,294,967,295; default one day. MQTT 5.
+        package var sessionExpirySeconds = 86_400
+        /// How many unacknowledged messages the broker may send, 1 to 65,535; default 200. MQTT 5 only; the broker decides on 3.1.1.
+        package var receiveMaximum = 200
+        /// The largest packet asked of the broker, in bytes, 2,048 to 268,435,455; default 300,000.
+        /// MQTT 5 only; the broker drops larger ones silently.
+        package var maximumPacketBytes = 300_000
+        /// How many published messages may await their receipt, 1 to 1,000; default 200. Publishing pauses at the window's end.
+        package var publishWindow = 200
+        /// How many received messages are settled and acknowledged together, 1 to 65,535; default 200.
+        package var batchMessages = 200
+        /// How long a batch that is not full waits for more, in milliseconds, 1 to 1,000; default 20.
+        package var batchMilliseconds = 20
+        /// How the gateway comes back after a connection is lost.
+        package var reconnect = Reconnect()
+        /// How long a batch may take to settle, in seconds, 0.1 to 300; default 10.
+        /// Then the connection is dropped and the broker sends the batch again.
+        package var settleTimeoutSeconds = 10.0
+
+        /// Makes a section in which every setting has its default.
+        package init() {}
+    }
+}
+
+extension GatewayConfiguration.MQTT {
+    /// A version of the MQTT protocol.
+    package enum Version: String, Sendable, CaseIterable {
+        /// MQTT 5.
+        case v5 = "5"
+        /// MQTT 3.1.1.
+        case v311 = "3.1.1"
+    }
+
+    /// How long to wait between attempts to connect; each wait is about twice the one before, with jitter.
+    package struct Reconnect: Sendable, Equatable {
+        /// The first wait, in seconds, 0.01 to 60; default 0.5.
+        package var initialSeconds = 0.5
+        /// The longest wait, in seconds, 0.01 to 3,600; default 30.
+        package var maximumSeconds = 30.0
+
+        /// Makes a section in which every setting has its default.
+        package init() {}
+    }
+}
+
+extension GatewayConfiguration.MQTT {
+    static let settings: [Setting] =
+        [
+            Setting("mqtt.host", \.mqtt.host, in: .host, "Where the broker is; an address needs no name lookup"),
+            Setting("mqtt.port", \.mqtt.port, in: .from(1, to: 65_535), "The broker's TCP port; usually 8883 with TLS"),
+            Setting("mqtt.version", \.mqtt.version, "The protocol version; on 3.1.1 a refused publish looks accepted"),
+        ] + Identity.settings(.in) + Identity.settings(.out) + TLS.settings + [
+            Setting(
+                "mqtt.keepAliveSeconds", \.mqtt.keepAliveSeconds, in: .from(5, to: 65_535), unit: "seconds",
+                "The keep-alive interval; more than twice settleTimeoutSeconds"),
+            Setting(
+                "mqtt.sessionExpirySeconds", \.mqtt.sessionExpirySeconds, in: .from(1, to: 4_294_967_295), unit: "seconds",
+                "How long the broker keeps messages for a gateway that is away (MQTT 5)"),
+            Setting(
+                "mqtt.receiveMaximum", \.mqtt.receiveMaximum, in: .from(1, to: 65_535), unit: "messages",
+                "How many unacknowledged messages the broker may send (MQTT 5)"),
+            Setting(
+                "mqtt.maximumPacketBytes", \.mqtt.maximumPacketBytes, in: .from(2_048, to: 268_435_455), unit: "bytes",
+                "The largest packet the broker may send (MQTT 5)"),
+            Setting(
+                "mqtt.publishWindow", \.mqtt.publishWindow, in: .from(1, to: 1_000), unit: "messages",
+                "How many published messages may await their receipt"),
+            Setting(
+                "mqtt.batchMessages", \.mqtt.batchMessages, in: .from(1, to: 65_535), unit: "messages",
+                "How many messages are settled and acknowledged together"),
+            Setting(
+                "mqtt.batchMilliseconds", \.mqtt.batchMilliseconds, in: .from(1, to: 1_000), unit: "milliseconds",
+                "How long a batch that is not full waits for more"),
+            Setting(
+                "mqtt.reconnect.initialSeconds", \.mqtt.reconnect.initialSeconds, in: .from(0.01, to: 60), unit: "seconds",
+                "The first wait before connecting again"),
+            Setting(
+                "mqtt.reconnect.maximumSeconds", \.mqtt.reconnect.maximumSeconds, in: .from(0.01, to: 3_600), unit: "seconds",
+                "The longest wait; each is about twice the one before"),
+            Setting(
+                "mqtt.settleTimeoutSeconds", \.mqtt.settleTimeoutSeconds, in: .from(0.1, to: 300), unit: "seconds",
+                "How long a batch may take before it is left to the broker to send again"),
+        ]
+}

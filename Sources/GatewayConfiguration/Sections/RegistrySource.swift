@@ -1,0 +1,23 @@
+extension GatewayConfiguration {
+    /// Where the registry of devices is, and what overrides it.
+    package struct RegistrySource: Sendable, Equatable {
+        /// The registry file; default none, which is a registry without devices.
+        package var file: String?
+        /// What becomes of devices that are not in the registry; default what the registry file says, which itself defaults to `deny`.
+        package var unknownDevices: UnknownDevices?
+
+        /// Makes a section in which every setting has its default.
+        package init() {}
+    }
+}
+
+extension GatewayConfiguration.RegistrySource {
+    static let settings: [Setting] = [
+        Setting(
+            "registry.file", \.registry.file, whenNull: "no device is known", location: .anywhere,
+            "The file that lists the devices"),
+        Setting(
+            "registry.unknownDevices", \.registry.unknownDevices, whenNull: "what the registry file says",
+            "What becomes of devices that are not listed"),
+    ]
+}

@@ -1,0 +1,114 @@
+import Foundation
+import Testing
+
+@Suite("The shipped broker configurations", .serialized, .enabled(if: ConfiguredBroker.isInstalled))
+struct BrokerTests {
+    private static let users = ["gateway-in", "gateway-out", "viewer", "controller", "simulator", "ultra-1", "pods-7"]
+
+    /// Runs a body with a broker on which every user has the password `secret`.
+    private func withPasswordBroker(_ body: (ConfiguredBroker) async throws -> Void) async throws {
+        try await ConfiguredBroker.with("mosquitto.conf") { folder in
+            try "".write(toFile: "\(folder)/passwords", atomically: false, encoding: .utf8)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: "\(folder)/passwords")
+            for user in Self.users { try Tool.run("mosquitto_passwd", ["-b", "\(folder)/passwords", user, "secret"]) }
+        } _: {
+            try await body($0)
+        }
+    }
+
+    /// Publishes at QoS 1 on MQTT 5, where a refusal is told, and says whether it was accepted.
+    private func publish(_ topic: String, as user: String, to broker: ConfiguredBroker, extra: [String] = []) throws -> Bool {
+        let outcome = try Tool.run(
+            "mosquitto_pub",
+            ["-p", "\(broker.port)", "-V", "5", "-q", "1", "-u", user, "-P", "secret", "-t", topic, "-m", "{}"] + extra)
+        return outcome.status == 0 && !outcome.output.contains("Not authorized")
+    }
+
+    @Test("Each role writes its own topics and no other")
+    func writing() async throws {
+        try await withPasswordBroker { broker in
+            let cases: [(user: String, topic: String, accepted: Bool)] = [
+                ("ultra-1", "wearables/ultra-1/in/submersion", true), ("ultra-1", "wearables/pods-7/in/submersion", false),
+                ("ultra-1", "wearables/ultra-1/out/depth-state", false), ("ultra-1", "fathom/gateway/status", false),
+                ("viewer", "wearables/ultra-1/in/command", false), ("viewer", "wearables/ultra-1/out/depth-state", false),
+                ("viewer", "wearables/ultra-1/in/submersion", false), ("controller", "wearables/ultra-1/in/command", true),
+                ("controller", "wearables/ultra-1/in/submersion", false),
+                ("gateway-in", "wearables/ultra-1/in/submersion", false),
+                ("gateway-in", "fathom/gateway/status", false), ("gateway-out", "wearables/ultra-1/out/depth-state", true),
+                ("gateway-out", "fathom/gateway/status", true), ("gateway-out", "wearables/ultra-1/in/submersion", false),
+                ("simulator", "wearables/ultra-1/in/submersion", true), ("simulator", "wearables/ultra-1/out/depth-state", false),
+            ]
+            for (user, topic, accepted) in cases {
+                let wasAccepted = try publish(topic, as: user, to: broker)
+                #expect(wasAccepted == accepted, "\(user) to \(topic)")
+            }
+        }
+    }
+
+    @Test("Each role reads its own topics and no other")
+    func reading() async throws {
+        try await withPasswordBroker { broker in
+            let (input, output, status) = (
+                "wearables/ultra-1/in/status", "wearables/ultra-1/out/depth-state", "fathom/gateway/status"
+            )
+            for (topic, user) in [(input, "ultra-1"), (output, "gateway-out"), (status, "gateway-out")] {
+                let wasAccepted = try publish(topic, as: user, to: broker, extra: ["-r"])
+                #expect(wasAccepted)
+            }
+            let readable = [
+                "ultra-1": [output], "pods-7": [], "viewer": [status, output], "controller": [status, output],
+                "gateway-in": [input],
+                "gateway-out": [], "simulator": [],
+            ]
+            let everything = ["-p", "\(broker.port)", "-P", "secret", "-q", "1", "-W", "1", "-F", "%t"]
+            let filters = ["-t", "wearables/#", "-t", "fathom/#"]
+            let subscribers = try readable.map {
+                (user: $0, topics: $1, tool: try Tool("mosquitto_sub", everything + filters + ["-u", $0]))
+            }
+            for (user, topics, tool) in subscribers {
+                let seen = tool.outcome().output.split(separator: "\n").map(String.init).filter { $0.contains("/") }
+                #expect(seen.sorted() == topics, "\(user)")
+            }
+        }
+    }
+
+    @Test("Nobody connects without an account or under another's client id")
+    func identity() async throws {
+        try await withPasswordBroker { broker in
+            let anonymous = ["-p", "\(broker.port)", "-t", "wearables/ultra-1/in/submersion", "-m", "{}"]
+            for arguments in [anonymous, anonymous + ["-u", "ultra-1", "-P", "guess"]] {
+                let outcome = try Tool.run("mosquitto_pub", arguments)
+                #expect(outcome.status != 0)
+            }
+            let wasAccepted = try publish(
+                "wearables/ultra-1/in/submersion", as: "ultra-1", to: broker, extra: ["-i", "gateway-in"])
+            #expect(wasAccepted)
+            #expect(broker.log.contains("as ultra-1 ("))
+            #expect(!broker.log.contains("as gateway-in ("))
+        }
+    }
+
+    @Test(
+        "With TLS the certificate is the identity", .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl"))
+    )
+    func certificates() async throws {
+        try await ConfiguredBroker.with("mosquitto-tls.conf") { folder in
+            try Certificates.make(in: "\(folder)/certs", names: ["broker", "ultra-1"])
+        } _: { broker in
+            func publish(_ topic: String, _ certificate: [String]) throws -> Bool {
+                let outcome = try Tool.run(
+                    "mosquitto_pub",
+                    ["-h", "127.0.0.1", "-p", "\(broker.port)", "-V", "5", "-q", "1", "-t", topic, "-m", "{}"]
+                        + ["--cafile", "\(broker.folder)/certs/ca.crt", "-i", "gateway-in"] + certificate)
+                return outcome.status == 0 && !outcome.output.contains("Not authorized")
+            }
+            let device = ["--cert", "\(broker.folder)/certs/ultra-1.crt", "--key", "\(broker.folder)/certs/ultra-1.key"]
+            let accepted = [
+                try publish("wearables/ultra-1/in/submersion", device), try publish("wearables/pods-7/in/submersion", device),
+                try publish("wearables/ultra-1/in/submersion", []),
+            ]
+            #expect(accepted == [true, false, false])
+            #expect(broker.log.contains("as ultra-1 ("))
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import GatewayConfiguration
+import Testing
+
+@Suite("The reference and the shipped configuration")
+struct ReferenceTests {
+    /// What the shipped file says other than the defaults: who the broker of `config/` knows and where the registry is.
+    private static let shipped = [
+        "mqtt.in.username": "gateway-in", "mqtt.out.username": "gateway-out", "registry.file": "registry.yaml",
+    ]
+
+    @Test("The shipped file is the reference, key by key; UPDATE_REFERENCE=1 writes it anew")
+    func shippedFile() throws {
+        let expected = ConfigurationReference.yaml(values: Self.shipped)
+        if ProcessInfo.processInfo.environment["UPDATE_REFERENCE"] == "1" {
+            try expected.write(toFile: TestFiles.path("config/fathom.yaml"), atomically: true, encoding: .utf8)
+        }
+        #expect(try TestFiles.text("config/fathom.yaml") == expected)
+        for setting in ConfigurationReference.settings {
+            let key = setting.path.split(separator: ".").last ?? ""
+            #expect(expected.contains("  \(key): \(Self.shipped[setting.path] ?? setting.defaultText)\n"))
+        }
+    }
+
+    @Test("Loading the shipped file gives the defaults but for accounts and registry")
+    func shippedValues() {
+        let (configuration, problems) = GatewayConfiguration.load(file: TestFiles.path("config/fathom.yaml"))
+        var expected = GatewayConfiguration()
+        expected.mqtt.in.username = "gateway-in"
+        expected.mqtt.out.username = "gateway-out"
+        expected.registry.file = TestFiles.path("config/registry.yaml")
+        #expect(problems.isEmpty)
+        #expect(configuration == expected)
+    }
+
+    @Test("Every property of every section has a setting")
+    func complete() {
+        func leaves(_ value: Any) -> Int {
+            let children = Mirror(reflecting: value).children
+            let isSection = Mirror(reflecting: value).displayStyle == .struct && !children.isEmpty
+            return isSection ? children.reduce(0) { $0 + leaves($1.value) } : 1
+        }
+        #expect(leaves(GatewayConfiguration()) == ConfigurationReference.settings.count)
+    }
+
+    @Test("A default that is written down is read as itself")
+    func roundTrip() {
+        let overrides = ConfigurationReference.settings.filter { $0.defaultText != "null" }.map {
+            "\($0.path)=\($0.defaultText.trimmingCharacters(in: ["\""]))"
+        }
+        let (configuration, problems) = GatewayConfiguration.load(file: nil, overrides: overrides)
+        #expect(problems.isEmpty)
+        #expect(configuration == GatewayConfiguration())
+    }
+
+    @Test("Every environment variable stands for one setting")
+    func variables() {
+        let names = ConfigurationReference.settings.map(\.environmentName)
+        #expect(Set(names).count == names.count)
+        #expect(names.contains("FATHOM_MQTT_IN_CLIENT_ID"))
+        #expect(names.contains("FATHOM_DERIVE_SWING_IMPACT_THRESHOLD_G"))
+    }
+
+    @Test("The table of settings has a row for each")
+    func markdown() {
+        let rows = ConfigurationReference.markdown.split(separator: "\n")
+        #expect(rows.count == ConfigurationReference.settings.count + 2)
+        #expect(rows.allSatisfy { $0.count { $0 == "|" } == 5 })
+    }
+
+    @Test("The fingerprint follows the derive section and nothing else")
+    func fingerprint() {
+        var configuration = GatewayConfiguration()
+        let before = configuration.deriveFingerprint
+        // Published in messages: a change here is a change that users see.
+        #expect(before == "ddbc")
+        configuration.mqtt.host = "elsewhere"
+        #expect(configuration.deriveFingerprint == before)
+        configuration.derive.depth.hysteresisMeters = 0.3
+        #expect(configuration.deriveFingerprint != before)
+        #expect(configuration.deriveFingerprint.count == 4)
+    }
+}

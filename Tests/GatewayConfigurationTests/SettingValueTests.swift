@@ -1,0 +1,51 @@
+import GatewayConfiguration
+import Testing
+
+@Suite("Values as they are written")
+struct SettingValueTests {
+    private func problems(_ yaml: String) async throws -> [String] {
+        try await TestFiles.withFolder(["fathom.yaml": yaml]) { folder in
+            GatewayConfiguration.load(file: "\(folder)/fathom.yaml").problems.map(\.keyPath)
+        }
+    }
+
+    @Test(
+        "What is not plainly the value that a setting takes is a problem",
+        arguments: [
+            ("limits", "reorderSeconds", "\"5\""), ("limits", "reorderSeconds", ".inf"), ("limits", "reorderSeconds", ".nan"),
+            ("limits", "reorderSeconds", "nan"), ("limits", "reorderSeconds", "0x5"), ("limits", "reorderSeconds", "1e999"),
+            ("limits", "reorderSeconds", "-0.1"), ("limits", "reorderSeconds", "1_0"), ("limits", "reorderSeconds", "5 s"),
+            ("limits", "reorderFrames", "64.0"), ("limits", "reorderFrames", "010"),
+            ("limits", "reorderFrames", "99999999999999999999"),
+            ("mqtt", "version", "4"), ("mqtt", "version", "v5"), ("mqtt", "host", "\"\""), ("mqtt", "host", "mqtt://broker"),
+            ("mqtt", "tls", "{enabled: yes}"), ("mqtt", "tls", "{enabled: \"true\"}"), ("mqtt", "tls", "{enabled: 1}"),
+            ("registry", "unknownDevices", "Allow"), ("registry", "unknownDevices", "true"), ("gateway", "root", "wearables/#"),
+            ("gateway", "root", "/wearables"), ("gateway", "root", "a/+"), ("gateway", "root", "$SYS"),
+            ("gateway", "mountPrefix", "part+"),
+            ("gateway", "name", "a/b"), ("gateway", "name", "é"), ("gateway", "workers", "0"),
+        ])
+    func refused(section: String, key: String, value: String) async throws {
+        let problems = try await problems("\(section):\n  \(key): \(value)")
+        #expect(problems.count == 1)
+        #expect(problems.first?.hasPrefix("\(section).\(key)") == true)
+    }
+
+    @Test(
+        "What is plainly the value is taken",
+        arguments: [
+            "limits: {reorderSeconds: 5}", "limits: {reorderSeconds: 5e0}", "limits: {reorderSeconds: +.5}", "mqtt: {version: 5}",
+            "mqtt: {version: \"5\"}", "mqtt: {version: 3.1.1}", "gateway: {name: 42}", "gateway: {name: yes}",
+            "gateway: {root: site/wearables}", "gateway: {mountPrefix: part/+}", "mqtt: {in: {username: u, password: 0123}}",
+        ])
+    func taken(yaml: String) async throws {
+        #expect(try await problems(yaml).isEmpty)
+    }
+
+    @Test("A text keeps the digits it was written with")
+    func literal() async throws {
+        try await TestFiles.withFolder(["fathom.yaml": "mqtt: {in: {username: u, password: 0123}}"]) { folder in
+            let configuration = GatewayConfiguration.load(file: "\(folder)/fathom.yaml").configuration
+            #expect(configuration.mqtt.in.password?.reveal == "0123")
+        }
+    }
+}

@@ -36,6 +36,8 @@ let package = Package(
             dependencies: [.product(name: "Yams", package: "Yams")],
             swiftSettings: settings),
         .target(name: "LocalBroker", swiftSettings: settings),
+        .target(name: "FleetSimulator", swiftSettings: settings),
+        .target(name: "LiveView", swiftSettings: settings),
         .target(
             name: "BrokerTestSupport", dependencies: ["LocalBroker"], swiftSettings: settings),
         .testTarget(name: "TelemetryModelTests", dependencies: ["TelemetryModel"], swiftSettings: settings),
@@ -44,6 +46,8 @@ let package = Package(
             name: "GatewayConfigurationTests",
             dependencies: ["GatewayConfiguration", "LocalBroker", .product(name: "Yams", package: "Yams")],
             swiftSettings: settings),
+        .testTarget(name: "FleetSimulatorTests", dependencies: ["FleetSimulator"], swiftSettings: settings),
+        .testTarget(name: "LiveViewTests", dependencies: ["LiveView"], swiftSettings: settings),
         .testTarget(
             name: "MosquittoTests",
             dependencies: [

@@ -1,0 +1,54 @@
+/// What a simulated batter does and how the watch packs it into frames.
+package struct BatterOptions: Sendable, Hashable {
+    /// The swings.
+    package var swings: SwingPlan
+
+    /// Movements that are not swings.
+    package var waves: [ArmWave]
+
+    /// The `activity` of the workout that runs from the start.
+    package var activity: String
+
+    /// Whether a workout is reported at all.
+    package var reportsWorkout: Bool
+
+    /// Seconds a batch spans.
+    package var batchSeconds: Double
+
+    /// Seconds after the device's start at which the first batch ends; every `batchSeconds` from then on is an edge.
+    package var firstBatchEdge: Double
+
+    /// Whether acceleration and motion ride together.
+    package var layout: Layout
+
+    /// Creates options.
+    package init(
+        swings: SwingPlan = .random(),
+        waves: [ArmWave] = [],
+        activity: String = "baseball",
+        reportsWorkout: Bool = true,
+        batchSeconds: Double = 1,
+        firstBatchEdge: Double = 1,
+        layout: Layout = .together
+    ) {
+        self.swings = swings
+        self.waves = waves
+        self.activity = activity
+        self.reportsWorkout = reportsWorkout
+        self.batchSeconds = batchSeconds
+        self.firstBatchEdge = firstBatchEdge
+        self.layout = layout
+    }
+
+    /// How the two batches of a second reach the wire.
+    package enum Layout: Sendable, Hashable {
+        /// In one frame.
+        case together
+        /// In a frame each, `motionLag` seconds apart; negative when the acceleration is the later one.
+        case separate(motionLag: Double)
+        /// Only the acceleration is sent.
+        case accelerometerOnly
+        /// Only the motion is sent.
+        case deviceMotionOnly
+    }
+}

@@ -1,0 +1,62 @@
+/// The kinds of devices that can be simulated.
+package enum DeviceKind: String, Sendable, Hashable, CaseIterable {
+    /// AirPods heard through a phone.
+    case headphones
+    /// A watch on a batter's wrist.
+    case batter
+    /// A watch under water with the depth entitlement of 6 m.
+    case diver
+    /// A watch under water without an entitlement.
+    case watch
+
+    /// What the ids of such devices start with.
+    package var idPrefix: String {
+        switch self {
+        case .headphones: "pods"
+        case .batter: "batter"
+        case .diver: "ultra"
+        case .watch: "watch"
+        }
+    }
+
+    /// Reads kinds separated by commas, `headphones,batter`; one may come more than once.
+    package static func list(_ text: String) throws(FleetError) -> [DeviceKind] {
+        var kinds: [DeviceKind] = []
+        for word in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let name = word.drop { $0 == " " }.prefix { $0 != " " }
+            guard let kind = DeviceKind(rawValue: String(name)) else { throw FleetError.unknownKind(String(word)) }
+            kinds.append(kind)
+        }
+        return kinds
+    }
+
+    /// Creates a device of this kind that does what such devices do, over and over.
+    package func device(_ origin: DeviceOrigin) -> any SimulatedDevice {
+        switch self {
+        case .headphones:
+            var options = HeadphoneOptions.story
+            options.cycle = 40
+            return Headphones(origin, options: options)
+        case .batter:
+            return Batter(origin)
+        case .diver, .watch:
+            var options = self == .diver ? DiverOptions.shallow : .unentitled
+            options.profile.cycle = 40
+            return Diver(origin, options: options)
+        }
+    }
+}
+
+/// Why a fleet cannot be made as asked.
+package enum FleetError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// A word that names no kind of device.
+    case unknownKind(String)
+
+    /// The problem and what would be right, in a sentence.
+    package var description: String {
+        switch self {
+        case .unknownKind(let word):
+            "'\(word)' is no kind of device; the kinds are \(DeviceKind.allCases.map(\.rawValue).joined(separator: ", "))"
+        }
+    }
+}

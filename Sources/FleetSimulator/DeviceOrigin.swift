@@ -1,0 +1,38 @@
+/// Where one simulated device's life begins: its name, its two clocks and its share of chance.
+package struct DeviceOrigin: Sendable, Hashable {
+    /// The id in the device's topics; the contract allows `[A-Za-z0-9_-]{1,64}`.
+    package var device: String
+
+    /// The wall clock at the device's first message, unix seconds.
+    package var unix: Double
+
+    /// The monotonic clock at the same instant, seconds since the device's boot.
+    package var uptime: Double
+
+    /// What every random choice of the device follows from: the same seed gives the same bytes.
+    package var seed: UInt64
+
+    /// Seconds until the device says goodbye and goes offline; nil for never.
+    package var duration: Double?
+
+    /// Creates an origin; `uptime` is kept to whole microseconds, the resolution of frames.
+    package init(device: String, unix: Double, uptime: Double, seed: UInt64, duration: Double? = nil) {
+        self.device = device
+        self.unix = unix
+        self.uptime = (uptime * 1e6).rounded() / 1e6
+        self.seed = seed
+        self.duration = duration
+    }
+
+    /// The id of this boot: eight hexadecimal digits that follow from the seed.
+    package var boot: String {
+        let digits = String(Chance(seed: seed).bits(.boot, 0) & 0xFFFF_FFFF, radix: 16)
+        return String(repeating: "0", count: 8 - digits.count) + digits
+    }
+
+    /// The device time of an instant given in seconds since the device's start.
+    package func uptime(after elapsed: Double) -> Double { uptime + elapsed }
+
+    /// The unix time of an instant given in seconds since the device's start.
+    package func unix(after elapsed: Double) -> Double { unix + elapsed }
+}

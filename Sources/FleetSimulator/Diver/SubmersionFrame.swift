@@ -1,0 +1,47 @@
+/// What a watch has gathered for its next `submersion` frame.
+struct SubmersionFrame: Sendable {
+    struct Event: Sendable {
+        /// Device time.
+        var seconds: Double
+        var isSubmerged: Bool
+    }
+
+    let reportsState: Bool
+    var event: Event?
+    var measurements: [DepthReading] = []
+    var temperatures: [TemperatureReading] = []
+    /// The limit of the entitlement, m, to be told with the next frame.
+    var maximumDepth: Double?
+
+    init(reportsState: Bool) {
+        self.reportsState = reportsState
+    }
+
+    var isEmpty: Bool { event == nil && measurements.isEmpty }
+
+    mutating func clear() {
+        self = SubmersionFrame(reportsState: reportsState)
+    }
+
+    @Sendable func write(into writer: inout JSONWriter) {
+        if let event {
+            writer.array(for: "events") {
+                $0.object {
+                    $0.number(event.seconds, digits: 6, for: "timestamp")
+                    $0.string(event.isSubmerged ? "submerged" : "notSubmerged", for: "state")
+                }
+            }
+        }
+        if !measurements.isEmpty {
+            writer.array(for: "measurements") {
+                for measurement in measurements { measurement.write(into: &$0, withState: reportsState) }
+            }
+        }
+        if !temperatures.isEmpty {
+            writer.array(for: "temperatures") {
+                for temperature in temperatures { temperature.write(into: &$0) }
+            }
+        }
+        if let maximumDepth { writer.quantity(maximumDepth, digits: 1, unit: "m", for: "maximumDepth") }
+    }
+}

@@ -1,0 +1,50 @@
+extension Fleet {
+    /// The story that `fathom demo` tells in 40 s, again and again if `duration` (seconds) is longer.
+    ///
+    /// `pods-7` is handed from ear to ear, taken out and put back; `batter-1` hits three balls and misses two;
+    /// `ultra-1`, entitled to 6 m, dives to 7; `watch-2` dives along without an entitlement.
+    package static func demo(startingAt start: Double, duration: Double = 40) -> Fleet {
+        func origin(_ device: String, after delay: Double, uptime: Double, seed: UInt64) -> DeviceOrigin {
+            DeviceOrigin(
+                device: device, unix: start + delay, uptime: uptime, seed: seed,
+                duration: Swift.max(0, duration - delay))
+        }
+        var pods = HeadphoneOptions.story
+        pods.cycle = storySeconds
+        var diver = DiverOptions.shallow
+        diver.profile.cycle = storySeconds
+        var watch = DiverOptions.unentitled
+        watch.profile = DepthProfile(
+            [DepthProfile.Point(4, 0), .init(6, 1.5), .init(20, 2.5), .init(24, 0)], cycle: storySeconds)
+
+        return Fleet([
+            Headphones(origin("pods-7", after: 0, uptime: 86_412.5, seed: 7), options: pods),
+            Batter(
+                origin("batter-1", after: 0.2, uptime: 5_321.25, seed: 1),
+                options: BatterOptions(swings: .listed(storySwings, repeatsEvery: storySeconds), waves: [ArmWave(start: 1)])
+            ),
+            Diver(origin("ultra-1", after: 0.4, uptime: 17_205.75, seed: 1001), options: diver),
+            Diver(origin("watch-2", after: 0.6, uptime: 240_118, seed: 2), options: watch),
+        ])
+    }
+
+    private static let storySeconds = 40.0
+
+    private static let storySwings = [
+        Swing(start: 5.6, timeToContact: 0.24, peakRotationRate: 17, impactAcceleration: 28),
+        Swing(start: 12.3, timeToContact: 0.2, peakRotationRate: 18.5),
+        Swing(start: 18.4, timeToContact: 0.21, peakRotationRate: 19, impactAcceleration: 34),
+        Swing(start: 25.1, timeToContact: 0.27, peakRotationRate: 14),
+        Swing(start: 32.7, timeToContact: 0.25, peakRotationRate: 16, impactAcceleration: 21),
+    ]
+}
+
+extension HeadphoneOptions {
+    /// Handed from the left ear to the right, taken out, put back, handed to the left again: 34 s.
+    package static let story = HeadphoneOptions(cues: [
+        HeadphoneCue(after: 8, .handOver(to: .right)),
+        HeadphoneCue(after: 15, .takeOut),
+        HeadphoneCue(after: 21, .putBack),
+        HeadphoneCue(after: 34, .handOver(to: .left)),
+    ])
+}

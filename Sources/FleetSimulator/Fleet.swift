@@ -1,0 +1,83 @@
+/// Devices whose messages are merged in order of time.
+///
+/// A fleet is a lazy sequence: it holds its devices and what they are about to send, never what they have sent.
+package struct Fleet: Sequence, IteratorProtocol, Sendable {
+    /// The devices, each at the point up to which the fleet has been read.
+    package private(set) var devices: [any SimulatedDevice]
+
+    /// A binary heap of the devices that still have something to send.
+    private var turns: [Turn] = []
+
+    private struct Turn: Sendable {
+        let instant: Double
+        let device: Int
+
+        static func < (left: Turn, right: Turn) -> Bool {
+            (left.instant, left.device) < (right.instant, right.device)
+        }
+    }
+
+    /// Creates a fleet of devices, whose ids are to be distinct.
+    package init(_ devices: [any SimulatedDevice]) {
+        self.devices = devices
+        for index in devices.indices { schedule(index) }
+    }
+
+    /// Creates `count` devices that take the kinds in turn, each with its own boot, clock and id (`pods-1`, `batter-1`…).
+    ///
+    /// They come online within the first second after `start` (unix seconds), and each runs for `duration` seconds or
+    /// for ever.
+    package init(
+        kinds: [DeviceKind], count: Int, startingAt start: Double, duration: Double? = nil, seed: UInt64 = 1
+    ) {
+        let chance = Chance(seed: seed)
+        var numbers: [DeviceKind: Int] = [:]
+        self.init(
+            (0..<(kinds.isEmpty ? 0 : count)).map { index in
+                let kind = kinds[index % kinds.count]
+                numbers[kind, default: 0] += 1
+                return kind.device(
+                    DeviceOrigin(
+                        device: "\(kind.idPrefix)-\(numbers[kind, default: 0])",
+                        unix: start + chance.uniform(.origin, 2 * index, in: 0...1),
+                        uptime: chance.uniform(.origin, 2 * index + 1, in: 600...600_000),
+                        seed: chance.bits(.boot, index),
+                        duration: duration
+                    ))
+            })
+    }
+
+    /// When the next message is due, unix seconds; nil after the last.
+    package var nextInstant: Double? { turns.first?.instant }
+
+    /// The next message of any device.
+    package mutating func next() -> SimulatedMessage? {
+        guard let turn = turns.first else { return nil }
+        let message = devices[turn.device].next()
+        turns.swapAt(0, turns.count - 1)
+        turns.removeLast()
+        siftDown()
+        schedule(turn.device)
+        return message
+    }
+
+    private mutating func schedule(_ device: Int) {
+        guard let instant = devices[device].nextInstant() else { return }
+        turns.append(Turn(instant: instant, device: device))
+        var child = turns.count - 1
+        while child > 0, turns[child] < turns[(child - 1) / 2] {
+            turns.swapAt(child, (child - 1) / 2)
+            child = (child - 1) / 2
+        }
+    }
+
+    private mutating func siftDown() {
+        var parent = 0
+        while true {
+            let children = (2 * parent + 1)..<Swift.min(2 * parent + 3, Swift.max(turns.count, 2 * parent + 1))
+            guard let least = children.min(by: { turns[$0] < turns[$1] }), turns[least] < turns[parent] else { return }
+            turns.swapAt(parent, least)
+            parent = least
+        }
+    }
+}

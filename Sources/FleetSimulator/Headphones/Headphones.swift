@@ -1,0 +1,121 @@
+/// AirPods on a head, heard through the phone they belong to: `headphone-motion` at 25 Hz, five samples a frame, and
+/// `headphone-connection`.
+package struct Headphones: ScriptedDevice {
+    var outbox: Outbox
+
+    private let options: HeadphoneOptions
+    private let motion: HeadMotion
+    private let chance: Chance
+    private var cues: CueCursor
+    private var bud: Bud
+    private var wornSince: Double?
+    private var sample = 0
+
+    private static let samplesPerFrame = 5
+    /// Real streams drift about 25 Hz by some tenths of a percent.
+    private static let interval = 0.03997
+
+    /// Creates headphones that are worn from the start.
+    package init(_ origin: DeviceOrigin, options: HeadphoneOptions = HeadphoneOptions()) {
+        self.options = options
+        chance = Chance(seed: origin.seed)
+        motion = HeadMotion(chance: chance)
+        cues = CueCursor(options: options)
+        bud = options.bud
+        outbox = Outbox(
+            origin: origin,
+            profile: DeviceProfile(model: "iPhone15,2", os: "iOS 18.1", available: ["headphoneMotion", "deviceMotion"])
+        )
+        connect(after: 0.05)
+    }
+
+    mutating func advance() {
+        var samples: [MotionSample] = []
+        var location = bud
+        var last = 0.0
+        for _ in 0..<Self.samplesPerFrame {
+            last = Double(sample) * Self.interval + chance.uniform(.jitter, sample, in: 0...0.0004)
+            while let cue = cues.next(through: last) { perform(cue) }
+            // A frame carries one location here; the samples of the other bud start the next one.
+            if bud != location {
+                sendFrame(samples, location: location)
+                (samples, location) = ([], bud)
+            }
+            if let wornSince, last >= wornSince { samples.append(reading(after: last, wornSince: wornSince)) }
+            sample += 1
+        }
+        sendFrame(samples, location: location)
+        outbox.complete(through: last)
+    }
+
+    private mutating func perform(_ cue: HeadphoneCue) {
+        switch cue.action {
+        case .takeOut:
+            guard wornSince != nil else { return }
+            wornSince = nil
+            report("didDisconnect", after: cue.seconds)
+        case .putBack:
+            guard wornSince == nil else { return }
+            connect(after: cue.seconds)
+        case .handOver(let other):
+            bud = other
+        }
+    }
+
+    private mutating func connect(after elapsed: Double) {
+        wornSince = elapsed
+        report("didConnect", after: elapsed)
+    }
+
+    private mutating func report(_ event: String, after elapsed: Double) {
+        let timestamp = origin.uptime(after: elapsed)
+        outbox.send(.headphoneConnection, after: elapsed + 0.045) {
+            $0.string(event, for: "event")
+            $0.number(timestamp, digits: 6, for: "timestamp")
+        }
+    }
+
+    private func reading(after elapsed: Double, wornSince: Double) -> MotionSample {
+        let rate = motion.rotationRate(after: elapsed)
+        let seconds = origin.uptime(after: elapsed)
+        return MotionSample(
+            seconds: seconds,
+            attitude: HeadMotion.bogus(
+                motion.attitude(after: elapsed), sinceConnect: elapsed - wornSince, lasting: options.bogusSeconds),
+            rotationRate: rate + chance.noise(.rotation, sample, sigma: 0.004),
+            // A head turns about a neck some 0.1 m away: 0.01 G for each (rad/s)².
+            userAcceleration: Vector(y: -0.01 * rate.length * rate.length)
+                + chance.noise(.acceleration, sample, sigma: 0.004)
+        )
+    }
+
+    private mutating func sendFrame(_ samples: [MotionSample], location: Bud) {
+        guard let last = samples.last else { return }
+        outbox.send(.headphoneMotion, after: last.seconds - origin.uptime + 0.03) {
+            $0.motion(samples, for: "samples", sensorLocation: location.rawValue)
+        }
+    }
+}
+
+/// The cues of headphones in order of time, over and over if they are to repeat.
+private struct CueCursor: Sendable {
+    private let cues: [HeadphoneCue]
+    private let cycle: Double?
+    private var index = 0
+    private var offset = 0.0
+
+    init(options: HeadphoneOptions) {
+        cues = options.cues.sorted { $0.seconds < $1.seconds }
+        cycle = options.cycle
+    }
+
+    /// The next cue due by `elapsed`, its time counted from the device's start.
+    mutating func next(through elapsed: Double) -> HeadphoneCue? {
+        if index == cues.count, let cycle, cycle > 0, !cues.isEmpty {
+            (index, offset) = (0, offset + cycle)
+        }
+        guard index < cues.count, offset + cues[index].seconds <= elapsed else { return nil }
+        defer { index += 1 }
+        return HeadphoneCue(after: offset + cues[index].seconds, cues[index].action)
+    }
+}

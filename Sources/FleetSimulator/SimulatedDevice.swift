@@ -1,0 +1,42 @@
+/// A device that produces its messages one after another, in order of time, and nothing else: no clock, no I/O.
+///
+/// A device is a value: a copy of it produces the same messages again. Without a duration it never ends, and only what
+/// is about to be sent is in memory.
+package protocol SimulatedDevice: Sequence, IteratorProtocol, Sendable where Element == SimulatedMessage {
+    /// Who the device is and where its clocks start.
+    var origin: DeviceOrigin { get }
+
+    /// Sent by the broker if the device vanishes: `status` offline, to be registered as the retained last will.
+    var lastWill: SimulatedMessage { get }
+
+    /// When the next message is due, unix seconds, without building it; nil after the last.
+    mutating func nextInstant() -> Double?
+}
+
+/// A device that fills an outbox stretch by stretch.
+protocol ScriptedDevice: SimulatedDevice {
+    var outbox: Outbox { get set }
+
+    /// Adds what is sent during the next stretch of the device's life and moves the outbox's horizon to its end.
+    mutating func advance()
+}
+
+extension ScriptedDevice {
+    /// Who the device is and where its clocks start.
+    package var origin: DeviceOrigin { outbox.origin }
+
+    /// The `status` offline that the broker sends if the device vanishes.
+    package var lastWill: SimulatedMessage { outbox.lastWill }
+
+    /// When the next message is due, unix seconds; nil after the last.
+    package mutating func nextInstant() -> Double? {
+        while !outbox.isSettled { advance() }
+        return outbox.firstInstant
+    }
+
+    /// The next message; nil once the device is offline.
+    package mutating func next() -> SimulatedMessage? {
+        while !outbox.isSettled { advance() }
+        return outbox.removeFirst()
+    }
+}

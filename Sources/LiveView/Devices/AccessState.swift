@@ -1,0 +1,41 @@
+/// Which streams of a device are refused, and why.
+struct AccessState: Sendable, Hashable {
+    /// The reason of each refused stream, in words.
+    private(set) var refusals: [String: String] = [:]
+
+    /// Every refusal there has been, in order, each once.
+    private(set) var history: [String] = []
+
+    mutating func take(_ stream: String, _ fields: DerivedFields) -> Phrase? {
+        guard let allowed = fields.allowed else { return nil }
+        guard !allowed else {
+            return refusals.removeValue(forKey: stream).map { _ in Phrase("\(stream.printable) allowed", .good) }
+        }
+        let reason = Self.words(fields)
+        let text = "\(stream.printable) refused: \(reason)"
+        if !history.contains(text), history.count < 16 { history.append(text) }
+        return refusals.updateValue(reason, forKey: stream) == reason ? nil : Phrase(text, .danger)
+    }
+
+    mutating func forget(_ stream: String) {
+        refusals[stream] = nil
+    }
+
+    var headline: Phrase? {
+        guard let (stream, reason) = refusals.min(by: { $0.key < $1.key }) else { return nil }
+        let others = refusals.count > 1 ? " and \((refusals.count - 1).counted("other stream"))" : ""
+        return Phrase("\(stream.printable)\(others) refused: \(reason)", .danger)
+    }
+
+    private static func words(_ fields: DerivedFields) -> String {
+        let reason: String =
+            switch fields.code {
+            case 105, 111: "not authorized"
+            case 108: "no workout running"
+            case 109: "not available"
+            case 110: "not entitled"
+            default: fields.reason?.words.printable ?? "no reason given"
+            }
+        return fields.code.map { "\(reason) (\($0))" } ?? reason
+    }
+}

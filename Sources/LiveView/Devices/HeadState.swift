@@ -1,0 +1,97 @@
+/// What is known of a head: the headphones on it and where it looks.
+struct HeadState: Sendable, Hashable {
+    private(set) var connection: String?
+    private(set) var bud: String?
+    private(set) var pose: Pose?
+    private(set) var poses = 0
+    private(set) var handovers = 0
+    private(set) var timesTakenOut = 0
+    private(set) var timesPutBack = 0
+
+    struct Pose: Sendable, Hashable {
+        /// rad.
+        var yaw, pitch, roll: Double
+    }
+
+    mutating func takePose(_ fields: DerivedFields) {
+        guard let yaw = fields.yaw, let pitch = fields.pitch, let roll = fields.roll else { return }
+        pose = Pose(yaw: yaw, pitch: pitch, roll: roll)
+        bud = fields.sensorLocation ?? bud
+        poses += 1
+    }
+
+    mutating func takeConnection(_ fields: DerivedFields) -> Phrase? {
+        guard let state = fields.state else { return nil }
+        let before = connection
+        connection = state
+        if fields.cause == "handover" {
+            let from = fields.previousLocation ?? bud
+            bud = fields.sensorLocation ?? bud
+            handovers += 1
+            return Phrase("\(Self.name(of: from)) hands over to the \(Self.name(of: bud))", .notice)
+        }
+        bud = fields.sensorLocation ?? bud
+        guard state != before else { return nil }
+        switch state {
+        case "disconnected":
+            (pose, timesTakenOut) = (nil, timesTakenOut + 1)
+            return Phrase("taken out", .notice)
+        case "stale":
+            return Phrase("gone silent", .warning)
+        case "connected" where before == "disconnected":
+            timesPutBack += 1
+            return Phrase("put back", .good)
+        case "connected":
+            return before == "stale" ? Phrase("heard again", .good) : Phrase("in the ears", .good)
+        default:
+            return Phrase(state.printable, .notice)
+        }
+    }
+
+    mutating func forgetPose() { pose = nil }
+
+    var headline: Phrase {
+        switch connection {
+        case "disconnected": Phrase("taken out", .quiet)
+        case "stale": Phrase("silent", .warning)
+        default: poseText.map { Phrase($0) } ?? Phrase("in the ears, waiting for a still moment", .quiet)
+        }
+    }
+
+    var poseText: String? {
+        pose.map { "\(Self.name(of: bud)), yaw \($0.yaw.degrees), pitch \($0.pitch.degrees), roll \($0.roll.degrees)" }
+    }
+
+    /// A dial seen from above: the dot is where the head looks, a quarter turn to either side.
+    func dial(width: Int) -> [Phrase] {
+        let middle = width / 2
+        var cells = Array(repeating: Character("─"), count: width)
+        cells[middle] = "┴"
+        guard connection != "disconnected", let pose, pose.yaw.isFinite else { return [Phrase(String(cells), .quiet)] }
+        // Core Motion counts yaw counterclockwise: positive is to the left.
+        let turn = max(-1, min(1, -pose.yaw / (.pi / 2)))
+        let dot = middle + Int((turn * Double(middle)).rounded())
+        return [
+            Phrase(String(cells[..<dot]), .quiet), Phrase("●", .notice), Phrase(String(cells[(dot + 1)...]), .quiet),
+        ]
+    }
+
+    var summary: String {
+        var parts = [handovers.counted("handover")]
+        if timesTakenOut > 0 { parts.append("taken out \(Self.times(timesTakenOut))") }
+        if timesPutBack > 0 { parts.append("put back \(Self.times(timesPutBack))") }
+        return (parts + [poses.counted("head pose")]).joined(separator: ", ")
+    }
+
+    private static func times(_ count: Int) -> String {
+        count == 1 ? "once" : count.counted("time")
+    }
+
+    private static func name(of location: String?) -> String {
+        switch location {
+        case "headphoneLeft": "left bud"
+        case "headphoneRight": "right bud"
+        default: "headphones"
+        }
+    }
+}

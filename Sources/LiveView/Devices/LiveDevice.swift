@@ -1,0 +1,160 @@
+/// What the derived messages have told of one device so far.
+package struct LiveDevice: Sendable, Hashable {
+    /// The id, safe to print.
+    package let id: String
+
+    /// What the device is for, as far as its messages show.
+    package private(set) var role = Role.other
+
+    private(set) var head = HeadState()
+    private(set) var water = WaterState()
+    private(set) var bat = BatState()
+    private(set) var access = AccessState()
+    private(set) var connection: String?
+    private var latestIsRefusal = false
+
+    /// What a device is for.
+    package enum Role: Sendable, Hashable {
+        /// Nothing has shown it yet.
+        case other
+        /// Headphones.
+        case head
+        /// A watch under water.
+        case water
+        /// A watch on a swinging arm.
+        case bat
+    }
+
+    init(id: String) {
+        self.id = id
+    }
+
+    /// Takes a derived message in and returns what is worth telling.
+    mutating func take(_ kind: String, _ fields: DerivedFields) -> Phrase? {
+        let parts = kind.split(separator: "/", maxSplits: 1).map(String.init)
+        if parts.count == 2, parts[0] == "access" {
+            if role == .other { role = Self.role(of: parts[1]) }
+            let news = access.take(parts[1], fields)
+            latestIsRefusal = access.headline != nil && (latestIsRefusal || news?.tone == .danger)
+            return news
+        }
+        guard let role = Self.role(ofKind: kind) else { return takeOther(kind, fields) }
+        self.role = role
+        latestIsRefusal = false
+        switch kind {
+        case "head-pose": head.takePose(fields)
+        case "connection/headphone": return head.takeConnection(fields)
+        case "depth-state": return water.takeDepth(fields)
+        case "water-temperature": water.takeTemperature(fields)
+        case "dive": return water.takeDive(fields)
+        case "impact": bat.takeImpact(fields)
+        case "swing": return bat.takeSwing(fields)
+        default: return bat.takeStroke(fields)
+        }
+        return nil
+    }
+
+    /// Drops what a cleared retained message had said.
+    mutating func forget(_ kind: String) {
+        if kind.hasPrefix("access/") { access.forget(String(kind.dropFirst("access/".count))) }
+        if kind == "head-pose" { head.forgetPose() }
+        if kind == "connection/device" { connection = nil }
+    }
+
+    private mutating func takeOther(_ kind: String, _ fields: DerivedFields) -> Phrase? {
+        switch kind {
+        case "connection/device":
+            guard let state = fields.state, state != connection else { return nil }
+            connection = state
+            switch state {
+            case "connected": return Phrase("online", .quiet)
+            case "disconnected" where fields.cause == "lastWill": return Phrase("vanished", .warning)
+            case "disconnected": return Phrase("offline", .quiet)
+            default: return Phrase("gone silent", .warning)
+            }
+        case "gap":
+            let missing = max(0, (fields.expected ?? 0) &- (fields.received ?? 0))
+            let unit = fields.unit?.printable ?? "frames"
+            return Phrase("\(missing.grouped) \(unit) of \(fields.stream?.printable ?? "a stream") missing", .warning)
+        case "rejected":
+            let detail = fields.detail.map { ": \($0.printable)" } ?? ""
+            return Phrase("frame rejected, \(fields.reason?.words.printable ?? "no reason given")\(detail)", .danger)
+        default:
+            return nil
+        }
+    }
+
+    private static func role(ofKind kind: String) -> Role? {
+        switch kind {
+        case "head-pose", "connection/headphone": .head
+        case "depth-state", "water-temperature", "dive": .water
+        case "impact", "swing", "stroke": .bat
+        default: nil
+        }
+    }
+
+    private static func role(of stream: String) -> Role {
+        switch stream {
+        case "headphone-motion": .head
+        case "submersion": .water
+        case "batched-imu", "device-motion": .bat
+        default: .other
+        }
+    }
+}
+
+extension LiveDevice {
+    /// What was last derived, in plain words.
+    package var headline: Phrase {
+        if latestIsRefusal, let refusal = access.headline { return refusal }
+        switch connection {
+        case "disconnected": return Phrase("offline", .quiet)
+        case "stale": return Phrase("silent", .warning)
+        default: break
+        }
+        let nothing = access.headline ?? Phrase("nothing yet", .quiet)
+        switch role {
+        case .head: return head.headline
+        case .water: return water.headline ?? nothing
+        case .bat: return bat.headline ?? (access.headline ?? Phrase("waiting for a swing", .quiet))
+        case .other: return nothing
+        }
+    }
+
+    /// A small picture of the state, `width` columns wide.
+    package func picture(width: Int) -> [Phrase] {
+        if latestIsRefusal { return [Phrase(String(repeating: " ", count: width))] }
+        switch role {
+        case .head: return head.dial(width: width)
+        case .water: return water.gauge(width: width)
+        case .bat: return bat.tally(width: width)
+        case .other: return [Phrase(String(repeating: " ", count: width))]
+        }
+    }
+
+    /// One character for what the device is for.
+    package var icon: Phrase {
+        if latestIsRefusal { return Phrase("✕", .danger) }
+        switch role {
+        case .head: return Phrase("♪", .quiet)
+        case .water: return Phrase("≈", .quiet)
+        case .bat: return Phrase("◆", .quiet)
+        case .other: return Phrase("·", .quiet)
+        }
+    }
+
+    /// Everything that happened to the device until `now`, unix seconds.
+    package func summary(until now: Double) -> Phrase {
+        var parts: [String] = []
+        switch role {
+        case .head: if head.poses > 0 || head.connection != nil { parts.append(head.summary) }
+        case .water: if let summary = water.summary(until: now) { parts.append(summary) }
+        case .bat: if !bat.summary.isEmpty { parts.append(bat.summary) }
+        case .other: break
+        }
+        parts += access.history
+        return parts.isEmpty
+            ? Phrase("nothing derived", .quiet)
+            : Phrase(parts.joined(separator: "; "), access.history.isEmpty ? .plain : .danger)
+    }
+}

@@ -1,0 +1,127 @@
+/// What a person who watches a gateway is shown: every device and the latest events, built from derived messages.
+///
+/// A value without clock and I/O: the caller hands in each message with the time it came, and a tick now and then.
+package struct LiveViewModel: Sendable {
+    /// When watching began, unix seconds.
+    package let startedAt: Double
+
+    /// Seconds after which watching ends; nil if it does not.
+    package let plannedSeconds: Double?
+
+    /// The first part of the device topics.
+    package let root: String
+
+    /// The latest time handed in, unix seconds.
+    package private(set) var now: Double
+
+    /// The devices, in the order in which they were first heard of; at most 500.
+    package private(set) var devices: [LiveDevice] = []
+
+    /// The latest events, oldest first; at most 200, without ambient ones.
+    package private(set) var events: [LiveEvent] = []
+
+    /// Messages by kind; refusals and connections count under their first part.
+    package private(set) var counts: [String: Int] = [:]
+
+    /// All messages.
+    package private(set) var total = 0
+
+    /// Messages that could not be read.
+    package private(set) var unreadable = 0
+
+    /// The gateway's own `state`, safe to print; nil before it is known.
+    package private(set) var gatewayState: String?
+
+    private var indices: [String: Int] = [:]
+    private var posesAtLastTelling: [Int] = []
+    private var lastTelling: Double
+
+    /// Seconds between two tellings of a pose that is moving.
+    private static let poseInterval = 5.0
+
+    /// Creates an empty view.
+    package init(startedAt: Double, plannedSeconds: Double? = nil, root: String = "wearables") {
+        self.startedAt = startedAt
+        self.plannedSeconds = plannedSeconds
+        self.root = root
+        now = startedAt
+        lastTelling = startedAt
+    }
+
+    /// Seconds since watching began.
+    package var elapsed: Double { max(0, now - startedAt) }
+
+    /// Takes in a message that came at `time` (unix seconds) and returns what is worth telling about it.
+    @discardableResult
+    package mutating func receive(topic: String, payload: [UInt8], at time: Double) -> [LiveEvent] {
+        now = max(now, time)
+        guard let topic = DerivedTopic(topic, root: root) else { return [] }
+        let fields = DerivedFields(payload)
+        switch topic {
+        case .device(let id, let kind):
+            guard !payload.isEmpty else {
+                if let index = indices[id] { devices[index].forget(kind) }
+                return []
+            }
+            count(kind, isReadable: fields != nil)
+            guard let fields, let index = index(of: id) else { return [] }
+            guard let phrase = devices[index].take(kind, fields) else { return [] }
+            return tell(phrase, about: devices[index].id)
+        case .gateway(let name, let kind):
+            guard !payload.isEmpty else { return [] }
+            count(kind, isReadable: fields != nil)
+            guard let fields, let phrase = takeGateway(kind, fields) else { return [] }
+            return tell(phrase, about: name.printable)
+        }
+    }
+
+    /// Moves the time on and returns what is worth telling now: where heads look, every few seconds.
+    @discardableResult
+    package mutating func tick(at time: Double) -> [LiveEvent] {
+        now = max(now, time)
+        guard now - lastTelling >= Self.poseInterval, gatewayState != "offline" else { return [] }
+        lastTelling = now
+        let before = posesAtLastTelling + Array(repeating: 0, count: devices.count - posesAtLastTelling.count)
+        posesAtLastTelling = devices.map(\.head.poses)
+        return zip(devices, before).compactMap { device, count in
+            guard device.head.poses > count, let text = device.head.poseText else { return nil }
+            return LiveEvent(seconds: elapsed, subject: device.id, text: text, tone: .plain, isAmbient: true)
+        }
+    }
+
+    private mutating func takeGateway(_ kind: String, _ fields: DerivedFields) -> Phrase? {
+        switch kind {
+        case "status":
+            guard let state = fields.state?.printable, state != gatewayState else { return nil }
+            gatewayState = state
+            return Phrase("gateway \(state)", state == "online" ? .good : .danger)
+        case "rejected":
+            let topic = fields.topic.map { " on \($0.printable)" } ?? ""
+            return Phrase("rejected\(topic), \(fields.reason?.words.printable ?? "no reason given")", .danger)
+        default:
+            return nil
+        }
+    }
+
+    private mutating func index(of id: String) -> Int? {
+        if let index = indices[id] { return index }
+        guard devices.count < 500 else { return nil }
+        indices[id] = devices.count
+        devices.append(LiveDevice(id: id.printable))
+        return devices.count - 1
+    }
+
+    private mutating func count(_ kind: String, isReadable: Bool) {
+        total += 1
+        if !isReadable { unreadable += 1 }
+        let name = String(kind.prefix { $0 != "/" }).printable
+        if counts[name] != nil || counts.count < 50 { counts[name, default: 0] += 1 }
+    }
+
+    private mutating func tell(_ phrase: Phrase, about subject: String) -> [LiveEvent] {
+        let event = LiveEvent(seconds: elapsed, subject: subject, text: phrase.text, tone: phrase.tone)
+        events.append(event)
+        if events.count > 200 { events.removeFirst(events.count - 200) }
+        return [event]
+    }
+}

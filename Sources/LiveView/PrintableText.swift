@@ -1,0 +1,36 @@
+extension String {
+    /// The text with everything a terminal could act on, hide or draw two columns wide spelt out as `\u{…}`.
+    ///
+    /// What is left is one column per character: printable ASCII and the Latin letters above it.
+    package var printable: String {
+        var text = ""
+        for scalar in unicodeScalars {
+            switch scalar.value {
+            case 0x20...0x7E, 0xA1...0xAC, 0xAE...0x24F: text.unicodeScalars.append(scalar)
+            default: text += "\\u{\(String(scalar.value, radix: 16))}"
+            }
+        }
+        return text
+    }
+
+    /// The text in exactly `width` columns: filled with spaces, or cut with an ellipsis.
+    func fitted(to width: Int) -> String {
+        let count = self.count
+        if count <= width { return self + String(repeating: " ", count: width - count) }
+        return width > 0 ? prefix(width - 1) + "…" : ""
+    }
+
+    /// Core Motion's `camelCase` as words: `notEntitled` becomes `not entitled`.
+    var words: String {
+        reduce(into: "") { text, character in
+            text += character.isUppercase && !text.isEmpty ? " " + character.lowercased() : String(character)
+        }
+    }
+}
+
+extension String {
+    /// The text filled with spaces to at least `width` columns.
+    func padded(to width: Int) -> String {
+        self + String(repeating: " ", count: Swift.max(0, width - count))
+    }
+}

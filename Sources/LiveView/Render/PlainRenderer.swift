@@ -1,0 +1,38 @@
+/// Writes events as lines for logs and pipes: no colours, no cursor.
+package struct PlainRenderer: Sendable {
+    /// Creates a renderer.
+    package init() {}
+
+    /// One line without its line feed: `00:13.2  batter-1  hit, 0.24 s to contact`.
+    package func line(_ event: LiveEvent) -> String {
+        "\(event.seconds.stamp)  \(event.subject.padded(to: 10))  \(event.text)"
+    }
+}
+
+/// Writes what happened to each device, at the end.
+package struct SummaryRenderer: Sendable {
+    /// How meaning becomes colour.
+    package var style: TerminalStyle
+
+    /// Creates a renderer.
+    package init(style: TerminalStyle) {
+        self.style = style
+    }
+
+    /// The lines of the summary, without line feeds.
+    package func lines(_ model: LiveViewModel) -> [String] {
+        let width = model.devices.reduce(6) { max($0, $1.id.count) }
+        var lines = [
+            style.paint(Phrase("\(model.elapsed.text(0)) seconds, \(model.total.grouped) derived messages", .strong)), "",
+        ]
+        for device in model.devices {
+            lines.append(
+                "  " + style.paint(Phrase(device.id.padded(to: width), .strong)) + "  "
+                    + style.paint(device.summary(until: model.now)))
+        }
+        if model.unreadable > 0 {
+            lines += ["", style.paint(Phrase(model.unreadable.counted("message") + " could not be read", .warning))]
+        }
+        return lines
+    }
+}

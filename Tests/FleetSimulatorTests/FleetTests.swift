@@ -1,0 +1,68 @@
+import FleetSimulator
+import Testing
+
+@Suite("A fleet")
+struct FleetTests {
+    @Test("takes the kinds in turn and gives every device its own id")
+    func ids() {
+        let fleet = Fleet(kinds: [.headphones, .batter], count: 5, startingAt: start)
+        #expect(fleet.devices.map(\.origin.device) == ["pods-1", "batter-1", "pods-2", "batter-2", "pods-3"])
+        #expect(Set(fleet.devices.map(\.origin.boot)).count == 5)
+    }
+
+    @Test("never ends without a duration, and keeps order all the while")
+    func endless() {
+        let fleet = Fleet(kinds: [.headphones, .diver, .watch], count: 30, startingAt: start)
+        let times = fleet.prefix(20_000).map(\.at)
+        #expect(times.count == 20_000)
+        #expect(zip(times, times.dropFirst()).allSatisfy { $0 <= $1 })
+    }
+
+    @Test("says when its next message is due without taking it")
+    func nextInstant() {
+        var fleet = Fleet(kinds: DeviceKind.allCases, count: 8, startingAt: start, duration: 3)
+        while let instant = fleet.nextInstant {
+            let message = fleet.next()
+            #expect(message?.at == instant)
+        }
+        let beyond = fleet.next()
+        #expect(beyond == nil)
+    }
+
+    @Test("reads kinds separated by commas")
+    func kinds() throws {
+        #expect(try DeviceKind.list("headphones, batter,diver") == [.headphones, .batter, .diver])
+        #expect(throws: FleetError.unknownKind("shoes")) { try DeviceKind.list("batter,shoes") }
+        #expect(throws: FleetError.unknownKind("")) { try DeviceKind.list("") }
+    }
+
+    @Test("of no kinds, or of no devices, is empty")
+    func empty() {
+        #expect(Array(Fleet(kinds: [], count: 3, startingAt: start)).isEmpty)
+        #expect(Array(Fleet(kinds: [.batter], count: 0, startingAt: start)).isEmpty)
+    }
+
+    @Test("tells the demo's story: all four devices come and go within 40 s")
+    func demo() throws {
+        let frames = try Fleet.demo(startingAt: start).frames()
+        let statuses = frames.filter { $0.message.stream == .status }
+        #expect(
+            statuses.map { $0.string("state") } == Array(repeating: "online", count: 4) + Array(repeating: "offline", count: 4))
+        #expect(statuses.allSatisfy { $0.message.retain })
+        #expect(Set(frames.map(\.message.device)) == ["pods-7", "batter-1", "ultra-1", "watch-2"])
+        #expect(frames.allSatisfy { $0.message.at <= start + 40 })
+        let batter = try #require(Fleet.demo(startingAt: start).devices.compactMap { $0 as? Batter }.first)
+        let truth = batter.truth(through: 40)
+        #expect(truth.count { $0.impact != nil } == 3)
+        #expect(truth.count { $0.impact == nil } == 2)
+    }
+
+    @Test("tells the story again when the demo is longer")
+    func longDemo() throws {
+        let connections = try Fleet.demo(startingAt: start, duration: 70).frames(.headphoneConnection)
+        #expect(
+            connections.map { $0.string("event") } == [
+                "didConnect", "didDisconnect", "didConnect", "didDisconnect", "didConnect",
+            ])
+    }
+}

@@ -1,0 +1,135 @@
+import LiveView
+import Testing
+
+@Suite("The view")
+struct ModelTests {
+    @Test("sums up what happened to each device")
+    func summary() {
+        var story = Story.demo
+        story.tell(18.4, "ultra-1", "depth-state", Story.depth("approachingMaxDepth", 400, 5.79))
+        story.tell(26, "ultra-1", "dive", #""duration":22.6,"deepest":null,"ascentRate":0.81"#)
+        story.tell(26.1, "ultra-1", "depth-state", Story.depth("notSubmerged", 100, nil))
+        story.tell(27, "pods-7", "connection/headphone", #""state":"connected","cause":"reported""#)
+        let lines = SummaryRenderer(style: TerminalStyle(usesColor: false)).lines(story.model)
+        #expect(lines.joined(separator: "\n") == Self.summaryLines)
+    }
+
+    @Test("counts time past the maximum depth in the time of the samples")
+    func pastMaximumDepth() {
+        var story = Story()
+        story.tell(1, "u", "depth-state", Story.depth("pastMaxDepth", 500, 6.1))
+        story.tell(3, "u", "depth-state", Story.depth("sensorDepthError", 600, nil))
+        story.tell(5.5, "u", "depth-state", Story.depth("submergedDeep", 300, 4))
+        story.tell(8, "u", "depth-state", Story.depth("pastMaxDepth", 500, 6.2))
+        story.tick(9)
+        let text = story.model.devices[0].summary(until: story.model.now).text
+        #expect(text == "deeper than 6.2 m, 5.5 s past max depth (6 m)")
+    }
+
+    @Test("forgets a refusal when access is granted")
+    func accessGranted() {
+        var story = Story()
+        story.tell(1, "b", "access/batched-imu", #""allowed":false,"reason":"notInSession","code":108"#)
+        #expect(story.model.devices[0].headline.text == "batched-imu refused: no workout running (108)")
+        story.tell(2, "b", "access/batched-imu", #""allowed":true"#)
+        #expect(story.model.devices[0].headline.text == "waiting for a swing")
+        #expect(story.told.map(\.text) == ["batched-imu refused: no workout running (108)", "batched-imu allowed"])
+    }
+
+    @Test("forgets what a cleared retained message had said")
+    func cleared() {
+        var story = Story()
+        story.tell(1, "watch-2", "access/submersion", #""allowed":false,"reason":"notEntitled","code":110"#)
+        story.send(2, "wearables/watch-2/out/access/submersion", "")
+        #expect(story.model.devices[0].headline.text == "nothing yet")
+    }
+
+    @Test("says that a device vanished when its last will spoke")
+    func vanished() {
+        var story = Story()
+        story.tell(1, "b", "connection/device", #""state":"connected""#)
+        story.tell(2, "b", "connection/device", #""state":"disconnected","cause":"lastWill""#)
+        #expect(story.told.map(\.text) == ["online", "vanished"])
+        #expect(story.model.devices[0].headline.text == "offline")
+    }
+
+    @Test("draws where a head looks: ahead, half to the left, far to the right")
+    func dial() {
+        var story = Story()
+        let pictures = [0.0, .pi / 4, -4].map { yaw in
+            story.tell(1, "p", "head-pose", Story.pose("headphoneLeft", yaw: yaw, pitch: 0))
+            return story.model.devices[0].picture(width: 13).map(\.text).joined()
+        }
+        #expect(pictures == ["──────●──────", "───●──┴──────", "──────┴─────●"])
+    }
+
+    @Test("fills a gauge with the depth's danger")
+    func gauge() {
+        var story = Story()
+        let pictures = [100, 200, 300, 400, 500, 600, 0].map { raw in
+            story.tell(1, "u", "depth-state", Story.depth("", raw, nil))
+            return story.model.devices[0].picture(width: 10).map(\.text).joined()
+        }
+        #expect(pictures == ["░░░░░░░░░░", "██░░░░░░░░", "████░░░░░░", "██████░░░░", "████████░░", "██████████", "░░░░░░░░░░"])
+    }
+
+    @Test("knows forehands and backhands")
+    func strokes() {
+        var story = Story()
+        story.tell(1, "r", "stroke", #""stroke":"forehand","forehandCount":3,"backhandCount":1"#)
+        #expect(story.told.map(\.text) == ["forehand, 3 forehand, 1 backhand so far"])
+    }
+
+    @Test("tells of gaps, of an unknown depth and of a doubtful one")
+    func doubts() {
+        var story = Story()
+        story.tell(1, "u", "gap", #""stream":"submersion","unit":"frames","expected":5,"received":2"#)
+        story.tell(2, "u", "depth-state", Story.depth("submergedDeep", 300, 2))
+        story.tell(3, "u", "depth-state", #""state":"submergedDeep","rawValue":300,"depth":2.5,"quality":"fault""#)
+        story.tell(4, "u", "depth-state", #""state":"unknown","rawValue":0,"depth":null,"quality":"stale""#)
+        #expect(
+            story.told.map(\.text) == [
+                "3 frames of submersion missing", "under water 2.0 m", "under water 2.5 m, sensor fault", "depth unknown",
+            ])
+    }
+
+    @Test(
+        "survives any payload",
+        arguments: ["", "{", "[]", "null", #"{"state":5,"yaw":"x"}"#, #"{"yaw":1e999}"#, "\u{0}", extremes])
+    func garbage(payload: String) {
+        var story = Story()
+        for kind in ["head-pose", "depth-state", "swing", "access/submersion", "connection/headphone", "dive", "gap", "new-kind"]
+        {
+            story.send(1, "wearables/d-1/out/\(kind)", payload)
+            story.send(1, "fathom/g/status", payload)
+        }
+        #expect(story.model.devices.count <= 1)
+        #expect(!ScreenRenderer(style: TerminalStyle(usesColor: false)).lines(story.model).isEmpty)
+        #expect(!SummaryRenderer(style: TerminalStyle(usesColor: false)).lines(story.model).isEmpty)
+    }
+
+    @Test("ignores topics that are not derived ones, and finds devices under a root with slashes")
+    func topics() {
+        var model = LiveViewModel(startedAt: start, root: "club/wearables")
+        for topic in ["club/wearables/d/in/status", "wearables/d/out/swing", "club/wearables/d/out/", "x", ""] {
+            model.receive(topic: topic, payload: Array("{}".utf8), at: start)
+        }
+        #expect(model.devices.isEmpty && model.total == 0)
+        model.receive(topic: "club/wearables/d/out/swing", payload: Array(#"{"contact":true}"#.utf8), at: start)
+        #expect(model.devices.map(\.id) == ["d"])
+    }
+
+    private static let extremes =
+        #"{"expected":9223372036854775807,"received":-9223372036854775808,"contact":true,"timeToContact":1e308,"#
+        + #""forehandCount":9223372036854775807,"backhandCount":1,"stroke":"x","yaw":1e308,"pitch":-1e308,"roll":0,"#
+        + #""rawValue":500,"depth":-1e308,"at":1e308,"allowed":false,"code":-9223372036854775808,"state":"connected"}"#
+
+    private static let summaryLines = """
+        27 seconds, 24 derived messages
+
+          pods-7    1 handover, taken out once, put back once, 2 head poses
+          batter-1  1 hit (0.24 s to contact), 1 miss
+          watch-2   submersion refused: not entitled (110)
+          ultra-1   1 dive, deeper than 6.4 m, 7.2 s past max depth (6 m)
+        """
+}

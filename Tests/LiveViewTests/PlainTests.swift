@@ -1,0 +1,61 @@
+import LiveView
+import Testing
+
+@Suite("Plain lines")
+struct PlainTests {
+    private func lines(_ story: Story) -> [String] { story.told.map(PlainRenderer().line) }
+
+    @Test("tell what happened, one line each, poses only now and then")
+    func demo() {
+        #expect(lines(.demo).joined(separator: "\n") == Self.demoLines)
+    }
+
+    @Test("tell a pose at most every five seconds, and only if it moved")
+    func poses() {
+        var story = Story()
+        for tenth in 0..<200 {
+            let seconds = Double(tenth) / 10
+            if seconds < 12 { story.tell(seconds, "pods-7", "head-pose", Story.pose("headphoneLeft", yaw: 0, pitch: 0)) }
+            story.tick(seconds)
+        }
+        #expect(story.told.map(\.seconds).map { $0.rounded() } == [5, 10, 15])
+        #expect(story.told.allSatisfy { $0.isAmbient })
+        #expect(story.model.events.isEmpty)
+    }
+
+    @Test("never pass on what a terminal could act on")
+    func escaping() {
+        var story = Story()
+        story.tell(1, "d-1", "rejected", #""reason":"badField","detail":"a\u001b[2Jb\u202e\n\u0007漢""#)
+        story.tell(2, "d-1", "access/x\u{1B}c", #""allowed":false,"reason":"\u009bm""#)
+        story.send(3, "fathom/g\u{7}/status", #"{"state":"on\u000dline"}"#)
+        #expect(
+            lines(story) == [
+                #"00:01.0  d-1         frame rejected, bad field: a\u{1b}[2Jb\u{202e}\u{a}\u{7}\u{6f22}"#,
+                #"00:02.0  d-1         x\u{1b}c refused: \u{9b}m"#,
+                #"00:03.0  g\u{7}      gateway on\u{d}line"#,
+            ])
+        let renderer = ScreenRenderer(style: TerminalStyle(usesColor: false))
+        let controls = renderer.lines(story.model).joined().unicodeScalars.filter { $0.properties.generalCategory == .control }
+        #expect(controls.isEmpty)
+    }
+
+    private static let demoLines = """
+        00:00.1  demo        gateway online
+        00:00.2  pods-7      online
+        00:00.2  pods-7      in the ears
+        00:00.7  watch-2     submersion refused: not entitled (110)
+        00:03.4  ultra-1     under water 0.3 m
+        00:04.1  ultra-1     under water 1.0 m
+        00:05.0  pods-7      left bud, yaw 20°, pitch −6°, roll 1°
+        00:06.2  batter-1    hit, 0.24 s to contact, 17 rad/s, 24 G
+        00:08.1  pods-7      left bud hands over to the right bud
+        00:09.2  ultra-1     under water 5.3 m, approaching max depth
+        00:10.0  pods-7      right bud, yaw −11°, pitch 4°, roll 1°
+        00:11.2  ultra-1     under water 6.0 m, past max depth
+        00:12.7  ultra-1     deeper than can be measured
+        00:13.1  batter-1    missed, 19 rad/s
+        00:15.1  pods-7      taken out
+        00:17.0  ultra-1     under water 6.4 m, past max depth
+        """
+}

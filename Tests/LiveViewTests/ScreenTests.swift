@@ -1,0 +1,105 @@
+import LiveView
+import Testing
+
+@Suite("The screen")
+struct ScreenTests {
+    private func screen(_ story: Story, columns: Int = 80, rows: Int = 24) -> String {
+        let renderer = ScreenRenderer(columns: columns, rows: rows, style: TerminalStyle(usesColor: false))
+        return renderer.lines(story.model).joined(separator: "\n")
+    }
+
+    @Test("shows devices, then events, then counts in 80 by 24")
+    func wholeScreen() {
+        #expect(screen(.demo) == Self.demoScreen)
+    }
+
+    @Test("drops pictures and cuts lines where there is little room")
+    func smallScreen() {
+        #expect(screen(.demo, columns: 44, rows: 12) == Self.smallScreen)
+    }
+
+    @Test("never has more lines or columns than the terminal", arguments: [(80, 24), (44, 12), (20, 5), (10, 3), (1, 1), (0, 0)])
+    func bounds(columns: Int, rows: Int) {
+        let renderer = ScreenRenderer(columns: columns, rows: rows, style: TerminalStyle(usesColor: false))
+        let lines = renderer.lines(Story.demo.model)
+        #expect(lines.count <= rows)
+        #expect(lines.allSatisfy { $0.count <= columns })
+    }
+
+    @Test("says how many devices do not fit")
+    func manyDevices() {
+        var story = Story()
+        for number in 1...40 { story.tell(1, "watch-\(number)", "depth-state", Story.depth("notSubmerged", 100, nil)) }
+        let lines = screen(story).split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines[12].hasPrefix(" ≈ watch-11"))
+        #expect(lines[13] == "   and 29 more devices")
+    }
+
+    @Test("is redrawn in place: home, every line cleared to its end, the rest below cleared")
+    func frame() {
+        let renderer = ScreenRenderer(columns: 80, rows: 24, style: TerminalStyle(usesColor: false))
+        let frame = renderer.frame(Story.demo.model)
+        #expect(frame.hasPrefix("\u{1B}[H"))
+        #expect(frame.hasSuffix("\u{1B}[K\u{1B}[J"))
+        #expect(frame.split(separator: "\u{1B}[K\r\n", omittingEmptySubsequences: false).count == 24)
+    }
+
+    @Test("gives the cursor back that it takes")
+    func cursor() {
+        #expect(ScreenRenderer.enter.contains("\u{1B}[?25l"))
+        #expect(ScreenRenderer.leave.contains("\u{1B}[?25h"))
+    }
+
+    @Test("colours depth by its danger, and not at all under NO_COLOR or on a dumb terminal")
+    func colors() {
+        let colored = ScreenRenderer(style: TerminalStyle(environment: ["TERM": "xterm"])).frame(Story.demo.model)
+        #expect(colored.contains("\u{1B}[1;31munder water 6.4 m, past max depth\u{1B}[0m"))
+        #expect(colored.contains("\u{1B}[33munder water 5.3 m, approaching max depth\u{1B}[0m"))
+        for environment in [["NO_COLOR": "1"], ["TERM": "dumb"]] {
+            let plain = ScreenRenderer(style: TerminalStyle(environment: environment)).frame(Story.demo.model)
+            #expect(!plain.contains("m\u{1B}[0m") && !plain.contains("\u{1B}[2m"))
+        }
+    }
+
+    private static let demoScreen = """
+         fathom   0:17 of 0:40                               gateway online, 20 derived
+         ──────────────────────────────────────────────────────────────────────────────
+         ♪ pods-7    ──────┴──────  taken out
+         ◆ batter-1  ●○             missed, 19 rad/s
+         ✕ watch-2                  submersion refused: not entitled (110)
+         ≈ ultra-1   ██████████░░░  under water 6.4 m, past max depth, 17.8 °C
+
+         what happened ────────────────────────────────────────────────────────────────
+         00:00.1  demo      gateway online
+         00:00.2  pods-7    online
+         00:00.2  pods-7    in the ears
+         00:00.7  watch-2   submersion refused: not entitled (110)
+         00:03.4  ultra-1   under water 0.3 m
+         00:04.1  ultra-1   under water 1.0 m
+         00:06.2  batter-1  hit, 0.24 s to contact, 17 rad/s, 24 G
+         00:08.1  pods-7    left bud hands over to the right bud
+         00:09.2  ultra-1   under water 5.3 m, approaching max depth
+         00:11.2  ultra-1   under water 6.0 m, past max depth
+         00:12.7  ultra-1   deeper than can be measured
+         00:13.1  batter-1  missed, 19 rad/s
+         00:15.1  pods-7    taken out
+         00:17.0  ultra-1   under water 6.4 m, past max depth
+
+         depth-state 7 · connection 4 · access 2 · head-pose 2 · swing 2 · impact 1
+        """
+
+    private static let smallScreen = """
+         fathom   0:17 of 0:40
+         ──────────────────────────────────────────
+         ♪ pods-7    taken out
+         ◆ batter-1  missed, 19 rad/s
+         ✕ watch-2   submersion refused: not entitl…
+         ≈ ultra-1   under water 6.4 m, past max de…
+
+         what happened ────────────────────────────
+         00:15.1  pods-7   taken out
+         00:17.0  ultra-1  under water 6.4 m, past …
+
+         depth-state 7 · connection 4 · access 2
+        """
+}

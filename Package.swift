@@ -16,6 +16,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
     ],
     targets: [
@@ -35,16 +36,51 @@ let package = Package(
             name: "GatewayConfiguration",
             dependencies: [.product(name: "Yams", package: "Yams")],
             swiftSettings: settings),
+        .target(
+            name: "GatewayRuntime",
+            dependencies: [
+                "GatewayPipeline", "GatewayConfiguration", "Mosquitto", "TelemetryModel",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: settings),
         .target(name: "LocalBroker", swiftSettings: settings),
         .target(name: "FleetSimulator", swiftSettings: settings),
         .target(name: "LiveView", swiftSettings: settings),
+        .target(
+            name: "GatewayTestSupport",
+            dependencies: [
+                "GatewayRuntime", "GatewayPipeline", "GatewayConfiguration", "LocalBroker", "Mosquitto", "TelemetryModel",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: settings),
         .target(
             name: "BrokerTestSupport", dependencies: ["LocalBroker"], swiftSettings: settings),
         .testTarget(name: "TelemetryModelTests", dependencies: ["TelemetryModel"], swiftSettings: settings),
         .testTarget(name: "SignalProcessingTests", dependencies: ["SignalProcessing"], swiftSettings: settings),
         .testTarget(
+            name: "GatewayPipelineTests",
+            dependencies: [
+                "GatewayPipeline", "TelemetryModel", "SignalProcessing", "GatewayTestSupport", "GatewayRuntime", "FleetSimulator",
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "GatewayConfigurationTests",
             dependencies: ["GatewayConfiguration", "LocalBroker", .product(name: "Yams", package: "Yams")],
+            swiftSettings: settings),
+        .testTarget(
+            name: "GatewayRuntimeTests",
+            dependencies: ["GatewayRuntime", "GatewayPipeline", "GatewayTestSupport", "LocalBroker", "TelemetryModel"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "IntegrationTests",
+            dependencies: [
+                "GatewayRuntime", "GatewayPipeline", "GatewayConfiguration", "GatewayTestSupport", "BrokerTestSupport",
+                "LocalBroker",
+                "Mosquitto", "TelemetryModel", .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
             swiftSettings: settings),
         .testTarget(name: "FleetSimulatorTests", dependencies: ["FleetSimulator"], swiftSettings: settings),
         .testTarget(name: "LiveViewTests", dependencies: ["LiveView"], swiftSettings: settings),

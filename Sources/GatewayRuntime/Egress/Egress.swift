@@ -1,0 +1,50 @@
+package import GatewayPipeline
+package import Mosquitto
+
+/// The outgoing connection as the rest of the gateway sees it: a queue, and the broker's word for what left it.
+package final class Egress: OutboundSink {
+    /// The connection itself.
+    package let client: MosquittoClient
+
+    /// Publishes through `client`.
+    package init(client: MosquittoClient) { self.client = client }
+
+    /// Appends messages to the outbox, at QoS 1.
+    package func publish(_ messages: [OutboundMessage]) {
+        guard !messages.isEmpty else { return }
+        client.enqueue(messages.map(MQTTMessage.init))
+    }
+
+    /// Waits until the broker has accepted everything published so far; throws when it has not within `seconds`.
+    package func settle(within seconds: Double, clock: any GatewayClock) async throws {
+        let ticket = client.enqueue([])
+        try await withThrowingTaskGroup(of: Void.self) { [client] group in
+            group.addTask { try await client.settled(ticket) }
+            group.addTask {
+                try await clock.sleep(seconds: seconds)
+                throw NotSettled(seconds: seconds)
+            }
+            try await group.next()
+            group.cancelAll()
+        }
+    }
+}
+
+/// The broker did not accept derived messages in time.
+package struct NotSettled: Error, CustomStringConvertible {
+    /// How long it was waited for.
+    package var seconds: Double
+
+    /// What happened, in words.
+    package var description: String { "the broker did not accept derived messages within \(seconds) s" }
+}
+
+extension MQTTMessage {
+    /// An outbound message as MQTT has it; on 3.1.1 the properties are left out.
+    package init(_ message: OutboundMessage) {
+        self.init(
+            topic: message.topic, payload: message.payload, qos: .atLeastOnce, retain: message.retain,
+            contentType: message.payload.isEmpty ? nil : OutboundMessage.contentType,
+            messageExpirySeconds: message.expirySeconds)
+    }
+}

@@ -1,0 +1,36 @@
+import GatewayPipeline
+import Logging
+import Mosquitto
+import ServiceLifecycle
+
+/// Keeps the outgoing connection. It starts first and stops last, so that everything else can publish until it has stopped.
+struct EgressService: Service {
+    let egress: Egress
+    let status: StatusPublisher
+    let logger: Logger
+
+    /// Runs the connection until the gateway stops, then says `offline` and closes it in order.
+    func run() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await egress.client.run() }
+            group.addTask { await announceConnections() }
+            group.addTask {
+                try? await gracefulShutdown()
+                await status.publish(.offline)
+                await egress.client.stop()
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private func announceConnections() async {
+        for await state in egress.client.stateChanges() {
+            switch state {
+            case .connected:
+                await status.publish(.online)
+            case .stopped: return
+            case .connecting, .disconnected: break
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package import GatewayConfiguration
+package import GatewayPipeline
+import Glibc
+package import Mosquitto
+import TelemetryModel
+
+extension Gateway {
+    /// One worker for each processor that is there for us.
+    static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+}
+
+extension PipelineSettings {
+    /// The part of the configuration that the pipeline goes by.
+    package init(_ configuration: GatewayConfiguration) throws(GatewayError) {
+        guard let name = Identifier(configuration.gateway.name) else {
+            throw GatewayError("gateway.name must be 1 to 64 of A-Z, a-z, 0-9, '_' and '-'")
+        }
+        self.init(gateway: name)
+        topics = TopicLayout(
+            root: configuration.gateway.root,
+            mountLevels: configuration.gateway.mountPrefix?.split(separator: "/", omittingEmptySubsequences: false).count ?? 0)
+        configurationFingerprint = configuration.deriveFingerprint
+        let limits = configuration.limits
+        decode.maximumPayloadBytes = limits.maximumPayloadBytes
+        decode.maximumNesting = limits.maximumNesting
+        reorderSeconds = limits.reorderSeconds
+        submersionReorderSeconds = limits.submersionReorderSeconds
+        reorderFrames = limits.reorderFrames
+        maximumAgeSeconds = limits.maximumAgeSeconds
+        futureSkewSeconds = limits.futureSkewSeconds
+        workoutWaitSeconds = limits.workoutWaitSeconds
+        rejectedPerSecond = limits.rejectedPerSecond
+        take(configuration.derive)
+    }
+
+    private mutating func take(_ derive: GatewayConfiguration.Derive) {
+        let depth = derive.depth
+        submersion.hysteresisMeters = depth.hysteresisMeters
+        submersion.staleSeconds = depth.staleSeconds
+        submersion.refreshSeconds = depth.refreshSeconds
+        submersion.approachingFraction = depth.approachingFraction
+        submersion.sensorErrorFraction = depth.sensorErrorFraction
+        submersion.enterWaterMeters = depth.enterWaterMeters
+        submersion.leaveWaterSeconds = depth.leaveWaterSeconds
+        submersion.maximumSpeed = depth.maximumSpeedMetersPerSecond
+        submersion.minimumIntervalSeconds = depth.minimumIntervalSeconds
+        submersion.minimumDepthMeters = depth.minimumDepthMeters
+        submersion.waterDensity = depth.water.density
+        submersion.diveStartMeters = depth.diveStartMeters
+        submersion.diveEndSeconds = depth.diveEndSeconds
+        submersion.ascentWindowSeconds = depth.ascentWindowSeconds
+        submersion.convergedCelsius = depth.temperature.convergedCelsius
+        submersion.temperatureIntervalSeconds = depth.temperature.intervalSeconds
+        submersion.lagAllowanceSeconds = derive.device.lagAllowanceSeconds
+        swing.impactAxis = ImpactAxis(rawValue: derive.swing.impactAxis.rawValue) ?? .magnitude
+        swing.highPassHertz = derive.swing.highPassHertz
+        swing.impactThresholdG = derive.swing.impactThresholdG
+        swing.refractorySeconds = derive.swing.refractorySeconds
+        swing.candidateRate = derive.swing.candidateRateRadiansPerSecond
+        swing.candidatePeak = derive.swing.candidatePeakRadiansPerSecond
+        swing.interruptionSeconds = derive.swing.interruptionSeconds
+        swing.lookBackSeconds = derive.swing.lookBackSeconds
+        swing.minimumRotation = derive.swing.minimumRotationRadians
+        swing.maximumRotation = derive.swing.maximumRotationRadians
+        swing.waitSeconds = derive.swing.waitSeconds
+        headphone.silenceSeconds = derive.headphone.silenceSeconds
+        headphone.lagAllowanceSeconds = derive.device.lagAllowanceSeconds
+        device.silenceSeconds = derive.device.silenceSeconds
+        device.lagAllowanceSeconds = derive.device.lagAllowanceSeconds
+        pose.rateHertz = derive.pose.rateHertz
+        pose.calmSeconds = derive.pose.calmSeconds
+        pose.calmAccelerationG = derive.pose.calmAccelerationG
+        pose.agreementDegrees = derive.pose.agreementDegrees
+        pose.silenceSeconds = derive.headphone.silenceSeconds
+    }
+}
+
+extension MosquittoConfiguration {
+    /// The connection that reads what devices publish.
+    package static func ingress(_ configuration: GatewayConfiguration) -> Self {
+        var connection = base(configuration, .in)
+        let levels = [configuration.gateway.mountPrefix, configuration.gateway.root, "+/in/#"].compactMap(\.self)
+        connection.subscriptions = [Subscription(levels.joined(separator: "/"))]
+        connection.threadName = "mqtt-in"
+        return connection
+    }
+
+    /// The connection that publishes what is derived.
+    static func egress(_ configuration: GatewayConfiguration, will: MQTTMessage) -> Self {
+        var connection = base(configuration, .out)
+        connection.will = will
+        connection.cleanStart = true
+        connection.sessionExpirySeconds = 0
+        connection.threadName = "mqtt-out"
+        return connection
+    }
+
+    /// What both connections share, with the identity of one of them.
+    package static func base(
+        _ configuration: GatewayConfiguration, _ side: GatewayConfiguration.MQTT.Connection
+    ) -> Self {
+        let mqtt = configuration.mqtt
+        let identity = mqtt[side]
+        var connection = MosquittoConfiguration(host: mqtt.host, clientID: configuration.clientID(of: side))
+        connection.port = UInt16(clamping: mqtt.port)
+        connection.version = mqtt.version == .v5 ? .v5 : .v311
+        connection.username = identity.username
+        connection.password = identity.password?.reveal
+        if mqtt.tls.enabled {
+            connection.tls = MosquittoTLS(
+                caFile: mqtt.tls.caFile ?? "/etc/ssl/certs/ca-certificates.crt", certificateFile: identity.certificateFile,
+                keyFile: identity.keyFile)
+        }
+        connection.keepAliveSeconds = mqtt.keepAliveSeconds
+        connection.sessionExpirySeconds = UInt32(clamping: mqtt.sessionExpirySeconds)
+        connection.receiveMaximum = UInt16(clamping: mqtt.receiveMaximum)
+        connection.maximumPacketSize = UInt32(clamping: mqtt.maximumPacketBytes)
+        connection.publishWindow = mqtt.publishWindow
+        connection.batchLimit = mqtt.batchMessages
+        connection.batchMilliseconds = mqtt.batchMilliseconds
+        connection.backOff = BackOff(
+            initialSeconds: mqtt.reconnect.initialSeconds, maximumSeconds: mqtt.reconnect.maximumSeconds)
+        return connection
+    }
+}

@@ -1,0 +1,73 @@
+package import Mosquitto
+import GatewayPipeline
+import Glibc
+import ServiceLifecycle
+import TelemetryModel
+
+/// Writes every message of a connection to a recording, and acknowledges what is written.
+package struct RecordService: Service {
+    private let client: MosquittoClient
+    private let file: RecordingFile
+    private let clock: any GatewayClock
+
+    /// A recorder of what `client` is subscribed to.
+    package init(client: MosquittoClient, file: RecordingFile, clock: any GatewayClock) {
+        self.client = client
+        self.file = file
+        self.clock = clock
+    }
+
+    /// Records until a stop is asked for; throws when the file cannot be written.
+    package func run() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await client.run() }
+            group.addTask {
+                try? await gracefulShutdown()
+                await client.stopReading()
+            }
+            group.addTask {
+                while let batch = await client.nextBatch() {
+                    let at = clock.now.unix.seconds
+                    for message in batch.messages {
+                        try await file.append(RecordedMessage(at: at, message: InboundMessage(message)))
+                    }
+                    try await file.flush()
+                    batch.commit()
+                }
+                await client.stop()
+            }
+            try await group.waitForAll()
+        }
+    }
+}
+
+/// A recording that is being written.
+package actor RecordingFile {
+    private let path: String
+    /// Owned: closed with the actor.
+    private let file: UnsafeMutablePointer<FILE>
+
+    /// Creates the file at `path`, or writes to standard output for `-`.
+    package init(path: String) throws(GatewayError) {
+        guard let file = path == "-" ? fdopen(dup(STDOUT_FILENO), "w") : fopen(path, "w") else {
+            throw GatewayError("\(path): \(String(cString: strerror(errno)))")
+        }
+        self.path = path
+        self.file = file
+    }
+
+    isolated deinit { fclose(file) }
+
+    /// Adds one line.
+    package func append(_ message: RecordedMessage) throws(GatewayError) {
+        let line = message.line + [UInt8(ascii: "\n")]
+        if fwrite(line, 1, line.count, file) != line.count { throw failure }
+    }
+
+    /// Hands what was added to the system.
+    package func flush() throws(GatewayError) {
+        if fflush(file) != 0 { throw failure }
+    }
+
+    private var failure: GatewayError { GatewayError("\(path): \(String(cString: strerror(errno)))") }
+}

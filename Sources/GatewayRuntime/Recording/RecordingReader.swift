@@ -1,0 +1,34 @@
+/// The messages of a recording, in the order of the file; bad lines are told of and skipped.
+struct RecordingReader: ~Copyable {
+    private var lines: LineReader
+    private let onProblem: (String) -> Void
+    /// The message to come; nil at the end.
+    private(set) var head: RecordedMessage?
+
+    /// Opens the recording at `path`; `-` is standard input.
+    init(path: String, onProblem: @escaping (String) -> Void) throws(GatewayError) {
+        lines = try LineReader(path: path)
+        self.onProblem = onProblem
+        advance()
+    }
+
+    /// The next message.
+    mutating func next() -> RecordedMessage? {
+        let message = head
+        advance()
+        return message
+    }
+
+    private mutating func advance() {
+        head = nil
+        while let line = lines.next() {
+            guard line.contains(where: { $0 > 0x20 }) else { continue }
+            do throws(GatewayError) {
+                head = try RecordedMessage(line: line[...])
+                return
+            } catch {
+                onProblem("\(lines.name):\(lines.number): \(error)")
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package import GatewayPipeline
+import TelemetryModel
+
+/// Runs recordings through the pipeline with no broker; their `at` is the gateway's clock.
+package struct Replay {
+    private var door: Doorkeeper
+    private var pipeline: Pipeline
+    private let topics: TopicLayout
+    private let output: ([UInt8]) -> Void
+    /// Rounding must not make a look come just before what is due.
+    private static let resolution = 1e-3
+
+    private var now = GatewayTime(unix: UnixTime(0), monotonic: 0)
+
+    /// A replay that hands each line of its output to `output`, without the newline.
+    package init(settings: PipelineSettings, policy: AccessPolicy, output: @escaping ([UInt8]) -> Void) {
+        door = Doorkeeper(policy: policy, settings: settings)
+        pipeline = Pipeline(settings: settings, policy: policy)
+        topics = settings.topics
+        self.output = output
+    }
+
+    /// Runs the recordings at `paths`, merged by `at`, then `idleSeconds` more, then releases what waits.
+    ///
+    /// Bad lines are handed to `onProblem` and skipped. Throws when a file cannot be opened.
+    package mutating func run(
+        _ paths: [String], idleSeconds: Double = 0, onProblem: @escaping (String) -> Void
+    ) throws(GatewayError) {
+        var merge = RecordingMerge()
+        for path in paths { merge.add(try RecordingReader(path: path, onProblem: onProblem)) }
+        while let recorded = merge.next() { take(recorded) }
+        if idleSeconds > 0 { advance(to: now.unix.seconds + idleSeconds) }
+        write(pipeline.drain(at: now))
+    }
+
+    /// Takes one message: what is due by its `at` comes first, but for the silence of the very device that breaks it, whose own
+    /// samples tell how long it was silent.
+    package mutating func take(_ recorded: RecordedMessage) {
+        advance(to: recorded.at, hearing: try? InboundTopic(recorded.message.topic, layout: topics).device)
+        var turnedAway: [OutboundMessage] = []
+        let known = door.admit(recorded.message, at: now, into: &turnedAway)
+        write(turnedAway)
+        guard let known else { return }
+        write(pipeline.process(known, at: now))
+        write(pipeline.tick(at: now))
+    }
+
+    /// Looks at every instant at which something is due, in order, and then at `unix`.
+    private mutating func advance(to unix: Double, hearing device: DeviceID? = nil) {
+        while let deadline = pipeline.nextDeadline(hearing: device, at: now), deadline < unix {
+            let next = max(deadline, now.monotonic) + Self.resolution
+            guard next < unix else { break }
+            now = GatewayTime(unix: UnixTime(now.unix.seconds + next - now.monotonic), monotonic: next)
+            write(pipeline.tick(at: now, hearing: device))
+        }
+        now = GatewayTime(unix: UnixTime(unix), monotonic: max(now.monotonic, unix))
+        write(pipeline.tick(at: now, hearing: device))
+    }
+
+    private func write(_ messages: [OutboundMessage]) {
+        for message in messages {
+            output(
+                RecordedMessage.line(
+                    at: now.unix.seconds, topic: message.topic, retain: message.retain, payload: message.payload,
+                    contentType: nil))
+        }
+    }
+}
+
+/// Several recordings as one, by `at`; each keeps its own order.
+private struct RecordingMerge {
+    private final class Source {
+        var reader: RecordingReader
+
+        init(_ reader: consuming RecordingReader) { self.reader = reader }
+    }
+
+    private var sources: [Source] = []
+
+    mutating func add(_ reader: consuming RecordingReader) { sources.append(Source(reader)) }
+
+    mutating func next() -> RecordedMessage? {
+        var earliest: (source: Source, at: Double)?
+        for source in sources {
+            guard let at = source.reader.head?.at else { continue }
+            if earliest == nil || at < (earliest?.at ?? .infinity) { earliest = (source, at) }
+        }
+        return earliest?.source.reader.next()
+    }
+}

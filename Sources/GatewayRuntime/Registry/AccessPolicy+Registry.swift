@@ -1,0 +1,35 @@
+package import GatewayConfiguration
+package import GatewayPipeline
+import TelemetryModel
+
+extension AccessPolicy {
+    /// The registry as the pipeline goes by it; `override` replaces what it says of unknown devices.
+    package init(_ registry: Registry, override: UnknownDevices?) {
+        var policies: [DeviceID: DevicePolicy] = [:]
+        for name in registry.devices.keys {
+            guard let device = DeviceID(name), let entry = registry.policy(for: name) else { continue }
+            policies[device] = DevicePolicy(entry)
+        }
+        self.init(devices: policies, unknown: (override ?? registry.unknownDevices) == .allow ? .everything : nil)
+    }
+}
+
+extension DevicePolicy {
+    /// One entry of the registry, defaults filled in.
+    init(_ entry: RegistryEntry) {
+        self.init(
+            streams: entry.streams.map { Set($0.compactMap(StreamName.init(rawValue:))) },
+            available: Dictionary(
+                uniqueKeysWithValues: RegistryEntry.Availability.keys.compactMap { key in
+                    guard let capability = Capability(rawValue: key.name), let value = entry.available[keyPath: key.property]
+                    else { return nil }
+                    return (capability, value)
+                }),
+            authorization: entry.authorization.flatMap { Authorization(rawValue: $0.rawValue) },
+            entitlement: entry.entitlement.flatMap { DepthEntitlement(rawValue: $0.rawValue) },
+            entitlementIsExplicit: entry.entitlementIsExplicit,
+            needsSession: entry.session != .notRequired,
+            wrist: entry.wrist.flatMap { Side(rawValue: $0.rawValue) },
+            trustsDeviceClaims: entry.trustDeviceClaims ?? false)
+    }
+}

@@ -1,0 +1,34 @@
+import Glibc
+
+/// Small text files, read whole.
+package enum TextFile {
+    /// What tells one state of a file from another.
+    package struct Stamp: Sendable, Equatable {
+        /// The file itself: another one may have been moved into its place.
+        package var inode: UInt
+        /// Its size in bytes.
+        package var size: Int
+        /// When it was written, in nanoseconds since 1970.
+        package var modified: Int
+    }
+
+    /// The text of the file at `path`.
+    package static func read(_ path: String) throws(GatewayError) -> String {
+        guard let file = fopen(path, "r") else { throw GatewayError("\(path): \(String(cString: strerror(errno)))") }
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while case let count = fread(&chunk, 1, chunk.count, file), count > 0 { bytes += chunk[..<count] }
+        if ferror(file) != 0 { throw GatewayError("\(path): \(String(cString: strerror(errno)))") }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The present state of the file at `path`; nil when there is none.
+    package static func stamp(_ path: String) -> Stamp? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        return Stamp(
+            inode: UInt(status.st_ino), size: Int(status.st_size),
+            modified: status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec)
+    }
+}

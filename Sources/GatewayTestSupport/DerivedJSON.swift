@@ -1,0 +1,51 @@
+import Foundation
+package import GatewayPipeline
+
+/// A published message as a subscriber sees it.
+package struct DerivedJSON: CustomStringConvertible {
+    /// The whole topic.
+    package var topic: String
+    /// The fields; empty for a message that clears.
+    package var fields: [String: Any]
+    /// Whether the broker keeps it.
+    package var retain: Bool
+    /// Whether it clears what the broker kept.
+    package var isClearing: Bool
+
+    /// Reads a published message; a payload that is no JSON object has no fields.
+    package init(topic: String, payload: [UInt8], retain: Bool) {
+        self.topic = topic
+        self.retain = retain
+        isClearing = payload.isEmpty
+        fields = (try? JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any]) ?? [:]
+    }
+
+    /// Reads an outbound message.
+    package init(_ message: OutboundMessage) {
+        self.init(topic: message.topic, payload: message.payload, retain: message.retain)
+    }
+
+    /// The path after `out/`; the topic itself where there is none.
+    package var kind: String {
+        topic.range(of: "/out/").map { String(topic[$0.upperBound...]) } ?? topic
+    }
+
+    /// The text of a field.
+    package func text(_ key: String) -> String? { fields[key] as? String }
+    /// The number of a field.
+    package func number(_ key: String) -> Double? { (fields[key] as? NSNumber)?.doubleValue }
+    /// The truth value of a field.
+    package func flag(_ key: String) -> Bool? { (fields[key] as? NSNumber)?.boolValue }
+    /// Whether a field is there and null.
+    package func isNull(_ key: String) -> Bool { fields[key] is NSNull }
+
+    /// The fields that must be equal wherever and whenever the same input is processed, in a fixed order.
+    package var lasting: String {
+        let kept = fields.filter { $0.key != "received" }
+        let data = try? JSONSerialization.data(withJSONObject: kept, options: [.sortedKeys])
+        return "\(topic) \(retain) \(data.map { String(decoding: $0, as: UTF8.self) } ?? "")"
+    }
+
+    /// Topic and fields, for messages of failed tests.
+    package var description: String { lasting }
+}

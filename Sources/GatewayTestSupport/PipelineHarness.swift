@@ -1,0 +1,73 @@
+package import GatewayPipeline
+package import GatewayRuntime
+import TelemetryModel
+
+/// The pipeline behind its door, with a clock that the test turns.
+package struct PipelineHarness {
+    /// The door.
+    package var door: Doorkeeper
+    /// The pipeline.
+    package var pipeline: Pipeline
+    private var now = GatewayTime(unix: UnixTime(0), monotonic: 0)
+
+    /// Settings with a gateway of some name.
+    package static var settings: PipelineSettings { PipelineSettings(gateway: name) }
+    private static let name = Identifier("test") ?? fallback
+    private static var fallback: Identifier { preconditionFailure("'test' is an identifier") }
+
+    /// A pipeline for `policy`; by default everybody may do everything.
+    package init(
+        settings: PipelineSettings = PipelineHarness.settings, policy: AccessPolicy = AccessPolicy(unknown: .everything)
+    ) {
+        door = Doorkeeper(policy: policy, settings: settings)
+        pipeline = Pipeline(settings: settings, policy: policy)
+    }
+
+    /// A policy for one registered device.
+    package static func policy(_ device: String = "d1", _ policy: DevicePolicy) -> AccessPolicy {
+        AccessPolicy(devices: Identifier(device).map { [$0: policy] } ?? [:])
+    }
+
+    /// Sends one message at its `at`, as a replay does; what is published comes back.
+    package mutating func send(_ recorded: RecordedMessage) -> [DerivedJSON] {
+        now = GatewayTime(unix: UnixTime(recorded.at), monotonic: max(now.monotonic, recorded.at))
+        let heard = try? InboundTopic(recorded.message.topic, layout: TopicLayout()).device
+        let before = pipeline.tick(at: now, hearing: heard).map(DerivedJSON.init)
+        var turnedAway: [OutboundMessage] = []
+        let known = door.admit(recorded.message, at: now, into: &turnedAway)
+        let processed = known.map { pipeline.process($0, at: now) } ?? []
+        return before + (turnedAway + processed).map(DerivedJSON.init)
+    }
+
+    /// Sends several messages.
+    package mutating func send(_ recorded: [RecordedMessage]) -> [DerivedJSON] { recorded.flatMap { send($0) } }
+
+    /// Lets time pass to `at`.
+    package mutating func tick(at: Double) -> [DerivedJSON] {
+        now = GatewayTime(unix: UnixTime(at), monotonic: max(now.monotonic, at))
+        return pipeline.tick(at: now).map(DerivedJSON.init)
+    }
+
+    /// Replaces the policy of door and pipeline.
+    package mutating func replace(policy: AccessPolicy) -> [DerivedJSON] {
+        door.policy = policy
+        return pipeline.replace(policy: policy, at: now).map(DerivedJSON.init)
+    }
+
+    /// Starts, or ends, the gateway.
+    package mutating func begin(at: Double) -> [DerivedJSON] {
+        now = GatewayTime(unix: UnixTime(at), monotonic: at)
+        return pipeline.begin(at: now).map(DerivedJSON.init)
+    }
+
+    /// Resumes the session of a gateway before.
+    package mutating func resume(at: Double) {
+        now = GatewayTime(unix: UnixTime(at), monotonic: at)
+        pipeline.resume(at: now)
+    }
+
+    /// Ends the gateway as a clean stop does.
+    package mutating func end() -> [DerivedJSON] {
+        (pipeline.drain(at: now) + pipeline.end(at: now)).map(DerivedJSON.init)
+    }
+}

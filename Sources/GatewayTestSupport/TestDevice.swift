@@ -1,0 +1,85 @@
+import GatewayPipeline
+package import GatewayRuntime
+
+/// A device of a test: it counts its frames and knows its clocks.
+package struct TestDevice {
+    /// Its id.
+    package var id: String
+    /// Its boot.
+    package var boot: String
+    /// Unix time minus uptime.
+    package var offset: Double
+    /// Whether its frames carry `sent`.
+    package var sendsWallClock = true
+    private var next: [String: Int] = [:]
+
+    /// A device whose clock reads `unix - offset`.
+    package init(_ id: String = "d1", boot: String = "b1", offset: Double = 1_763_744_000) {
+        self.id = id
+        self.boot = boot
+        self.offset = offset
+    }
+
+    /// The next frame of `stream`, sent at `uptime` and received `latency` later; `body` are the fields after the header,
+    /// `seq` replaces the counted one.
+    package mutating func frame(
+        _ stream: String, uptime: Double, seq: Int? = nil, retain: Bool = false, latency: Double = 0.05, _ body: String
+    ) -> RecordedMessage {
+        let sequence = seq ?? next[stream, default: 0]
+        next[stream] = sequence + 1
+        let sent = sendsWallClock ? #""sent":\#(uptime + offset),"# : ""
+        return raw(
+            stream, at: uptime + offset + latency, retain: retain,
+            #"{"schema":"wearables/1","boot":"\#(boot)","seq":\#(sequence),"uptime":\#(uptime),\#(sent)\#(body)}"#)
+    }
+
+    /// A message with any payload, received at `at`.
+    package func raw(_ stream: String, at: Double, retain: Bool = false, _ payload: String) -> RecordedMessage {
+        RecordedMessage(
+            at: at,
+            message: InboundMessage(topic: "wearables/\(id)/in/\(stream)", payload: Array(payload.utf8), retain: retain))
+    }
+
+    /// A submersion frame with one measurement at `uptime`; nil leaves the depth out.
+    package mutating func depth(_ depth: Double?, uptime: Double, seq: Int? = nil) -> RecordedMessage {
+        let value = depth.map { #","depth":{"value":\#($0),"unit":"m"}"# } ?? ""
+        return frame(
+            "submersion", uptime: uptime, seq: seq, #""measurements":[{"timestamp":\#(uptime)\#(value)}]"#)
+    }
+
+    /// A retained status.
+    package mutating func status(_ state: String = "online", uptime: Double, _ more: String = "") -> RecordedMessage {
+        frame("status", uptime: uptime, retain: true, #""state":"\#(state)"\#(more)"#)
+    }
+
+    /// A retained workout change.
+    package mutating func workout(_ state: String, uptime: Double) -> RecordedMessage {
+        frame("workout", uptime: uptime, retain: true, #""state":"\#(state)","activity":"baseball","timestamp":\#(uptime)"#)
+    }
+
+    /// A headphone motion frame with a still head: `count` samples at 25 Hz that end at `uptime`.
+    package mutating func stillHead(uptime: Double, count: Int = 5, location: String = "headphoneLeft") -> RecordedMessage {
+        let times = (0..<count).map { uptime - Double(count - 1 - $0) * 0.04 }
+        func column(_ value: Double) -> String { Array(repeating: "\(value)", count: count).joined(separator: ",") }
+        return frame(
+            "headphone-motion", uptime: uptime,
+            """
+            "samples":{"timestamp":[\(times.map { "\($0)" }.joined(separator: ","))],\
+            "attitude":{"x":[\(column(0))],"y":[\(column(0))],"z":[\(column(0))],"w":[\(column(1))]},\
+            "rotationRate":{"x":[\(column(0))],"y":[\(column(0))],"z":[\(column(0))]},\
+            "userAcceleration":{"x":[\(column(0))],"y":[\(column(0))],"z":[\(column(0))]},\
+            "gravity":{"x":[\(column(0))],"y":[\(column(0))],"z":[\(column(-1))]},"sensorLocation":"\(location)"}
+            """)
+    }
+
+    /// An accelerometer batch at rest: `count` samples at 800 Hz from `start`.
+    package mutating func accelerometer(start: Double, count: Int = 80, seq: Int? = nil) -> RecordedMessage {
+        func column(_ value: Double) -> String { Array(repeating: "\(value)", count: count).joined(separator: ",") }
+        return frame(
+            "batched-imu", uptime: start + Double(count) / 800, seq: seq,
+            """
+            "accelerometer":{"timestamp":{"start":\(start),"interval":0.00125},\
+            "x":[\(column(0))],"y":[\(column(0))],"z":[\(column(-1))]}
+            """)
+    }
+}

@@ -1,0 +1,238 @@
+import GatewayPipeline
+import GatewayRuntime
+import GatewayTestSupport
+import TelemetryModel
+import Testing
+
+/// One payload that must be refused, and how.
+private struct BadPayload: Sendable, CustomTestStringConvertible {
+    var name: String
+    var payload: String
+    var reason: RejectionReason
+    var pointer = ""
+
+    var testDescription: String { name }
+
+    init(_ name: String, _ payload: String, _ reason: RejectionReason, _ pointer: String = "") {
+        self.name = name
+        self.payload = payload
+        self.reason = reason
+        self.pointer = pointer
+    }
+
+    /// A submersion frame with one measurement, whose fields are `fields`.
+    static func measurement(_ fields: String) -> String { frame(#""measurements":[{"timestamp":100\#(fields)}]"#) }
+
+    static func frame(_ body: String) -> String {
+        #"{"schema":"wearables/1","boot":"b1","seq":1,"uptime":101,\#(body)}"#
+    }
+
+    static let payload: [BadPayload] = [
+        BadPayload("empty", "", .emptyPayload),
+        BadPayload("larger than 256 KiB", frame(#""x":"\#(String(repeating: "a", count: 262_145))""#), .payloadTooLarge),
+        BadPayload(
+            "nested 17 deep", #"{"x":"# + String(repeating: "[", count: 16) + String(repeating: "]", count: 16) + "}",
+            .nestedTooDeep),
+        BadPayload("NaN", measurement(#","depth":{"value":NaN,"unit":"m"}"#), .notFinite),
+        BadPayload("Infinity", measurement(#","depth":{"value":Infinity,"unit":"m"}"#), .notFinite),
+        BadPayload(
+            "a quoted NaN", measurement(#","depth":{"value":"NaN","unit":"m"}"#), .notFinite, "/measurements/0/depth/value"),
+        BadPayload("1e999", measurement(#","depth":{"value":1e999,"unit":"m"}"#), .notFinite),
+        BadPayload(
+            "a key twice", measurement(#","depth":{"value":1,"unit":"m","value":9}"#), .duplicateKey,
+            "/measurements/0/depth/value"),
+        BadPayload(
+            "a key twice, once escaped", #"{"schema":"wearables/1","\u0073chema":"wearables/1"}"#, .duplicateKey, "/schema"),
+        BadPayload("a trailing comma", frame(#""measurements":[],"#), .malformedJSON),
+        BadPayload("garbage after the frame", frame(#""measurements":[]"#) + "x", .malformedJSON),
+        BadPayload(
+            "an escaped NUL in the boot", #"{"schema":"wearables/1","boot":"b\u0000","seq":1,"uptime":101,"measurements":[]}"#,
+            .invalidValue, "/boot"),
+        BadPayload(
+            "a look-alike in the boot", #"{"schema":"wearables/1","boot":"b\#u{0430}","seq":1,"uptime":101,"measurements":[]}"#,
+            .invalidValue, "/boot"),
+        BadPayload(
+            "a text for a number", measurement(#","depth":{"value":"5","unit":"m"}"#), .wrongType, "/measurements/0/depth/value"),
+        BadPayload(
+            "a truth for a number", measurement(#","depth":{"value":true,"unit":"m"}"#), .wrongType, "/measurements/0/depth/value"
+        ),
+        BadPayload("a bare depth", measurement(#","depth":5"#), .wrongType, "/measurements/0/depth"),
+        BadPayload("an unknown schema", #"{"schema":"wearables/2","boot":"b1","seq":1,"uptime":101}"#, .unknownSchema, "/schema"),
+        BadPayload("no schema", #"{"boot":"b1","seq":1,"uptime":101}"#, .unknownSchema, "/schema"),
+        BadPayload("no unit", measurement(#","depth":{"value":5}"#), .unknownUnit, "/measurements/0/depth/unit"),
+        BadPayload(
+            "an unknown unit", measurement(#","depth":{"value":5,"unit":"fathom"}"#), .unknownUnit, "/measurements/0/depth/unit"),
+        BadPayload("no seq", #"{"schema":"wearables/1","boot":"b1","uptime":101,"measurements":[]}"#, .missingField, "/seq"),
+        BadPayload(
+            "a broken seq", #"{"schema":"wearables/1","boot":"b1","seq":1.5,"uptime":101,"measurements":[]}"#, .wrongType, "/seq"),
+        BadPayload(
+            "a negative seq", #"{"schema":"wearables/1","boot":"b1","seq":-1,"uptime":101,"measurements":[]}"#, .invalidValue,
+            "/seq"),
+        BadPayload(
+            "seq 2^53", #"{"schema":"wearables/1","boot":"b1","seq":9007199254740992,"uptime":101,"measurements":[]}"#,
+            .invalidValue, "/seq"),
+        BadPayload(
+            "a negative uptime", #"{"schema":"wearables/1","boot":"b1","seq":1,"uptime":-1,"measurements":[]}"#, .timeOutOfRange,
+            "/uptime"),
+        BadPayload(
+            "an absurd uptime", #"{"schema":"wearables/1","boot":"b1","seq":1,"uptime":1e300,"measurements":[]}"#,
+            .timeOutOfRange, "/uptime"),
+        BadPayload(
+            "a sent of 0", #"{"schema":"wearables/1","boot":"b1","seq":1,"uptime":101,"sent":0,"measurements":[]}"#,
+            .timeOutOfRange, "/sent"),
+        BadPayload(
+            "a sample beyond the uptime", frame(#""measurements":[{"timestamp":107,"depth":{"value":5,"unit":"m"}}]"#),
+            .timeOutOfRange, "/measurements/0/timestamp"),
+        BadPayload(
+            "a sample before the boot", frame(#""measurements":[{"timestamp":-1,"depth":{"value":5,"unit":"m"}}]"#),
+            .timeOutOfRange, "/measurements/0/timestamp"),
+        BadPayload("an array for a frame", "[]", .unsupportedContentType),
+        BadPayload("no JSON at all", "hello", .unsupportedContentType),
+    ]
+}
+
+@Suite("Bad input")
+struct BadInputTests {
+    @Test(
+        "a bad payload is refused with its reason and place; the depth stays, and is in doubt where it was no number",
+        arguments: BadPayload.payload)
+    private func payload(_ bad: BadPayload) throws {
+        var device = TestDevice()
+        var harness = PipelineHarness()
+        let before = device.depth(5, uptime: 100)
+        _ = harness.send(before)
+        let messages = harness.send(device.raw("submersion", at: before.at + 0.1, bad.payload))
+        #expect(messages.map(\.kind) == (bad.reason == .notFinite ? ["rejected", "depth-state"] : ["rejected"]))
+        if bad.reason == .notFinite {
+            #expect(messages.last?.text("quality") == "fault")
+            #expect(messages.last?.text("state") == "submergedDeep")
+        }
+        #expect(messages.first?.text("reason") == bad.reason.rawValue)
+        #expect(messages.first?.text("pointer") == bad.pointer)
+        #expect(messages.first?.text("detail")?.isEmpty == false)
+        #expect(harness.pipeline.counters.rejected == [bad.reason: 1])
+    }
+
+    @Test(
+        "bytes that are no UTF-8, or have a byte order mark, or are UTF-16, are refused",
+        arguments: [
+            [0xEF, 0xBB, 0xBF] + Array("{}".utf8), Array("{\"a\":\"".utf8) + [0xC0, 0xAF] + Array("\"}".utf8),
+            Array("{\"a\":\"".utf8) + [0xFF] + Array("\"}".utf8), [0xFE, 0xFF, 0x00, 0x7B], Array("{\"a\":\"\\ud800\"}".utf8),
+        ])
+    func encodings(bytes: [UInt8]) {
+        var harness = PipelineHarness()
+        var message = TestDevice().raw("submersion", at: 1000, "")
+        message.message.payload = bytes
+        #expect(harness.send(message).map(\.kind) == ["rejected"])
+    }
+
+    @Test(
+        "no value of a depth, however wrong, makes the state shallower",
+        arguments: ["-1", "-0.0", "-5", "1e308", "-1e308", "1e-308", "0.5", "0", "null"])
+    func absurdDepth(value: String) {
+        var device = TestDevice()
+        var harness = PipelineHarness()
+        _ = harness.send(device.depth(20, uptime: 100))
+        let messages = harness.send(
+            device.frame(
+                "submersion", uptime: 100.3, #""measurements":[{"timestamp":100.3,"depth":{"value":\#(value),"unit":"m"}}]"#))
+        for message in messages where message.kind == "depth-state" {
+            #expect((message.number("rawValue") ?? 0) >= 300, "\(message)")
+        }
+    }
+
+    @Test("small negative depths are the surface, and minus zero is zero")
+    func surfaceNoise() {
+        var device = TestDevice()
+        var harness = PipelineHarness()
+        _ = harness.send(device.frame("submersion", uptime: 99, #""events":[{"timestamp":99,"state":"notSubmerged"}]"#))
+        let frame = device.frame(
+            "submersion", uptime: 100,
+            #""measurements":[{"timestamp":100,"depth":{"value":-0.0,"unit":"m"}},{"timestamp":99.7,"depth":{"value":-0.4,"unit":"m"}}]"#
+        )
+        let states = harness.send(frame).filter { $0.kind == "depth-state" }
+        #expect(states.allSatisfy { $0.text("quality") == "valid" })
+    }
+
+    @Test("extra keys are ignored")
+    func extraKeys() {
+        var device = TestDevice()
+        var harness = PipelineHarness()
+        let messages = harness.send(
+            device.frame(
+                "submersion", uptime: 100,
+                #""vendor":{"x":[1,2]},"measurements":[{"timestamp":100,"depth":{"value":5,"unit":"m","note":"x"},"y":1}]"#))
+        #expect(messages.contains { $0.kind == "depth-state" })
+    }
+
+    @Test("frames older than the limit are refused, but for status and workout")
+    func tooOld() {
+        var settings = PipelineHarness.settings
+        settings.maximumAgeSeconds = 60
+        var harness = PipelineHarness(settings: settings)
+        var device = TestDevice()
+        var old = device.depth(3, uptime: 100)
+        old.at += 100
+        #expect(harness.send(old).map { $0.text("reason") } == ["tooOld"])
+        var status = device.status(uptime: 100)
+        status.at += 3600
+        #expect(harness.send(status).contains { $0.kind == "connection/device" })
+    }
+
+    @Test(
+        "a topic that is not ours, or an id that breaks the rule, builds no topic",
+        arguments: [
+            "wearables/d1/in", "wearables/d1/out/depth-state", "wearables//in/submersion", "wearables/d1/in/submersion/x",
+            "other/d1/in/submersion", "/wearables/d1/in/submersion", "wearables/a b/in/submersion", "wearables/a.b/in/submersion",
+            "wearables/\u{0430}/in/submersion", "wearables/<img>/in/submersion", "wearables/../in/submersion",
+            "wearables/\(String(repeating: "a", count: 65))/in/submersion", "$SYS/d1/in/submersion", "wearables/$d/in/submersion",
+        ])
+    func topics(topic: String) {
+        var harness = PipelineHarness()
+        var message = TestDevice().raw("submersion", at: 1000, "{}")
+        message.message.topic = topic
+        let messages = harness.send(message)
+        #expect(messages.map(\.topic) == ["fathom/test/rejected"])
+        #expect(messages.first?.text("reason") == "invalidTopic")
+        #expect(harness.pipeline.deviceCount == 0)
+    }
+
+    @Test("an id of 64 characters is the longest")
+    func longestID() {
+        let id = String(repeating: "a", count: 64)
+        var device = TestDevice(id)
+        var harness = PipelineHarness()
+        #expect(harness.send(device.depth(3, uptime: 100)).contains { $0.topic == "wearables/\(id)/out/depth-state" })
+    }
+
+    @Test("an unknown stream of a known device is told to the device's owner")
+    func unknownStream() {
+        var harness = PipelineHarness()
+        let messages = harness.send(TestDevice().raw("heart-rate", at: 1000, "{}"))
+        #expect(messages.map(\.topic) == ["wearables/d1/out/rejected"])
+        #expect(messages.first?.text("reason") == "unknownStream")
+    }
+
+    @Test("retained telemetry is ignored and counted")
+    func retained() {
+        var device = TestDevice()
+        var harness = PipelineHarness()
+        var frame = device.depth(3, uptime: 100)
+        frame.message.retain = true
+        #expect(harness.send(frame).isEmpty)
+        #expect(harness.pipeline.counters.retainedIgnored == 1)
+    }
+
+    @Test("a hundred thousand strangers leave nothing behind")
+    func strangers() {
+        var harness = PipelineHarness(policy: AccessPolicy())
+        var published = 0
+        for index in 0..<100_000 {
+            published +=
+                harness.send(TestDevice("stranger-\(index)").raw("submersion", at: 1000 + Double(index) / 10_000, "{}")).count
+        }
+        #expect(harness.pipeline.deviceCount == 0)
+        #expect(published <= 11)
+        #expect(harness.door.rejected == [.unknownDevice: 100_000])
+    }
+}

@@ -1,0 +1,88 @@
+import GatewayPipeline
+import TelemetryModel
+import Testing
+
+/// A good frame spoilt in one place, and the refusal that must follow.
+struct RuleCase: Sendable, CustomTestStringConvertible {
+    var stream: StreamName
+    var frame: JSONText
+    var edit: String
+    var text: String?
+    var reason: RejectionReason
+    var pointer: String
+
+    var testDescription: String { "\(stream.rawValue) \(edit) = \(text?.prefix(60) ?? "absent")" }
+
+    /// `pointer` is where the refusal must point, the edited place unless said otherwise.
+    init(
+        _ stream: StreamName, _ frame: JSONText, _ edit: String, _ text: String?, _ reason: RejectionReason,
+        at pointer: String? = nil
+    ) {
+        self.stream = stream
+        self.frame = frame
+        self.edit = edit
+        self.text = text
+        self.reason = reason
+        self.pointer = pointer ?? edit
+    }
+
+    /// Decodes the spoilt frame and expects the refusal.
+    func check(sourceLocation: SourceLocation = #_sourceLocation) {
+        let rejection = Decoding.rejection(stream, frame.with(edit, text), sourceLocation: sourceLocation)
+        #expect(rejection?.reason == reason, sourceLocation: sourceLocation)
+        #expect(rejection?.pointer == pointer, sourceLocation: sourceLocation)
+        #expect(rejection?.detail.isEmpty == false, sourceLocation: sourceLocation)
+    }
+}
+
+/// A frame was decoded into the body of another stream.
+struct AnotherBody: Error {}
+
+/// Short ways to decode in a test.
+enum Decoding {
+    static func frame(_ stream: StreamName, _ frame: JSONText) throws -> DecodedFrame {
+        try decode(stream, frame.payload)
+    }
+
+    static func model(_ stream: StreamName, _ frame: JSONText) throws -> FrameBody? {
+        guard case .model(let body) = try decode(stream, frame.payload).body else { return nil }
+        return body
+    }
+
+    static func submersion(_ frame: JSONText) throws -> DecodedSubmersion? {
+        guard case .submersion(let body) = try decode(.submersion, frame.payload).body else { return nil }
+        return body
+    }
+
+    static func motion(_ frame: JSONText) throws -> MotionSamples {
+        guard case .headphoneMotion(let samples) = try model(.headphoneMotion, frame) else { throw AnotherBody() }
+        return samples
+    }
+
+    static func batch(_ frame: JSONText) throws -> BatchedIMU {
+        guard case .batchedIMU(let batch) = try model(.batchedIMU, frame) else { throw AnotherBody() }
+        return batch
+    }
+
+    static func status(_ frame: JSONText) throws -> DeviceStatus {
+        guard case .status(let status) = try model(.status, frame) else { throw AnotherBody() }
+        return status
+    }
+
+    static func workout(_ frame: JSONText) throws -> WorkoutChange {
+        guard case .workout(let change) = try model(.workout, frame) else { throw AnotherBody() }
+        return change
+    }
+
+    static func rejection(
+        _ stream: StreamName, _ frame: JSONText, sourceLocation: SourceLocation = #_sourceLocation
+    ) -> Rejection? {
+        #expect(throws: Rejection.self, sourceLocation: sourceLocation) { try decode(stream, frame.payload) }
+    }
+
+    static func decode(
+        _ stream: StreamName, _ payload: [UInt8], contentType: String? = nil, limits: DecodeLimits = DecodeLimits()
+    ) throws(Rejection) -> DecodedFrame {
+        try NativeFrameDecoder().decode(stream: stream, payload: payload, contentType: contentType, limits: limits)
+    }
+}

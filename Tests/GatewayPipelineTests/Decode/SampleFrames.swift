@@ -1,0 +1,66 @@
+import TelemetryModel
+
+/// One good frame of each stream, small enough to be cut at every byte.
+enum SampleFrames {
+    static let all: [(stream: StreamName, frame: JSONText)] = [
+        (.headphoneMotion, headphoneMotion), (.headphoneConnection, headphoneConnection), (.deviceMotion, deviceMotion),
+        (.batchedIMU, batchedIMU), (.submersion, submersion), (.status, status), (.status, lastWill), (.workout, workout),
+        (.command, command),
+    ]
+
+    static let headphoneMotion = frame([("samples", motion)])
+    static let deviceMotion = frame([("samples", motion)])
+    static let headphoneConnection = frame([("event", "didConnect"), ("timestamp", 99.5)])
+    static let batchedIMU = frame([
+        ("accelerometer", ["timestamp": ["start": 99, "interval": 0.00125], "x": [0, 1], "y": [-1, 34.5], "z": [2, 3e-2]]),
+        ("deviceMotion", motion),
+    ])
+    static let submersion = frame([
+        ("events", [["timestamp": 99.0, "state": "submerged"]]),
+        (
+            "measurements",
+            [
+                [
+                    "timestamp": 99.25, "depth": ["value": 3.2, "unit": "m"], "pressure": ["value": 1.33, "unit": "bar"],
+                    "surfacePressure": ["value": 1013.25, "unit": "hPa"], "submersionState": "submergedDeep",
+                ],
+                ["date": 1000.5, "depth": ["value": 10, "unit": "ft"], "submersionState": 300],
+            ]
+        ),
+        (
+            "temperatures",
+            [
+                [
+                    "timestamp": 99.25, "temperature": ["value": 50, "unit": "F"],
+                    "temperatureUncertainty": ["value": 9, "unit": "F"],
+                ]
+            ]
+        ),
+        ("errors", [["timestamp": 99.5, "code": 110]]),
+        ("maximumDepth", ["value": 6, "unit": "m"]),
+    ])
+    static let status = frame([
+        ("state", "online"), ("model", "Watch6,18"), ("os", "watchOS 10.4"), ("authorization", ["motion": "authorized"]),
+        ("available", ["waterSubmersion": .raw("true"), "pedometer": .raw("false"), "telepathy": 1]),
+        ("entitlements", ["com.apple.developer.submerged-shallow-depth-and-pressure"]),
+        ("wristLocation", "left"), ("crownOrientation", 1),
+    ])
+    static let lastWill: JSONText = ["schema": "wearables/1", "boot": "b7f3", "state": "offline"]
+    static let workout = frame([("state", "running"), ("activity", "tennis"), ("timestamp", 99.5)])
+    static let command = frame([("command", "resetHeadPose")])
+
+    private static let motion: JSONText = [
+        "timestamp": [99.0, 99.25, 99.5],
+        "attitude": ["x": [0, 0, 0], "y": [0, 0.6, 0], "z": [0, 0, 0], "w": [1, 0.8, -1]],
+        "rotationRate": ["x": [0, 0, 1.5], "y": [0, 0, 0], "z": [0, 0, 0]],
+        "userAcceleration": ["x": [0, 0, 0], "y": [0, 0, 0], "z": [0, 0, 0.5]],
+        "gravity": ["x": [0, 0, 0], "y": [0, 0, 0], "z": [-1, -1, -1]],
+        "sensorLocation": "headphoneLeft",
+    ]
+
+    private static func frame(_ body: [(String, JSONText)]) -> JSONText {
+        .object(
+            [("schema", "wearables/1"), ("boot", "b7f3"), ("seq", 42), ("uptime", 100.25), ("sent", 1001.25)]
+                + body.map { (key: $0.0, value: $0.1) })
+    }
+}

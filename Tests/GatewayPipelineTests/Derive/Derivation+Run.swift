@@ -1,0 +1,32 @@
+import Foundation
+import GatewayPipeline
+import TelemetryModel
+
+extension Derivation {
+    /// What follows from one more input.
+    mutating func take(_ input: Input, _ settings: Settings) -> [DerivedEvent] {
+        var events: [DerivedEvent] = []
+        consume(input, settings: settings, into: &events)
+        return events
+    }
+
+    /// What the timers due at or before `seconds` say.
+    mutating func wait(until seconds: Double, _ settings: Settings) -> [DerivedEvent] {
+        var events: [DerivedEvent] = []
+        fire(until: DeviceTime(seconds), settings: settings, into: &events)
+        return events
+    }
+
+    /// What follows from `inputs`; `saving` writes the state out and reads it back before each of them.
+    static func run(_ inputs: [Input], _ settings: Settings, saving: Bool = false) throws -> [DerivedEvent] {
+        var derivation = Self()
+        var events: [DerivedEvent] = []
+        for input in inputs {
+            if saving {
+                derivation = try JSONDecoder().decode(Self.self, from: JSONEncoder().encode(derivation))
+            }
+            derivation.consume(input, settings: settings, into: &events)
+        }
+        return events
+    }
+}

@@ -1,0 +1,17 @@
+import TelemetryModel
+
+/// A published pose with its time.
+struct TimedPose: Equatable {
+    var time: DeviceTime
+    var pose: HeadPose
+}
+
+extension [DerivedEvent] {
+    /// The poses among the events.
+    var poses: [TimedPose] {
+        compactMap { event in
+            guard case .headPose(let pose) = event.body else { return nil }
+            return TimedPose(time: event.time, pose: pose)
+        }
+    }
+}

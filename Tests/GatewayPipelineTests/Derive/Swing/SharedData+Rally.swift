@@ -1,0 +1,23 @@
+import Foundation
+import GatewayTestSupport
+import TelemetryModel
+
+extension SharedData {
+    /// The recorded rally in its batches: seven forehands at about 802 Hz.
+    static func tennisRally() throws -> [AccelerometerSamples] {
+        let file = "applewatch-tennis-800hz/forehand-seven-shots-accelerometer.csv"
+        guard let url = folder?.appending(path: file) else { return [] }
+        return try String(contentsOf: url, encoding: .utf8).split(separator: "\n\n").map { block in
+            var samples = AccelerometerSamples()
+            for line in block.split(separator: "\n") {
+                let cells = line.split(separator: ",").compactMap { Double($0) }
+                guard cells.count == 4 else { continue }
+                samples.timestamp.append(cells[0])
+                samples.acceleration.x.append(cells[1])
+                samples.acceleration.y.append(cells[2])
+                samples.acceleration.z.append(cells[3])
+            }
+            return samples
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import GatewayPipeline
+import GatewayRuntime
+import GatewayTestSupport
+import Synchronization
+import TelemetryModel
+import Testing
+
+@Suite("Workers")
+struct WorkersTests {
+    private final class Outbox: OutboundSink {
+        private let messages = Mutex<[OutboundMessage]>([])
+        var all: [DerivedJSON] { messages.withLock { $0 }.map(DerivedJSON.init) }
+        func publish(_ more: [OutboundMessage]) { messages.withLock { $0 += more } }
+    }
+
+    @Test("four workers publish for every device what one pipeline would, in the same order")
+    func order() async {
+        var devices = (0..<20).map { TestDevice("d\($0)") }
+        var batches: [[RecordedMessage]] = []
+        for step in 0..<15 {
+            batches.append(
+                devices.indices.map { devices[$0].depth(Double((step * 7 + $0) % 12), uptime: 100 + Double(step) * 4) })
+        }
+        let policy = AccessPolicy(unknown: .everything)
+        let outbox = Outbox()
+        let workers = Workers(settings: PipelineHarness.settings, policy: policy, count: 4, egress: outbox)
+        var single = PipelineHarness()
+        var expected: [DerivedJSON] = []
+        for batch in batches {
+            let now = GatewayTime(unix: UnixTime(batch[0].at), monotonic: batch[0].at)
+            await workers.process(batch.map(\.message), at: now)
+            expected += batch.flatMap { message in
+                var message = message
+                message.at = batch[0].at
+                return single.send(message)
+            }
+        }
+        let snapshot = await workers.snapshot
+        #expect(snapshot.counters.received == 300)
+        #expect(snapshot.activeDevices == 20)
+        for device in devices {
+            let prefix = "wearables/\(device.id)/"
+            let published = outbox.all.filter { $0.topic.hasPrefix(prefix) && $0.text("cause") != "silence" }.map(\.lasting)
+            #expect(published == expected.filter { $0.topic.hasPrefix(prefix) && $0.text("cause") != "silence" }.map(\.lasting))
+            #expect(!published.isEmpty)
+        }
+    }
+
+    @Test("a policy that changes under load drops nothing of the devices it keeps")
+    func reload() async {
+        let outbox = Outbox()
+        let device = DeviceID("keeper")
+        let policy = AccessPolicy(devices: device.map { [$0: DevicePolicy(entitlement: .full)] } ?? [:])
+        let workers = Workers(settings: PipelineHarness.settings, policy: policy, count: 2, egress: outbox)
+        var keeper = TestDevice("keeper")
+        let frames = (0..<100).map { keeper.depth(Double($0 % 2 == 0 ? 3 : 6), uptime: 100 + Double($0)) }
+        let now = GatewayTime(unix: UnixTime(0), monotonic: 0)
+        await withDiscardingTaskGroup { group in
+            group.addTask { for frame in frames { await workers.process([frame.message], at: now) } }
+            group.addTask { for _ in 0..<50 { await workers.run(.replace(policy), at: now) } }
+        }
+        let snapshot = await workers.snapshot
+        #expect(snapshot.counters.processed == 100)
+        #expect(snapshot.counters.missingFrames == 0)
+    }
+}

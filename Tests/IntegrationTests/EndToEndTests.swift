@@ -1,0 +1,179 @@
+import BrokerTestSupport
+import GatewayConfiguration
+import GatewayPipeline
+import GatewayRuntime
+import GatewayTestSupport
+import LocalBroker
+import Logging
+import ServiceLifecycle
+import TelemetryModel
+import Testing
+
+@Suite("Through a real broker")
+struct EndToEndTests {
+    /// What a replay publishes for these frames.
+    private func replayed(_ frames: [RecordedMessage], configure: (inout GatewayConfiguration) -> Void = { _ in }) throws
+        -> [String]
+    {
+        var configuration = GatewayConfiguration()
+        configuration.gateway.name = "test"
+        configure(&configuration)
+        var messages: [String] = []
+        var replay = Replay(settings: try PipelineSettings(configuration), policy: AccessPolicy(unknown: .everything)) { line in
+            guard let message = try? RecordedMessage(line: line[...]) else { return }
+            messages.append(
+                DerivedJSON(topic: message.message.topic, payload: message.message.payload, retain: false).lasting)
+        }
+        for frame in frames { replay.take(frame) }
+        return messages
+    }
+
+    private var now: Double { SystemGatewayClock().now.unix.seconds }
+
+    private func expectLiveEqualsReplay(
+        _ frames: [RecordedMessage], device: String, configure: @escaping (inout GatewayConfiguration) -> Void = { _ in }
+    ) async throws {
+        let expected = try replayed(frames, configure: configure)
+        #expect(!expected.isEmpty)
+        try await GatewayFixture.run(configure: configure) { fixture in
+            try await fixture.publish(frames)
+            try await eventually("everything is derived") { fixture.watcher.messages(of: device).count >= expected.count }
+            #expect(fixture.watcher.messages(of: device).map(\.lasting) == expected)
+        }
+    }
+
+    @Test(
+        "the rally gives live what it gives in a replay", .enabled(if: SharedData.isThere, Comment(rawValue: SharedData.comment)))
+    func rally() async throws {
+        let (frames, truth) = try RecordedRally.frames(ending: now)
+        #expect(truth.count == 7)
+        try await expectLiveEqualsReplay(frames, device: "batter")
+    }
+
+    @Test(
+        "a dive gives live what it gives in a replay",
+        .enabled(if: SharedData.isThere, Comment(rawValue: SharedData.comment)), arguments: RecordedDive.all)
+    func dive(_ dive: RecordedDive) async throws {
+        try await expectLiveEqualsReplay(try dive.frames(ending: now), device: "diver") { configuration in
+            configuration.derive.depth.staleSeconds = 30
+        }
+    }
+
+    @Test("it works on MQTT 3.1.1 as well")
+    func mqtt311() async throws {
+        try await GatewayFixture.run(configure: { $0.mqtt.version = .v311 }) { fixture in
+            var device = TestDevice(offset: now - 100)
+            try await fixture.publish([device.depth(3, uptime: 100)])
+            try await eventually("a depth state") { fixture.watcher.messages.contains { $0.kind == "depth-state" } }
+        }
+    }
+
+    @Test("both connections of a gateway use TLS and its client certificate")
+    func tls() async throws {
+        let directory = try TemporaryDirectory()
+        let certificates = try TestCertificates(client: "gateway", in: directory)
+        let broker = try await BrokerProcess(
+            settings: [
+                "cafile \(certificates.authority)", "certfile \(directory.path("server.crt"))",
+                "keyfile \(directory.path("server.key"))", "require_certificate true", "allow_anonymous true",
+            ], in: directory)
+        var configuration = GatewayConfiguration()
+        configuration.gateway.name = "secure"
+        configuration.mqtt.port = Int(broker.port)
+        configuration.mqtt.tls.enabled = true
+        configuration.mqtt.tls.caFile = certificates.authority
+        for side in GatewayConfiguration.MQTT.Connection.allCases {
+            configuration.mqtt[side].certificateFile = directory.path("client.crt")
+            configuration.mqtt[side].keyFile = directory.path("client.key")
+        }
+        let gateway = try Gateway(
+            configuration: configuration, registry: .allowingEverybody,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let group = gateway.group(signals: [])
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await group.run() }
+            #expect(await gateway.isReading())
+            await group.triggerGracefulShutdown()
+            try await tasks.waitForAll()
+        }
+    }
+
+    @Test("a mount prefix before the root is allowed on the way in and left off on the way out")
+    func mountPrefix() async throws {
+        try await GatewayFixture.run(configure: { $0.gateway.mountPrefix = "part/+" }) { fixture in
+            var device = TestDevice(offset: now - 100)
+            var frame = device.depth(3, uptime: 100)
+            frame.message.topic = "part/3/" + frame.message.topic
+            try await fixture.publish([frame])
+            try await eventually("a depth state") {
+                fixture.watcher.messages.contains { $0.topic == "wearables/d1/out/depth-state" }
+            }
+        }
+    }
+
+    @Test("timers fire on their own: silence under water makes the depth unknown")
+    func silence() async throws {
+        try await GatewayFixture.run(configure: { $0.derive.depth.staleSeconds = 0.5 }) { fixture in
+            var device = TestDevice(offset: now - 100)
+            try await fixture.publish([device.depth(3, uptime: 100)])
+            try await eventually("the silence is told") {
+                fixture.watcher.messages.contains { $0.text("cause") == "silence" && $0.text("quality") == "stale" }
+            }
+        }
+    }
+
+    @Test("refused frames are acknowledged, told of, and stop nothing")
+    func refusedFrames() async throws {
+        try await GatewayFixture.run { fixture in
+            var device = TestDevice(offset: now - 100)
+            let bad = ["{", "", "[]", "\u{FEFF}{}", #"{"schema":"wearables/2"}"#].map { device.raw("submersion", at: now, $0) }
+            try await fixture.publish(bad + [device.depth(3, uptime: 100)])
+            try await eventually("the good frame came through") {
+                fixture.watcher.messages.contains { $0.kind == "depth-state" }
+            }
+            let reasons = Set(fixture.watcher.messages.filter { $0.kind == "rejected" }.compactMap { $0.text("reason") })
+            #expect(reasons.isSuperset(of: ["malformedJSON", "emptyPayload", "unknownSchema"]))
+        }
+    }
+
+    @Test("a stop in order releases held frames, leaves depth unknown and says offline")
+    func stop() async throws {
+        let broker = try await BrokerProcess()
+        var registry = Registry()
+        var entry = RegistryEntry()
+        entry.entitlement = .full
+        registry.devices["d1"] = entry
+        var messages: [DerivedJSON] = []
+        var watcher: Watcher?
+        try await GatewayFixture.run(registry: registry, broker: broker) { fixture in
+            watcher = fixture.watcher
+            var device = TestDevice(offset: now - 100)
+            try await fixture.publish([device.depth(3, uptime: 100), device.depth(7, uptime: 101, seq: 2)])
+            try await eventually("the first frame came through") {
+                fixture.watcher.messages.contains { $0.kind == "depth-state" && $0.text("cause") == "sample" }
+            }
+        }
+        messages = watcher?.messages(of: "d1").filter { $0.kind == "depth-state" || $0.kind == "gap" } ?? []
+        #expect(
+            messages.map { $0.text("cause") } == ["restart", "sample", nil, "restart"]
+                || messages.map { $0.text("cause") } == ["restart", "sample", nil, "sample", "restart"])
+        #expect(messages.last?.text("state") == "unknown")
+        #expect(watcher?.messages.last { $0.topic == "fathom/test/status" }?.text("state") == "offline")
+    }
+
+    @Test("the gateway comes back after the broker was restarted")
+    func brokerRestart() async throws {
+        let broker = try await BrokerProcess()
+        try await GatewayFixture.run(broker: broker) { fixture in
+            var device = TestDevice(offset: now - 100)
+            try await fixture.publish([device.depth(3, uptime: 100)])
+            try await eventually("before") { fixture.watcher.messages.contains { $0.kind == "depth-state" } }
+            await broker.stop()
+            try await broker.start()
+            try await fixture.publish([device.depth(7, uptime: 100.5)])
+            try await eventually("after") {
+                fixture.watcher.messages.contains { $0.number("depth") == 7 }
+            }
+        }
+    }
+}

@@ -12,9 +12,11 @@ let settings: [SwiftSetting] = [
 let package = Package(
     name: "fathom",
     products: [
+        .executable(name: "fathom", targets: ["fathom"]),
         .library(name: "TelemetryModel", targets: ["TelemetryModel"]),
     ],
     dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
@@ -48,6 +50,16 @@ let package = Package(
         .target(name: "LocalBroker", swiftSettings: settings),
         .target(name: "FleetSimulator", swiftSettings: settings),
         .target(name: "LiveView", swiftSettings: settings),
+        .executableTarget(
+            name: "fathom",
+            dependencies: [
+                "GatewayRuntime", "GatewayPipeline", "GatewayConfiguration", "Mosquitto", "FleetSimulator", "LiveView",
+                "LocalBroker", "TelemetryModel",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: settings),
         .target(
             name: "GatewayTestSupport",
             dependencies: [
@@ -80,6 +92,13 @@ let package = Package(
                 "LocalBroker",
                 "Mosquitto", "TelemetryModel", .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "BinaryTests",
+            dependencies: [
+                "fathom", "GatewayRuntime", "GatewayPipeline", "GatewayTestSupport", "FleetSimulator", "LocalBroker", "Mosquitto",
+                "TelemetryModel", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
         .testTarget(name: "FleetSimulatorTests", dependencies: ["FleetSimulator"], swiftSettings: settings),

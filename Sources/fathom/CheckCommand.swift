@@ -1,0 +1,25 @@
+import ArgumentParser
+import GatewayConfiguration
+
+/// `fathom check`: every problem of a configuration and its registry at once.
+struct CheckCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "List every problem of a configuration and its registry.",
+        discussion: "Reads what 'run' would read and starts nothing. Exit status 1 if there is any problem.")
+
+    @OptionGroup var options: ConfigurationOptions
+
+    func run() throws {
+        let (configuration, registry, problems) = options.load()
+        for problem in problems { Terminal.line("\(problem)") }
+        guard problems.isEmpty else {
+            Terminal.line("\(problems.count) problem\(problems.count == 1 ? "" : "s")")
+            throw ExitCode.failure
+        }
+        let unknown = configuration.registry.unknownDevices ?? registry.unknownDevices
+        Terminal.line(
+            "no problems: \(registry.devices.count) devices registered, unknown devices \(unknown.rawValue), "
+                + "broker \(configuration.mqtt.host):\(configuration.mqtt.port)")
+    }
+}

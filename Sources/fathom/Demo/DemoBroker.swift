@@ -1,0 +1,94 @@
+import GatewayConfiguration
+import GatewayRuntime
+import Glibc
+import LocalBroker
+import Mosquitto
+
+/// mosquitto on a free loopback port, with the rules of the project's own `config/` and accounts made up for the occasion.
+final class DemoBroker: Sendable {
+    /// The account of whoever watches.
+    static let viewer = "viewer"
+    private static let ingress = "gateway-in"
+    private static let egress = "gateway-out"
+    private static let devices = ["pods-7", "batter-1", "ultra-1", "watch-2"]
+
+    private let process: BrokerProcess
+    private let passwords: [String: String]
+    private let rulesFolder: String
+
+    /// Starts the broker; the error says what is missing.
+    init(rulesFolder: String) async throws {
+        self.rulesFolder = rulesFolder
+        let directory = try TemporaryDirectory()
+        passwords = Dictionary(
+            uniqueKeysWithValues: ([Self.viewer, Self.ingress, Self.egress] + Self.devices).map {
+                ($0, String(UInt64.random(in: .min ... .max), radix: 36))
+            })
+        try directory.write("", to: "passwords")
+        for (account, password) in passwords {
+            try BrokerPasswords.add(account, password, to: directory.path("passwords"))
+        }
+        try directory.write(try Self.rules("acl", in: rulesFolder), to: "acl")
+        process = try await BrokerProcess(
+            settings: try Self.settings(in: rulesFolder, directory: directory), in: directory)
+    }
+
+    /// Ends the broker and removes its files.
+    func stop() async { await process.stop() }
+
+    /// The registry of the rules.
+    func registry() throws -> Registry {
+        let (registry, problems) = Registry.load(file: "\(rulesFolder)/registry.yaml")
+        guard let registry, problems.isEmpty else {
+            throw GatewayError(problems.map(\.description).joined(separator: "\n"))
+        }
+        return registry
+    }
+
+    /// The gateway's configuration for this broker.
+    var gatewayConfiguration: GatewayConfiguration {
+        var configuration = GatewayConfiguration()
+        configuration.gateway.name = "demo"
+        configuration.gateway.statusSeconds = 2
+        configuration.derive.depth.refreshSeconds = 0.5
+        configuration.mqtt.port = Int(process.port)
+        configuration.mqtt.in.username = Self.ingress
+        configuration.mqtt.in.clientID = Self.ingress
+        configuration.mqtt.in.password = passwords[Self.ingress].map { Secret($0) }
+        configuration.mqtt.out.username = Self.egress
+        configuration.mqtt.out.clientID = Self.egress
+        configuration.mqtt.out.password = passwords[Self.egress].map { Secret($0) }
+        return configuration
+    }
+
+    /// The connection of one account, which this broker makes the client id.
+    func connection(of account: String, subscribing: Bool = false) -> MosquittoConfiguration {
+        var connection = MosquittoConfiguration(host: "127.0.0.1", port: process.port, clientID: account)
+        connection.username = account
+        connection.password = passwords[account]
+        connection.cleanStart = true
+        connection.sessionExpirySeconds = 0
+        connection.threadName = "mqtt-\(account)"
+        if subscribing {
+            connection.subscriptions = [.init("wearables/+/out/#"), .init("fathom/#")]
+        }
+        return connection
+    }
+
+    private static func rules(_ name: String, in folder: String) throws -> String {
+        do throws(GatewayError) {
+            return try TextFile.read("\(folder)/\(name)")
+        } catch {
+            throw GatewayError("\(error). Run it in the project's folder, or name the folder of its config with --rules.")
+        }
+    }
+
+    /// The rules without what must differ here: listener, files and folders.
+    private static func settings(in folder: String, directory: TemporaryDirectory) throws -> [String] {
+        let replaced = ["listener", "per_listener_settings", "password_file", "acl_file", "persistence", "persistence_location"]
+        return try rules("mosquitto.conf", in: folder).split(separator: "\n").map(String.init).filter { line in
+            guard let word = line.split(separator: " ").first.map(String.init) else { return false }
+            return !word.hasPrefix("#") && !replaced.contains(word)
+        } + ["password_file \(directory.path("passwords"))", "acl_file \(directory.path("acl"))"]
+    }
+}

@@ -1,0 +1,93 @@
+import GatewayPipeline
+import GatewayRuntime
+import LiveView
+import Mosquitto
+import ServiceLifecycle
+import TelemetryModel
+
+/// Subscribes as anybody could, and shows what arrives.
+struct DemoViewer: Service {
+    /// How often the screen is drawn.
+    private static let frameSeconds = 0.1
+
+    private let client: MosquittoClient
+    private let isScreen: Bool
+    private let clock: any GatewayClock
+    private let screen: DemoScreen
+
+    init(client: MosquittoClient, isScreen: Bool, plannedSeconds: Double, clock: any GatewayClock) {
+        self.client = client
+        self.isScreen = isScreen
+        self.clock = clock
+        screen = DemoScreen(
+            model: LiveViewModel(startedAt: clock.now.unix.seconds, plannedSeconds: plannedSeconds), isScreen: isScreen)
+    }
+
+    /// Shows until everything else has stopped.
+    func run() async throws {
+        if isScreen { Terminal.text(ScreenRenderer.enter) }
+        defer { if isScreen { Terminal.text(ScreenRenderer.leave) } }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await client.run() }
+            group.addTask {
+                while let batch = await client.nextBatch() {
+                    for message in batch.messages {
+                        await screen.receive(topic: message.topic, payload: message.payload, at: clock.now.unix.seconds)
+                    }
+                    batch.commit()
+                }
+            }
+            group.addTask {
+                while !Task.isCancelled {
+                    await screen.draw(at: clock.now.unix.seconds)
+                    do { try await clock.sleep(seconds: Self.frameSeconds) } catch { return }
+                }
+            }
+            group.addTask {
+                try? await gracefulShutdown()
+                // The gateway has stopped; its last words are on their way.
+                try? await clock.sleep(seconds: 0.2)
+                await client.stop()
+            }
+            try await group.next()
+            group.cancelAll()
+        }
+    }
+
+    /// Prints what happened, after the end.
+    func printSummary() async { await screen.printSummary() }
+}
+
+/// The view's state, and the terminal it is drawn on.
+actor DemoScreen {
+    private var model: LiveViewModel
+    private let isScreen: Bool
+    private let style = TerminalStyle(environment: Environment.variables)
+    private let plain = PlainRenderer()
+
+    init(model: LiveViewModel, isScreen: Bool) {
+        self.model = model
+        self.isScreen = isScreen
+    }
+
+    func receive(topic: String, payload: [UInt8], at time: Double) {
+        show(model.receive(topic: topic, payload: payload, at: time))
+    }
+
+    func draw(at time: Double) {
+        show(model.tick(at: time))
+        guard isScreen else { return }
+        let size = Terminal.size
+        Terminal.text(ScreenRenderer(columns: size.columns, rows: size.rows, style: style).frame(model))
+    }
+
+    func printSummary() {
+        let style = isScreen ? style : TerminalStyle(usesColor: false)
+        for line in SummaryRenderer(style: style).lines(model) { Terminal.line(line) }
+    }
+
+    private func show(_ events: [LiveEvent]) {
+        guard !isScreen else { return }
+        for event in events { Terminal.line(plain.line(event)) }
+    }
+}

@@ -1,0 +1,42 @@
+import ArgumentParser
+import GatewayConfiguration
+import GatewayRuntime
+import Logging
+import Mosquitto
+import ServiceLifecycle
+import UnixSignals
+
+/// `fathom record`: what devices publish, into a recording.
+struct RecordCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "record",
+        abstract: "Record what devices publish, for 'replay'.",
+        discussion: """
+            Reads the 'in' topics beside the gateway, on a connection of its own, until Ctrl-C. Where the broker makes the \
+            account the client id (config/mosquitto.conf does), give it an account of its own with the gateway's rights: \
+            with the gateway's it would push the gateway off.
+            """)
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("The recording; standard output if not given.", valueName: "file"))
+    var output = "-"
+
+    @OptionGroup var account: AccountOptions
+
+    @OptionGroup var options: ConfigurationOptions
+
+    func run() async throws {
+        let (configuration, _) = try options.loadOrExit()
+        let connection = try account.applied(
+            to: .ingress(configuration), role: "record", of: configuration.gateway.name)
+        let logger = GatewayLogger.make(level: .notice)
+        let recorder = RecordService(
+            client: MosquittoClient(configuration: connection, logger: logger), file: try RecordingFile(path: output),
+            clock: SystemGatewayClock())
+        Terminal.error("recording from \(configuration.mqtt.host):\(configuration.mqtt.port); Ctrl-C ends it")
+        try await ServiceGroup(
+            configuration: .init(
+                services: [.init(service: recorder, successTerminationBehavior: .gracefullyShutdownGroup)],
+                gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        ).run()
+    }
+}

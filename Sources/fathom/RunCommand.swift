@@ -1,0 +1,45 @@
+public import ArgumentParser
+import GatewayConfiguration
+import GatewayRuntime
+public import Logging
+
+/// `fathom run`: the gateway.
+struct RunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run",
+        abstract: "Run the gateway.",
+        discussion: """
+            Runs until SIGTERM or SIGINT, then stops reading, publishes what is still held, says 'offline' and exits 0. \
+            SIGHUP reads the registry again; so does a change of its file.
+            """)
+
+    @OptionGroup var options: ConfigurationOptions
+
+    @Option(help: "How much to log, on standard error.")
+    var logLevel = Logger.Level.info
+
+    func run() async throws {
+        let (configuration, registry) = try options.loadOrExit()
+        let logger = GatewayLogger.make(level: logLevel)
+        logger.info(
+            "fathom starts",
+            metadata: [
+                "version": "\(Gateway.version)", "broker": "\(configuration.mqtt.host):\(configuration.mqtt.port)",
+                "devices": "\(registry.devices.count)",
+            ])
+        try await Gateway(configuration: configuration, registry: registry, logger: logger).run()
+        logger.info("fathom stopped")
+    }
+}
+
+extension Logger.Level: @retroactive ExpressibleByArgument {}
+
+/// Where the gateway's log goes.
+enum GatewayLogger {
+    /// A logger on standard error, so that standard output stays for what a command is asked for.
+    static func make(level: Logger.Level) -> Logger {
+        var logger = Logger(label: "fathom") { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = level
+        return logger
+    }
+}

@@ -1,0 +1,56 @@
+import FleetSimulator
+import GatewayPipeline
+import GatewayRuntime
+import Mosquitto
+import ServiceLifecycle
+import TelemetryModel
+
+/// Publishes what simulated devices send, each message when it is due.
+struct FleetPublisher: Service {
+    /// How many messages go out together where the fleet has fallen behind.
+    private static let groupMessages = 100
+
+    let client: MosquittoClient
+    let fleet: Fleet
+    let root: String
+    let clock: any GatewayClock
+
+    /// Runs until the fleet has nothing more to send, or a stop is asked for.
+    func run() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await client.run() }
+            group.addTask {
+                await cancelWhenGracefulShutdown { try? await publish() }
+                await client.stop()
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    /// A group leaves only when the broker has the one before, so that a slow broker slows the fleet and nothing piles up.
+    private func publish() async throws {
+        var fleet = fleet
+        var ticket: PublishTicket?
+        while let instant = fleet.nextInstant {
+            let wait = instant - clock.now.unix.seconds
+            if wait > 0 { try await clock.sleep(seconds: wait) }
+            let now = clock.now.unix.seconds
+            var due: [MQTTMessage] = []
+            while let next = fleet.nextInstant, next <= now, due.count < Self.groupMessages, let message = fleet.next() {
+                due.append(MQTTMessage(message, root: root))
+            }
+            if let ticket { try await client.settled(ticket) }
+            ticket = client.enqueue(due)
+        }
+        if let ticket { try await client.settled(ticket) }
+    }
+}
+
+extension MQTTMessage {
+    /// A simulated message as a device publishes it.
+    init(_ message: SimulatedMessage, root: String) {
+        self.init(
+            topic: message.topic(root: root), payload: message.payload, qos: .atLeastOnce, retain: message.retain,
+            contentType: "application/json")
+    }
+}

@@ -1,0 +1,100 @@
+import ArgumentParser
+import FleetSimulator
+import GatewayConfiguration
+import GatewayPipeline
+import GatewayRuntime
+import Glibc
+import Logging
+import Mosquitto
+import ServiceLifecycle
+import TelemetryModel
+import UnixSignals
+
+/// `fathom simulate`: a fleet of devices that are not there.
+struct SimulateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "simulate",
+        abstract: "Publish realistic frames of simulated devices, or write them to a recording.",
+        discussion: """
+            The devices take the kinds in turn and are named after them: pods-1, batter-1, ultra-1, watch-1, pods-2... \
+            The same seed gives the same frames. The broker is the one of the configuration (mqtt.host, mqtt.port); \
+            the account must be allowed to write for every device ('simulator' in config/acl).
+            """)
+
+    @Option(help: ArgumentHelp("Kinds of devices, separated by commas: headphones, batter, diver, watch.", valueName: "list"))
+    var kinds = "headphones,batter,diver,watch"
+
+    @Option(name: [.customLong("count"), .customLong("devices")], help: "How many devices there are in all.")
+    var count = 4
+
+    @Option(
+        name: [.customLong("duration"), .customLong("seconds")],
+        help: ArgumentHelp("How long they run; without it until Ctrl-C.", valueName: "seconds"))
+    var duration: Double?
+
+    @Option(help: "What the simulated chance starts from.")
+    var seed: UInt64 = 1
+
+    @Option(help: ArgumentHelp("Write a recording instead of publishing; '-' is standard output.", valueName: "file"))
+    var record: String?
+
+    @Option(help: ArgumentHelp("When the first device comes online; now if not given.", valueName: "unix seconds"))
+    var start: Double?
+
+    @OptionGroup var account: AccountOptions
+
+    @OptionGroup var options: ConfigurationOptions
+
+    func validate() throws {
+        guard (1...10_000).contains(count) else { throw ValidationError("--count must be 1 to 10000") }
+        _ = try list()
+        if let duration, !(duration > 0) { throw ValidationError("--duration must be more than 0") }
+        if record != nil, duration == nil { throw ValidationError("--record needs --duration: a recording must end") }
+    }
+
+    func run() async throws {
+        let clock = SystemGatewayClock()
+        let kinds = try list()
+        let fleet = Fleet(
+            kinds: kinds, count: count, startingAt: start ?? clock.now.unix.seconds, duration: duration, seed: seed)
+        let (configuration, _) = try options.loadOrExit()
+        let root = configuration.gateway.root
+        if let record { return try write(fleet, to: record, root: root) }
+
+        let connection = try account.applied(
+            to: .base(configuration, .out), role: "simulate", of: configuration.gateway.name)
+        let logger = GatewayLogger.make(level: .notice)
+        Terminal.error("publishing \(count) devices to \(configuration.mqtt.host):\(configuration.mqtt.port); Ctrl-C ends it")
+        let publisher = FleetPublisher(
+            client: MosquittoClient(configuration: connection, logger: logger), fleet: fleet, root: root, clock: clock)
+        try await ServiceGroup(
+            configuration: .init(
+                services: [.init(service: publisher, successTerminationBehavior: .gracefullyShutdownGroup)],
+                gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        ).run()
+    }
+
+    private func list() throws -> [DeviceKind] {
+        do throws(FleetError) {
+            return try DeviceKind.list(kinds)
+        } catch {
+            throw ValidationError("\(error)")
+        }
+    }
+
+    private func write(_ fleet: Fleet, to path: String, root: String) throws {
+        guard let file = path == "-" ? fdopen(dup(STDOUT_FILENO), "w") : fopen(path, "w") else {
+            throw GatewayError("\(path): \(String(cString: strerror(errno)))")
+        }
+        var written = 0
+        for message in fleet {
+            let line = RecordingLine.encode(message, root: root)
+            guard fwrite(line, 1, line.count, file) == line.count, line.last == 0x0A || putc(0x0A, file) == 0x0A else {
+                throw GatewayError("\(path): \(String(cString: strerror(errno)))")
+            }
+            written += 1
+        }
+        guard fclose(file) == 0 else { throw GatewayError("\(path): \(String(cString: strerror(errno)))") }
+        Terminal.error("\(written) messages of \(count) devices")
+    }
+}

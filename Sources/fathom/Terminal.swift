@@ -1,0 +1,39 @@
+import Glibc
+
+/// Standard output and standard error.
+enum Terminal {
+    /// Whether standard output is a terminal.
+    static var isInteractive: Bool { isatty(STDOUT_FILENO) == 1 }
+
+    /// The terminal's columns and rows; 80 by 24 where it does not say.
+    static var size: (columns: Int, rows: Int) {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return (80, 24) }
+        return (Int(size.ws_col), Int(size.ws_row))
+    }
+
+    /// Writes all of `bytes` to standard output; false when nobody reads it any more.
+    @discardableResult
+    static func write(_ bytes: [UInt8]) -> Bool {
+        var written = 0
+        while written < bytes.count {
+            let count = bytes[written...].withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            if count < 0 { return false }
+            written += count
+        }
+        return true
+    }
+
+    /// Writes a text to standard output as it is.
+    static func text(_ text: String) { write(Array(text.utf8)) }
+
+    /// Writes a line to standard output.
+    static func line(_ text: String) { write(Array(text.utf8) + [UInt8(ascii: "\n")]) }
+
+    /// Writes a line to standard error.
+    static func error(_ text: String) {
+        let bytes = Array(text.utf8) + [UInt8(ascii: "\n")]
+        _ = bytes.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import GatewayRuntime
+import GatewayTestSupport
+import LocalBroker
+import Testing
+
+@Suite("The command line")
+struct CommandLineTests {
+    @Test("every verb explains itself", arguments: ["run", "check", "replay", "record", "simulate", "demo"])
+    func help(verb: String) async throws {
+        let outcome = try await FathomProcess.run([verb, "--help"])
+        #expect(outcome.status == 0)
+        #expect(outcome.output.contains("USAGE: fathom \(verb)"))
+    }
+
+    @Test("check finds nothing wrong with the shipped configuration")
+    func checkShipped() async throws {
+        let outcome = try await FathomProcess.run(["check", "--config", Project.path("config/fathom.yaml")])
+        #expect(outcome.status == 0, "\(outcome.output)")
+    }
+
+    @Test("check tells all problems at once, with their places, and exits 1")
+    func checkBroken() async throws {
+        let directory = try TemporaryDirectory()
+        let file = try directory.write(
+            "mqtt:\n  prot: 1883\n  port: many\nderive:\n  depth: { hysteresisMeters: -3 }\n", to: "fathom.yaml")
+        let outcome = try await FathomProcess.run(["check", "--config", file])
+        #expect(outcome.status == 1)
+        for part in ["mqtt.prot", "mqtt.port", "derive.depth.hysteresisMeters", "fathom.yaml:2", "3 problems"] {
+            #expect(outcome.output.contains(part), "\(outcome.output)")
+        }
+    }
+
+    @Test("run starts nothing with a broken configuration")
+    func runBroken() async throws {
+        let outcome = try await FathomProcess.run(["run", "--set", "mqtt.nothing=1"])
+        #expect(outcome.status != 0)
+        #expect(outcome.errors.contains("mqtt.nothing"))
+    }
+
+    @Test("simulate records, and replay finds in it what was simulated")
+    func simulateAndReplay() async throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.path("fleet.ndjson")
+        let simulated = try await FathomProcess.run(
+            ["simulate", "--count", "4", "--duration", "30", "--start", "1763749000", "--record", file])
+        #expect(simulated.status == 0, "\(simulated.errors)")
+        let replayed = try await FathomProcess.run(["replay", file])
+        #expect(replayed.status == 0, "\(replayed.errors)")
+        for kind in ["depth-state", "swing", "impact", "head-pose", "connection/headphone", "connection/device"] {
+            #expect(replayed.output.contains("/out/\(kind)\""), "no \(kind)")
+        }
+        let again = try await FathomProcess.run(["replay", file])
+        #expect(again.output == replayed.output)
+    }
+
+    @Test("replay goes by the registry when it has one, and by environment and --set")
+    func replayWithRegistry() async throws {
+        let directory = try TemporaryDirectory()
+        var device = TestDevice("stranger")
+        let file = try directory.write(String(decoding: device.depth(3, uptime: 100).line, as: UTF8.self) + "\n", to: "r")
+        let config = Project.path("config/fathom.yaml")
+        let refused = try await FathomProcess.run(["replay", file, "--config", config])
+        #expect(!refused.output.contains("/out/"))
+        #expect(refused.output.contains("unknownDevice"))
+        let allowed = try await FathomProcess.run(
+            ["replay", file, "--config", config], environment: ["FATHOM_REGISTRY_UNKNOWN_DEVICES": "allow"])
+        #expect(allowed.output.contains("/out/depth-state"))
+        let overridden = try await FathomProcess.run(
+            ["replay", file, "--config", config, "--set", "registry.unknownDevices=deny"],
+            environment: ["FATHOM_REGISTRY_UNKNOWN_DEVICES": "allow"])
+        #expect(!overridden.output.contains("/out/depth-state"))
+    }
+
+    @Test("replay tells a bad line and goes on, exit 1")
+    func replayBadLine() async throws {
+        let directory = try TemporaryDirectory()
+        var device = TestDevice()
+        let line = String(decoding: device.depth(3, uptime: 100).line, as: UTF8.self)
+        let file = try directory.write("nonsense\n\(line)\n", to: "r")
+        let outcome = try await FathomProcess.run(["replay", file])
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("r:1:"))
+        #expect(outcome.output.contains("depth-state"))
+    }
+
+    @Test("a recording that is not there is told by name")
+    func replayMissing() async throws {
+        let outcome = try await FathomProcess.run(["replay", "/nowhere/at-all"])
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("/nowhere/at-all"))
+    }
+
+    @Test("the demo tells its story in plain lines, ends by itself and leaves nothing running")
+    func demo() async throws {
+        let outcome = try await FathomProcess.run(
+            ["demo", "--seconds", "12", "--rules", Project.path("config")], within: .seconds(60))
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        for part in ["gateway online", "hit", "hands over", "not entitled (110)", "approaching max depth", "derived messages"] {
+            #expect(outcome.output.contains(part), "no '\(part)' in\n\(outcome.output)")
+        }
+        #expect(!outcome.output.contains("\u{1B}"))
+    }
+
+    @Test("Ctrl-C ends the demo in order")
+    func demoInterrupted() async throws {
+        let demo = try FathomProcess(["demo", "--seconds", "600", "--rules", Project.path("config")])
+        try await eventually("the demo runs") { demo.output.contains("in the ears") }
+        demo.interrupt()
+        let outcome = try await demo.outcome(within: .seconds(30))
+        #expect(outcome.status == 0)
+        #expect(outcome.output.contains("derived messages"))
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import LocalBroker
+
+/// The program itself, as its users start it.
+final class FathomProcess: Sendable {
+    /// What a finished run left behind.
+    struct Outcome {
+        var status: Int32
+        var output: String
+        var errors: String
+    }
+
+    /// The binary beside the tests.
+    static let binary = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+        .appending(path: "fathom")
+
+    private let process = Process()
+    private let directory: TemporaryDirectory
+
+    init(_ arguments: [String], environment: [String: String] = [:]) throws {
+        directory = try TemporaryDirectory()
+        process.executableURL = Self.binary
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = try Self.file(directory.path("output"))
+        process.standardError = try Self.file(directory.path("errors"))
+        try process.runWithOpenSignals()
+    }
+
+    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+
+    /// Runs the program to its end, which must come within `limit`.
+    static func run(_ arguments: [String], within limit: Duration = .seconds(60), environment: [String: String] = [:])
+        async throws
+        -> Outcome
+    {
+        try await FathomProcess(arguments, environment: environment).outcome(within: limit)
+    }
+
+    /// Sends SIGTERM and waits for the end.
+    func terminate() async throws -> Outcome {
+        process.terminate()
+        return try await outcome(within: .seconds(30))
+    }
+
+    func interrupt() { kill(process.processIdentifier, SIGINT) }
+
+    func outcome(within limit: Duration) async throws -> Outcome {
+        try await eventually("the program ends", within: limit) { !process.isRunning }
+        return Outcome(status: process.terminationStatus, output: output, errors: errors)
+    }
+
+    var output: String { (try? String(contentsOfFile: directory.path("output"), encoding: .utf8)) ?? "" }
+    var errors: String { (try? String(contentsOfFile: directory.path("errors"), encoding: .utf8)) ?? "" }
+
+    private static func file(_ path: String) throws -> FileHandle {
+        _ = FileManager.default.createFile(atPath: path, contents: nil)
+        return try FileHandle(forWritingTo: URL(filePath: path))
+    }
+}
+
+/// The project's own folder.
+enum Project {
+    static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    static func path(_ name: String) -> String { folder.appending(path: name).path }
+}

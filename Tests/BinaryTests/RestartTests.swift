@@ -1,0 +1,105 @@
+import FleetSimulator
+import Foundation
+import GatewayPipeline
+import GatewayRuntime
+import GatewayTestSupport
+import LocalBroker
+import Logging
+import Mosquitto
+import Synchronization
+import TelemetryModel
+import Testing
+
+@Suite("The whole program, stopped and started again")
+struct RestartTests {
+    private final class Collected: Sendable {
+        let messages = Mutex<[MQTTMessage]>([])
+        var derived: [DerivedJSON] {
+            messages.withLock { $0 }.map { DerivedJSON(topic: $0.topic, payload: $0.payload, retain: $0.retain) }
+        }
+    }
+
+    private func start(port: UInt16) throws -> FathomProcess {
+        try FathomProcess([
+            "run", "--set", "mqtt.port=\(port)", "--set", "gateway.name=restarted", "--set", "registry.unknownDevices=allow",
+            "--set", "gateway.statusSeconds=0.2",
+        ])
+    }
+
+    private func processed(_ collected: Collected, gateway: Int) -> Int {
+        let statuses = collected.derived.filter { $0.topic == "fathom/restarted/status" }
+        var runs: [[String: Any]] = []
+        for status in statuses {
+            guard let counters = status.fields["counters"] as? [String: Any] else { continue }
+            let received = counters["received"] as? Int ?? 0
+            if runs.isEmpty || received < (runs.last?["received"] as? Int ?? 0) { runs.append(counters) }
+            runs[runs.count - 1] = counters
+        }
+        return runs.reduce(0) { $0 + ($1["received"] as? Int ?? 0) }
+    }
+
+    /// 20 devices and 60 s of their frames, sent as fast as they go through.
+    @Test("no frame is lost over a SIGTERM in the middle, and no id comes twice with another content")
+    func restart() async throws {
+        let broker = try await BrokerProcess()
+        let now = SystemGatewayClock().now.unix.seconds
+        let fleet = Array(
+            Fleet(kinds: [.headphones, .batter, .diver, .watch], count: 20, startingAt: now - 62, duration: 60))
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let collected = Collected()
+        var watching = GatewayFixture.connection(broker, "watcher")
+        watching.subscriptions = [.init("wearables/+/out/#"), .init("fathom/#")]
+        let watcher = MosquittoClient(configuration: watching, logger: logger)
+        let publisher = MosquittoClient(configuration: GatewayFixture.connection(broker, "fleet"), logger: logger)
+        let connected = { collected.derived.contains { $0.text("state") == "online" && $0.topic.hasPrefix("fathom/") } }
+
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await watcher.run() }
+            tasks.addTask { try await publisher.run() }
+            tasks.addTask {
+                while let batch = await watcher.nextBatch() {
+                    collected.messages.withLock { $0 += batch.messages }
+                    batch.commit()
+                }
+            }
+            func publish(_ messages: ArraySlice<SimulatedMessage>) async throws {
+                for start in stride(from: messages.startIndex, to: messages.endIndex, by: 50) {
+                    let part = messages[start..<min(start + 50, messages.endIndex)]
+                    try await publisher.settled(
+                        publisher.enqueue(part.map { MQTTMessage(topic: $0.topic(), payload: $0.payload, retain: $0.retain) }))
+                }
+            }
+            let first = try start(port: broker.port)
+            try await eventually("the gateway is online", connected)
+            try await eventually("it reads") {
+                broker.log.contains("restarted-in 1 wearables/+/in/#") || broker.log.contains("Sending SUBACK to restarted-in")
+            }
+            let middle = fleet.count / 2
+            try await publish(fleet[..<(middle - 200)])
+            async let overlapping: Void = publish(fleet[(middle - 200)..<(middle + 200)])
+            let stopped = try await first.terminate()
+            #expect(stopped.status == 0, "\(stopped.errors)")
+            try await overlapping
+            try await publish(fleet[(middle + 200)...])
+            let second = try start(port: broker.port)
+            try await eventually("every frame was taken in", within: .seconds(90)) {
+                processed(collected, gateway: 2) >= fleet.count
+            }
+            let ended = try await second.terminate()
+            #expect(ended.status == 0, "\(ended.errors)")
+            await publisher.stop()
+            await watcher.stop()
+            try await tasks.waitForAll()
+        }
+
+        let derived = collected.derived.filter { $0.topic.contains("/out/") && !$0.isClearing }
+        #expect(derived.filter { $0.kind == "gap" && $0.text("unit") == "frames" }.isEmpty)
+        var contents: [String: String] = [:]
+        for message in derived {
+            guard let id = message.text("id") else { continue }
+            #expect(contents[id] == nil || contents[id] == message.lasting, "\(contents[id] ?? "")\n\(message)")
+            contents[id] = message.lasting
+        }
+        #expect(contents.count > 1000)
+    }
+}

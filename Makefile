@@ -1,0 +1,49 @@
+# Everything one does with Fathom, by name. `make` alone lists it.
+.DEFAULT_GOAL := help
+.PHONY: help setup build test demo run lint format tsan asan clean
+
+SWIFT ?= swift
+PACKAGES := mosquitto mosquitto-clients libmosquitto-dev libsimdjson-dev pkg-config g++ openssl
+FLAGS ?=
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 12
+
+setup: ## install what is missing (Debian: system packages, with root or sudo)
+	@sh scripts/setup $(PACKAGES)
+
+build: setup ## build everything, warnings as errors
+	$(SWIFT) build $(FLAGS)
+
+demo: setup ## broker, gateway and a simulated fleet on this machine: watch it work
+	@echo "building (the first time takes some minutes)..."
+	@$(SWIFT) build --product fathom $(FLAGS) > .build-demo.log 2>&1 || { cat .build-demo.log; rm -f .build-demo.log; exit 1; }
+	@rm -f .build-demo.log
+	@exec "$$($(SWIFT) build --show-bin-path $(FLAGS))/fathom" demo $(ARGS)
+
+run: setup ## the gateway, against the broker of config/fathom.yaml
+	$(SWIFT) build --product fathom $(FLAGS)
+	@exec "$$($(SWIFT) build --show-bin-path $(FLAGS))/fathom" run --config config/fathom.yaml $(ARGS)
+
+test: setup ## all tests: pure, runtime, real broker, whole binary
+	$(SWIFT) build --build-tests $(FLAGS)
+	$(SWIFT) test --skip-build $(FLAGS) $(ARGS)
+
+test-pure: setup ## only the tests without broker, clock and process
+	$(SWIFT) test $(FLAGS) --filter 'TelemetryModelTests|SignalProcessingTests|GatewayPipelineTests|FleetSimulatorTests|LiveViewTests'
+
+tsan: setup ## pure and runtime tests under ThreadSanitizer
+	$(SWIFT) test $(FLAGS) --sanitize=thread --scratch-path .build-tsan --filter 'SignalProcessingTests|GatewayPipelineTests|GatewayRuntimeTests'
+
+# The runtime's and the test library's own tables count as leaks.
+asan: setup ## decoder tests under AddressSanitizer
+	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test $(FLAGS) --sanitize=address --scratch-path .build-asan --filter 'GatewayPipelineTests'
+
+lint: ## check the format
+	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests
+
+format: ## format the sources
+	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests
+
+clean: ## remove what was built
+	rm -rf .build .build-tsan .build-asan

@@ -140,7 +140,9 @@ package struct Pipeline {
         guard let policy = policy.policy(for: device), var step = makeStep(device, policy: policy, at: now) else {
             return []
         }
+        // The step is to be the only owner of what it changes, or every change would copy it.
         devices[device] = nil
+        counters = PipelineCounters()
         body(&step)
         keep(step, of: device)
         counters = step.counters

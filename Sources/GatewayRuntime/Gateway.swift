@@ -16,7 +16,7 @@ package struct Gateway: Sendable {
     private let ingress: MosquittoClient
     private let logger: Logger
 
-    /// Composes a gateway. `configuration` and `registry` have been loaded without problems.
+    /// Composes a gateway. `configuration` has been loaded without problems, and so has the registry it names.
     package init(
         configuration: GatewayConfiguration, registry: Registry, clock: any GatewayClock = SystemGatewayClock(), logger: Logger
     ) throws(GatewayError) {
@@ -28,7 +28,7 @@ package struct Gateway: Sendable {
             client: MosquittoClient(
                 configuration: .egress(configuration, will: MQTTMessage(encoder.encode(offline))), logger: logger))
         let workers = Workers(
-            settings: settings, policy: AccessPolicy(registry, override: configuration.registry.unknownDevices),
+            settings: settings, policy: AccessPolicy(registry),
             count: configuration.gateway.workers ?? Self.processorCount, egress: egress)
         let status = StatusPublisher(
             template: offline, encoder: encoder, workers: workers, egress: egress, clock: clock)
@@ -38,9 +38,7 @@ package struct Gateway: Sendable {
             StatusService(
                 status: status, egress: egress, intervalSeconds: configuration.gateway.statusSeconds, clock: clock),
             WorkersService(workers: workers, clock: clock, logger: logger),
-            RegistryService(
-                file: configuration.registry.file, override: configuration.registry.unknownDevices, workers: workers,
-                status: status, clock: clock, logger: logger),
+            RegistryService(configuration: configuration, workers: workers, status: status, clock: clock, logger: logger),
             IngressService(
                 client: ingress, workers: workers, egress: egress, status: status,
                 settleTimeoutSeconds: configuration.mqtt.settleTimeoutSeconds, clock: clock, logger: logger),

@@ -17,9 +17,8 @@ struct CheckCommand: ParsableCommand {
             Terminal.line("\(problems.count) problem\(problems.count == 1 ? "" : "s")")
             throw ExitCode.failure
         }
-        let unknown = configuration.registry.unknownDevices ?? registry.unknownDevices
         Terminal.line(
-            "no problems: \(registry.devices.count) devices registered, unknown devices \(unknown.rawValue), "
+            "no problems: \(registry.devices.count) devices registered, unknown devices \(registry.unknownDevices.rawValue), "
                 + "broker \(configuration.mqtt.host):\(configuration.mqtt.port)")
     }
 }

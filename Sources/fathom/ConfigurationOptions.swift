@@ -19,13 +19,9 @@ struct ConfigurationOptions: ParsableArguments {
         let environment = Environment.variables
         var (configuration, problems) = GatewayConfiguration.load(
             file: config, environment: environment, overrides: overrides)
-        var registry = Registry()
-        if let file = configuration.registry.file {
-            let loaded = Registry.load(file: file)
-            problems += loaded.problems
-            registry = loaded.registry ?? registry
-        }
-        return (configuration, registry, problems)
+        let loaded = configuration.loadRegistry()
+        problems += loaded.problems
+        return (configuration, loaded.registry ?? Registry(), problems)
     }
 
     /// The configuration and the registry; their problems go to standard error and end the command.

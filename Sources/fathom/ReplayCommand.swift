@@ -29,7 +29,7 @@ struct ReplayCommand: ParsableCommand {
 
     func run() throws {
         let (configuration, registry) = try options.loadOrExit()
-        var policy = AccessPolicy(registry, override: configuration.registry.unknownDevices)
+        var policy = AccessPolicy(registry)
         if options.config == nil, configuration.registry.file == nil, configuration.registry.unknownDevices == nil {
             policy.unknown = .everything
         }

@@ -8,21 +8,18 @@ extension DeviceStep {
         if mayWait, frame.stream == .batchedIMU, state.lanes[lane]?.awaitingWorkout.isEmpty == false {
             return awaitWorkout(held, in: lane)
         }
-        switch authorizer.check(frame, workouts: state.shared.workouts, mayWait: mayWait) {
-        case .awaitsWorkout:
-            awaitWorkout(held, in: lane)
+        let outcome = authorizer.check(frame, workouts: state.shared.workouts, mayWait: mayWait)
+        if outcome == .awaitsWorkout { return awaitWorkout(held, in: lane) }
+        fireTimers(before: frame.start)
+        state.lanes[lane, default: LaneState()].histories[frame.stream, default: FrameHistory()].append(frame.historyEntry)
+        switch outcome {
+        case .awaitsWorkout: break
         case .refused(let reason, let code):
-            fireTimers(before: frame.start)
-            state.lanes[lane, default: LaneState()].histories[frame.stream, default: FrameHistory()]
-                .append(frame.historyEntry)
             decide(frame.stream, reason, code, on: frame)
             state.lanes[lane]?.accelerometerGaps.skipJoin()
             state.lanes[lane]?.deviceMotionGaps.skipJoin()
             counters.refused[reason, default: 0] += 1
         case .allowed(let authorized, let refusedHalves):
-            fireTimers(before: frame.start)
-            state.lanes[lane, default: LaneState()].histories[frame.stream, default: FrameHistory()]
-                .append(frame.historyEntry)
             if !frame.stream.needsOnlyKnown { decide(frame.stream, .allowed, nil, refusedHalves: refusedHalves, on: frame) }
             counters.processed += 1
             derive(authorized)
@@ -32,7 +29,7 @@ extension DeviceStep {
     private mutating func awaitWorkout(_ held: HeldFrame, in lane: Lane) {
         state.lanes[lane, default: LaneState()].awaitingWorkout.append(held)
         if state.lanes[lane, default: LaneState()].awaitingWorkout.count > settings.reorderFrames {
-            releaseAwaitingWorkout(in: lane, first: 1, mayWait: false)
+            releaseAwaitingWorkout(in: lane, first: 1)
         }
     }
 
@@ -41,14 +38,14 @@ extension DeviceStep {
         let waiting = state.lanes[lane]?.awaitingWorkout ?? []
         let known = !state.shared.workouts.isEmpty
         let over = known ? waiting.count : waiting.prefix { $0.received.monotonic <= monotonic }.count
-        releaseAwaitingWorkout(in: lane, first: over, mayWait: false)
+        releaseAwaitingWorkout(in: lane, first: over)
     }
 
-    private mutating func releaseAwaitingWorkout(in lane: Lane, first count: Int, mayWait: Bool) {
+    private mutating func releaseAwaitingWorkout(in lane: Lane, first count: Int) {
         guard count > 0, let released = state.lanes[lane]?.awaitingWorkout.prefix(count) else { return }
         state.lanes[lane]?.awaitingWorkout.removeFirst(count)
         for held in released {
-            if let frame = read(held) { process(frame, held: held, mayWait: mayWait) }
+            if let frame = read(held) { process(frame, held: held, mayWait: false) }
         }
     }
 

@@ -22,8 +22,11 @@ struct DeviceStep {
     /// The latest device time that timers may run to: now, or the first sample that waits.
     var horizon: DeviceTime? {
         guard let estimate = state.shared.clock.estimate(at: now) else { return nil }
-        return state.lanes.values.compactMap(\.earliestHeldSample).min().map { min($0, estimate) } ?? estimate
+        return earliestHeldSample.map { min($0, estimate) } ?? estimate
     }
+
+    /// The earliest sample among the frames that wait, in any lane.
+    private var earliestHeldSample: DeviceTime? { state.lanes.values.compactMap(\.earliestHeldSample).min() }
 
     /// Ends waits that are over, and fires timers that are due.
     mutating func tick(firesTimers: Bool = true) {
@@ -36,7 +39,7 @@ struct DeviceStep {
     func deadline(includesTimers: Bool = true) -> Double? {
         let waits = state.lanes.values.compactMap { $0.deadline(settings: settings) }.min()
         guard includesTimers, let due = timerDue, let estimate = state.shared.clock.estimate(at: now),
-            due <= state.lanes.values.compactMap(\.earliestHeldSample).min() ?? due
+            due <= earliestHeldSample ?? due
         else { return waits }
         let timer = now.monotonic + (due - estimate)
         return waits.map { min($0, timer) } ?? timer

@@ -3,14 +3,14 @@ package import GatewayPipeline
 import TelemetryModel
 
 extension AccessPolicy {
-    /// The registry as the pipeline goes by it; `override` replaces what it says of unknown devices.
-    package init(_ registry: Registry, override: UnknownDevices?) {
+    /// The registry as the pipeline goes by it.
+    package init(_ registry: Registry) {
         var policies: [DeviceID: DevicePolicy] = [:]
         for name in registry.devices.keys {
             guard let device = DeviceID(name), let entry = registry.policy(for: name) else { continue }
             policies[device] = DevicePolicy(entry)
         }
-        self.init(devices: policies, unknown: (override ?? registry.unknownDevices) == .allow ? .everything : nil)
+        self.init(devices: policies, unknown: registry.unknownDevices == .allow ? .everything : nil)
     }
 }
 

@@ -11,8 +11,7 @@ struct RegistryService: Service {
     /// A file that is being written is read again by the next look.
     private static let lookSeconds = 1.0
 
-    let file: String?
-    let override: UnknownDevices?
+    let configuration: GatewayConfiguration
     let workers: Workers
     let status: StatusPublisher
     let clock: any GatewayClock
@@ -20,14 +19,14 @@ struct RegistryService: Service {
 
     /// Watches until the gateway stops.
     func run() async throws {
-        guard let file else {
+        guard let file = configuration.registry.file else {
             try? await gracefulShutdown()
             return
         }
         try await cancelWhenGracefulShutdown {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
-                    for await _ in await UnixSignalsSequence(trapping: .sighup) { await reload(file) }
+                    for await _ in await UnixSignalsSequence(trapping: .sighup) { await reload() }
                 }
                 group.addTask { await watch(file) }
                 try await group.waitForAll()
@@ -40,20 +39,20 @@ struct RegistryService: Service {
         while !Task.isCancelled {
             do { try await clock.sleep(seconds: Self.lookSeconds) } catch { return }
             let current = TextFile.stamp(file)
-            if current != seen { await reload(file) }
+            if current != seen { await reload() }
             seen = current
         }
     }
 
-    private func reload(_ file: String) async {
-        let (registry, problems) = Registry.load(file: file)
+    private func reload() async {
+        let (registry, problems) = configuration.loadRegistry()
         guard let registry, problems.isEmpty else {
             let text = problems.map(\.description).joined(separator: "; ")
             logger.error("registry not changed: the file has problems", metadata: ["problems": "\(text)"])
             await status.note(registryProblem: text)
             return
         }
-        let policy = AccessPolicy(registry, override: override)
+        let policy = AccessPolicy(registry)
         await workers.run(.replace(policy), at: clock.now)
         logger.info("registry in force", metadata: ["devices": "\(registry.devices.count)"])
         await status.note(registryProblem: nil)

@@ -26,12 +26,9 @@ extension DeviceStep {
     /// Lets every derivation of the frame's lane see it.
     mutating func derive(_ authorized: AuthorizedFrame) {
         let frame = authorized.frame
-        let submersion = submersionSettings
         switch frame.body {
         case .submersion(let samples):
-            derive(.safety, stream: .submersion) { derivations, _, events in
-                derivations.submersion.consume(samples, settings: submersion, into: &events)
-            }
+            deriveSubmersion(from: samples)
             noteImmersion(of: frame)
             noteActivity(of: frame, isSteady: state.lanes[.safety]?.derivations.submersion.isSubmerged ?? false)
         case .headphoneMotion(let samples):
@@ -130,11 +127,18 @@ extension DeviceStep {
         guard let lane = state.lanes[.safety], lane.derivations.submersion.isSubmerged,
             lane.decisions[.submersion]?.allowed == true, let last = lane.histories[.submersion]?.latest?.last
         else { return }
+        deriveSubmersion(from: SubmersionSamples(measurements: [SubmersionMeasurement(time: last, depth: .nan)]))
+    }
+
+    private mutating func deriveSubmersion(from samples: SubmersionSamples) {
         let settings = submersionSettings
-        let unreadable = SubmersionSamples(measurements: [SubmersionMeasurement(time: last, depth: .nan)])
+        let before = state.lanes[.safety]?.derivations.submersion.counters ?? SubmersionCounters()
         derive(.safety, stream: .submersion) { derivations, _, events in
-            derivations.submersion.consume(unreadable, settings: settings, into: &events)
+            derivations.submersion.consume(samples, settings: settings, into: &events)
         }
+        let after = state.lanes[.safety]?.derivations.submersion.counters ?? before
+        counters.depthDisagreements += after.disagreements - before.disagreements
+        counters.depthFaults += after.faults - before.faults
     }
 
     /// Makes the depth state unknown, for a reason that lies outside the data.

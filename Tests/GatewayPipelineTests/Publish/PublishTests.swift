@@ -33,6 +33,24 @@ struct PublishTests {
         #expect(message.retain)
     }
 
+    @Test("faults and disagreements of depth are counted for the gateway's status")
+    func depthCounters() {
+        var device = TestDevice()
+        var harness = PipelineHarness()
+        _ = harness.send(device.depth(3, uptime: 100))
+        _ = harness.send(device.depth(30, uptime: 101))
+        #expect(harness.pipeline.counters.depthFaults == 1)
+        _ = harness.send(
+            device.frame(
+                "submersion", uptime: 150,
+                #""measurements":[{"timestamp":150,"depth":{"value":3,"unit":"m"},"submersionState":"pastMaxDepth"}]"#))
+        _ = harness.send(
+            device.frame(
+                "submersion", uptime: 151,
+                #""measurements":[{"timestamp":151,"depth":{"value":3,"unit":"m"},"submersionState":"pastMaxDepth"}]"#))
+        #expect(harness.pipeline.counters.depthDisagreements > 0)
+    }
+
     @Test("an unchanged state under water is told again as often as asked for, and only while data come")
     func refresh() {
         var settings = PipelineHarness.settings

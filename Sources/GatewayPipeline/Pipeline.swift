@@ -2,8 +2,9 @@ package import TelemetryModel
 
 /// Decode, normalize, check, derive, publish: one call per message, pure and synchronous.
 ///
-/// It owns the state of the devices that fall to its shard. Clocks come in as arguments, messages go out as results, so
-/// the live gateway, a replay, the tests and the benchmarks all run this very code.
+/// It owns the state of the devices that fall to its shard, for the streams that are its own. Of the streams that concern all
+/// others (`status`, `workout`, `command`) every pipeline sees every message; only their owner tells of them. Clocks come in as
+/// arguments, messages go out as results, so the live gateway, a replay and the tests all run this very code.
 package struct Pipeline {
     /// A share of all devices, so that several pipelines can divide them without a lock.
     package struct Shard: Sendable, Equatable {
@@ -35,19 +36,31 @@ package struct Pipeline {
     /// What was seen so far.
     package private(set) var counters = PipelineCounters()
 
-    private let settings: PipelineSettings
+    let settings: PipelineSettings
+    let streams: Set<StreamName>
     private let shard: Shard
-    private let encoder: OutboundEncoder
+    let encoder: OutboundEncoder
     private let decoder: NativeFrameDecoder
-    private var policy: AccessPolicy
+    var policy: AccessPolicy
     private var resumedAt: GatewayTime?
-    private var devices: [DeviceID: DeviceState] = [:]
+    var devices: [DeviceID: DeviceState] = [:]
     /// When something is next due for each device, on the gateway's monotonic clock: most looks find nothing to do.
-    private var deadlines: [DeviceID: Double] = [:]
+    var deadlines: [DeviceID: Double] = [:]
+    /// Devices whose state is no longer as it was when `takeChanged` was last called.
+    var changed: Set<DeviceID> = []
+    /// Devices whose state is on disk only.
+    var absent: Set<DeviceID> = []
+    /// When each device was last heard, on the gateway's monotonic clock.
+    var lastHeard: [DeviceID: Double] = [:]
+    private var activities: [DeviceActivity] = []
 
-    /// A pipeline without any state yet.
-    package init(settings: PipelineSettings, policy: AccessPolicy, shard: Shard = .whole) {
+    /// A pipeline without any state yet, for `streams`.
+    package init(
+        settings: PipelineSettings, policy: AccessPolicy, streams: Set<StreamName> = Set(StreamName.allCases),
+        shard: Shard = .whole
+    ) {
         self.settings = settings
+        self.streams = streams
         self.policy = policy
         self.shard = shard
         encoder = OutboundEncoder(
@@ -62,15 +75,30 @@ package struct Pipeline {
     package func state(of device: DeviceID) -> DeviceState? { devices[device] }
 
     /// Tells of every depth device that nothing is confirmed yet: the gateway has just started.
-    package mutating func begin(at now: GatewayTime) -> [OutboundMessage] { announceUnknownDepth(at: now) { _ in true } }
+    /// One that was out of the water when its state was written down is not told of.
+    package mutating func begin(at now: GatewayTime) -> [OutboundMessage] {
+        announceUnknownDepth(at: now) { $0.submersion.state != .notSubmerged }
+    }
 
     /// Takes note that the broker kept the session of a gateway before us: what streams sent before was processed by it.
     package mutating func resume(at now: GatewayTime) { resumedAt = now }
 
     /// Takes one message through all stages; what is to be published comes back in order.
     package mutating func process(_ known: KnownMessage, at now: GatewayTime) -> [OutboundMessage] {
-        counters.received += 1
+        if StreamName(rawValue: String(known.streamName)).map(streams.contains) ?? true { counters.received += 1 }
+        lastHeard[known.device] = now.monotonic
         return step(known.device, at: now) { $0.take(known.message, streamName: known.streamName) }
+    }
+
+    /// Takes note of what other pipelines have heard of its devices.
+    package mutating func hear(_ activities: [DeviceActivity], at now: GatewayTime) -> [OutboundMessage] {
+        activities.flatMap { activity in step(activity.device, at: now) { $0.hear(activity) } }
+    }
+
+    /// What the pipeline that owns `status` is to hear, since the last call.
+    package mutating func takeActivities() -> [DeviceActivity] {
+        defer { activities.removeAll(keepingCapacity: true) }
+        return activities
     }
 
     /// Ends waits and fires timers that are due; of a device that is just being heard only the waits.
@@ -107,22 +135,29 @@ package struct Pipeline {
         let before = policy
         policy = changed
         for device in devices.keys.sorted() where before.policy(for: device) != changed.policy(for: device) {
-            guard var step = makeStep(device, policy: before.policy(for: device) ?? .everything, at: now) else { continue }
-            let isKept = step.apply(changed.policy(for: device))
-            keep(isKept ? step : nil, of: device)
-            counters = step.counters
-            messages += step.messages
+            messages += apply(changed.policy(for: device), to: device, before: before.policy(for: device), at: now)
         }
         return messages
+    }
+
+    mutating func apply(
+        _ policy: DevicePolicy?, to device: DeviceID, before: DevicePolicy?, at now: GatewayTime
+    ) -> [OutboundMessage] {
+        guard var step = makeStep(device, policy: before ?? .everything, at: now) else { return [] }
+        let isKept = step.apply(policy)
+        keep(isKept ? step : nil, of: device)
+        counters = step.counters
+        return step.messages
     }
 
     private mutating func announceUnknownDepth(
         at now: GatewayTime, where condition: (DerivationSet) -> Bool
     ) -> [OutboundMessage] {
-        let seen = devices.filter { $0.value.lanes[.safety]?.histories[.submersion] != nil }.keys
+        guard streams.contains(.submersion) else { return [] }
+        let seen = devices.filter { $0.value.histories[.submersion] != nil }.keys
         return Set(policy.depthDevices.filter(shard.owns)).union(seen).sorted().flatMap { device in
             step(device, at: now) { step in
-                let derivations = step.state.lanes[.safety]?.derivations ?? DerivationSet()
+                let derivations = step.state.derivations
                 guard step.authorizer.standingRefusal(of: .submersion) == nil, condition(derivations) else { return }
                 step.publishPolicyChange(
                     .depthState(
@@ -134,31 +169,34 @@ package struct Pipeline {
         }
     }
 
-    private mutating func step(
+    mutating func step(
         _ device: DeviceID, at now: GatewayTime, _ body: (inout DeviceStep) -> Void
     ) -> [OutboundMessage] {
-        guard let policy = policy.policy(for: device), var step = makeStep(device, policy: policy, at: now) else {
-            return []
-        }
+        guard !absent.contains(device), let policy = policy.policy(for: device),
+            var step = makeStep(device, policy: policy, at: now)
+        else { return [] }
         // The step is to be the only owner of what it changes, or every change would copy it.
         devices[device] = nil
         counters = PipelineCounters()
         body(&step)
         keep(step, of: device)
         counters = step.counters
+        activities += step.activities
         return step.messages
     }
 
-    private mutating func keep(_ step: DeviceStep?, of device: DeviceID) {
+    mutating func keep(_ step: DeviceStep?, of device: DeviceID) {
         devices[device] = step?.state
         deadlines[device] = step?.deadline()
+        if step == nil { lastHeard[device] = nil }
+        changed.insert(device)
     }
 
     private func makeStep(_ device: DeviceID, policy: DevicePolicy, at now: GatewayTime) -> DeviceStep? {
         guard shard.owns(device) else { return nil }
         return DeviceStep(
             device: device, settings: settings, encoder: encoder, decoder: decoder, now: now, resumedAt: resumedAt,
-            policy: policy,
+            streams: streams, policy: policy,
             state: devices[device] ?? DeviceState(), counters: counters)
     }
 }

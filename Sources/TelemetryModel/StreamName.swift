@@ -26,6 +26,9 @@ public enum StreamName: String, Sendable, Hashable, Codable, CaseIterable {
     /// Whether devices publish the stream retained, so that an empty payload forgets it.
     public var isRetained: Bool { self == .status || self == .workout }
 
+    /// Whether derivations of all other streams go by it.
+    public var concernsAllStreams: Bool { self == .status || self == .workout || self == .command }
+
     /// Whether the device need only be known: no availability, authorization, entitlement or session check.
     public var needsOnlyKnown: Bool {
         switch self {

@@ -1,21 +1,10 @@
 package import TelemetryModel
 
-/// Everything the pipeline remembers of one device.
+/// Everything a pipeline remembers of one device; written down at checkpoints.
 package struct DeviceState: Sendable, Equatable, Codable {
     /// Raised whenever a state written by an earlier build would be misread.
     package static let version = 1
 
-    /// What all lanes read.
-    package var shared = SharedState()
-    /// What each lane remembers of its own streams.
-    package var lanes: [Lane: LaneState] = [:]
-
-    /// A device nothing has come from.
-    package init() {}
-}
-
-/// The part of a device's state that all lanes read: its clock, its boots, and what it says of itself.
-package struct SharedState: Sendable, Equatable, Codable {
     /// The boots seen, the current one last.
     package var boots = BootHistory()
     /// The device's clock in the current boot.
@@ -24,14 +13,6 @@ package struct SharedState: Sendable, Equatable, Codable {
     package var status: DeviceStatus?
     /// The workout session of the current boot.
     package var workouts = WorkoutHistory()
-    /// The kinds whose latest message the broker keeps.
-    package var retainedKinds: Set<String> = []
-    /// What was refused lately.
-    package var rejections = RejectionLimiter()
-}
-
-/// What one lane remembers of a device: the order of its streams, what waits, what was decided and derived.
-package struct LaneState: Sendable, Equatable, Codable {
     /// The order of each stream.
     package var sequences: [StreamName: SequenceTracker] = [:]
     /// The latest frames of each stream.
@@ -44,12 +25,21 @@ package struct LaneState: Sendable, Equatable, Codable {
     package var deviceMotionGaps = SampleGaps()
     /// The `seq` of the submersion frame with which the device went into the water, until a dive has ended.
     package var immersedSince: UInt64?
+    /// Whether the depth is from before the gateway's start and no data have confirmed it since.
+    package var isDepthUnconfirmed = false
     /// The latest decision on each stream.
     package var decisions: [StreamName: AccessDecision] = [:]
     /// What is derived.
     package var derivations = DerivationSet()
+    /// What the broker keeps of the device, by kind.
+    package var retained: [String: RetainedValue] = [:]
+    /// What was refused lately.
+    package var rejections = RejectionLimiter()
 
-    /// When the earliest wait of the lane ends, on the gateway's monotonic clock.
+    /// A device nothing has come from.
+    package init() {}
+
+    /// When the earliest wait ends, on the gateway's monotonic clock.
     func deadline(settings: PipelineSettings) -> Double? {
         var earliest = awaitingWorkout.first.map { $0.received.monotonic + settings.workoutWaitSeconds }
         for (stream, tracker) in sequences {
@@ -63,4 +53,22 @@ package struct LaneState: Sendable, Equatable, Codable {
     var earliestHeldSample: DeviceTime? {
         (sequences.values.flatMap(\.held) + awaitingWorkout).map(\.firstSample).min()
     }
+}
+
+extension DeviceState {
+    /// Moves every instant of the gateway's monotonic clock by `seconds`: that clock begins anew with its machine.
+    package mutating func shiftMonotonic(by seconds: Double) {
+        clock.shiftMonotonic(by: seconds)
+        for stream in sequences.keys { sequences[stream]?.shiftMonotonic(by: seconds) }
+        for index in awaitingWorkout.indices { awaitingWorkout[index].received.monotonic += seconds }
+        rejections.shiftMonotonic(by: seconds)
+    }
+}
+
+/// The latest message of a retained kind, kept so that it can be told again to a broker that has lost it.
+package struct RetainedValue: Sendable, Equatable, Codable {
+    /// The message's payload.
+    package var payload: [UInt8]
+    /// When the message stops being true, on the wall clock; nil for never.
+    package var validUntil: UnixTime?
 }

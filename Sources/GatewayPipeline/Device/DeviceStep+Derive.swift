@@ -1,16 +1,16 @@
 import TelemetryModel
 
-/// What a lane derives from its streams.
+/// What is derived from a device's streams.
 package struct DerivationSet: Sendable, Equatable, Codable {
-    /// Safety lane: depth state, water temperature, dive.
+    /// Depth state, water temperature, dive.
     package var submersion = SubmersionDerivation()
-    /// Safety lane: the device's connection.
+    /// The device's connection.
     package var deviceConnection = DeviceConnectionDerivation()
-    /// Motion lane: the headphones' connection.
+    /// The headphones' connection.
     package var headphoneConnection = HeadphoneConnectionDerivation()
-    /// Motion lane: the pose of the head.
+    /// The pose of the head.
     package var headPose = HeadPoseDerivation()
-    /// Bulk lane: impacts and swings.
+    /// Impacts and swings.
     package var swing = SwingDerivation()
 }
 
@@ -23,22 +23,22 @@ extension DeviceStep {
         return submersion
     }
 
-    /// Lets every derivation of the frame's lane see it.
+    /// Lets every derivation of the frame's stream see it.
     mutating func derive(_ authorized: AuthorizedFrame) {
         let frame = authorized.frame
         switch frame.body {
         case .submersion(let samples):
             deriveSubmersion(from: samples)
             noteImmersion(of: frame)
-            noteActivity(of: frame, isSteady: state.lanes[.safety]?.derivations.submersion.isSubmerged ?? false)
+            noteActivity(of: frame, isSteady: state.derivations.submersion.isSubmerged)
         case .headphoneMotion(let samples):
-            derive(.motion, stream: .headphoneMotion) { derivations, settings, events in
+            derive(stream: .headphoneMotion) { derivations, settings, events in
                 derivations.headphoneConnection.consume(.samples(samples), settings: settings.headphone, into: &events)
                 derivations.headPose.consume(.samples(samples), settings: settings.pose, into: &events)
             }
             noteActivity(of: frame, isSteady: true)
         case .headphoneConnection(let event):
-            derive(.motion, stream: .headphoneConnection) { derivations, settings, events in
+            derive(stream: .headphoneConnection) { derivations, settings, events in
                 derivations.headphoneConnection.consume(.event(event), settings: settings.headphone, into: &events)
                 derivations.headPose.consume(.connection(event), settings: settings.pose, into: &events)
             }
@@ -47,23 +47,26 @@ extension DeviceStep {
             noteActivity(of: frame, isSteady: true)
         case .batchedIMU(let batch):
             tellSampleGaps(in: batch, of: frame)
-            derive(.bulk, stream: .batchedIMU) { derivations, settings, events in
+            derive(stream: .batchedIMU) { derivations, settings, events in
                 derivations.swing.consume(batch, settings: settings.swing, into: &events)
             }
             noteActivity(of: frame, isSteady: true)
         case .status(let status):
-            state.shared.status = status
-            derive(.safety, stream: .status) { derivations, settings, events in
+            state.status = status
+            if owns(.status) {
+                derive(stream: .status) { derivations, settings, events in
                 derivations.deviceConnection.consume(
-                    .status(status.state, at: frame.header.uptime, isLastWill: false), settings: settings.device, into: &events)
+                    .status(status.state, at: frame.header.uptime, isLastWill: false), settings: settings.device,
+                        into: &events)
+                }
             }
             reconsider()
         case .workout(let change):
-            state.shared.workouts.insert(change)
-            for lane in Lane.allCases { releaseAwaitingWorkout(in: lane, arrivedBy: -.infinity) }
+            state.workouts.insert(change)
+            releaseAwaitingWorkout(arrivedBy: -.infinity)
             noteActivity(of: frame, isSteady: false)
         case .command(.resetHeadPose):
-            derive(.motion, stream: .command) { derivations, settings, events in
+            derive(stream: .command) { derivations, settings, events in
                 derivations.headPose.consume(.reset(frame.header.uptime), settings: settings.pose, into: &events)
             }
         case .command(.resetCounts): break
@@ -85,37 +88,35 @@ extension DeviceStep {
     /// Fires every timer that is due at or before `time`.
     mutating func fireTimers(until time: DeviceTime) {
         let submersion = submersionSettings
-        derive(.safety, stream: .submersion) { derivations, _, events in
+        derive(stream: .submersion) { derivations, _, events in
             derivations.submersion.fire(until: time, settings: submersion, into: &events)
         }
-        derive(.safety, stream: .status) { derivations, settings, events in
+        derive(stream: .status) { derivations, settings, events in
             derivations.deviceConnection.fire(until: time, settings: settings.device, into: &events)
         }
-        derive(.motion, stream: .headphoneMotion) { derivations, settings, events in
+        derive(stream: .headphoneMotion) { derivations, settings, events in
             derivations.headphoneConnection.fire(until: time, settings: settings.headphone, into: &events)
             derivations.headPose.fire(until: time, settings: settings.pose, into: &events)
         }
-        derive(.bulk, stream: .batchedIMU) { derivations, settings, events in
+        derive(stream: .batchedIMU) { derivations, settings, events in
             derivations.swing.fire(until: time, settings: settings.swing, into: &events)
         }
     }
 
-    /// When the earliest timer of any lane is due.
+    /// When the earliest timer is due.
     var timerDue: DeviceTime? {
         let submersion = submersionSettings
-        return state.lanes.values.flatMap { lane in
-            [
-                lane.derivations.submersion.due(settings: submersion),
-                lane.derivations.deviceConnection.due(settings: settings.device),
-                lane.derivations.headphoneConnection.due(settings: settings.headphone),
-                lane.derivations.swing.due(settings: settings.swing),
-            ].compactMap(\.self)
-        }.min()
+        return [
+            state.derivations.submersion.due(settings: submersion),
+            state.derivations.deviceConnection.due(settings: settings.device),
+            state.derivations.headphoneConnection.due(settings: settings.headphone),
+            state.derivations.swing.due(settings: settings.swing),
+        ].compactMap(\.self).min()
     }
 
     /// Decides every swing that still waits for samples.
     mutating func decideOpenSwings() {
-        derive(.bulk, stream: .batchedIMU) { derivations, settings, events in
+        derive(stream: .batchedIMU) { derivations, settings, events in
             while let due = derivations.swing.due(settings: settings.swing) {
                 derivations.swing.fire(until: due, settings: settings.swing, into: &events)
             }
@@ -124,30 +125,35 @@ extension DeviceStep {
 
     /// Takes note that a depth could not be read, at the last sample that could: what is known stays, as a fault.
     mutating func doubtDepth() {
-        guard let lane = state.lanes[.safety], lane.derivations.submersion.isSubmerged,
-            lane.decisions[.submersion]?.allowed == true, let last = lane.histories[.submersion]?.latest?.last
+        guard state.derivations.submersion.isSubmerged, state.decisions[.submersion]?.allowed == true,
+            let last = state.histories[.submersion]?.latest?.last
         else { return }
         deriveSubmersion(from: SubmersionSamples(measurements: [SubmersionMeasurement(time: last, depth: .nan)]))
     }
 
     private mutating func deriveSubmersion(from samples: SubmersionSamples) {
         let settings = submersionSettings
-        let before = state.lanes[.safety]?.derivations.submersion.counters ?? SubmersionCounters()
-        derive(.safety, stream: .submersion) { derivations, _, events in
+        let before = state.derivations.submersion.counters
+        let isConfirming = state.isDepthUnconfirmed && !(samples.measurements.isEmpty && samples.events.isEmpty)
+        if isConfirming { state.isDepthUnconfirmed = false }
+        derive(stream: .submersion) { derivations, _, events in
             derivations.submersion.consume(samples, settings: settings, into: &events)
+            guard isConfirming, !events.contains(where: \.body.isDepthState) else { return }
+            let last = samples.measurements.last?.time ?? samples.events.last?.time
+            if let last { derivations.submersion.confirm(at: last, settings: settings, into: &events) }
         }
-        let after = state.lanes[.safety]?.derivations.submersion.counters ?? before
+        let after = state.derivations.submersion.counters
         counters.depthDisagreements += after.disagreements - before.disagreements
         counters.depthFaults += after.faults - before.faults
     }
 
     /// Makes the depth state unknown, for a reason that lies outside the data.
     mutating func interruptDepth(cause: DepthCause, isPolicyChange: Bool) {
-        guard state.lanes[.safety]?.histories[.submersion] != nil else { return }
+        guard state.histories[.submersion] != nil else { return }
         let settings = submersionSettings
-        let time = state.shared.clock.estimate(at: now) ?? DeviceTime(0)
+        let time = state.clock.estimate(at: now) ?? DeviceTime(0)
         var events: [DerivedEvent] = []
-        state.lanes[.safety]?.derivations.submersion.interrupt(cause: cause, at: time, settings: settings, into: &events)
+        state.derivations.submersion.interrupt(cause: cause, at: time, settings: settings, into: &events)
         for event in events {
             if isPolicyChange {
                 publishPolicyChange(event.body, quality: event.quality)
@@ -157,45 +163,59 @@ extension DeviceStep {
         }
     }
 
-    /// Lets the derivations of `lane` step, and publishes what comes of it; a lane without state has nothing to say.
+    /// Lets the derivations step, and publishes what comes of it as derived from `stream`.
     mutating func derive(
-        _ lane: Lane, stream: StreamName,
+        stream: StreamName, entry: FrameHistory.Entry? = nil,
         _ step: (inout DerivationSet, PipelineSettings, inout [DerivedEvent]) -> Void
     ) {
-        guard state.lanes[lane] != nil else { return }
         var events: [DerivedEvent] = []
-        step(&state.lanes[lane, default: LaneState()].derivations, settings, &events)
-        for event in events { publish(event, stream: stream) }
+        step(&state.derivations, settings, &events)
+        for event in events { publish(event, stream: stream, entry: entry) }
     }
 
     /// Remembers the frame in which the device went into the water: a dive is told long after that frame is forgotten.
     private mutating func noteImmersion(of frame: NormalizedFrame) {
-        guard let lane = state.lanes[.safety] else { return }
-        if !lane.derivations.submersion.isUnderWay {
-            state.lanes[.safety]?.immersedSince = nil
-        } else if lane.immersedSince == nil {
-            state.lanes[.safety]?.immersedSince = frame.header.sequence
+        if !state.derivations.submersion.isUnderWay {
+            state.immersedSince = nil
+        } else if state.immersedSince == nil {
+            state.immersedSince = frame.header.sequence
         }
     }
 
     private mutating func noteActivity(of frame: NormalizedFrame, isSteady: Bool) {
-        if state.lanes[.safety] == nil { state.lanes[.safety] = LaneState() }
-        derive(.safety, stream: frame.stream) { derivations, settings, events in
+        let activity = DeviceActivity(frame, of: device, isSteady: isSteady)
+        if owns(.status) { judgeConnection(by: activity) } else if owns(frame.stream) { activities.append(activity) }
+    }
+
+    /// Takes note of what another pipeline has heard of the device; of its boot only as long as nobody here knows better.
+    mutating func hear(_ activity: DeviceActivity) {
+        if state.sequences.isEmpty {
+            if state.boots.standing(of: activity.header.boot, isFromBefore: false) == .new { enterBoot(activity.header) }
+            state.clock.observe(activity.header, at: now)
+        }
+        guard activity.header.boot == state.boots.current else { return }
+        // What comes from a queue tells of the past: it must not lift a silence that goes on.
+        if let estimate = state.clock.estimate(at: now), estimate - activity.header.uptime > settings.device.limit { return }
+        judgeConnection(by: activity, entry: activity.entry)
+    }
+
+    /// Lets the device's connection see that the device was active.
+    private mutating func judgeConnection(by activity: DeviceActivity, entry: FrameHistory.Entry? = nil) {
+        derive(stream: activity.stream, entry: entry) { derivations, settings, events in
             derivations.deviceConnection.consume(
-                .activity(from: frame.start, to: frame.header.uptime, nominalRate: isSteady), settings: settings.device,
-                into: &events)
+                .activity(from: activity.entry.first, to: activity.header.uptime, nominalRate: activity.isSteady),
+                settings: settings.device, into: &events)
         }
     }
 
     private mutating func tellSampleGaps(in batch: BatchedIMU, of frame: NormalizedFrame) {
-        let lane = Lane(for: .batchedIMU)
         let halves: [Gap?] = [
             batch.accelerometer.flatMap {
-                state.lanes[lane]?.accelerometerGaps
+                state.accelerometerGaps
                     .consume($0.timestamp, hertz: settings.accelerometerHertz, stream: .batchedIMU)
             },
             batch.deviceMotion.flatMap {
-                state.lanes[lane]?.deviceMotionGaps
+                state.deviceMotionGaps
                     .consume($0.timestamp, hertz: settings.deviceMotionHertz, stream: .batchedIMU)
             },
         ]

@@ -4,6 +4,7 @@ import TelemetryModel
 extension DeviceStep {
     /// Takes one message of the device that came on the topic of `streamName`.
     mutating func take(_ message: InboundMessage, streamName: Substring) {
+        ownsMessage = StreamName(rawValue: String(streamName)).map(owns) ?? true
         do throws(Rejection) {
             try takeUnlessRejected(message, streamName: streamName)
         } catch {
@@ -17,12 +18,12 @@ extension DeviceStep {
     /// A rejected frame came, so the frames after it need not wait for it: its place is taken by nothing.
     private mutating func giveUpPlace(of message: InboundMessage, stream: StreamName) {
         guard let header = decoder.header(stream: stream, payload: message.payload, limits: settings.decode),
-            let sequence = header.sequence, header.boot == state.shared.boots.current
+            let sequence = header.sequence, header.boot == state.boots.current
         else { return }
         let nothing = HeldFrame(
             message: message, stream: stream, header: header, firstSample: header.uptime, received: now)
         var steps: [SequenceTracker.Step] = []
-        _ = state.lanes[Lane(for: stream)]?.sequences[stream]?
+        _ = state.sequences[stream]?
             .accept(nothing, sequence: sequence, maximumHeld: settings.reorderFrames, into: &steps)
         run(steps)
     }
@@ -32,7 +33,7 @@ extension DeviceStep {
             throw Rejection(.unknownStream, "no stream has that name")
         }
         if message.retain, !stream.isRetained {
-            counters.retainedIgnored += 1
+            count(\.retainedIgnored)
             return
         }
         if message.payload.isEmpty {
@@ -43,10 +44,10 @@ extension DeviceStep {
             stream: stream, payload: message.payload, contentType: message.contentType, limits: settings.decode)
         try checkAge(of: decoded, stream: stream)
         if decoded.isLastWill { return takeLastWill(decoded) }
-        let isFromBefore = message.retain && !state.shared.clock.startedBefore(decoded.header)
-        switch state.shared.boots.standing(of: decoded.header.boot, isFromBefore: isFromBefore) {
+        let isFromBefore = message.retain && !state.clock.startedBefore(decoded.header)
+        switch state.boots.standing(of: decoded.header.boot, isFromBefore: isFromBefore) {
         case .earlier:
-            counters.late += 1
+            count(\.late)
             return
         case .new: enterBoot(decoded.header)
         case .current: break
@@ -67,68 +68,71 @@ extension DeviceStep {
     }
 
     private mutating func takeLastWill(_ frame: DecodedFrame) {
-        guard frame.header.boot == state.shared.boots.current else {
-            counters.late += 1
+        guard frame.header.boot == state.boots.current else {
+            count(\.late)
             return
         }
-        for lane in Lane.allCases { releaseHeld(in: lane) }
-        state.shared.status?.state = .offline
-        let time = state.shared.clock.estimate(at: now) ?? DeviceTime(0)
-        derive(.safety, stream: .status) { derivations, settings, events in
+        releaseHeld()
+        state.status?.state = .offline
+        guard owns(.status) else { return }
+        let time = state.clock.estimate(at: now) ?? DeviceTime(0)
+        derive(stream: .status) { derivations, settings, events in
             derivations.deviceConnection.consume(
                 .status(.offline, at: time, isLastWill: true), settings: settings.device, into: &events)
         }
-        counters.processed += 1
+        count(\.processed)
     }
 
     /// Leaves the boot before, if there was one: what waits is processed, what was known under water is known no more.
-    private mutating func enterBoot(_ header: FrameHeader) {
-        let isReboot = state.shared.boots.current != nil
+    mutating func enterBoot(_ header: FrameHeader) {
+        let isReboot = state.boots.current != nil
         if isReboot {
             tick()
             drain()
             interruptDepth(cause: .restart, isPolicyChange: false)
         }
-        state.shared.boots.enter(header.boot)
-        state.shared.clock = DeviceClock()
-        state.shared.workouts = WorkoutHistory()
-        guard isReboot else { return }
-        for lane in Lane.allCases {
-            guard let old = state.lanes[lane] else { continue }
-            var fresh = LaneState()
-            fresh.decisions = old.decisions
-            fresh.derivations.deviceConnection = DeviceConnectionDerivation(rebooting: old.derivations.deviceConnection)
-            state.lanes[lane] = fresh
+        state.boots.enter(header.boot)
+        guard isReboot else {
+            state.clock = DeviceClock()
+            state.workouts = WorkoutHistory()
+            return
         }
+        var fresh = DeviceState()
+        fresh.boots = state.boots
+        fresh.status = state.status
+        fresh.decisions = state.decisions
+        fresh.retained = state.retained
+        fresh.rejections = state.rejections
+        fresh.derivations.deviceConnection = DeviceConnectionDerivation(rebooting: state.derivations.deviceConnection)
+        state = fresh
     }
 
     private mutating func order(
         _ message: InboundMessage, _ decoded: DecodedFrame, stream: StreamName
     ) throws(Rejection) {
-        let lane = Lane(for: stream)
         let normalized = try normalize(decoded, stream: stream, received: now)
         let frame = HeldFrame(
             message: message, stream: stream, header: decoded.header, firstSample: normalized.start, received: now)
         guard let sequence = decoded.header.sequence else {
-            state.shared.clock.observe(decoded.header, at: now)
+            state.clock.observe(decoded.header, at: now)
             return process(normalized, held: frame)
         }
         var steps: [SequenceTracker.Step] = []
-        var tracker = state.lanes[lane]?.sequences[stream] ?? SequenceTracker()
+        var tracker = state.sequences[stream] ?? SequenceTracker()
         let acceptance =
             message.retain || (tracker.isUnseen && wasSeenBefore(normalized))
             ? tracker.acceptAtOnce(frame, sequence: sequence, into: &steps)
             : tracker.accept(frame, sequence: sequence, maximumHeld: settings.reorderFrames, into: &steps)
-        state.lanes[lane, default: LaneState()].sequences[stream] = tracker
+        state.sequences[stream] = tracker
         switch acceptance {
         case .repeated:
-            counters.repeated += 1
+            count(\.repeated)
             return
-        case .held: counters.held += 1
+        case .held: count(\.held)
         case .taken: break
         }
         fireOverdueTimers(beforeHearing: normalized)
-        state.shared.clock.observe(decoded.header, at: now)
+        state.clock.observe(decoded.header, at: now)
         run(steps, fresh: normalized)
     }
 
@@ -142,26 +146,26 @@ extension DeviceStep {
     /// A stream that goes on after a restart is heard again within this time; one that is heard later has begun anew.
     private static let resumptionSeconds = 60.0
 
-    /// Ends the waits of `lane` that are over.
-    mutating func expireWaits(in lane: Lane) {
-        guard let deadline = state.lanes[lane]?.deadline(settings: settings), deadline <= now.monotonic else { return }
+    /// Ends the waits that are over.
+    mutating func expireWaits() {
+        guard let deadline = state.deadline(settings: settings), deadline <= now.monotonic else { return }
         for stream in StreamName.allCases {
             var steps: [SequenceTracker.Step] = []
-            state.lanes[lane]?.sequences[stream]?
+            state.sequences[stream]?
                 .expire(at: now.monotonic, waitSeconds: settings.reorderSeconds(for: stream), into: &steps)
             run(steps)
         }
-        releaseAwaitingWorkout(in: lane, arrivedBy: now.monotonic - settings.workoutWaitSeconds)
+        releaseAwaitingWorkout(arrivedBy: now.monotonic - settings.workoutWaitSeconds)
     }
 
-    /// Processes everything that waits in `lane`.
-    mutating func releaseHeld(in lane: Lane) {
+    /// Processes everything that waits.
+    mutating func releaseHeld() {
         for stream in StreamName.allCases {
             var steps: [SequenceTracker.Step] = []
-            state.lanes[lane]?.sequences[stream]?.releaseAll(into: &steps)
+            state.sequences[stream]?.releaseAll(into: &steps)
             run(steps)
         }
-        releaseAwaitingWorkout(in: lane, arrivedBy: .infinity)
+        releaseAwaitingWorkout(arrivedBy: .infinity)
     }
 
     /// Runs steps in order. A frame that waited is decoded again: it was kept as it came.
@@ -194,7 +198,7 @@ extension DeviceStep {
     private func normalize(
         _ frame: DecodedFrame, stream: StreamName, received: GatewayTime
     ) throws(Rejection) -> NormalizedFrame {
-        var clock = state.shared.clock
+        var clock = state.clock
         clock.observe(frame.header, at: received)
         return try NormalizedFrame(
             frame, stream: stream, clock: clock, futureSkewSeconds: settings.futureSkewSeconds, received: received)
@@ -202,11 +206,11 @@ extension DeviceStep {
 
     private mutating func tellMissing(_ first: UInt64, _ count: UInt64, before frame: NormalizedFrame) {
         let missing = Int(clamping: count)
+        guard owns(frame.stream) else { return }
         counters.missingFrames += missing
-        let lane = Lane(for: frame.stream)
-        state.lanes[lane]?.accelerometerGaps.skipJoin()
-        state.lanes[lane]?.deviceMotionGaps.skipJoin()
-        let previous = state.lanes[lane]?.histories[frame.stream]?.latest
+        state.accelerometerGaps.skipJoin()
+        state.deviceMotionGaps.skipJoin()
+        let previous = state.histories[frame.stream]?.latest
         guard let sequence = frame.header.sequence else { return }
         let gap = Gap(
             stream: frame.stream, unit: .frames, expected: missing, received: 0, from: previous?.last ?? frame.start,

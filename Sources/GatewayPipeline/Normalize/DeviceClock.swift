@@ -36,6 +36,9 @@ package struct DeviceClock: Sendable, Equatable, Codable {
         return smallestOffset ?? 0
     }
 
+    /// Moves every instant of the gateway's monotonic clock by `seconds`.
+    mutating func shiftMonotonic(by seconds: Double) { arrival += seconds }
+
     /// The device's time at `now`: its last uptime and the gateway's time since that frame arrived; nil before the first.
     package func estimate(at now: GatewayTime) -> DeviceTime? {
         uptime.map { $0 + max(0, now.monotonic - arrival) }

@@ -81,6 +81,14 @@ package struct SequenceTracker: Sendable, Equatable, Codable {
         while !held.isEmpty { giveUpLowestGap(into: &steps) }
     }
 
+    /// Moves every instant of the gateway's monotonic clock by `seconds`.
+    mutating func shiftMonotonic(by seconds: Double) {
+        for index in held.indices { held[index].received.monotonic += seconds }
+    }
+
+    /// Everything before it was processed or given up; nil before the first frame.
+    package var committed: UInt64? { next.flatMap { $0 > 0 ? $0 - 1 : nil } }
+
     private mutating func giveUpLowestGap(into steps: inout [Step]) {
         guard let lowest = held.first?.header.sequence, let expected = next else { return }
         if lowest > expected { steps.append(.missing(first: expected, count: lowest - expected)) }

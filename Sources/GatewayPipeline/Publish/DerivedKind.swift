@@ -16,6 +16,9 @@ extension DerivedBody {
         }
     }
 
+    /// Whether it is a `depth-state`.
+    var isDepthState: Bool { if case .depthState = self { true } else { false } }
+
     /// Whether the broker keeps the latest message for those who subscribe later.
     package var isRetained: Bool {
         switch self {

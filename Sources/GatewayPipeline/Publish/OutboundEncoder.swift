@@ -22,6 +22,15 @@ package struct OutboundEncoder: Sendable {
         OutboundMessage(topic: topic(kind, of: device), payload: [], retain: true)
     }
 
+    /// The message that tells `value` again; nil when its time is over.
+    func restoring(_ kind: String, _ value: RetainedValue, of device: DeviceID, at now: UnixTime) -> OutboundMessage? {
+        let left = value.validUntil.map { $0 - now }
+        if let left, left <= 0 { return nil }
+        return OutboundMessage(
+            topic: topic(kind, of: device), payload: value.payload, retain: true,
+            expirySeconds: left.flatMap { UInt32(exactly: min($0, 4e9).rounded(.up)) })
+    }
+
     /// The message for `derived`.
     package func encode(_ derived: DerivedMessage) -> OutboundMessage {
         let event = derived.event

@@ -12,6 +12,11 @@ package struct RejectionLimiter: Sendable, Equatable, Codable {
     /// Nothing rejected yet.
     package init() {}
 
+    /// Moves every instant of the gateway's monotonic clock by `seconds`.
+    mutating func shiftMonotonic(by seconds: Double) {
+        for reason in entries.keys { entries[reason]?.published += seconds }
+    }
+
     /// Counts one rejection at `monotonic` seconds; returns how many there were since the last one published, this one
     /// included, or nil when this one is not to be published.
     package mutating func admit(_ reason: RejectionReason, at monotonic: Double, perSecond: Double) -> Int? {

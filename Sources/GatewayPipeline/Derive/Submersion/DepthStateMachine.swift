@@ -60,6 +60,17 @@ package struct DepthStateMachine: Codable, Sendable, Equatable {
         publish(.unknown, .stale, cause: cause, at: time, settings: settings, into: &events)
     }
 
+    /// Tells the state once more, known only as `unknown` outside since a restart; nothing when it is unknown indeed.
+    package mutating func confirm(at time: DeviceTime, settings: SubmersionSettings, into events: inout [DerivedEvent]) {
+        guard state != .unknown, let quality else { return }
+        toldAt = time
+        let change = DepthStateChange(
+            state: state, previous: .unknown, cause: .restart, maximumDepth: settings.maximumDepth,
+            surfacePressure: surfacePressure)
+        events.append(
+            DerivedEvent(time: time, quality: quality, validUntil: due(settings: settings), body: .depthState(change)))
+    }
+
     /// Publishes a state, unless neither it nor its quality is new and the last telling is fresh enough.
     mutating func publish(
         _ next: DepthState, _ nextQuality: Quality, cause: DepthCause, depth: Double? = nil, at time: DeviceTime,

@@ -65,6 +65,11 @@ package struct SubmersionDerivation: Derivation {
         depth.interrupt(cause: cause, at: time, settings: settings, into: &events)
     }
 
+    /// Tells the depth state once more: a restart had made it unknown to everybody else.
+    package mutating func confirm(at time: DeviceTime, settings: SubmersionSettings, into events: inout [DerivedEvent]) {
+        depth.confirm(at: time, settings: settings, into: &events)
+    }
+
     private mutating func take(
         _ entry: SubmersionEntry, ladder: DepthLadder, settings: SubmersionSettings, into events: inout [DerivedEvent]
     ) {

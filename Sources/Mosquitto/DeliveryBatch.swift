@@ -3,15 +3,16 @@ import Synchronization
 /// Messages that were read and not yet acknowledged.
 ///
 /// While a batch is open its client reads and writes nothing. Settle it exactly once, from any thread; later calls do nothing,
-/// and a batch dropped unsettled is released.
+/// and a batch dropped unsettled is released. Batches that are held are settled with the one after them.
 package final class DeliveryBatch: Sendable {
     /// What becomes of the acknowledgements.
-    enum Settlement: Sendable {
+    enum Settlement: Sendable, Equatable {
         case commit
+        case hold(until: ContinuousClock.Instant)
         case release
     }
 
-    /// The messages in the order of their arrival, never empty.
+    /// The messages in the order of their arrival; empty when the time of those that are held is over.
     package let messages: [MQTTMessage]
 
     private let isSettled = Atomic(false)
@@ -24,10 +25,14 @@ package final class DeliveryBatch: Sendable {
 
     deinit { settle(.release) }
 
-    /// Lets the acknowledgements leave. Call it once what was derived is safe.
+    /// Lets the acknowledgements leave, those of held batches included. Call it once what was derived is safe.
     package func commit() { settle(.commit) }
 
-    /// Drops the connection unacknowledged, so that the broker delivers the messages again after the back-off.
+    /// Goes on reading and keeps the acknowledgements back. Another batch, if need be an empty one, is handed over at `deadline` at
+    /// the latest; committing it commits all that were held.
+    package func hold(until deadline: ContinuousClock.Instant) { settle(.hold(until: deadline)) }
+
+    /// Drops the connection unacknowledged, with all that were held, so that the broker delivers the messages again after the back-off.
     package func release() { settle(.release) }
 
     private func settle(_ settlement: Settlement) {

@@ -57,17 +57,17 @@ package final class MosquittoClient: Sendable {
         await shared.mailbox.next()
     }
 
-    /// Adds messages to the end of the outbox and returns the ticket of the last.
+    /// Adds messages to the end of the outbox of their priority and returns the ticket of the last.
     ///
     /// The outbox has no bound of its own: the caller bounds it by awaiting `settled`. Messages stay in it, over reconnections,
     /// until the broker has accepted them; one the broker refuses holds up all that follow. What has no receipt when a connection
     /// ends is published again under a new packet identifier, so every quality of service above 0 means at least once.
     @discardableResult
-    package func enqueue(_ messages: [MQTTMessage]) -> PublishTicket {
-        shared.outbox.append(messages)
+    package func enqueue(_ messages: [MQTTMessage], priority: PublishPriority = .normal) -> PublishTicket {
+        shared.outbox.append(messages, priority: priority)
     }
 
-    /// Waits until the broker has accepted every message up to `ticket`: PUBACK or PUBCOMP with success, or written for QoS 0.
+    /// Waits until the broker has accepted every message of its priority up to `ticket`: PUBACK or PUBCOMP with success, or written for QoS 0.
     ///
     /// Throws `CancellationError` when the calling task is cancelled, `MosquittoError` when the client stops first.
     package func settled(_ ticket: PublishTicket) async throws {

@@ -18,7 +18,8 @@ extension MosquittoLoop {
     /// Hands over what was read and carries out the settlement; in between the connection is not touched.
     func handOver(from connection: MosquittoConnection) {
         let messages = connection.events.messages
-        guard !messages.isEmpty else { return }
+        let isHeldOver = heldUntil.map { $0 <= .now } ?? false
+        guard !messages.isEmpty || isHeldOver else { return }
         connection.events.messages = []
         // Of a connection that has ended the broker delivers them again.
         guard self.connection === connection else { return }
@@ -32,9 +33,12 @@ extension MosquittoLoop {
         lifecycle.wasHeld(for: opened.duration(to: .now))
         switch settlement {
         case .commit:
+            heldUntil = nil
             shared.count { $0.batchesCommitted += 1 }
             connection.write()
             attend(to: connection)
+        case .hold(let deadline):
+            heldUntil = min(heldUntil ?? deadline, deadline)
         case .release:
             shared.count { $0.batchesReleased += 1 }
             handle(.ended(.batchReleased))

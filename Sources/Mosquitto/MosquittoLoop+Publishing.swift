@@ -5,18 +5,21 @@ extension MosquittoLoop {
     /// Publishes from the outbox as far as the window allows, and writes.
     func publish() {
         guard lifecycle.isReady, let connection else { return }
-        while let (sequence, message) = nextMessage() {
+        while let (place, message) = nextMessage() {
             do throws(MosquittoError) {
                 let packetID = try connection.publish(message)
-                shared.outbox.withOutbox { $0.published(sequence, as: packetID) }
+                shared.outbox.withOutboxes { $0[place.priority].published(place.sequence, as: packetID) }
             } catch {
                 // Without a connection this is no verdict on the message.
                 guard error.code != Int32(MOSQ_ERR_NO_CONN.rawValue) else { break }
-                report(shared.outbox.withOutbox { $0.refused(sequence: sequence, error, retryAt: retryTime) })
+                report(
+                    shared.outbox.withOutboxes {
+                        $0[place.priority].refused(sequence: place.sequence, error, retryAt: retryTime)
+                    })
                 break
             }
         }
-        guard connection.wantsWrite else { return }
+        guard mayWrite(connection) else { return }
         connection.write()
         attend(to: connection)
     }
@@ -26,7 +29,7 @@ extension MosquittoLoop {
         let receipts = connection.events.receipts
         guard !receipts.isEmpty else { return }
         connection.events.receipts = []
-        let refusals = shared.outbox.withOutbox { outbox in
+        let refusals = shared.outbox.withOutboxes { outbox in
             receipts.compactMap { packetID, code -> Outbox.Refusal? in
                 guard code < 0x80 else { return outbox.refused(packetID, .reasonCode(code), retryAt: retryTime) }
                 outbox.accepted(packetID)
@@ -36,8 +39,8 @@ extension MosquittoLoop {
         for refusal in refusals { report(refusal) }
     }
 
-    private func nextMessage() -> (sequence: UInt64, message: MQTTMessage)? {
-        shared.outbox.withOutbox { $0.next(at: .now, window: configuration.publishWindow) }
+    private func nextMessage() -> (place: Outboxes.Place, message: MQTTMessage)? {
+        shared.outbox.withOutboxes { $0.next(at: .now, window: configuration.publishWindow) }
     }
 
     private func retryTime(afterAttempts attempts: Int) -> ContinuousClock.Instant {

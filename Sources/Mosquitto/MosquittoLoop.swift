@@ -12,6 +12,8 @@ final class MosquittoLoop {
     var connection: MosquittoConnection?
     private var subscriptionsDue: [Int32: MosquittoConfiguration.Subscription] = [:]
     private var isReadingStopped = false
+    /// When the batches that are held are handed back; nil while none is.
+    var heldUntil: ContinuousClock.Instant?
     private var keepAliveDue = ContinuousClock.now
     private var ending: ConnectionLifecycle.Ending?
 
@@ -57,7 +59,8 @@ final class MosquittoLoop {
             handle(.stopRequested(deadline: .now + .seconds(configuration.drainTimeoutSeconds)))
         }
         guard requests.stop || requests.stopReading else { return }
-        if !isReadingStopped, !shared.mailbox.isOpen {
+        if heldUntil != nil, !shared.mailbox.isOpen { heldUntil = .now }
+        if !isReadingStopped, !shared.mailbox.isOpen, heldUntil == nil {
             isReadingStopped = true
             shared.mailbox.close()
             handle(.readingStopped)
@@ -66,7 +69,7 @@ final class MosquittoLoop {
     }
 
     private var isDrained: Bool {
-        guard !shared.mailbox.isOpen, connection?.wantsWrite != true else { return false }
+        guard !shared.mailbox.isOpen, heldUntil == nil, connection?.wantsWrite != true else { return false }
         // Receipts cannot be read without reading messages, so with subscriptions there is nothing to wait for.
         return !configuration.subscriptions.isEmpty || shared.outbox.isEmpty
     }
@@ -85,7 +88,7 @@ final class MosquittoLoop {
         let readiness = shared.wakeUp.wait(
             socket: connection.socket,
             forReading: mayRead(connection),
-            forWriting: connection.wantsWrite && !paces,
+            forWriting: mayWrite(connection) && !paces,
             milliseconds: paces ? 20 : milliseconds()
         )
         if isHandshaking, readiness.isReadable || readiness.isWritable { connection.checkHandshake() }
@@ -95,15 +98,19 @@ final class MosquittoLoop {
         if paces, connection.endReason == nil, connection.wantsWrite { connection.write() }
     }
 
+    /// Whatever is written would take the acknowledgements of held batches with it.
+    func mayWrite(_ connection: MosquittoConnection) -> Bool { connection.wantsWrite && heldUntil == nil }
+
     /// Messages are read only behind fully written acknowledgements: those of the next batch would leave with the rest.
     private func mayRead(_ connection: MosquittoConnection) -> Bool {
         guard lifecycle.isReady, !configuration.subscriptions.isEmpty else { return true }
-        return !isReadingStopped && !connection.wantsWrite
+        return !isReadingStopped && (heldUntil != nil || !connection.wantsWrite)
     }
 
     private func milliseconds() -> Int32 {
         let deadlines = [
             lifecycle.nextDeadline,
+            heldUntil,
             lifecycle.isReady ? shared.outbox.retryAt : nil,
             connection == nil ? nil : keepAliveDue,
         ]
@@ -187,8 +194,9 @@ final class MosquittoLoop {
     private func close() {
         connection?.abandon()
         connection = nil
+        heldUntil = nil
         subscriptionsDue = [:]
-        shared.outbox.withOutbox { $0.connectionLost() }
+        shared.outbox.withOutboxes { $0.connectionLost() }
     }
 
     private func announce(_ state: ConnectionState) {

@@ -67,12 +67,17 @@ struct Outbox {
         sequences[packetID] = sequence
     }
 
-    /// The broker has accepted what left under this packet identifier.
-    mutating func accepted(_ packetID: Int32) {
-        guard let sequence = sequences.removeValue(forKey: packetID) else { return }
+    /// Whether a message of this outbox left under this packet identifier and awaits its receipt.
+    func holds(_ packetID: Int32) -> Bool { sequences[packetID] != nil }
+
+    /// The broker has accepted what left under this packet identifier; false when that was no message of this outbox.
+    @discardableResult
+    mutating func accepted(_ packetID: Int32) -> Bool {
+        guard let sequence = sequences.removeValue(forKey: packetID) else { return false }
         entries[index(of: sequence)].progress = .accepted
         if refusal?.sequence == sequence { refusal = nil }
         dropAccepted()
+        return true
     }
 
     /// The broker has refused what left under this packet identifier; see `refused(sequence:)`.

@@ -1,17 +1,19 @@
 import Synchronization
 
-/// The outbox behind a lock, with everyone who waits for a ticket.
+/// The outboxes behind a lock, with everyone who waits for a ticket.
 final class PublishQueue: Sendable {
     private struct Waiter {
-        var sequence: UInt64
+        var ticket: PublishTicket
         var continuation: CheckedContinuation<Void, any Error>
     }
 
     private struct Contents {
-        var outbox = Outbox()
+        var outboxes = Outboxes()
         var waiters: [Int: Waiter] = [:]
         var nextID = 0
         var isClosed = false
+
+        func isSettled(_ ticket: PublishTicket) -> Bool { outboxes[ticket.priority].acceptedThrough >= ticket.sequence }
     }
 
     private let contents = Mutex(Contents())
@@ -25,10 +27,10 @@ final class PublishQueue: Sendable {
 
     // MARK: The callers' side
 
-    func append(_ messages: [MQTTMessage]) -> PublishTicket {
+    func append(_ messages: [MQTTMessage], priority: PublishPriority) -> PublishTicket {
         let ticket = contents.withLock { contents in
-            contents.outbox.append(messages)
-            return PublishTicket(sequence: contents.outbox.lastSequence)
+            contents.outboxes[priority].append(messages)
+            return PublishTicket(priority: priority, sequence: contents.outboxes[priority].lastSequence)
         }
         wakeUp.signal()
         return ticket
@@ -41,7 +43,7 @@ final class PublishQueue: Sendable {
         }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                register(Waiter(sequence: ticket.sequence, continuation: continuation), id: id)
+                register(Waiter(ticket: ticket, continuation: continuation), id: id)
             }
         } onCancel: {
             let waiter = contents.withLock { contents in contents.waiters.removeValue(forKey: id) }
@@ -51,7 +53,7 @@ final class PublishQueue: Sendable {
 
     private func register(_ waiter: Waiter, id: Int) {
         let answer = contents.withLock { contents -> Result<Void, any Error>? in
-            if contents.outbox.acceptedThrough >= waiter.sequence { return .success(()) }
+            if contents.isSettled(waiter.ticket) { return .success(()) }
             // Cancellation is looked at under the lock that onCancel takes: one of the two sees the other.
             if Task.isCancelled { return .failure(CancellationError()) }
             if contents.isClosed { return .failure(Self.stopped) }
@@ -63,29 +65,27 @@ final class PublishQueue: Sendable {
 
     func describe(in statistics: inout MosquittoStatistics) {
         contents.withLock { contents in
-            statistics.messagesAccepted = contents.outbox.acceptedThrough
-            statistics.outboxCount = contents.outbox.count
-            statistics.refusal = contents.outbox.refusal?.error
+            statistics.messagesAccepted = PublishPriority.allCases.reduce(0) { $0 + contents.outboxes[$1].acceptedThrough }
+            statistics.outboxCount = contents.outboxes.count
+            statistics.refusal = contents.outboxes.refusal?.error
         }
     }
 
     // MARK: The thread's side
 
-    var isEmpty: Bool { contents.withLock { $0.outbox.count == 0 } }
+    var isEmpty: Bool { contents.withLock { $0.outboxes.count == 0 } }
 
     /// When a refused message is due; nil while nothing is refused or it is on its way.
-    var retryAt: ContinuousClock.Instant? { contents.withLock { $0.outbox.retryAt } }
+    var retryAt: ContinuousClock.Instant? { contents.withLock { $0.outboxes.retryAt } }
 
-    /// Runs `body` with the outbox, then resumes those whose messages have all been accepted.
-    func withOutbox<Answer: Sendable>(_ body: (inout Outbox) -> Answer) -> Answer {
+    /// Runs `body` with the outboxes, then resumes those whose messages have all been accepted.
+    func withOutboxes<Answer: Sendable>(_ body: (inout Outboxes) -> Answer) -> Answer {
         let (answer, done) = contents.withLock { contents -> (Answer, [Waiter]) in
-            let before = contents.outbox.acceptedThrough
-            let answer = body(&contents.outbox)
-            let through = contents.outbox.acceptedThrough
-            guard through != before, !contents.waiters.isEmpty else { return (answer, []) }
-            let done = contents.waiters.filter { $0.value.sequence <= through }
+            let answer = body(&contents.outboxes)
+            guard !contents.waiters.isEmpty else { return (answer, []) }
+            let done = contents.waiters.filter { contents.isSettled($0.value.ticket) }
             for id in done.keys { contents.waiters.removeValue(forKey: id) }
-            return (answer, done.values.sorted { $0.sequence < $1.sequence })
+            return (answer, done.values.sorted { $0.ticket.sequence < $1.ticket.sequence })
         }
         for waiter in done { waiter.continuation.resume() }
         return answer

@@ -1,8 +1,14 @@
-/// A place in a client's publishing order; settled when every message up to it is.
-package struct PublishTicket: Sendable, Hashable, Comparable {
-    /// The number of messages enqueued on the client up to and including this place.
-    package let sequence: UInt64
+/// How long a message may wait for others: a client publishes each class in its order, the urgent one first.
+package enum PublishPriority: Sendable, Hashable, CaseIterable {
+    /// Waits for nothing but urgent messages.
+    case urgent
+    /// Waits while an urgent message can be published.
+    case normal
+}
 
-    /// Orders by place.
-    package static func < (lhs: PublishTicket, rhs: PublishTicket) -> Bool { lhs.sequence < rhs.sequence }
+/// A place in a client's publishing order; settled when every message of its priority up to it is.
+package struct PublishTicket: Sendable, Hashable {
+    let priority: PublishPriority
+    /// The number of messages of that priority enqueued on the client up to and including this place.
+    package let sequence: UInt64
 }

@@ -51,6 +51,70 @@ struct AcknowledgementTests {
         }
     }
 
+    @Test("While batches are held more is read and nothing written, and one commit acknowledges them all")
+    func heldBatchesAreCommittedTogether() async throws {
+        let broker = try ScriptedBroker()
+        try await withClient(configuration(broker.port)) { client in
+            let connection = try await connect(broker)
+            for number: UInt16 in 1...3 {
+                try await connection.send(.publish("in/a", "\(number)", identifier: number))
+                let batch = try #require(await client.nextBatch())
+                #expect(batch.messages.map(\.text) == ["\(number)"])
+                batch.hold(until: .now + .seconds(60))
+            }
+            #expect(try await connection.isSilent(forMilliseconds: 100))
+            try await connection.send(.publish("in/a", "4", identifier: 4))
+            try #require(await client.nextBatch()).commit()
+            for identifier: UInt16 in 1...4 {
+                #expect(try await connection.expect(.publishAcknowledgement).identifier == identifier)
+            }
+        }
+    }
+
+    @Test("When the time of held batches is over an empty one comes, with which they can be committed")
+    func heldBatchesComeBack() async throws {
+        let broker = try ScriptedBroker()
+        try await withClient(configuration(broker.port)) { client in
+            let connection = try await connect(broker)
+            try await connection.send(.publish("in/a", "1", identifier: 1))
+            try #require(await client.nextBatch()).hold(until: .now + .milliseconds(50))
+            let empty = try #require(await client.nextBatch())
+            #expect(empty.messages.isEmpty)
+            #expect(try await connection.isSilent(forMilliseconds: 50))
+            empty.commit()
+            try await connection.expect(.publishAcknowledgement)
+        }
+    }
+
+    @Test("Releasing a batch gives back those that were held before it")
+    func releaseGivesBackHeldBatches() async throws {
+        let broker = try ScriptedBroker()
+        try await withClient(configuration(broker.port)) { client in
+            let connection = try await connect(broker)
+            try await connection.send(.publish("in/a", "1", identifier: 1))
+            try #require(await client.nextBatch()).hold(until: .now + .seconds(60))
+            try await connection.send(.publish("in/a", "2", identifier: 2))
+            try #require(await client.nextBatch()).release()
+            #expect(try await connection.receive() == nil)
+        }
+    }
+
+    @Test("A stop hands held batches back before reading ends")
+    func stopHandsHeldBatchesBack() async throws {
+        let broker = try ScriptedBroker()
+        try await withClient(configuration(broker.port)) { client in
+            let connection = try await connect(broker)
+            try await connection.send(.publish("in/a", "1", identifier: 1))
+            try #require(await client.nextBatch()).hold(until: .now + .seconds(60))
+            await client.stopReading()
+            let last = try #require(await client.nextBatch())
+            #expect(last.messages.isEmpty)
+            last.commit()
+            try await connection.expect(.publishAcknowledgement)
+            #expect(await client.nextBatch() == nil)
+        }
+    }
+
     @Test("A batch dropped unsettled is released, and settling twice counts once")
     func settlementHappensOnce() async throws {
         let broker = try ScriptedBroker()

@@ -102,3 +102,39 @@ struct OutboxTests {
         #expect(outbox.lastSequence == 5_001)
     }
 }
+
+@Suite("Two outboxes as one")
+struct OutboxesTests {
+    private let now = ContinuousClock.now
+
+    private func publish(_ outboxes: inout Outboxes, window: Int) -> [String] {
+        var order: [String] = []
+        while let next = outboxes.next(at: now, window: window) {
+            outboxes[next.place.priority].published(next.place.sequence, as: Int32(100 * order.count) + Int32(next.place.sequence))
+            order.append(next.message.topic)
+        }
+        return order
+    }
+
+    @Test("An urgent message goes before normal ones that were there first, even when they fill their part of the window")
+    func urgentFirst() {
+        var outboxes = Outboxes()
+        outboxes[.normal].append((0..<8).map { MQTTMessage("normal", "\($0)") })
+        #expect(publish(&outboxes, window: 4) == ["normal", "normal", "normal"])
+        outboxes[.urgent].append([MQTTMessage("urgent", "1"), MQTTMessage("urgent", "2")])
+        #expect(publish(&outboxes, window: 4) == ["urgent"])
+    }
+
+    @Test("A receipt settles the message that left under its identifier, whichever outbox it came from")
+    func receipts() {
+        var outboxes = Outboxes()
+        outboxes[.normal].append([MQTTMessage("normal", "1")])
+        outboxes[.urgent].append([MQTTMessage("urgent", "1")])
+        #expect(publish(&outboxes, window: 4) == ["urgent", "normal"])
+        outboxes.accepted(101)
+        #expect(outboxes[.normal].acceptedThrough == 1)
+        #expect(outboxes[.urgent].acceptedThrough == 0)
+        outboxes.accepted(1)
+        #expect(outboxes.count == 0)
+    }
+}

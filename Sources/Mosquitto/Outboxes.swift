@@ -1,0 +1,64 @@
+/// A client's two outboxes as one: urgent messages never wait behind normal ones; a pure value.
+struct Outboxes {
+    /// Where a message stands that is about to be published.
+    struct Place {
+        var priority: PublishPriority
+        var sequence: UInt64
+    }
+
+    private var urgent = Outbox()
+    private var normal = Outbox()
+
+    /// The outbox of one priority.
+    subscript(priority: PublishPriority) -> Outbox {
+        _read {
+            switch priority {
+            case .urgent: yield urgent
+            case .normal: yield normal
+            }
+        }
+        _modify {
+            switch priority {
+            case .urgent: yield &urgent
+            case .normal: yield &normal
+            }
+        }
+    }
+
+    /// Messages not yet accepted in order.
+    var count: Int { urgent.count + normal.count }
+
+    /// When the next refused message is due.
+    var retryAt: ContinuousClock.Instant? { [urgent.retryAt, normal.retryAt].compactMap(\.self).min() }
+
+    /// Why publishing is held up; the urgent reason first.
+    var refusal: Outbox.Refusal? { urgent.refusal ?? normal.refusal }
+
+    /// The next message to publish while fewer than `window` are in flight; a quarter of the window is for urgent ones alone.
+    mutating func next(at now: ContinuousClock.Instant, window: Int) -> (place: Place, message: MQTTMessage)? {
+        if let next = urgent.next(at: now, window: max(1, window - normal.inFlightCount)) {
+            return (Place(priority: .urgent, sequence: next.sequence), next.message)
+        }
+        let share = max(1, min(window - window / 4, window - urgent.inFlightCount))
+        return normal.next(at: now, window: share).map { (Place(priority: .normal, sequence: $0.sequence), $0.message) }
+    }
+
+    /// The broker has accepted what left under this packet identifier.
+    mutating func accepted(_ packetID: Int32) {
+        if !urgent.accepted(packetID) { normal.accepted(packetID) }
+    }
+
+    /// The broker has refused what left under this packet identifier; see `Outbox.refused(sequence:)`.
+    mutating func refused(
+        _ packetID: Int32, _ error: MosquittoError, retryAt: (Int) -> ContinuousClock.Instant
+    ) -> Outbox.Refusal? {
+        urgent.holds(packetID)
+            ? urgent.refused(packetID, error, retryAt: retryAt) : normal.refused(packetID, error, retryAt: retryAt)
+    }
+
+    /// Everything without a receipt waits again, in order.
+    mutating func connectionLost() {
+        urgent.connectionLost()
+        normal.connectionLost()
+    }
+}

@@ -3,7 +3,7 @@
 .PHONY: help setup build test demo run lint format tsan asan clean
 
 SWIFT ?= swift
-PACKAGES := mosquitto mosquitto-clients libmosquitto-dev libsimdjson-dev pkg-config g++ openssl
+PACKAGES := mosquitto mosquitto-clients libmosquitto-dev libsimdjson-dev libsqlite3-dev pkg-config g++ openssl
 FLAGS ?=
 
 help: ## list the targets

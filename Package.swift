@@ -20,6 +20,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
@@ -38,10 +39,13 @@ let package = Package(
             name: "GatewayConfiguration",
             dependencies: [.product(name: "Yams", package: "Yams")],
             swiftSettings: settings),
+        .target(name: "StateCoding", swiftSettings: settings),
+        .target(name: "CCrashMark"),
         .target(
             name: "GatewayRuntime",
             dependencies: [
-                "GatewayPipeline", "GatewayConfiguration", "Mosquitto", "TelemetryModel",
+                "GatewayPipeline", "GatewayConfiguration", "Mosquitto", "StateCoding", "TelemetryModel", "CCrashMark",
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -70,6 +74,7 @@ let package = Package(
         .target(
             name: "BrokerTestSupport", dependencies: ["LocalBroker"], swiftSettings: settings),
         .testTarget(name: "TelemetryModelTests", dependencies: ["TelemetryModel"], swiftSettings: settings),
+        .testTarget(name: "StateCodingTests", dependencies: ["StateCoding"], swiftSettings: settings),
         .testTarget(name: "SignalProcessingTests", dependencies: ["SignalProcessing"], swiftSettings: settings),
         .testTarget(
             name: "GatewayPipelineTests",
@@ -83,7 +88,10 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "GatewayRuntimeTests",
-            dependencies: ["GatewayRuntime", "GatewayPipeline", "GatewayTestSupport", "LocalBroker", "TelemetryModel"],
+            dependencies: [
+                "GatewayRuntime", "GatewayConfiguration", "GatewayPipeline", "GatewayTestSupport", "LocalBroker", "StateCoding",
+                "TelemetryModel", .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "IntegrationTests",

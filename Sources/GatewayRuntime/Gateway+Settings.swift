@@ -30,6 +30,7 @@ extension PipelineSettings {
         futureSkewSeconds = limits.futureSkewSeconds
         workoutWaitSeconds = limits.workoutWaitSeconds
         rejectedPerSecond = limits.rejectedPerSecond
+        acknowledges = configuration.gateway.acknowledgements
         take(configuration.derive)
     }
 
@@ -76,18 +77,39 @@ extension PipelineSettings {
 }
 
 extension MosquittoConfiguration {
-    /// The connection that reads what devices publish.
-    package static func ingress(_ configuration: GatewayConfiguration) -> Self {
-        var connection = base(configuration, .in)
-        let levels = [configuration.gateway.mountPrefix, configuration.gateway.root, "+/in/#"].compactMap(\.self)
-        connection.subscriptions = [Subscription(levels.joined(separator: "/"))]
-        connection.threadName = "mqtt-in"
+    /// The connection that reads what devices publish on one lane.
+    package static func ingress(_ configuration: GatewayConfiguration, _ plan: LanePlan) -> Self {
+        let lane = plan.name
+        var connection = base(
+            configuration, configuration.identity(of: lane), clientID: configuration.sessionID(of: lane))
+        let canary = Canary.topic(gateway: configuration.gateway.name, lane: lane.rawValue)
+        connection.subscriptions = (plan.filters(of: configuration) + [canary]).map { Subscription($0) }
+        connection.threadName = "mqtt-\(lane.rawValue)"
+        return connection
+    }
+
+    /// A connection that reads everything devices publish.
+    package static func tap(_ configuration: GatewayConfiguration) -> Self {
+        var connection = base(configuration, configuration.mqtt.in, clientID: configuration.clientID(of: .in))
+        connection.subscriptions = LanePlan.single(of: configuration).filters(of: configuration).map { Subscription($0) }
+        return connection
+    }
+
+    /// A connection under a client id that nobody else has, for a look at what the gateway of this name says.
+    static func look(_ configuration: GatewayConfiguration, instance: Canary.Instance) -> Self {
+        var connection = publishing(configuration)
+        connection.clientID += "-look-\(instance.id)"
+        connection.cleanStart = true
+        connection.sessionExpirySeconds = 0
+        let topics = "fathom/\(configuration.gateway.name)"
+        connection.subscriptions = [Subscription("\(topics)/status"), Subscription("\(topics)/canary/#")]
+        connection.threadName = "mqtt-look"
         return connection
     }
 
     /// The connection that publishes what is derived.
     static func egress(_ configuration: GatewayConfiguration, will: MQTTMessage) -> Self {
-        var connection = base(configuration, .out)
+        var connection = publishing(configuration)
         connection.will = will
         connection.cleanStart = true
         connection.sessionExpirySeconds = 0
@@ -95,13 +117,17 @@ extension MosquittoConfiguration {
         return connection
     }
 
-    /// What both connections share, with the identity of one of them.
-    package static func base(
-        _ configuration: GatewayConfiguration, _ side: GatewayConfiguration.MQTT.Connection
+    /// A connection with the account of `mqtt.out`.
+    package static func publishing(_ configuration: GatewayConfiguration) -> Self {
+        base(configuration, configuration.mqtt.out, clientID: configuration.clientID(of: .out))
+    }
+
+    /// What all connections share, with the identity of one of them.
+    private static func base(
+        _ configuration: GatewayConfiguration, _ identity: GatewayConfiguration.MQTT.Identity, clientID: String
     ) -> Self {
         let mqtt = configuration.mqtt
-        let identity = mqtt[side]
-        var connection = MosquittoConfiguration(host: mqtt.host, clientID: configuration.clientID(of: side))
+        var connection = MosquittoConfiguration(host: mqtt.host, clientID: clientID)
         connection.port = UInt16(clamping: mqtt.port)
         connection.version = mqtt.version == .v5 ? .v5 : .v311
         connection.username = identity.username

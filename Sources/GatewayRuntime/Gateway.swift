@@ -13,41 +13,55 @@ package struct Gateway: Sendable {
 
     /// The services in the order of their start; they stop in the reverse order, so ingress stops first and egress last.
     package let services: [any Service]
-    private let ingress: MosquittoClient
+    private let reading: Gate
     private let logger: Logger
 
-    /// Composes a gateway. `configuration` has been loaded without problems, and so has the registry it names.
+    /// Composes a gateway. `configuration` has been loaded without problems, and so has the registry it names. Throws when the
+    /// state directory cannot be used, or another gateway uses it.
     package init(
         configuration: GatewayConfiguration, registry: Registry, clock: any GatewayClock = SystemGatewayClock(), logger: Logger
     ) throws(GatewayError) {
         let settings = try PipelineSettings(configuration)
+        let directory = try configuration.gateway.stateDirectory.map { path throws(GatewayError) in
+            try StateDirectory(path: path, logger: logger)
+        }
+        let instance = Canary.Instance(id: String(UInt64.random(in: .min ... .max), radix: 36), started: clock.now.unix.seconds)
         let encoder = OutboundEncoder(
             root: settings.topics.rootPath, configurationFingerprint: settings.configurationFingerprint)
-        let offline = GatewayStatus(gateway: settings.gateway, state: .offline, version: Self.version)
+        var offline = GatewayStatus(gateway: settings.gateway, state: .offline, version: Self.version)
+        offline.instance = instance.id
         let egress = Egress(
             client: MosquittoClient(
                 configuration: .egress(configuration, will: MQTTMessage(encoder.encode(offline))), logger: logger))
-        let workers = Workers(
-            settings: settings, policy: AccessPolicy(registry),
-            count: configuration.gateway.workers ?? Self.processorCount, egress: egress)
+        let lanes = Lanes(door: Door(policy: AccessPolicy(registry), settings: settings))
         let status = StatusPublisher(
-            template: offline, encoder: encoder, workers: workers, egress: egress, clock: clock)
-        ingress = MosquittoClient(configuration: .ingress(configuration), logger: logger)
+            template: offline, encoder: encoder, lanes: lanes, egress: egress, deadLetters: directory?.deadLetters, clock: clock)
+        let check = InstanceCheck(
+            gateway: configuration.gateway.name, instance: instance, configuration: .look(configuration, instance: instance),
+            clock: clock, logger: logger)
+        let reading = Gate()
         services = [
-            EgressService(egress: egress, status: status, logger: logger),
+            EgressService(egress: egress, check: check, status: status, logger: logger),
             StatusService(
                 status: status, egress: egress, intervalSeconds: configuration.gateway.statusSeconds, clock: clock),
-            WorkersService(workers: workers, clock: clock, logger: logger),
-            RegistryService(configuration: configuration, workers: workers, status: status, clock: clock, logger: logger),
-            IngressService(
-                client: ingress, workers: workers, egress: egress, status: status,
-                settleTimeoutSeconds: configuration.mqtt.settleTimeoutSeconds, clock: clock, logger: logger),
+            RegistryService(configuration: configuration, lanes: lanes, status: status, clock: clock, logger: logger),
+            LanesService(
+                configuration: configuration, settings: settings, instance: instance, lanes: lanes, egress: egress,
+                status: status,
+                directory: directory, reading: reading, clock: clock, logger: logger),
         ]
+        self.reading = reading
         self.logger = logger
+        if directory == nil {
+            logger.notice("gateway.stateDirectory is not set: what is known of devices ends with this process")
+        }
     }
 
     /// Waits until the gateway reads what devices publish; false when it stopped before it did.
-    package func isReading() async -> Bool { await ingress.isConnected() }
+    package func isReading() async -> Bool { await reading.wait() }
+
+    /// Has crashes of this process leave a note of the frame they happened on, for the next to read.
+    package static func noteCrashes() { FrameTracer.install() }
 
     /// Runs until SIGTERM, SIGINT or a service fails; returns after a clean stop.
     package func run() async throws {

@@ -10,6 +10,11 @@ extension MosquittoConfiguration.BackOff {
         return .seconds(Double.random(in: 0...span, using: &generator))
     }
 
+    /// The wait after a batch was given back, which says nothing of the broker: half a second to a second, less if set so.
+    func shortDelay(using generator: inout some RandomNumberGenerator) -> Duration {
+        .seconds(min(maximumSeconds, Double.random(in: 0.5...1, using: &generator)))
+    }
+
     /// The wait after another client took our session: long, or the two would take it from each other for ever.
     func longDelay(using generator: inout some RandomNumberGenerator) -> Duration {
         .seconds(Double.random(in: maximumSeconds / 2...maximumSeconds, using: &generator))

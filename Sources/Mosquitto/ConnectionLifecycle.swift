@@ -155,8 +155,11 @@ struct ConnectionLifecycle {
         if case .ready(let since) = phase, now - since >= Self.stableAfter { failures = 0 }
         failures += 1
         let delay =
-            reason == .sessionTakenOver
-            ? backOff.longDelay(using: &generator) : backOff.delay(afterFailures: failures, using: &generator)
+            switch reason {
+            case .sessionTakenOver: backOff.longDelay(using: &generator)
+            case .batchReleased: backOff.shortDelay(using: &generator)
+            default: backOff.delay(afterFailures: failures, using: &generator)
+            }
         phase = .waiting(until: now + delay)
         return [.close, .announce(.disconnected(reason))]
     }

@@ -39,6 +39,9 @@ package enum DisconnectReason: Sendable, Equatable {
 
     /// A batch was released: the socket was dropped so that the broker delivers it again.
     case batchReleased
+
+    /// The owner dropped the connection: nothing has come through it for too long.
+    case silent
 }
 
 extension DisconnectReason: CustomStringConvertible {
@@ -53,6 +56,7 @@ extension DisconnectReason: CustomStringConvertible {
         case .closedByBroker(let error): "closed by the broker: \(error)"
         case .sessionTakenOver: "another client connected with our client id"
         case .batchReleased: "a batch was given back"
+        case .silent: "connected, but nothing comes through"
         }
     }
 }

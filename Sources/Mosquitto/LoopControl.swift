@@ -7,6 +7,7 @@ final class LoopControl: Sendable {
         var stopReading = false
         var stop = false
         var cancel = false
+        var drop = false
     }
 
     private struct Contents {
@@ -30,6 +31,14 @@ final class LoopControl: Sendable {
 
     var requests: Requests { contents.withLock { $0.requests } }
 
+    /// Whether the connection is to be dropped, once for each time that was asked.
+    func takeDrop() -> Bool {
+        contents.withLock { contents in
+            defer { contents.requests.drop = false }
+            return contents.requests.drop
+        }
+    }
+
     /// Claims the one run; false when `stop` came first, an error when there was a run before.
     func start() throws(MosquittoError) -> Bool {
         guard wakeUp.isUsable else {
@@ -46,6 +55,8 @@ final class LoopControl: Sendable {
         }
         return mayStart
     }
+
+    func drop() { request { $0.drop = true } }
 
     func stopReading() { request { $0.stopReading = true } }
 

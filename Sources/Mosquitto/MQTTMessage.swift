@@ -30,6 +30,9 @@ package struct MQTTMessage: Sendable, Equatable {
     /// The seconds the broker may hold the message for a subscriber; MQTT 5 only, on delivery the seconds left.
     package var messageExpirySeconds: UInt32?
 
+    /// Whether a broker that refuses the message may have it dropped; any other is tried again until it is accepted.
+    package var isExpendable = false
+
     /// Creates a message; the defaults are those of telemetry: at least once, not retained, no MQTT 5 properties.
     package init(
         topic: String,

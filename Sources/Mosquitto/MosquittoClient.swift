@@ -74,6 +74,9 @@ package final class MosquittoClient: Sendable {
         try await shared.outbox.settled(ticket)
     }
 
+    /// Drops the connection as if it had been lost, unwritten, and connects again after the back-off.
+    package func dropConnection() { shared.control.drop() }
+
     /// Ends reading: no further batch is read, an open one can still be settled, then `nextBatch` returns nil.
     ///
     /// A client with subscriptions gets no receipts from here on: they would be read from the same socket.

@@ -54,6 +54,7 @@ final class MosquittoLoop {
     /// Passes on what callers asked for; also called while a batch is open.
     func obeyRequests() {
         let requests = shared.control.requests
+        if requests.drop, shared.control.takeDrop(), lifecycle.isReady { handle(.ended(.silent)) }
         if requests.cancel { return handle(.cancelled) }
         if requests.stop, !lifecycle.isStopping {
             handle(.stopRequested(deadline: .now + .seconds(configuration.drainTimeoutSeconds)))

@@ -92,6 +92,11 @@ struct Outbox {
     mutating func refused(
         sequence: UInt64, _ error: MosquittoError, retryAt: (Int) -> ContinuousClock.Instant
     ) -> Refusal? {
+        if entries[index(of: sequence)].message.isExpendable {
+            entries[index(of: sequence)].progress = .accepted
+            dropAccepted()
+            return nil
+        }
         entries[index(of: sequence)].progress = .waiting
         cursor = min(cursor, sequence)
         // Of several refused at once the first is the one to report and to time.

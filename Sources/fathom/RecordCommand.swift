@@ -27,7 +27,7 @@ struct RecordCommand: AsyncParsableCommand {
     func run() async throws {
         let (configuration, _) = try options.loadOrExit()
         let connection = try account.applied(
-            to: .ingress(configuration), role: "record", of: configuration.gateway.name)
+            to: .tap(configuration), role: "record", of: configuration.gateway.name)
         let logger = GatewayLogger.make(level: .notice)
         let recorder = RecordService(
             client: MosquittoClient(configuration: connection, logger: logger), file: try RecordingFile(path: output),

@@ -21,6 +21,7 @@ struct RunCommand: AsyncParsableCommand {
     func run() async throws {
         let (configuration, registry) = try options.loadOrExit()
         let logger = GatewayLogger.make(level: logLevel)
+        Gateway.noteCrashes()
         logger.info(
             "fathom starts",
             metadata: [

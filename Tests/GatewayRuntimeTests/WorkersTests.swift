@@ -1,3 +1,4 @@
+import GatewayConfiguration
 import GatewayPipeline
 import GatewayRuntime
 import GatewayTestSupport
@@ -13,8 +14,14 @@ struct WorkersTests {
         func publish(_ more: [OutboundMessage]) { messages.withLock { $0 += more } }
     }
 
+    private func workers(_ policy: AccessPolicy, count: Int, _ outbox: Outbox) -> LaneWorkers {
+        LaneWorkers(
+            plan: .single(of: GatewayConfiguration()), settings: PipelineHarness.settings,
+            door: Door(policy: policy, settings: PipelineHarness.settings), count: count, egress: outbox)
+    }
+
     @Test("four workers publish for every device what one pipeline would, in the same order")
-    func order() async {
+    func order() async throws {
         var devices = (0..<20).map { TestDevice("d\($0)") }
         var batches: [[RecordedMessage]] = []
         for step in 0..<15 {
@@ -23,12 +30,12 @@ struct WorkersTests {
         }
         let policy = AccessPolicy(unknown: .everything)
         let outbox = Outbox()
-        let workers = Workers(settings: PipelineHarness.settings, policy: policy, count: 4, egress: outbox)
+        let workers = workers(policy, count: 4, outbox)
         var single = PipelineHarness()
         var expected: [DerivedJSON] = []
         for batch in batches {
             let now = GatewayTime(unix: UnixTime(batch[0].at), monotonic: batch[0].at)
-            await workers.process(batch.map(\.message), at: now)
+            try await workers.process(batch.map(\.message), at: now)
             expected += batch.flatMap { message in
                 var message = message
                 message.at = batch[0].at
@@ -47,17 +54,17 @@ struct WorkersTests {
     }
 
     @Test("a policy that changes under load drops nothing of the devices it keeps")
-    func reload() async {
+    func reload() async throws {
         let outbox = Outbox()
         let device = DeviceID("keeper")
         let policy = AccessPolicy(devices: device.map { [$0: DevicePolicy(entitlement: .full)] } ?? [:])
-        let workers = Workers(settings: PipelineHarness.settings, policy: policy, count: 2, egress: outbox)
+        let workers = workers(policy, count: 2, outbox)
         var keeper = TestDevice("keeper")
         let frames = (0..<100).map { keeper.depth(Double($0 % 2 == 0 ? 3 : 6), uptime: 100 + Double($0)) }
         let now = GatewayTime(unix: UnixTime(0), monotonic: 0)
-        await withDiscardingTaskGroup { group in
-            group.addTask { for frame in frames { await workers.process([frame.message], at: now) } }
-            group.addTask { for _ in 0..<50 { await workers.run(.replace(policy), at: now) } }
+        try await withThrowingDiscardingTaskGroup { group in
+            group.addTask { for frame in frames { try await workers.process([frame.message], at: now) } }
+            group.addTask { for _ in 0..<50 { try await workers.run(.replace(policy), at: now) } }
         }
         let snapshot = await workers.snapshot
         #expect(snapshot.counters.processed == 100)

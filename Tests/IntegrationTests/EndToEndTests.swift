@@ -38,7 +38,9 @@ struct EndToEndTests {
         try await GatewayFixture.run(configure: configure) { fixture in
             try await fixture.publish(frames)
             try await eventually("everything is derived") { fixture.watcher.messages(of: device).count >= expected.count }
-            #expect(fixture.watcher.messages(of: device).map(\.lasting) == expected)
+            // Live, the lanes do not wait for each other: only what is derived on one topic has an order.
+            let byTopic = { (messages: [String]) in Dictionary(grouping: messages) { $0.prefix { $0 != " " } } }
+            #expect(byTopic(fixture.watcher.messages(of: device).map(\.lasting)) == byTopic(expected))
         }
     }
 

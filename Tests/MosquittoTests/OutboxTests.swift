@@ -110,7 +110,8 @@ struct OutboxesTests {
     private func publish(_ outboxes: inout Outboxes, window: Int) -> [String] {
         var order: [String] = []
         while let next = outboxes.next(at: now, window: window) {
-            outboxes[next.place.priority].published(next.place.sequence, as: Int32(100 * order.count) + Int32(next.place.sequence))
+            outboxes[next.place.priority].published(
+                next.place.sequence, as: Int32(100 * order.count) + Int32(next.place.sequence))
             order.append(next.message.topic)
         }
         return order

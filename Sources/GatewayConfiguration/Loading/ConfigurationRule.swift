@@ -18,7 +18,7 @@ struct ConfigurationRule: Sendable {
     }
 
     static let all =
-        connections + timing + sizes + derivations
+        connections + lanes + timing + sizes + derivations
         + GatewayConfiguration.MQTT.Connection.allCases.flatMap(identity)
 
     private static let connections = [
@@ -29,6 +29,25 @@ struct ConfigurationRule: Sendable {
         ConfigurationRule(
             "mqtt.tls.caFile", "mqtt.tls.enabled", agreement: "a CA file does nothing without TLS"
         ) { $0.mqtt.tls.caFile != nil && !$0.mqtt.tls.enabled },
+    ]
+
+    private static let lanes = [
+        ConfigurationRule(
+            "lanes.safety.streams", "lanes.motion.streams", "lanes.bulk.streams",
+            agreement: "every stream rides on exactly one lane"
+        ) { configuration in
+            let names = GatewayConfiguration.Lanes.Name.allCases.flatMap { configuration.lanes[$0].streams.names }
+            return names.sorted() != GatewayConfiguration.StreamList.all.names.sorted()
+        },
+        ConfigurationRule(
+            "lanes.safety.streams", "lanes.motion.streams", "lanes.bulk.streams",
+            agreement: "headphone-motion and headphone-connection are judged together, so they ride on one lane"
+        ) { configuration in
+            GatewayConfiguration.Lanes.Name.allCases.contains { name in
+                let names = configuration.lanes[name].streams.names
+                return names.contains("headphone-motion") != names.contains("headphone-connection")
+            }
+        },
     ]
 
     private static let timing = [

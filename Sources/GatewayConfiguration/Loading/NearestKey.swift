@@ -10,7 +10,10 @@ enum NearestKey {
             let misplaced = text.split(separator: ".").last == wanted.split(separator: ".").last
             return (candidate: candidate, distance: misplaced ? 1 : distance(from: wanted, to: text))
         }
-        guard let best = scored.min(by: { ($0.distance, $0.candidate) < ($1.distance, $1.candidate) }),
+        guard
+            let best = scored.min(by: {
+                ($0.distance, $0.candidate.count, $0.candidate) < ($1.distance, $1.candidate.count, $1.candidate)
+            }),
             best.distance <= max(2, wanted.count / 5)
         else { return "" }
         return "; did you mean \(best.candidate)?"

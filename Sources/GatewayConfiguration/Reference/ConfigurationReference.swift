@@ -2,7 +2,8 @@
 package enum ConfigurationReference {
     /// Every setting, section by section in the order of the written reference.
     package static let settings: [Setting] =
-        GatewayConfiguration.MQTT.settings + GatewayConfiguration.Gateway.settings + GatewayConfiguration.RegistrySource.settings
+        GatewayConfiguration.MQTT.settings + GatewayConfiguration.Lanes.settings + GatewayConfiguration.Gateway.settings
+        + GatewayConfiguration.RegistrySource.settings
         + GatewayConfiguration.Limits.settings + GatewayConfiguration.Derive.settings
 
     /// The paths of the sections, such as `derive` and `derive.depth`.

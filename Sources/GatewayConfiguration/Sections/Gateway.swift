@@ -4,7 +4,7 @@ extension GatewayConfiguration {
         /// The gateway's name in `fathom/{gateway}/…`, 1 to 64 of `A-Z a-z 0-9 _ -`; default `gateway`.
         /// Two gateways on a broker need two names.
         package var name = "gateway"
-        /// The folder for checkpoints; default none. Accepted and not used yet.
+        /// The folder for checkpoints and dead letters; default none: what is known of devices then ends with the process.
         package var stateDirectory: String?
         /// The topic levels before the device, at least one, without wildcards; default `wearables`.
         package var root = "wearables"
@@ -12,6 +12,13 @@ extension GatewayConfiguration {
         package var mountPrefix: String?
         /// How many workers share the devices, 1 to 256; default one for each processor core.
         package var workers: Int?
+        /// How long a device may be silent before its state is on disk only, in seconds, 1 to 1,000,000; default 600.
+        package var evictSeconds = 600.0
+        /// Whether messages on topics of no stream are told of as rejected; default true. They can only be had with everything else,
+        /// so the broker sends every message twice for it.
+        package var reportUnknownStreams = true
+        /// Whether `out/ack/{stream}` tells devices what is committed; default false.
+        package var acknowledgements = false
         /// How often the gateway publishes its status, in seconds, 0.1 to 3,600; default 10.
         package var statusSeconds = 10.0
 
@@ -27,7 +34,7 @@ extension GatewayConfiguration.Gateway {
         ),
         Setting(
             "gateway.stateDirectory", \.gateway.stateDirectory, whenNull: "none", location: .anywhere,
-            "The folder for checkpoints; accepted and not used yet"),
+            "The folder for checkpoints and dead letters; without one, what is known of devices ends with the process"),
         Setting("gateway.root", \.gateway.root, in: .topic, "The topic levels before the device"),
         Setting(
             "gateway.mountPrefix", \.gateway.mountPrefix, in: .topicFilter, whenNull: "none",
@@ -35,6 +42,15 @@ extension GatewayConfiguration.Gateway {
         Setting(
             "gateway.workers", \.gateway.workers, in: .from(1, to: 256), whenNull: "one for each processor core",
             "How many workers share the devices"),
+        Setting(
+            "gateway.evictSeconds", \.gateway.evictSeconds, in: .from(1, to: 1_000_000), unit: "seconds",
+            "How long a device may be silent before its state is on disk only"),
+        Setting(
+            "gateway.reportUnknownStreams", \.gateway.reportUnknownStreams,
+            "Whether messages on topics of no stream are told of as rejected; the broker then sends every message twice"),
+        Setting(
+            "gateway.acknowledgements", \.gateway.acknowledgements,
+            "Whether out/ack/{stream} tells devices what is committed, so that they can send again what a broker lost"),
         Setting(
             "gateway.statusSeconds", \.gateway.statusSeconds, in: .from(0.1, to: 3_600), unit: "seconds",
             "How often the gateway publishes its status"),

@@ -34,25 +34,36 @@ extension GatewayConfiguration.MQTT {
 }
 
 extension GatewayConfiguration.MQTT {
-    /// One of the two connections to the broker.
+    /// One of the connections to the broker that can have an account of its own.
     package enum Connection: String, Sendable, CaseIterable {
-        /// The one that receives.
+        /// The ones that receive.
         case `in`
+        /// The one that receives the motion lane.
+        case motion
+        /// The one that receives the bulk lane.
+        case bulk
         /// The one that publishes.
         case out
+
+        /// Whether it serves one lane only.
+        var isOneLane: Bool { self == .motion || self == .bulk }
     }
 
-    /// The identity of a connection: ``in`` or ``out``.
+    /// The identity of a connection.
     package subscript(connection: Connection) -> Identity {
         get {
             switch connection {
             case .in: self.in
+            case .motion: motion
+            case .bulk: bulk
             case .out: out
             }
         }
         set {
             switch connection {
             case .in: self.in = newValue
+            case .motion: motion = newValue
+            case .bulk: bulk = newValue
             case .out: out = newValue
             }
         }
@@ -63,7 +74,10 @@ extension GatewayConfiguration.MQTT.Identity {
     static func settings(_ connection: GatewayConfiguration.MQTT.Connection) -> [Setting] {
         let path = "mqtt.\(connection.rawValue)"
         return [
-            Setting("\(path).username", \.mqtt[connection].username, in: .visible, whenNull: "none", "The user name"),
+            Setting(
+                "\(path).username", \.mqtt[connection].username, in: .visible,
+                whenNull: connection.isOneLane ? "mqtt.in" : "none",
+                connection.isOneLane ? "The user name, where the lane has an account of its own" : "The user name"),
             Setting(
                 "\(path).password", \.mqtt[connection].password, whenNull: "none",
                 "The password; better in its environment variable or a file than here"),
@@ -72,7 +86,8 @@ extension GatewayConfiguration.MQTT.Identity {
                 "The file that holds the password"),
             Setting(
                 "\(path).clientID", \.mqtt[connection].clientID, in: .visible,
-                whenNull: "gateway.name and -\(connection.rawValue)",
+                whenNull: connection.isOneLane
+                    ? "that of mqtt.in and -\(connection.rawValue)" : "gateway.name and -\(connection.rawValue)",
                 "The client id; brokers may set the user name in its place"),
             Setting(
                 "\(path).certificateFile", \.mqtt[connection].certificateFile, whenNull: "none", location: .readable,

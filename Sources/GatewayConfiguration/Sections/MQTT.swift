@@ -7,8 +7,12 @@ extension GatewayConfiguration {
         package var port = 1883
         /// The protocol version; default 5. With 3.1.1 a publish that the broker refuses still looks accepted.
         package var version = Version.v5
-        /// Who the receiving connection is.
+        /// Who the receiving connections are; one lane of streams has one each.
         package var `in` = Identity()
+        /// Who the receiving connection of the motion lane is, where that is another account.
+        package var motion = Identity()
+        /// Who the receiving connection of the bulk lane is, where that is another account.
+        package var bulk = Identity()
         /// Who the publishing connection is.
         package var out = Identity()
         /// How the connections are encrypted.
@@ -66,7 +70,8 @@ extension GatewayConfiguration.MQTT {
             Setting("mqtt.host", \.mqtt.host, in: .host, "Where the broker is; an address needs no name lookup"),
             Setting("mqtt.port", \.mqtt.port, in: .from(1, to: 65_535), "The broker's TCP port; usually 8883 with TLS"),
             Setting("mqtt.version", \.mqtt.version, "The protocol version; on 3.1.1 a refused publish looks accepted"),
-        ] + Identity.settings(.in) + Identity.settings(.out) + TLS.settings + [
+        ] + Identity.settings(.in) + Identity.settings(.motion) + Identity.settings(.bulk) + Identity.settings(.out)
+        + TLS.settings + [
             Setting(
                 "mqtt.keepAliveSeconds", \.mqtt.keepAliveSeconds, in: .from(5, to: 65_535), unit: "seconds",
                 "The keep-alive interval; more than twice settleTimeoutSeconds"),

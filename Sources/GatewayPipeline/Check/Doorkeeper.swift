@@ -37,18 +37,26 @@ package struct Doorkeeper: Sendable {
             root: settings.topics.rootPath, configurationFingerprint: settings.configurationFingerprint)
     }
 
-    /// Lets `message` in, or counts it; what is to be published of that is appended to `messages`.
+    /// Lets `message` in, or counts it; what is to be published of that is appended to `messages`. What is not for `share` is passed
+    /// over: another pipeline sees it too.
     package mutating func admit(
-        _ message: InboundMessage, at now: GatewayTime, into messages: inout [OutboundMessage]
+        _ message: InboundMessage, for share: StreamShare = .whole, at now: GatewayTime, into messages: inout [OutboundMessage]
     ) -> KnownMessage? {
+        var tells = share.takesUnknown
         do throws(Rejection) {
             let topic = try InboundTopic(message.topic, layout: settings.topics)
+            if let stream = StreamName(rawValue: String(topic.stream)) {
+                tells = share.streams.contains(stream)
+                guard tells || stream.concernsAllStreams else { return nil }
+            } else if !tells {
+                return nil
+            }
             guard policy.policy(for: topic.device) != nil else {
                 throw Rejection(.unknownDevice, "the device is not in the registry")
             }
             return KnownMessage(device: topic.device, streamName: topic.stream, message: message)
         } catch {
-            turnAway(message, error, at: now, into: &messages)
+            if tells { turnAway(message, error, at: now, into: &messages) }
             return nil
         }
     }

@@ -2,8 +2,10 @@ package import TelemetryModel
 
 /// Everything a pipeline remembers of one device; written down at checkpoints.
 package struct DeviceState: Sendable, Equatable, Codable {
-    /// Raised whenever a state written by an earlier build would be misread.
-    package static let version = 1
+    /// The version of the state and of everything that is derived in it: another one is not read.
+    package static let schema = ([version] + DerivationSet.versions).map(String.init).joined(separator: ".")
+
+    private static let version = 1
 
     /// The boots seen, the current one last.
     package var boots = BootHistory()

@@ -91,6 +91,7 @@ extension DeviceStep {
                 decide(stream, .unknownDevice, nil, on: nil)
             }
             clearRetained { _ in true }
+            clearAcknowledgements()
             return false
         }
         policy = changed

@@ -12,6 +12,12 @@ package struct DerivationSet: Sendable, Equatable, Codable {
     package var headPose = HeadPoseDerivation()
     /// Impacts and swings.
     package var swing = SwingDerivation()
+
+    /// The version of each, in this order.
+    static let versions = [
+        SubmersionDerivation.version, DeviceConnectionDerivation.version, HeadphoneConnectionDerivation.version,
+        HeadPoseDerivation.version, SwingDerivation.version,
+    ]
 }
 
 /// From allowed frames, and from time, to events.
@@ -55,8 +61,8 @@ extension DeviceStep {
             state.status = status
             if owns(.status) {
                 derive(stream: .status) { derivations, settings, events in
-                derivations.deviceConnection.consume(
-                    .status(status.state, at: frame.header.uptime, isLastWill: false), settings: settings.device,
+                    derivations.deviceConnection.consume(
+                        .status(status.state, at: frame.header.uptime, isLastWill: false), settings: settings.device,
                         into: &events)
                 }
             }

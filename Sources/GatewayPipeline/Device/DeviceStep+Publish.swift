@@ -50,6 +50,14 @@ extension DeviceStep {
         }
     }
 
+    /// Clears what the broker keeps of acknowledgements.
+    mutating func clearAcknowledgements() {
+        guard settings.acknowledges else { return }
+        for stream in state.sequences.keys.sorted(by: { $0.rawValue < $1.rawValue }) where owns(stream) {
+            messages.append(encoder.clearing("ack/\(stream.rawValue)", of: device))
+        }
+    }
+
     /// Publishes again whatever the broker is to keep and still is true: the broker has lost it.
     mutating func restoreRetained() {
         for (kind, value) in state.retained.sorted(by: { $0.key < $1.key }) {

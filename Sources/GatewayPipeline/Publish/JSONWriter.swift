@@ -69,6 +69,19 @@ struct JSONWriter {
         append("}")
     }
 
+    /// Writes an object of texts, in order of the names.
+    mutating func texts(_ key: StaticString, _ values: [String: String]) {
+        self.key(key)
+        append("{")
+        for (index, entry) in values.sorted(by: { $0.key < $1.key }).enumerated() {
+            if index > 0 { append(",") }
+            append(quoted: entry.key)
+            append(":")
+            append(quoted: entry.value)
+        }
+        append("}")
+    }
+
     /// Writes null.
     mutating func null(_ key: StaticString) {
         self.key(key)

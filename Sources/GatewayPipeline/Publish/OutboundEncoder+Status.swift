@@ -20,8 +20,18 @@ package struct GatewayStatus: Sendable, Equatable {
     package var uptime: Double?
     /// The program's version.
     package var version: String
-    /// Whether the gateway hears devices: the state of its ingress connection, and why it is down.
+    /// Whether the gateway hears devices: the state of its ingress connections, and why one is down.
     package var ingress: String?
+    /// The same for each lane.
+    package var lanes: [String: String] = [:]
+    /// This run of the gateway.
+    package var instance: String?
+    /// Whether what is known of devices survives the process.
+    package var isDurable: Bool?
+    /// Why nothing can be written down at the moment; nil when all is well.
+    package var storageProblem: String?
+    /// Frames set aside because processing them ended the process.
+    package var deadLetters: Int?
     /// Registered devices.
     package var registeredDevices: Int?
     /// Devices that hold state.
@@ -54,6 +64,11 @@ extension OutboundEncoder {
         if let at = status.at { json.seconds("at", at.seconds) }
         if let uptime = status.uptime { json.seconds("uptime", uptime) }
         if let ingress = status.ingress { json.field("ingress", ingress) }
+        if !status.lanes.isEmpty { json.texts("lanes", status.lanes) }
+        if let instance = status.instance { json.field("instance", instance) }
+        if let isDurable = status.isDurable { json.field("durable", isDurable) }
+        if let problem = status.storageProblem { json.field("storageProblem", problem) }
+        if let deadLetters = status.deadLetters { json.field("deadLetters", deadLetters) }
         if let devices = status.registeredDevices { json.field("registeredDevices", devices) }
         if let devices = status.activeDevices { json.field("activeDevices", devices) }
         if let problem = status.registryProblem { json.field("registryProblem", problem) }

@@ -22,6 +22,17 @@ package struct OutboundEncoder: Sendable {
         OutboundMessage(topic: topic(kind, of: device), payload: [], retain: true)
     }
 
+    /// The retained message that tells a device up to which `seq` of `stream` everything is committed.
+    package func acknowledging(_ stream: StreamName, boot: BootID, sequence: UInt64, of device: DeviceID) -> OutboundMessage {
+        var json = JSONWriter()
+        json.field("schema", Self.schema)
+        json.field("device", device.rawValue)
+        json.field("kind", "ack/\(stream.rawValue)")
+        json.field("boot", boot.rawValue)
+        json.field("seq", Int(clamping: sequence))
+        return OutboundMessage(topic: topic("ack/\(stream.rawValue)", of: device), payload: json.finish(), retain: true)
+    }
+
     /// The message that tells `value` again; nil when its time is over.
     func restoring(_ kind: String, _ value: RetainedValue, of device: DeviceID, at now: UnixTime) -> OutboundMessage? {
         let left = value.validUntil.map { $0 - now }

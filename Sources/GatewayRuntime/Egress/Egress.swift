@@ -1,23 +1,35 @@
 package import GatewayPipeline
 package import Mosquitto
 
-/// The outgoing connection as the rest of the gateway sees it: a queue, and the broker's word for what left it.
-package final class Egress: OutboundSink {
-    /// The connection itself.
+/// The outgoing connection as one lane sees it: a queue, and the broker's word for what left it.
+package struct Egress: OutboundSink {
+    /// The connection itself, which all lanes share.
     package let client: MosquittoClient
+    private let priority: PublishPriority
 
-    /// Publishes through `client`.
-    package init(client: MosquittoClient) { self.client = client }
+    /// Publishes through `client`, before or behind what has the other priority.
+    package init(client: MosquittoClient, priority: PublishPriority = .urgent) {
+        self.client = client
+        self.priority = priority
+    }
+
+    /// The same connection with another priority.
+    func with(priority: PublishPriority) -> Egress { Egress(client: client, priority: priority) }
 
     /// Appends messages to the outbox, at QoS 1.
     package func publish(_ messages: [OutboundMessage]) {
         guard !messages.isEmpty else { return }
-        client.enqueue(messages.map(MQTTMessage.init))
+        client.enqueue(messages.map(MQTTMessage.init), priority: priority)
     }
 
-    /// Waits until the broker has accepted everything published so far; throws when it has not within `seconds`.
+    /// Waits until the broker has accepted everything published so far with this priority; throws when it has not within
+    /// `seconds`.
     package func settle(within seconds: Double, clock: any GatewayClock) async throws {
-        let ticket = client.enqueue([])
+        try await settle(client.enqueue([], priority: priority), within: seconds, clock: clock)
+    }
+
+    /// Waits until the broker has accepted everything up to `ticket`; throws when it has not within `seconds`.
+    func settle(_ ticket: PublishTicket, within seconds: Double, clock: any GatewayClock) async throws {
         try await withThrowingTaskGroup(of: Void.self) { [client] group in
             group.addTask { try await client.settled(ticket) }
             group.addTask {

@@ -12,7 +12,7 @@ struct RegistryService: Service {
     private static let lookSeconds = 1.0
 
     let configuration: GatewayConfiguration
-    let workers: Workers
+    let lanes: Lanes
     let status: StatusPublisher
     let clock: any GatewayClock
     let logger: Logger
@@ -53,7 +53,13 @@ struct RegistryService: Service {
             return
         }
         let policy = AccessPolicy(registry)
-        await workers.run(.replace(policy), at: clock.now)
+        do {
+            try await lanes.replace(policy: policy, at: clock.now)
+        } catch {
+            logger.error("the registry is not in force for every device", metadata: ["reason": "\(error)"])
+            await status.note(registryProblem: "\(error)")
+            return
+        }
         logger.info("registry in force", metadata: ["devices": "\(registry.devices.count)"])
         await status.note(registryProblem: nil)
     }

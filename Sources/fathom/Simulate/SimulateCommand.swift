@@ -62,7 +62,7 @@ struct SimulateCommand: AsyncParsableCommand {
         if let record { return try write(fleet, to: record, root: root) }
 
         let connection = try account.applied(
-            to: .base(configuration, .out), role: "simulate", of: configuration.gateway.name)
+            to: .publishing(configuration), role: "simulate", of: configuration.gateway.name)
         let logger = GatewayLogger.make(level: .notice)
         Terminal.error("publishing \(count) devices to \(configuration.mqtt.host):\(configuration.mqtt.port); Ctrl-C ends it")
         let publisher = FleetPublisher(

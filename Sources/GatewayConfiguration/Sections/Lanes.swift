@@ -1,0 +1,101 @@
+extension GatewayConfiguration {
+    /// The classes of streams that do not wait for each other, each with a session and checkpoints of its own.
+    package struct Lanes: Sendable, Equatable {
+        /// A class of streams.
+        package enum Name: String, Sendable, CaseIterable {
+            /// Depth and presence: what somebody may be waiting for.
+            case safety
+            /// Motion sample by sample.
+            case motion
+            /// Seconds of data at a time, and whatever came on a topic of no stream.
+            case bulk
+        }
+
+        private var safety = Lane(streams: ["submersion", "status", "workout"], checkpointMilliseconds: 0)
+        private var motion = Lane(
+            streams: ["headphone-motion", "headphone-connection", "device-motion", "pedometer", "altimeter", "command"],
+            checkpointMilliseconds: 100)
+        private var bulk = Lane(streams: ["batched-imu", "recorded-accelerometer"], checkpointMilliseconds: 250)
+
+        /// Makes a section in which every setting has its default.
+        package init() {}
+
+        /// The settings of one lane.
+        package subscript(name: Name) -> Lane {
+            get {
+                switch name {
+                case .safety: safety
+                case .motion: motion
+                case .bulk: bulk
+                }
+            }
+            set {
+                switch name {
+                case .safety: safety = newValue
+                case .motion: motion = newValue
+                case .bulk: bulk = newValue
+                }
+            }
+        }
+    }
+
+    /// One class of streams.
+    package struct Lane: Sendable, Equatable {
+        /// The streams that ride on the lane; a lane without any is not connected.
+        package var streams: StreamList
+        /// How many frames are committed and acknowledged together at the most, 1 to 65,535; default 200.
+        package var checkpointFrames = 200
+        /// How long a processed frame may wait for that, in milliseconds, 0 to 5,000; at 0 every batch is committed as it was read.
+        package var checkpointMilliseconds: Int
+
+        init(streams: [String], checkpointMilliseconds: Int) {
+            self.streams = StreamList(names: streams)
+            self.checkpointMilliseconds = checkpointMilliseconds
+        }
+    }
+
+    /// Names of streams, written with spaces between them; `none` is an empty list.
+    package struct StreamList: Sendable, Equatable, SettingValue {
+        /// Every stream, in the order of the contract.
+        package static let all = StreamList(names: [
+            "headphone-motion", "headphone-connection", "device-motion", "batched-imu", "submersion", "status", "workout",
+            "recorded-accelerometer", "pedometer", "altimeter", "command",
+        ])
+
+        /// The names in the order they were written.
+        package var names: [String]
+
+        /// A list of `names`.
+        package init(names: [String]) { self.names = names }
+
+        static let kind = "names of streams with spaces between them, or none"
+        static let isText = true
+
+        init(_ input: SettingInput) throws(SettingFault) {
+            let words = input.text == "none" ? [] : input.text.split(whereSeparator: \.isWhitespace).map(String.init)
+            guard !input.text.isEmpty, Set(words).count == words.count, words.allSatisfy(Self.all.names.contains) else {
+                throw Self.fault(input)
+            }
+            names = words
+        }
+
+        var yaml: String { names.isEmpty ? "none" : names.joined(separator: " ") }
+    }
+}
+
+extension GatewayConfiguration.Lanes {
+    static let settings: [Setting] = Name.allCases.flatMap { name in
+        [
+            Setting(
+                "lanes.\(name.rawValue).streams", \.lanes[name].streams,
+                "The streams on this lane, which has a session of its own"),
+            Setting(
+                "lanes.\(name.rawValue).checkpointFrames", \.lanes[name].checkpointFrames, in: .from(1, to: 65_535),
+                unit: "frames", "How many frames are committed and acknowledged together at the most"),
+            Setting(
+                "lanes.\(name.rawValue).checkpointMilliseconds", \.lanes[name].checkpointMilliseconds, in: .from(0, to: 5_000),
+                unit: "milliseconds", "How long a processed frame may wait for that; at 0 every batch is committed as it was read"
+            ),
+        ]
+    }
+}

@@ -1,0 +1,40 @@
+import Glibc
+import Synchronization
+
+/// The places in a batch's life at which a debug build can be told to end itself, to show that nothing is lost there.
+///
+/// `FATHOM_FAULT=settled:3` ends the process the third time that receipts are in. A release build ignores it.
+package enum FaultPoint: String, CaseIterable {
+    /// Frames are processed, nothing is settled.
+    case processed
+    /// What was derived is accepted by the broker, nothing is committed.
+    case settled
+    /// The transaction is open, everything in it.
+    case committing
+    /// The transaction is committed, nothing acknowledged.
+    case committed
+    /// The acknowledgements were let go.
+    case acknowledged
+
+    /// Ends the process, as SIGKILL does, if it was told to end here.
+    @inline(__always)
+    package func reach() {
+        #if DEBUG
+            if let armed = Self.armed, armed.point == self, Self.countDown() { kill(getpid(), SIGKILL) }
+        #endif
+    }
+
+    #if DEBUG
+        private static let armed: (point: FaultPoint, times: Int)? = {
+            guard let value = getenv("FATHOM_FAULT") else { return nil }
+            let parts = String(cString: value).split(separator: ":")
+            guard let point = parts.first.flatMap({ FaultPoint(rawValue: String($0)) }) else { return nil }
+            return (point, parts.count > 1 ? Int(parts[1]) ?? 1 : 1)
+        }()
+        private static let reached = Atomic(0)
+
+        private static func countDown() -> Bool {
+            reached.add(1, ordering: .relaxed).newValue >= armed?.times ?? 1
+        }
+    #endif
+}

@@ -1,0 +1,87 @@
+import CCrashMark
+import GatewayConfiguration
+import GatewayPipeline
+import Glibc
+package import Logging
+
+/// The folder in which everything is kept that outlives the process, held by one gateway at a time.
+///
+/// `{lane}.sqlite` with its log, `{lane}-{worker}.mark` and `deadletters/`.
+package final class StateDirectory: Sendable {
+    /// The folder.
+    package let path: String
+    private let lock: Int32
+    private let machine: String
+    private let logger: Logger
+
+    /// Opens the folder, or makes it; throws when it cannot be used, or another gateway holds it.
+    package init(path: String, logger: Logger) throws(GatewayError) {
+        self.path = path
+        self.logger = logger
+        machine = (try? TextFile.read("/proc/sys/kernel/random/boot_id"))?.split(separator: "\n").first.map(String.init) ?? ""
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw GatewayError.system("gateway.stateDirectory \(path)") }
+        lock = open("\(path)/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard lock >= 0 else { throw GatewayError.system("\(path)/lock") }
+        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+            let reason = errno
+            close(lock)
+            throw reason == EWOULDBLOCK
+                ? GatewayError("\(path) is in use by another fathom; two gateways need two state directories and two names")
+                : GatewayError.system("\(path)/lock")
+        }
+    }
+
+    deinit { close(lock) }
+
+    /// The folder for frames that were set aside.
+    package var deadLetters: DeadLetterFolder { DeadLetterFolder(stateDirectory: path) }
+
+    /// What one lane keeps. A file that is no database any more is moved aside, and the lane begins anew.
+    func storage(of lane: GatewayConfiguration.Lanes.Name, workers: Int, payloadBytes: Int) throws -> LaneStorage {
+        let file = "\(path)/\(lane.rawValue).sqlite"
+        let store = try openStore(file)
+        let tracers = try (0..<workers).map { index throws(GatewayError) in
+            try FrameTracer(path: "\(path)/\(lane.rawValue)-\(index).mark", payloadBytes: payloadBytes)
+        }
+        let quarantine = try Quarantine(
+            lane: lane.rawValue, store: store, folder: deadLetters, crashes: tracers.compactMap { $0.takeCrash() }, logger: logger
+        )
+        return LaneStorage(store: store, tracers: tracers, quarantine: quarantine)
+    }
+
+    private func openStore(_ file: String) throws -> CheckpointStore {
+        let onDamage: @Sendable (String) -> Void = { [logger] in logger.error("damaged state", metadata: ["problem": "\($0)"]) }
+        do {
+            return try CheckpointStore(path: file, machine: machine, onDamage: onDamage)
+        } catch let error as DamagedStore {
+            logger.error(
+                "the states of a lane are damaged: moved aside, its devices begin anew",
+                metadata: ["file": "\(file)", "problem": "\(error)"])
+            for suffix in ["", "-wal", "-shm"] { rename(file + suffix, "\(file).damaged\(suffix)") }
+            return try CheckpointStore(path: file, machine: machine, onDamage: onDamage)
+        }
+    }
+}
+
+/// What one lane keeps on disk.
+package struct LaneStorage: Sendable {
+    /// Its devices' states.
+    let store: CheckpointStore
+    private let tracers: [FrameTracer]
+    /// What it must not process again.
+    let quarantine: Quarantine
+
+    init(store: CheckpointStore, tracers: [FrameTracer], quarantine: Quarantine) {
+        self.store = store
+        self.tracers = tracers
+        self.quarantine = quarantine
+    }
+
+    /// What notes the frame that worker `index` is at.
+    func tracer(of index: Int) -> FrameTracer? { tracers.indices.contains(index) ? tracers[index] : nil }
+}
+
+extension GatewayError {
+    /// What the system says about `subject`, by the last error number.
+    static func system(_ subject: String) -> GatewayError { GatewayError("\(subject): \(String(cString: strerror(errno)))") }
+}

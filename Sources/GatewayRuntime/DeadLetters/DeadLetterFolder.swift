@@ -1,0 +1,73 @@
+import GatewayPipeline
+import Glibc
+
+/// The frames that were set aside, a recording of one line each: `{stateDirectory}/deadletters/{name}.ndjson`.
+package struct DeadLetterFolder: Sendable {
+    /// The folder.
+    package let path: String
+
+    /// The folder of a state directory; it is made with the first frame.
+    package init(stateDirectory: String) { path = "\(stateDirectory)/deadletters" }
+
+    /// Writes a frame down for good and returns its name.
+    func keep(_ message: RecordedMessage, lane: String) throws(GatewayError) -> String {
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw GatewayError.system(path) }
+        let stamp = Int(exactly: (message.at * 1_000).rounded()) ?? 0
+        var name = "\(stamp)-\(lane)"
+        var attempt = 1
+        var file = open(self.file(of: name), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        while file < 0, errno == EEXIST {
+            attempt += 1
+            name = "\(stamp)-\(lane)-\(attempt)"
+            file = open(self.file(of: name), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        }
+        guard file >= 0 else { throw GatewayError.system(self.file(of: name)) }
+        defer { close(file) }
+        let line = message.line + [UInt8(ascii: "\n")]
+        guard write(file, line, line.count) == line.count, fsync(file) == 0, syncFolder() else {
+            throw GatewayError.system(self.file(of: name))
+        }
+        return name
+    }
+
+    /// A new file is only there after a loss of power when its folder was written too.
+    private func syncFolder() -> Bool {
+        let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { return false }
+        defer { close(folder) }
+        return fsync(folder) == 0
+    }
+
+    /// The names of all, oldest first.
+    package func names() throws(GatewayError) -> [String] {
+        guard let folder = opendir(path) else {
+            if errno == ENOENT { return [] }
+            throw GatewayError.system(path)
+        }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name.hasSuffix(".ndjson") { names.append(String(name.dropLast(".ndjson".count))) }
+        }
+        return names.sorted()
+    }
+
+    /// The frame of that name, and when it was set aside.
+    package func read(_ name: String) throws(GatewayError) -> RecordedMessage {
+        guard !name.contains("/"), !name.hasPrefix(".") else { throw GatewayError("no dead letter is called \(name)") }
+        var bytes = Array(try TextFile.read(file(of: name)).utf8)
+        if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+        return try RecordedMessage(line: bytes[...])
+    }
+
+    /// Removes a frame.
+    package func remove(_ name: String) throws(GatewayError) {
+        if unlink(file(of: name)) != 0 { throw GatewayError.system(file(of: name)) }
+    }
+
+    /// The path of a frame's file.
+    package func file(of name: String) -> String { "\(path)/\(name).ndjson" }
+}

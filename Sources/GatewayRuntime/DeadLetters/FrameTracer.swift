@@ -1,0 +1,60 @@
+import CCrashMark
+import GatewayPipeline
+import Glibc
+
+/// Notes which frame a worker is at, where a crash of the process leaves the note behind.
+///
+/// Only a crash counts: a process that is killed has not shown anything about the frame it was at.
+final class FrameTracer: @unchecked Sendable {
+    // Written by its worker alone, and by the signal handler of the thread that runs it.
+    private let mark: UnsafeMutablePointer<crash_mark>
+
+    /// A note in the file at `path`, for payloads of up to `payloadBytes`.
+    init(path: String, payloadBytes: Int) throws(GatewayError) {
+        guard let mark = crash_mark_open(path, UInt32(clamping: payloadBytes + 65_536)) else { throw GatewayError.system(path) }
+        self.mark = mark
+    }
+
+    deinit { crash_mark_close(mark) }
+
+    /// Has crashes noted from here on; before it they end the process unnoted.
+    static func install() { crash_mark_install() }
+
+    /// Runs `body`, during which the worker is at `message`.
+    func trace<Answer>(_ message: InboundMessage, _ body: () -> Answer) -> Answer {
+        message.payload.withUnsafeBytes { payload in
+            var topic = message.topic
+            topic.withUTF8 { topic in
+                crash_mark_begin(mark, topic.baseAddress, topic.count, payload.baseAddress, payload.count)
+            }
+        }
+        defer { crash_mark_end(mark) }
+        PoisonHook.strike(message)
+        return body()
+    }
+
+    /// The topic and payload of the frame at which a process before this one crashed, once.
+    func takeCrash() -> (topic: String, payload: [UInt8])? {
+        defer { crash_mark_end(mark) }
+        guard mark.pointee.state == 2 else { return nil }
+        let bytes = crash_mark_bytes(mark)
+        let topicLength = Int(mark.pointee.topic_length)
+        let topic = UnsafeBufferPointer(start: bytes, count: topicLength)
+        let payload = UnsafeBufferPointer(start: bytes + topicLength, count: Int(mark.pointee.payload_length))
+        return (String(decoding: topic, as: UTF8.self), Array(payload))
+    }
+}
+
+/// Has a debug build crash on frames that hold the text of `FATHOM_POISON`, to show what becomes of such a frame.
+private enum PoisonHook {
+    static func strike(_ message: InboundMessage) {
+        #if DEBUG
+            guard let poison, message.payload.count >= poison.count else { return }
+            if String(decoding: message.payload, as: UTF8.self).contains(String(decoding: poison, as: UTF8.self)) { abort() }
+        #endif
+    }
+
+    #if DEBUG
+        private static let poison: [UInt8]? = getenv("FATHOM_POISON").map { Array(String(cString: $0).utf8) }
+    #endif
+}

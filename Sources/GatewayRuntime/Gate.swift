@@ -1,0 +1,33 @@
+import Synchronization
+
+/// Something that is decided once, and waited for.
+final class Gate: Sendable {
+    private struct Contents {
+        var verdict: Bool?
+        var waiters: [CheckedContinuation<Bool, Never>] = []
+    }
+
+    private let contents = Mutex(Contents())
+
+    /// Decides, unless that was done before.
+    func open(_ verdict: Bool) {
+        let waiters = contents.withLock { contents in
+            guard contents.verdict == nil else { return [CheckedContinuation<Bool, Never>]() }
+            contents.verdict = verdict
+            defer { contents.waiters = [] }
+            return contents.waiters
+        }
+        for waiter in waiters { waiter.resume(returning: verdict) }
+    }
+
+    /// Waits for the verdict.
+    func wait() async -> Bool {
+        await withCheckedContinuation { continuation in
+            let verdict = contents.withLock { contents in
+                if contents.verdict == nil { contents.waiters.append(continuation) }
+                return contents.verdict
+            }
+            if let verdict { continuation.resume(returning: verdict) }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Logging
+import Mosquitto
+
+/// Finds out whether the broker lets two lanes of one account be connected at the same time: where it makes the account the client
+/// id, the second pushes the first off.
+struct AccountCheck: Sendable {
+    /// The broker closes the first connection before it answers the second.
+    private static let watchSeconds = 0.25
+
+    /// The connections of two lanes, as they will be.
+    let first, second: MosquittoConfiguration
+    let clock: any GatewayClock
+    let logger: Logger
+
+    /// Whether both can stay connected. Reads and acknowledges nothing.
+    func allowsBoth() async -> Bool {
+        let one = MosquittoClient(configuration: first, logger: logger)
+        let other = MosquittoClient(configuration: second, logger: logger)
+        return await withTaskGroup(of: Bool?.self) { group in
+            for client in [one, other] {
+                group.addTask { await Self.holdEverything(of: client) }
+            }
+            group.addTask {
+                try? await one.run()
+                return nil
+            }
+            group.addTask {
+                guard await one.isConnected() else { return true }
+                return await withTaskGroup(of: Bool?.self) { inner in
+                    inner.addTask {
+                        try? await other.run()
+                        return nil
+                    }
+                    inner.addTask { await watch(one, whileConnecting: other) }
+                    defer { inner.cancelAll() }
+                    while let verdict = await inner.next() { if let verdict { return verdict } }
+                    return true
+                }
+            }
+            defer { group.cancelAll() }
+            while let verdict = await group.next() { if let verdict { return verdict } }
+            return true
+        }
+    }
+
+    private func watch(_ one: MosquittoClient, whileConnecting other: MosquittoClient) async -> Bool {
+        let before = one.statistics.connections
+        guard await other.isConnected() else { return true }
+        try? await clock.sleep(seconds: Self.watchSeconds)
+        return one.state.isConnected && one.statistics.connections == before
+    }
+
+    private static func holdEverything(of client: MosquittoClient) async -> Bool? {
+        while let batch = await client.nextBatch() { batch.hold(until: .now + .seconds(3_600)) }
+        return nil
+    }
+}

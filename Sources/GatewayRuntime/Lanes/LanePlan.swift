@@ -1,0 +1,57 @@
+package import GatewayConfiguration
+package import GatewayPipeline
+import Mosquitto
+import TelemetryModel
+
+/// A class of streams: what rides on it, and how often it is committed.
+package struct LanePlan: Sendable, Equatable {
+    /// Its name, in client ids, files and the status.
+    package var name: GatewayConfiguration.Lanes.Name
+    /// What it tells of.
+    package var share: StreamShare
+    /// How many frames are committed together at the most.
+    package var checkpointFrames: Int
+    /// How long a processed frame may wait for that, in s.
+    package var checkpointSeconds: Double
+
+    /// The lanes of a configuration, those without streams left out.
+    package static func lanes(of configuration: GatewayConfiguration) -> [LanePlan] {
+        let names = GatewayConfiguration.Lanes.Name.allCases.filter { !configuration.lanes[$0].streams.names.isEmpty }
+        // Topics of no stream can be had only with everything else, so the lane that is least hurt by that takes them.
+        return names.map { name in
+            LanePlan(
+                name, streams: configuration.lanes[name].streams.names,
+                takesUnknown: configuration.gateway.reportUnknownStreams && name == names.last, in: configuration)
+        }
+    }
+
+    /// One lane for everything, where the broker lets the gateway have one receiving connection only.
+    package static func single(of configuration: GatewayConfiguration) -> LanePlan {
+        LanePlan(.safety, streams: GatewayConfiguration.StreamList.all.names, takesUnknown: true, in: configuration)
+    }
+
+    private init(
+        _ name: GatewayConfiguration.Lanes.Name, streams: [String], takesUnknown: Bool, in configuration: GatewayConfiguration
+    ) {
+        self.name = name
+        share = StreamShare(streams: Set(streams.compactMap(StreamName.init(rawValue:))), takesUnknown: takesUnknown)
+        // The broker sends no more than its window holds: a larger checkpoint would wait for frames that cannot come.
+        checkpointFrames = min(configuration.lanes[name].checkpointFrames, configuration.mqtt.receiveMaximum)
+        checkpointSeconds = Double(configuration.lanes[name].checkpointMilliseconds) / 1_000
+    }
+
+    /// Whether the lane judges the devices' connections.
+    var judgesConnections: Bool { share.streams.contains(.status) }
+
+    /// Whether its derived messages go first.
+    var priority: PublishPriority { share.streams.contains(.submersion) ? .urgent : .normal }
+
+    /// The topic filters of its session.
+    package func filters(of configuration: GatewayConfiguration) -> [String] {
+        let prefix = [configuration.gateway.mountPrefix, configuration.gateway.root, "+/in"].compactMap(\.self)
+            .joined(separator: "/")
+        if share.takesUnknown { return ["\(prefix)/#"] }
+        let streams = StreamName.allCases.filter { share.streams.contains($0) || $0.concernsAllStreams }
+        return streams.map { "\(prefix)/\($0.rawValue)" }
+    }
+}

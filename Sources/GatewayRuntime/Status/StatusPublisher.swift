@@ -1,0 +1,108 @@
+import GatewayConfiguration
+import GatewayPipeline
+import Mosquitto
+import ServiceLifecycle
+import TelemetryModel
+
+/// Says on `fathom/{gateway}/status` how the gateway is.
+actor StatusPublisher {
+    private let template: GatewayStatus
+    private let encoder: OutboundEncoder
+    private let lanes: Lanes
+    private let egress: Egress
+    private let deadLetters: DeadLetterFolder?
+    private let clock: any GatewayClock
+    private let started: Double
+    private var connections: [GatewayConfiguration.Lanes.Name: String] = [:]
+    private var storageProblems: [GatewayConfiguration.Lanes.Name: String] = [:]
+    private var expectedSessions: Set<GatewayConfiguration.Lanes.Name> = []
+    private var registryProblem: String?
+    private var releasedBatches = 0
+
+    init(
+        template: GatewayStatus, encoder: OutboundEncoder, lanes: Lanes, egress: Egress, deadLetters: DeadLetterFolder?,
+        clock: any GatewayClock
+    ) {
+        self.template = template
+        self.encoder = encoder
+        self.lanes = lanes
+        self.egress = egress
+        self.deadLetters = deadLetters
+        self.clock = clock
+        started = clock.now.monotonic
+    }
+
+    /// Publishes the status, retained.
+    func publish(_ state: GatewayStatus.State) async {
+        let now = clock.now
+        let snapshot = await lanes.snapshot
+        var status = template
+        status.state = state
+        status.at = now.unix
+        status.uptime = now.monotonic - started
+        status.registeredDevices = lanes.door.policy.devices.count
+        status.activeDevices = snapshot.activeDevices
+        status.counters = snapshot.counters
+        status.turnedAway = lanes.door.rejected
+        status.ingress = ingress
+        status.lanes = Dictionary(uniqueKeysWithValues: connections.map { ($0.key.rawValue, $0.value) })
+        status.isDurable = deadLetters != nil
+        status.storageProblem = storageProblems.values.sorted().first
+        status.deadLetters = deadLetters.map { (try? $0.names().count) ?? 0 }
+        status.registryProblem = registryProblem
+        status.releasedBatches = releasedBatches
+        egress.publish([encoder.encode(status)])
+    }
+
+    /// `connected` when every lane is; else the state of the first that is not.
+    private var ingress: String {
+        let states = connections.sorted { $0.key.rawValue < $1.key.rawValue }.map(\.value)
+        return states.first { $0 != "connected" } ?? states.first ?? "connecting"
+    }
+
+    /// Notes whether the registry file that was read last is in force, and says so at once.
+    func note(registryProblem problem: String?) async {
+        registryProblem = problem
+        await publish(.online)
+    }
+
+    /// Notes the state of a lane's connection, and says so at once if we can.
+    func note(_ state: String, of lane: GatewayConfiguration.Lanes.Name) async {
+        connections[lane] = state
+        if egress.client.state.isConnected { await publish(.online) }
+    }
+
+    /// Notes whether a lane's checkpoints can be written, and says so at once when that changes.
+    func note(storageProblem problem: String?, of lane: GatewayConfiguration.Lanes.Name) async {
+        guard storageProblems[lane] != problem else { return }
+        storageProblems[lane] = problem
+        if egress.client.state.isConnected { await publish(.online) }
+    }
+
+    /// Notes that a batch was given back to the broker.
+    func noteReleasedBatch() { releasedBatches += 1 }
+
+    /// Notes that the broker should know a lane's session from now on.
+    func expectSession(of lane: GatewayConfiguration.Lanes.Name) { expectedSessions.insert(lane) }
+
+    /// Whether a broker that does not know a lane's session has lost it.
+    func expectsSession(of lane: GatewayConfiguration.Lanes.Name) -> Bool { expectedSessions.contains(lane) }
+}
+
+/// Repeats the status at the configured interval.
+struct StatusService: Service {
+    let status: StatusPublisher
+    let egress: Egress
+    let intervalSeconds: Double
+    let clock: any GatewayClock
+
+    /// Publishes while connected: without a connection the outbox would only grow by it.
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                do { try await clock.sleep(seconds: intervalSeconds) } catch { return }
+                if egress.client.state.isConnected { await status.publish(.online) }
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+/// A keyed container while it is written.
+struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let core: EncoderCore
+    let level: EncoderCore.LevelID
+
+    var codingPath: [any CodingKey] { core.codingPath(to: level) }
+
+    mutating func encodeNil(forKey key: Key) throws {
+        _ = try core.writeKey(key.stringValue, in: level)
+        core.writeNil()
+    }
+
+    mutating func encode(_ value: Bool, forKey key: Key) throws {
+        _ = try core.writeKey(key.stringValue, in: level)
+        core.write(value)
+    }
+
+    mutating func encode(_ value: String, forKey key: Key) throws {
+        _ = try core.writeKey(key.stringValue, in: level)
+        core.write(value)
+    }
+
+    mutating func encode(_ value: Double, forKey key: Key) throws {
+        _ = try core.writeKey(key.stringValue, in: level)
+        core.write(value)
+    }
+
+    mutating func encode(_ value: Float, forKey key: Key) throws {
+        _ = try core.writeKey(key.stringValue, in: level)
+        core.write(value)
+    }
+
+    mutating func encode(_ value: Int, forKey key: Key) throws {
+        _ = try core.writeKey(key.stringValue, in: level)
+        core.write(signed: Int64(value))
+    }
+
+    mutating func encode(_ value: Int8, forKey key: Key) throws {
+        _ = try core.writeKey(key.stringValue, in: level)
+        core.write(signed: Int64(value))
+    }
+
+    mutating func encode(_ value: Int16, forKey key: Key) throws {
+        _ = try core.writeKey(key.stringValue, in: level)
+        core.write(signed: Int64(value))
+    }
+
+    mutating func encode(_ value: Int32, forKey key: Key) throws {
+        _ = try core.writeKey(key.stringValue, in: level)
+        core.write(signed: Int64(value))
+    }
+
+    mutating func encode(_ value: Int64, forKey key: Key) throws {
+        _ = try core.writeKey(key.stringValue, in: level)
+        core.write(signed: value)
+    }
+
+    mutating func encode(_ value: UInt, forKey key: Key) throws {
+        _ = try core.writeKey(key.stringValue, in: level)
+        core.write(unsigned: UInt64(value))
+    }
+
+    mutating func encode(_ value: UInt8, forKey key: Key) throws {
+        _ = try core.writeKey(key.stringValue, in: level)
+        core.write(unsigned: UInt64(value))
+    }
+
+    mutating func encode(_ value: UInt16, forKey key: Key) throws {
+        _ = try core.writeKey(key.stringValue, in: level)
+        core.write(unsigned: UInt64(value))
+    }
+
+    mutating func encode(_ value: UInt32, forKey key: Key) throws {
+        _ = try core.writeKey(key.stringValue, in: level)
+        core.write(unsigned: UInt64(value))
+    }
+
+    mutating func encode(_ value: UInt64, forKey key: Key) throws {
+        _ = try core.writeKey(key.stringValue, in: level)
+        core.write(unsigned: value)
+    }
+
+    mutating func encode(_ value: some Encodable, forKey key: Key) throws {
+        try core.encode(value, step: core.writeKey(key.stringValue, in: level))
+    }
+
+    mutating func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<Nested> {
+        encoder(key).container(keyedBy: type)
+    }
+
+    mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { encoder(key).unkeyedContainer() }
+
+    mutating func superEncoder() -> any Encoder { encoder(PathKey.superclass) }
+
+    mutating func superEncoder(forKey key: Key) -> any Encoder { encoder(key) }
+
+    private func encoder(_ key: some CodingKey) -> ValueEncoder {
+        ValueEncoder(core: core, level: core.nest { try core.writeKey(key.stringValue, in: level) })
+    }
+}

@@ -1,0 +1,27 @@
+/// Writes state as one compact, checked document of bytes and reads it back.
+///
+/// A document names its fields, so that an optional property added later reads older documents, a key it does not know is
+/// passed over, and everything else that differs is an error: nothing is ever misread.
+package enum StateCoder {
+    /// The document of `value`; throws when the value refuses, nests deeper than 64 or takes more than 4 GiB.
+    package static func encode(_ value: some Encodable) throws(StateCodingError) -> [UInt8] {
+        do {
+            let core = EncoderCore()
+            try core.encodeRoot(value)
+            return try core.finish()
+        } catch {
+            throw StateCodingError(error)
+        }
+    }
+
+    /// The value of a document; throws `.damaged` for bytes that are not as they were written, and the key path and reason
+    /// when the document does not fit `type`.
+    package static func decode<T: Decodable>(_ type: T.Type, from bytes: [UInt8]) throws(StateCodingError) -> T {
+        do {
+            let document = try Document(bytes)
+            return try DecoderCore(document).decode(type, at: document.root)
+        } catch {
+            throw StateCodingError(error)
+        }
+    }
+}

@@ -51,6 +51,7 @@ let package = Package(
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings),
+        .target(name: "RecordingImport", dependencies: ["SignalProcessing"], swiftSettings: settings),
         .target(name: "LocalBroker", swiftSettings: settings),
         .target(name: "FleetSimulator", swiftSettings: settings),
         .target(name: "LiveView", swiftSettings: settings),
@@ -58,7 +59,7 @@ let package = Package(
             name: "fathom",
             dependencies: [
                 "GatewayRuntime", "GatewayPipeline", "GatewayConfiguration", "Mosquitto", "FleetSimulator", "LiveView",
-                "LocalBroker", "TelemetryModel",
+                "LocalBroker", "RecordingImport", "TelemetryModel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -75,6 +76,8 @@ let package = Package(
             name: "BrokerTestSupport", dependencies: ["LocalBroker"], swiftSettings: settings),
         .testTarget(name: "TelemetryModelTests", dependencies: ["TelemetryModel"], swiftSettings: settings),
         .testTarget(name: "StateCodingTests", dependencies: ["StateCoding"], swiftSettings: settings),
+        .testTarget(
+            name: "RecordingImportTests", dependencies: ["RecordingImport", "SignalProcessing"], swiftSettings: settings),
         .testTarget(name: "SignalProcessingTests", dependencies: ["SignalProcessing"], swiftSettings: settings),
         .testTarget(
             name: "GatewayPipelineTests",

@@ -40,7 +40,7 @@ package struct Pipeline {
     let streams: Set<StreamName>
     private let shard: Shard
     let encoder: OutboundEncoder
-    private let decoder: NativeFrameDecoder
+    private let decoder: MessageDecoder
     var policy: AccessPolicy
     private var resumedAt: GatewayTime?
     var devices: [DeviceID: DeviceState] = [:]
@@ -65,7 +65,7 @@ package struct Pipeline {
         self.shard = shard
         encoder = OutboundEncoder(
             root: settings.topics.rootPath, configurationFingerprint: settings.configurationFingerprint)
-        decoder = NativeFrameDecoder()
+        decoder = MessageDecoder(producers: settings.producers)
     }
 
     /// How many devices hold state.
@@ -85,9 +85,9 @@ package struct Pipeline {
 
     /// Takes one message through all stages; what is to be published comes back in order.
     package mutating func process(_ known: KnownMessage, at now: GatewayTime) -> [OutboundMessage] {
-        if StreamName(rawValue: String(known.streamName)).map(streams.contains) ?? true { counters.received += 1 }
+        if known.stream.map(streams.contains) ?? true { counters.received += 1 }
         lastHeard[known.device] = now.monotonic
-        return step(known.device, at: now) { $0.take(known.message, streamName: known.streamName) }
+        return step(known.device, at: now) { $0.take(known) }
     }
 
     /// Takes note of what other pipelines have heard of its devices.

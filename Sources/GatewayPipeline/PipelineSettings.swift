@@ -8,6 +8,8 @@ package struct PipelineSettings: Sendable {
     package var gateway: Identifier
     /// Names the derivation settings in every message.
     package var configurationFingerprint = "0000"
+    /// Who publishes in other ways than the contract's.
+    package var producers = Producers()
     /// How large and how deep a payload may be.
     package var decode = DecodeLimits()
     /// How long a missing frame is waited for.
@@ -40,12 +42,18 @@ package struct PipelineSettings: Sendable {
     package var device = ConnectionSettings.device
     /// Head pose.
     package var pose = HeadPoseSettings()
+    /// Forehand and backhand.
+    package var stroke = StrokeSettings.tennis
+    /// The streams strokes are counted from.
+    package var strokeStreams: Set<StreamName> = [.deviceMotion, .batchedIMU]
+    /// The wrist that strokes are told by; nil for what the registry or the device says.
+    package var strokeWrist: Side?
 
     /// The defaults, for a gateway of that name.
     package init(gateway: Identifier) { self.gateway = gateway }
 
-    /// How long a missing frame of `stream` is waited for.
-    package func reorderSeconds(for stream: StreamName) -> Double {
-        stream == .submersion ? min(submersionReorderSeconds, reorderSeconds) : reorderSeconds
+    /// How long a missing message of `carrier` is waited for.
+    package func reorderSeconds(for carrier: Carrier) -> Double {
+        carrier.stream == .submersion ? min(submersionReorderSeconds, reorderSeconds) : reorderSeconds
     }
 }

@@ -64,6 +64,9 @@ extension PipelineSettings {
         swing.minimumRotation = derive.swing.minimumRotationRadians
         swing.maximumRotation = derive.swing.maximumRotationRadians
         swing.waitSeconds = derive.swing.waitSeconds
+        stroke = derive.stroke.preset == .tennis ? .tennis : .tableTennis
+        strokeStreams = Set(derive.stroke.streams.names.compactMap(StreamName.init(rawValue:)))
+        strokeWrist = derive.stroke.wrist == .status ? nil : Side(rawValue: derive.stroke.wrist.rawValue)
         headphone.silenceSeconds = derive.headphone.silenceSeconds
         headphone.lagAllowanceSeconds = derive.device.lagAllowanceSeconds
         device.silenceSeconds = derive.device.silenceSeconds

@@ -37,6 +37,20 @@ public enum FrameBody: Sendable, Equatable {
     /// From `command`.
     case command(Command)
 
+    /// The stream it is of.
+    public var stream: StreamName {
+        switch self {
+        case .headphoneMotion: .headphoneMotion
+        case .headphoneConnection: .headphoneConnection
+        case .deviceMotion: .deviceMotion
+        case .batchedIMU: .batchedIMU
+        case .submersion: .submersion
+        case .status: .status
+        case .workout: .workout
+        case .command: .command
+        }
+    }
+
     /// The device times of the first and last sample inside; nil where the body has none of its own.
     public var timeSpan: ClosedRange<DeviceTime>? {
         switch self {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The command line")
 struct CommandLineTests {
-    @Test("every verb explains itself", arguments: ["run", "check", "replay", "record", "simulate", "demo"])
+    @Test("every verb explains itself", arguments: ["run", "check", "replay", "import", "record", "simulate", "demo"])
     func help(verb: String) async throws {
         let outcome = try await FathomProcess.run([verb, "--help"])
         #expect(outcome.status == 0)

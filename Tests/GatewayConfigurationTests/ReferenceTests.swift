@@ -73,7 +73,7 @@ struct ReferenceTests {
         var configuration = GatewayConfiguration()
         let before = configuration.deriveFingerprint
         // Published in messages: a change here is a change that users see.
-        #expect(before == "ddbc")
+        #expect(before == "6d35")
         configuration.mqtt.host = "elsewhere"
         #expect(configuration.deriveFingerprint == before)
         configuration.derive.depth.hysteresisMeters = 0.3

@@ -29,6 +29,7 @@ struct ConfigurationReader {
 
     mutating func read(environment: [String: String]) {
         for (name, value) in environment.sorted(by: { $0.key < $1.key }) where name.hasPrefix("FATHOM_") {
+            if Self.debugVariables.contains(name) { continue }
             if let setting = ConfigurationReference.byVariable[name] {
                 set(setting, SettingInput(text: value, form: .flat), Origin(source: .environment(name), line: nil))
             } else {
@@ -51,6 +52,15 @@ struct ConfigurationReader {
             }
         }
     }
+
+    /// What tells a debug build to fail at a certain place; no setting.
+    private static let debugVariables: [String] = {
+        #if DEBUG
+            ["FATHOM_FAULT", "FATHOM_POISON"]
+        #else
+            []
+        #endif
+    }()
 
     /// Checks what no single setting shows: that settings agree and that files can be read. Reads the password files.
     mutating func finish() {

@@ -1,10 +1,12 @@
 extension GatewayConfiguration.Derive {
-    /// Forehand and backhand. Accepted and checked now; nothing is derived from it yet.
+    /// Forehand and backhand.
     package struct Stroke: Sendable, Equatable {
         /// The game whose thresholds apply; default tennis.
         package var preset = Preset.tennis
         /// The wrist that the watch is on; default what its `status` says.
         package var wrist = Wrist.status
+        /// The streams that strokes are counted from; default both that hold a wrist's motion. A device that sends both counts twice.
+        package var streams = GatewayConfiguration.StreamList(names: ["device-motion", "batched-imu"])
 
         /// Makes a section in which every setting has its default.
         package init() {}
@@ -33,7 +35,12 @@ extension GatewayConfiguration.Derive.Stroke {
 
 extension GatewayConfiguration.Derive.Stroke {
     static let settings: [Setting] = [
-        Setting("derive.stroke.preset", \.derive.stroke.preset, "The game whose thresholds apply; not used yet"),
-        Setting("derive.stroke.wrist", \.derive.stroke.wrist, "The wrist; status is the device's word; not used yet"),
+        Setting("derive.stroke.preset", \.derive.stroke.preset, "The game whose thresholds apply"),
+        Setting(
+            "derive.stroke.wrist", \.derive.stroke.wrist,
+            "The wrist the watch is on; status is the registry's or the device's word"),
+        Setting(
+            "derive.stroke.streams", \.derive.stroke.streams,
+            "The streams that strokes are counted from: device-motion, batched-imu or both"),
     ]
 }

@@ -18,12 +18,14 @@ package struct DevicePolicy: Sendable, Equatable {
     package var wrist: Side?
     /// Whether what the device says in its favour counts.
     package var trustsDeviceClaims: Bool
+    /// Whether the device's app sends standardised units and signs; nil to measure it.
+    package var isStandardised: Bool?
 
     /// A policy; by default available and authorized, not entitled, a session needed.
     package init(
         streams: Set<StreamName>? = nil, available: [Capability: Bool] = [:], authorization: Authorization? = nil,
         entitlement: DepthEntitlement? = nil, entitlementIsExplicit: Bool = false, needsSession: Bool = true,
-        wrist: Side? = nil, trustsDeviceClaims: Bool = false
+        wrist: Side? = nil, trustsDeviceClaims: Bool = false, isStandardised: Bool? = nil
     ) {
         self.streams = streams
         self.available = available
@@ -33,6 +35,7 @@ package struct DevicePolicy: Sendable, Equatable {
         self.needsSession = needsSession
         self.wrist = wrist
         self.trustsDeviceClaims = trustsDeviceClaims
+        self.isStandardised = isStandardised
     }
 
     /// What an unregistered device may do where unknown devices are let in: everything.
@@ -46,11 +49,21 @@ package struct AccessPolicy: Sendable, Equatable {
     package var devices: [DeviceID: DevicePolicy]
     /// What everybody else may do; nil refuses them.
     package var unknown: DevicePolicy?
+    /// Which device sends on a topic that several may send on, by the id in the payload.
+    package var senders: [ProducerSender: DeviceID] = [:]
 
     /// A policy for `devices`, and for all others if `unknown` is given.
     package init(devices: [DeviceID: DevicePolicy] = [:], unknown: DevicePolicy? = nil) {
         self.devices = devices
         self.unknown = unknown
+    }
+
+    /// The device that `sender` stands for; nil when it is not known. Where everybody is let in, an id that can be one is the device's.
+    package func device(of sender: ProducerSender) -> DeviceID? {
+        switch sender {
+        case .device(let device): policy(for: device) == nil ? nil : device
+        case .bound(_, let id): senders[sender] ?? (unknown == nil ? nil : DeviceID(id))
+        }
     }
 
     /// The policy for `device`; nil for a device that is not known.

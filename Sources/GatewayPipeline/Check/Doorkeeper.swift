@@ -4,14 +4,30 @@ package import TelemetryModel
 package struct KnownMessage: Sendable, Equatable {
     /// Who sent it.
     package let device: DeviceID
-    /// The last level of its topic, not yet known to be a stream.
-    package let streamName: Substring
+    /// Whose topic it came on.
+    package let origin: Origin
     /// The message itself, unread.
     package let message: InboundMessage
 
-    fileprivate init(device: DeviceID, streamName: Substring, message: InboundMessage) {
+    /// Whose topics there are.
+    package enum Origin: Sendable, Equatable {
+        /// The contract's own; the last level, not yet known to be a stream.
+        case stream(Substring)
+        /// A producer's.
+        case producer
+    }
+
+    /// The stream of a contract's own topic; nil for another name, and for a producer's topic.
+    var stream: StreamName? {
+        switch origin {
+        case .stream(let name): StreamName(rawValue: String(name))
+        case .producer: nil
+        }
+    }
+
+    fileprivate init(device: DeviceID, origin: Origin, message: InboundMessage) {
         self.device = device
-        self.streamName = streamName
+        self.origin = origin
         self.message = message
     }
 }
@@ -44,6 +60,12 @@ package struct Doorkeeper: Sendable {
     ) -> KnownMessage? {
         var tells = share.takesUnknown
         do throws(Rejection) {
+            if let producer = settings.producers.claiming(message.topic) {
+                tells = settings.producers.stream(of: message.topic).map(share.streams.contains) ?? false
+                guard tells else { return nil }
+                let device = try sender(of: message, by: producer)
+                return KnownMessage(device: device, origin: .producer, message: message)
+            }
             let topic = try InboundTopic(message.topic, layout: settings.topics)
             if let stream = StreamName(rawValue: String(topic.stream)) {
                 tells = share.streams.contains(stream)
@@ -54,11 +76,23 @@ package struct Doorkeeper: Sendable {
             guard policy.policy(for: topic.device) != nil else {
                 throw Rejection(.unknownDevice, "the device is not in the registry")
             }
-            return KnownMessage(device: topic.device, streamName: topic.stream, message: message)
+            return KnownMessage(device: topic.device, origin: .stream(topic.stream), message: message)
         } catch {
             if tells { turnAway(message, error, at: now, into: &messages) }
             return nil
         }
+    }
+
+    private func sender(of message: InboundMessage, by producer: any Producer) throws(Rejection) -> DeviceID {
+        guard message.payload.count <= settings.decode.maximumPayloadBytes else {
+            throw Rejection(
+                .payloadTooLarge, "\(message.payload.count) bytes, at most \(settings.decode.maximumPayloadBytes) are read")
+        }
+        let sender = try producer.sender(of: message, parser: JSONParser(), limits: settings.decode)
+        guard let device = policy.device(of: sender) else {
+            throw Rejection(.unknownDevice, "no device of the registry is bound to this sender")
+        }
+        return device
     }
 
     private mutating func turnAway(

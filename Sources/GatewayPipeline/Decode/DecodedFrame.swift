@@ -23,4 +23,17 @@ package enum DecodedBody: Sendable, Equatable {
     case model(FrameBody)
     /// Submersion data in the device's units, dated by either clock.
     case submersion(DecodedSubmersion)
+    /// Motion in a producer's units and signs.
+    case motion(DecodedMotion)
+}
+
+extension DecodedBody {
+    /// The stream it is of.
+    package var stream: StreamName {
+        switch self {
+        case .model(let body): body.stream
+        case .submersion: .submersion
+        case .motion(let motion): motion.stream
+        }
+    }
 }

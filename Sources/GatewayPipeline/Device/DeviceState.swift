@@ -15,8 +15,12 @@ package struct DeviceState: Sendable, Equatable, Codable {
     package var status: DeviceStatus?
     /// The workout session of the current boot.
     package var workouts = WorkoutHistory()
-    /// The order of each stream.
-    package var sequences: [StreamName: SequenceTracker] = [:]
+    /// The order of each carrier's messages.
+    package var sequences: [Carrier: SequenceTracker] = [:]
+    /// The units and signs of the motion streams whose producer does not tell them.
+    package var conventions: [StreamName: ConventionTrack] = [:]
+    /// Messages that wait until those are known, in order.
+    package var awaitingConvention: [HeldFrame] = []
     /// The latest frames of each stream.
     package var histories: [StreamName: FrameHistory] = [:]
     /// Frames that wait for news of a workout, in order.
@@ -44,8 +48,8 @@ package struct DeviceState: Sendable, Equatable, Codable {
     /// When the earliest wait ends, on the gateway's monotonic clock.
     func deadline(settings: PipelineSettings) -> Double? {
         var earliest = awaitingWorkout.first.map { $0.received.monotonic + settings.workoutWaitSeconds }
-        for (stream, tracker) in sequences {
-            guard let deadline = tracker.deadline(waitSeconds: settings.reorderSeconds(for: stream)) else { continue }
+        for (carrier, tracker) in sequences {
+            guard let deadline = tracker.deadline(waitSeconds: settings.reorderSeconds(for: carrier)) else { continue }
             earliest = min(earliest ?? deadline, deadline)
         }
         return earliest
@@ -53,7 +57,7 @@ package struct DeviceState: Sendable, Equatable, Codable {
 
     /// The earliest sample among the frames that wait: no timer may run past it.
     var earliestHeldSample: DeviceTime? {
-        (sequences.values.flatMap(\.held) + awaitingWorkout).map(\.firstSample).min()
+        (sequences.values.flatMap(\.held) + awaitingWorkout + awaitingConvention).map(\.firstSample).min()
     }
 }
 
@@ -61,8 +65,9 @@ extension DeviceState {
     /// Moves every instant of the gateway's monotonic clock by `seconds`: that clock begins anew with its machine.
     package mutating func shiftMonotonic(by seconds: Double) {
         clock.shiftMonotonic(by: seconds)
-        for stream in sequences.keys { sequences[stream]?.shiftMonotonic(by: seconds) }
+        for carrier in sequences.keys { sequences[carrier]?.shiftMonotonic(by: seconds) }
         for index in awaitingWorkout.indices { awaitingWorkout[index].received.monotonic += seconds }
+        for index in awaitingConvention.indices { awaitingConvention[index].received.monotonic += seconds }
         rejections.shiftMonotonic(by: seconds)
     }
 }

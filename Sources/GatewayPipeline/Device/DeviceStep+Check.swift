@@ -45,7 +45,7 @@ extension DeviceStep {
         let released = state.awaitingWorkout.prefix(count)
         state.awaitingWorkout.removeFirst(count)
         for held in released {
-            if let frame = read(held) { process(frame, held: held, mayWait: false) }
+            for frame in read(held) { process(frame, held: held, mayWait: false) }
         }
     }
 

@@ -12,11 +12,13 @@ package struct DerivationSet: Sendable, Equatable, Codable {
     package var headPose = HeadPoseDerivation()
     /// Impacts and swings.
     package var swing = SwingDerivation()
+    /// Forehands and backhands.
+    package var stroke = StrokeDerivation()
 
     /// The version of each, in this order.
     static let versions = [
         SubmersionDerivation.version, DeviceConnectionDerivation.version, HeadphoneConnectionDerivation.version,
-        HeadPoseDerivation.version, SwingDerivation.version,
+        HeadPoseDerivation.version, SwingDerivation.version, StrokeDerivation.version,
     ]
 }
 
@@ -49,13 +51,15 @@ extension DeviceStep {
                 derivations.headPose.consume(.connection(event), settings: settings.pose, into: &events)
             }
             noteActivity(of: frame, isSteady: false)
-        case .deviceMotion:
+        case .deviceMotion(let samples):
+            countStrokes(in: samples, of: .deviceMotion)
             noteActivity(of: frame, isSteady: true)
         case .batchedIMU(let batch):
             tellSampleGaps(in: batch, of: frame)
             derive(stream: .batchedIMU) { derivations, settings, events in
                 derivations.swing.consume(batch, settings: settings.swing, into: &events)
             }
+            if let samples = batch.deviceMotion { countStrokes(in: samples, of: .batchedIMU) }
             noteActivity(of: frame, isSteady: true)
         case .status(let status):
             state.status = status
@@ -75,7 +79,10 @@ extension DeviceStep {
             derive(stream: .command) { derivations, settings, events in
                 derivations.headPose.consume(.reset(frame.header.uptime), settings: settings.pose, into: &events)
             }
-        case .command(.resetCounts): break
+        case .command(.resetCounts):
+            derive(stream: .command) { derivations, settings, events in
+                derivations.stroke.consume(.resetCounts, settings: settings.stroke, into: &events)
+            }
         }
     }
 
@@ -84,11 +91,11 @@ extension DeviceStep {
         fireTimers(until: DeviceTime(time.seconds.nextDown))
     }
 
-    /// Fires what was overdue when `frame` arrived, its own length and delay allowed for: live, timers are looked at all the
+    /// Fires what was overdue when a message arrived, its own length and delay allowed for: live, timers are looked at all the
     /// time, in a replay only when a line comes.
-    mutating func fireOverdueTimers(beforeHearing frame: NormalizedFrame) {
+    mutating func fireOverdueTimers(beforeHearing header: FrameHeader, from start: DeviceTime) {
         guard let horizon else { return }
-        fireTimers(before: horizon - max(0, frame.header.uptime - frame.start))
+        fireTimers(before: horizon - max(0, header.uptime - start))
     }
 
     /// Fires every timer that is due at or before `time`.
@@ -107,6 +114,9 @@ extension DeviceStep {
         derive(stream: .batchedIMU) { derivations, settings, events in
             derivations.swing.fire(until: time, settings: settings.swing, into: &events)
         }
+        derive(stream: strokeStream) { derivations, settings, events in
+            derivations.stroke.fire(until: time, settings: settings.stroke, into: &events)
+        }
     }
 
     /// When the earliest timer is due.
@@ -117,17 +127,34 @@ extension DeviceStep {
             state.derivations.deviceConnection.due(settings: settings.device),
             state.derivations.headphoneConnection.due(settings: settings.headphone),
             state.derivations.swing.due(settings: settings.swing),
+            state.derivations.stroke.due(settings: settings.stroke),
         ].compactMap(\.self).min()
     }
 
-    /// Decides every swing that still waits for samples.
+    /// Decides every swing and stroke that still waits for samples.
     mutating func decideOpenSwings() {
         derive(stream: .batchedIMU) { derivations, settings, events in
             while let due = derivations.swing.due(settings: settings.swing) {
                 derivations.swing.fire(until: due, settings: settings.swing, into: &events)
             }
         }
+        derive(stream: strokeStream) { derivations, settings, events in
+            while let due = derivations.stroke.due(settings: settings.stroke) {
+                derivations.stroke.fire(until: due, settings: settings.stroke, into: &events)
+            }
+        }
     }
+
+    private mutating func countStrokes(in samples: MotionSamples, of stream: StreamName) {
+        guard settings.strokeStreams.contains(stream) else { return }
+        let wrist = settings.strokeWrist ?? policy.wrist ?? state.status?.wristLocation
+        derive(stream: stream) { derivations, settings, events in
+            derivations.stroke.consume(.samples(samples, wrist: wrist), settings: settings.stroke, into: &events)
+        }
+    }
+
+    /// The stream that strokes are counted from here.
+    private var strokeStream: StreamName { state.histories[.deviceMotion] == nil ? .batchedIMU : .deviceMotion }
 
     /// Takes note that a depth could not be read, at the last sample that could: what is known stays, as a fault.
     mutating func doubtDepth() {

@@ -2,48 +2,67 @@ import TelemetryModel
 
 /// Decode, boots, sequence: which frames are to be processed now, and in what order.
 extension DeviceStep {
-    /// Takes one message of the device that came on the topic of `streamName`.
-    mutating func take(_ message: InboundMessage, streamName: Substring) {
-        ownsMessage = StreamName(rawValue: String(streamName)).map(owns) ?? true
+    /// Takes one message of the device.
+    mutating func take(_ known: KnownMessage) {
+        ownsMessage = known.stream.map(owns) ?? true
         do throws(Rejection) {
-            try takeUnlessRejected(message, streamName: streamName)
+            let decoded: DecodedMessage?
+            switch known.origin {
+            case .stream(let name): decoded = try decode(known.message, streamName: name)
+            case .producer: decoded = try decoder.decode(known.message, context: producerContext(received: now))
+            }
+            if let decoded { try take(decoded, of: known.message) }
         } catch {
-            reject(message, error)
-            guard let stream = StreamName(rawValue: String(streamName)) else { return }
-            giveUpPlace(of: message, stream: stream)
-            if stream == .submersion, error.reason == .notFinite { doubtDepth() }
+            reject(known.message, error)
+            if let stream = known.stream { giveUpPlace(of: known.message, stream: stream) }
+            let isDepth = (known.stream ?? settings.producers.stream(of: known.message.topic)) == .submersion
+            if isDepth, error.reason == .notFinite { doubtDepth() }
         }
     }
 
     /// A rejected frame came, so the frames after it need not wait for it: its place is taken by nothing.
     private mutating func giveUpPlace(of message: InboundMessage, stream: StreamName) {
-        guard let header = decoder.header(stream: stream, payload: message.payload, limits: settings.decode),
+        guard let header = decoder.native.header(stream: stream, payload: message.payload, limits: settings.decode),
             let sequence = header.sequence, header.boot == state.boots.current
         else { return }
+        let carrier = Carrier(stream)
         let nothing = HeldFrame(
-            message: message, stream: stream, header: header, firstSample: header.uptime, received: now)
+            message: message, carrier: carrier, header: header, firstSample: header.uptime, received: now)
         var steps: [SequenceTracker.Step] = []
-        _ = state.sequences[stream]?
+        _ = state.sequences[carrier]?
             .accept(nothing, sequence: sequence, maximumHeld: settings.reorderFrames, into: &steps)
         run(steps)
     }
 
-    private mutating func takeUnlessRejected(_ message: InboundMessage, streamName: Substring) throws(Rejection) {
+    /// What a message on one of the contract's topics holds; nil when it is done with.
+    private mutating func decode(_ message: InboundMessage, streamName: Substring) throws(Rejection) -> DecodedMessage? {
         guard let stream = StreamName(rawValue: String(streamName)) else {
             throw Rejection(.unknownStream, "no stream has that name")
         }
         if message.retain, !stream.isRetained {
             count(\.retainedIgnored)
-            return
+            return nil
         }
         if message.payload.isEmpty {
             guard stream.isRetained else { throw Rejection(.emptyPayload, "the payload is empty") }
-            return stream == .status ? forgetDevice() : forgetWorkout()
+            stream == .status ? forgetDevice() : forgetWorkout()
+            return nil
         }
-        let decoded = try decoder.decode(
-            stream: stream, payload: message.payload, contentType: message.contentType, limits: settings.decode)
-        try checkAge(of: decoded, stream: stream)
-        if decoded.isLastWill { return takeLastWill(decoded) }
+        let decoded = try decoder.decode(message, stream: stream, limits: settings.decode)
+        if let frame = decoded.frames.first { try checkAge(of: frame, stream: stream) }
+        return decoded
+    }
+
+    private mutating func take(_ decoded: DecodedMessage, of message: InboundMessage) throws(Rejection) {
+        switch decoded.content {
+        case .lastWill(let frame): return takeLastWill(frame)
+        case .presence(let presence): return takePresence(presence, decoded.header)
+        case .frames: break
+        }
+        if message.retain, decoded.carrier.stream?.isRetained != true {
+            count(\.retainedIgnored)
+            return
+        }
         let isFromBefore = message.retain && !state.clock.startedBefore(decoded.header)
         switch state.boots.standing(of: decoded.header.boot, isFromBefore: isFromBefore) {
         case .earlier:
@@ -52,7 +71,7 @@ extension DeviceStep {
         case .new: enterBoot(decoded.header)
         case .current: break
         }
-        try order(message, decoded, stream: stream)
+        try order(message, decoded)
     }
 
     private func checkAge(of frame: DecodedFrame, stream: StreamName) throws(Rejection) {
@@ -83,6 +102,21 @@ extension DeviceStep {
         count(\.processed)
     }
 
+    /// Takes somebody else's word that the device came or went: the broker's, who has no clock of the device's.
+    private mutating func takePresence(_ presence: DeviceStatus.State, _ header: FrameHeader) {
+        if state.boots.current == nil {
+            enterBoot(header)
+            state.clock.observe(header, at: now)
+        }
+        state.status?.state = presence
+        let time = state.clock.estimate(at: now) ?? header.uptime
+        derive(stream: .status) { derivations, settings, events in
+            derivations.deviceConnection.consume(
+                .status(presence, at: time, isLastWill: presence == .offline), settings: settings.device, into: &events)
+        }
+        count(\.processed)
+    }
+
     /// Leaves the boot before, if there was one: what waits is processed, what was known under water is known no more.
     mutating func enterBoot(_ header: FrameHeader) {
         let isReboot = state.boots.current != nil
@@ -107,23 +141,33 @@ extension DeviceStep {
         state = fresh
     }
 
-    private mutating func order(
-        _ message: InboundMessage, _ decoded: DecodedFrame, stream: StreamName
-    ) throws(Rejection) {
-        let normalized = try normalize(decoded, stream: stream, received: now)
+    private mutating func order(_ message: InboundMessage, _ decoded: DecodedMessage) throws(Rejection) {
+        let learned = learnConventions(of: decoded)
+        if !learned.isEmpty { try releaseAwaitingConvention(learned) }
+        let carrier = decoded.carrier
+        guard decoded.frames.allSatisfy(isConventionKnown) else {
+            return awaitConvention(
+                HeldFrame(
+                    message: message, carrier: carrier, header: decoded.header, firstSample: decoded.header.uptime, received: now)
+            )
+        }
+        let normalized = try normalize(decoded, received: now)
+        let start = normalized.map(\.start).min() ?? decoded.header.uptime
         let frame = HeldFrame(
-            message: message, stream: stream, header: decoded.header, firstSample: normalized.start, received: now)
+            message: message, carrier: carrier, header: decoded.header, firstSample: start, received: now)
         guard let sequence = decoded.header.sequence else {
             state.clock.observe(decoded.header, at: now)
-            return process(normalized, held: frame)
+            for normalized in normalized { process(normalized, held: frame) }
+            return
         }
         var steps: [SequenceTracker.Step] = []
-        var tracker = state.sequences[stream] ?? SequenceTracker()
+        var tracker = state.sequences[carrier] ?? SequenceTracker()
+        let offset = normalized.first?.offset ?? .infinity
         let acceptance =
-            message.retain || (tracker.isUnseen && wasSeenBefore(normalized))
+            message.retain || (tracker.isUnseen && wasSeenBefore(offset: offset))
             ? tracker.acceptAtOnce(frame, sequence: sequence, into: &steps)
             : tracker.accept(frame, sequence: sequence, maximumHeld: settings.reorderFrames, into: &steps)
-        state.sequences[stream] = tracker
+        state.sequences[carrier] = tracker
         switch acceptance {
         case .repeated:
             count(\.repeated)
@@ -131,16 +175,16 @@ extension DeviceStep {
         case .held: count(\.held)
         case .taken: break
         }
-        fireOverdueTimers(beforeHearing: normalized)
+        fireOverdueTimers(beforeHearing: decoded.header, from: start)
         state.clock.observe(decoded.header, at: now)
         run(steps, fresh: normalized)
     }
 
     /// Whether a gateway before us will have had the frames before this one: its session was resumed a moment ago, and the device's
     /// boot is older than that.
-    private func wasSeenBefore(_ frame: NormalizedFrame) -> Bool {
+    private func wasSeenBefore(offset: Double) -> Bool {
         guard let resumedAt else { return false }
-        return frame.offset < resumedAt.unix.seconds && now.monotonic - resumedAt.monotonic < Self.resumptionSeconds
+        return offset < resumedAt.unix.seconds && now.monotonic - resumedAt.monotonic < Self.resumptionSeconds
     }
 
     /// A stream that goes on after a restart is heard again within this time; one that is heard later has begun anew.
@@ -149,10 +193,10 @@ extension DeviceStep {
     /// Ends the waits that are over.
     mutating func expireWaits() {
         guard let deadline = state.deadline(settings: settings), deadline <= now.monotonic else { return }
-        for stream in StreamName.allCases {
+        for carrier in carriers {
             var steps: [SequenceTracker.Step] = []
-            state.sequences[stream]?
-                .expire(at: now.monotonic, waitSeconds: settings.reorderSeconds(for: stream), into: &steps)
+            state.sequences[carrier]?
+                .expire(at: now.monotonic, waitSeconds: settings.reorderSeconds(for: carrier), into: &steps)
             run(steps)
         }
         releaseAwaitingWorkout(arrivedBy: now.monotonic - settings.workoutWaitSeconds)
@@ -160,48 +204,68 @@ extension DeviceStep {
 
     /// Processes everything that waits.
     mutating func releaseHeld() {
-        for stream in StreamName.allCases {
+        for carrier in carriers {
             var steps: [SequenceTracker.Step] = []
-            state.sequences[stream]?.releaseAll(into: &steps)
+            state.sequences[carrier]?.releaseAll(into: &steps)
             run(steps)
         }
         releaseAwaitingWorkout(arrivedBy: .infinity)
     }
 
-    /// Runs steps in order. A frame that waited is decoded again: it was kept as it came.
-    private mutating func run(_ steps: [SequenceTracker.Step], fresh: NormalizedFrame? = nil) {
+    /// What has brought messages with a `seq`: the contract's streams in their order, then producers by their names.
+    private var carriers: [Carrier] {
+        StreamName.allCases.map { Carrier($0) }
+            + state.sequences.keys.filter { $0.stream == nil }.sorted { $0.name < $1.name }
+    }
+
+    /// Runs steps in order. A message that waited is decoded again: it was kept as it came.
+    private mutating func run(_ steps: [SequenceTracker.Step], fresh: [NormalizedFrame] = []) {
         var gap: (first: UInt64, count: UInt64)?
         for step in steps {
             switch step {
             case .missing(let first, let count): gap = (first, count)
             case .process(let held):
-                guard let frame = read(held, unless: fresh) else { continue }
-                if let gap { tellMissing(gap.first, gap.count, before: frame) }
-                gap = nil
-                process(frame, held: held)
+                let frames = fresh.first?.header == held.header ? fresh : read(held)
+                if let gap, !frames.isEmpty {
+                    for frame in frames { tellMissing(gap.first, gap.count, before: frame) }
+                }
+                if !frames.isEmpty { gap = nil }
+                for frame in frames { process(frame, held: held) }
             }
         }
     }
 
-    /// Reads a held frame; nil for the place of a rejected one.
-    func read(_ held: HeldFrame, unless fresh: NormalizedFrame? = nil) -> NormalizedFrame? {
-        if let fresh, fresh.header == held.header { return fresh }
-        guard
-            let decoded = try? decoder.decode(
-                stream: held.stream, payload: held.message.payload, contentType: held.message.contentType,
-                limits: settings.decode)
-        else { return nil }
-        return try? normalize(decoded, stream: held.stream, received: held.received)
+    /// Reads a held message; nothing for the place of a rejected one.
+    func read(_ held: HeldFrame) -> [NormalizedFrame] {
+        guard let decoded = decode(held) else { return [] }
+        return (try? normalize(decoded, received: held.received)) ?? []
     }
 
-    /// Brings a frame to the model's units and to device time.
-    private func normalize(
-        _ frame: DecodedFrame, stream: StreamName, received: GatewayTime
-    ) throws(Rejection) -> NormalizedFrame {
+    /// Takes a message that waited for its units as if it had come now.
+    mutating func takeAgain(_ held: HeldFrame) throws(Rejection) {
+        if let decoded = decode(held) { try order(held.message, decoded) }
+    }
+
+    private func decode(_ held: HeldFrame) -> DecodedMessage? {
+        guard let stream = held.carrier.stream else {
+            return try? decoder.decode(held.message, context: producerContext(received: held.received))
+        }
+        return try? decoder.decode(held.message, stream: stream, limits: settings.decode)
+    }
+
+    private func producerContext(received: GatewayTime) -> ProducerContext {
+        ProducerContext(limits: settings.decode, received: received, wrist: policy.wrist)
+    }
+
+    /// Brings frames to the model's units and to device time.
+    private func normalize(_ decoded: DecodedMessage, received: GatewayTime) throws(Rejection) -> [NormalizedFrame] {
         var clock = state.clock
-        clock.observe(frame.header, at: received)
-        return try NormalizedFrame(
-            frame, stream: stream, clock: clock, futureSkewSeconds: settings.futureSkewSeconds, received: received)
+        clock.observe(decoded.header, at: received)
+        return try decoded.frames.map { frame throws(Rejection) in
+            try NormalizedFrame(
+                frame, stream: frame.body.stream, clock: clock, conventions: state.conventions,
+                futureSkewSeconds: settings.futureSkewSeconds, received: received)
+        }
     }
 
     private mutating func tellMissing(_ first: UInt64, _ count: UInt64, before frame: NormalizedFrame) {

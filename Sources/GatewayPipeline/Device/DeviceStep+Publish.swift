@@ -53,7 +53,7 @@ extension DeviceStep {
     /// Clears what the broker keeps of acknowledgements.
     mutating func clearAcknowledgements() {
         guard settings.acknowledges else { return }
-        for stream in state.sequences.keys.sorted(by: { $0.rawValue < $1.rawValue }) where owns(stream) {
+        for stream in state.sequences.keys.compactMap(\.stream).sorted(by: { $0.rawValue < $1.rawValue }) where owns(stream) {
             messages.append(encoder.clearing("ack/\(stream.rawValue)", of: device))
         }
     }

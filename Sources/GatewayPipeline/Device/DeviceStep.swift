@@ -8,7 +8,7 @@ struct DeviceStep {
     let device: DeviceID
     let settings: PipelineSettings
     let encoder: OutboundEncoder
-    let decoder: NativeFrameDecoder
+    let decoder: MessageDecoder
     let now: GatewayTime
     let resumedAt: GatewayTime?
     /// The streams whose derivations are this pipeline's.

@@ -1,11 +1,11 @@
 package import TelemetryModel
 
-/// A frame that waits: for an earlier one, or for news of a workout. Kept as it came, so that it can be written down.
+/// A message that waits: for an earlier one, or for news of a workout. Kept as it came, so that it can be written down.
 package struct HeldFrame: Sendable, Equatable, Codable {
     /// The message as it arrived.
     package var message: InboundMessage
-    /// Its stream.
-    package var stream: StreamName
+    /// What orders it.
+    package var carrier: Carrier
     /// Its header.
     package var header: FrameHeader
     /// The device time of its first sample; its uptime where it has none.
@@ -15,10 +15,10 @@ package struct HeldFrame: Sendable, Equatable, Codable {
 
     /// A frame that arrived at `received`.
     package init(
-        message: InboundMessage, stream: StreamName, header: FrameHeader, firstSample: DeviceTime, received: GatewayTime
+        message: InboundMessage, carrier: Carrier, header: FrameHeader, firstSample: DeviceTime, received: GatewayTime
     ) {
         self.message = message
-        self.stream = stream
+        self.carrier = carrier
         self.header = header
         self.firstSample = firstSample
         self.received = received

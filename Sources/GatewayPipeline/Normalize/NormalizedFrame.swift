@@ -28,7 +28,8 @@ package struct NormalizedFrame: Sendable, Equatable {
 
     /// A decoded frame brought to the model's units and to device time; rejects a `date` that its clock does not admit.
     package init(
-        _ frame: DecodedFrame, stream: StreamName, clock: DeviceClock, futureSkewSeconds: Double, received: GatewayTime
+        _ frame: DecodedFrame, stream: StreamName, clock: DeviceClock, conventions: [StreamName: ConventionTrack],
+        futureSkewSeconds: Double, received: GatewayTime
     ) throws(Rejection) {
         let offset = clock.offset(for: frame.header)
         self.stream = stream
@@ -39,6 +40,7 @@ package struct NormalizedFrame: Sendable, Equatable {
         skew = ahead > futureSkewSeconds ? ahead : nil
         switch frame.body {
         case .model(let body): self.body = body
+        case .motion(let motion): body = motion.body(conventions[stream]?.convention)
         case .submersion(let samples):
             body = .submersion(try samples.samples(clockOffset: offset, clock: FrameClock(uptime: frame.header.uptime)))
         }

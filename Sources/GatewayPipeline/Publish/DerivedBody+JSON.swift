@@ -40,6 +40,18 @@ extension DerivedBody {
             json.field("accumulatedRotation", swing.accumulatedRotation)
             json.field("confidence", swing.confidence)
             json.field("coverage", swing.coverage)
+        case .stroke(let stroke):
+            json.field("stroke", stroke.stroke.rawValue)
+            json.field("accumulatedYaw", stroke.accumulatedYaw)
+            json.field("peakRate", stroke.peakRate)
+            json.field("forehandCount", stroke.forehandCount)
+            json.field("backhandCount", stroke.backhandCount)
+        case .convention(let report):
+            json.field("stream", report.stream.rawValue)
+            json.field("standardised", report.standardised)
+            json.field("gravityScale", report.gravityScale)
+            json.field("accelerationScale", report.accelerationScale)
+            json.field("turnsAttitude", report.turnsAttitude)
         case .connection(let change):
             json.field("state", change.state.rawValue)
             json.field("previous", change.previous?.rawValue)

@@ -9,6 +9,8 @@ extension DerivedBody {
         case .dive: "dive"
         case .impact: "impact"
         case .swing: "swing"
+        case .stroke: "stroke"
+        case .convention(let report): "convention/\(report.stream.rawValue)"
         case .connection(let change): "connection/\(change.subject.rawValue)"
         case .headPose: "head-pose"
         case .access(let decision): "access/\(decision.stream.rawValue)"
@@ -22,8 +24,8 @@ extension DerivedBody {
     /// Whether the broker keeps the latest message for those who subscribe later.
     package var isRetained: Bool {
         switch self {
-        case .depthState, .waterTemperature, .connection, .headPose, .access: true
-        case .dive, .impact, .swing, .gap: false
+        case .depthState, .waterTemperature, .connection, .headPose, .access, .convention: true
+        case .dive, .impact, .swing, .stroke, .gap: false
         }
     }
 
@@ -39,6 +41,8 @@ extension DerivedBody {
         case .dive(let dive): "\(dive.start.microseconds)"
         case .impact(let impact): impact.axis.rawValue
         case .swing(let swing): "\(swing.contact):\(swing.startAt.microseconds)"
+        case .stroke(let stroke): "\(stroke.stroke.rawValue):\(stroke.forehandCount):\(stroke.backhandCount)"
+        case .convention(let report): "\(report.gravityScale):\(report.accelerationScale):\(report.turnsAttitude)"
         case .connection(let change):
             "\(change.previous?.rawValue ?? "")>\(change.state.rawValue):\(change.cause.rawValue)"
                 + ":\(change.previousLocation?.name ?? "")>\(change.sensorLocation?.name ?? "")"

@@ -49,6 +49,10 @@ public enum DerivedBody: Sendable, Equatable, Codable {
     case impact(Impact)
     /// `swing`.
     case swing(Swing)
+    /// `stroke`.
+    case stroke(Stroke)
+    /// `convention/{stream}`.
+    case convention(MotionConventionReport)
     /// `connection/headphone` or `connection/device`.
     case connection(ConnectionChange)
     /// `head-pose`.

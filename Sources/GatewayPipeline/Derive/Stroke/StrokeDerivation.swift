@@ -1,0 +1,114 @@
+internal import SignalProcessing
+package import TelemetryModel
+
+/// Forehand and backhand from a wrist's device motion, by the rotation about gravity (WWDC16 session 713).
+///
+/// The signal is rotationRate . gravity, positive clockwise from above because gravity points down. A stroke's instant is the
+/// fastest sample in the window that it was found in. What a pause in the data hides is no stroke, and counts outlast it.
+package struct StrokeDerivation: Derivation {
+    /// What can be set from outside.
+    package typealias Settings = StrokeSettings
+
+    /// What strokes follow from.
+    package enum Input: Sendable, Equatable {
+        /// A frame's samples and the wrist the device is on; on an unknown wrist no stroke is named or counted.
+        case samples(MotionSamples, wrist: Side?)
+        /// Counts start from zero; a stroke not decided yet is the first of the new ones.
+        case resetCounts
+    }
+
+    /// The version of the state.
+    package static let version = 1
+
+    /// Forehands since the counts were zero.
+    package private(set) var forehandCount = 0
+    /// Backhands since the counts were zero.
+    package private(set) var backhandCount = 0
+
+    private var window = MovingWindow()
+    private var newest: Double?
+    /// Whether a stroke was counted and no stillness seen since.
+    private var isHeld = false
+    private var fastest = FastestTurn()
+
+    /// Nothing counted yet.
+    package init() {}
+
+    /// Takes one frame's samples; those not later than the newest one before, or not finite, are passed over.
+    package mutating func consume(_ input: Input, settings: StrokeSettings, into events: inout [DerivedEvent]) {
+        switch input {
+        case .samples(let samples, let wrist):
+            for index in samples.timestamp.indices {
+                let rate = (samples.rotationRate[index] * samples.gravity[index]).sum()
+                step(time: samples.timestamp[index], rate: rate, wrist: wrist, settings, into: &events)
+            }
+        case .resetCounts: (forehandCount, backhandCount) = (0, 0)
+        }
+    }
+
+    /// When a stroke that is undecided is decided without more samples.
+    package func due(settings: StrokeSettings) -> DeviceTime? {
+        guard fastest.pending != nil, let newest else { return nil }
+        return DeviceTime(newest) + settings.waitSeconds
+    }
+
+    /// Decides the undecided stroke, if that is due at `now`; its time is that of its rotation, not the timer's.
+    package mutating func fire(until now: DeviceTime, settings: StrokeSettings, into events: inout [DerivedEvent]) {
+        guard let due = due(settings: settings), due <= now, let turn = fastest.flush() else { return }
+        publish(turn, into: &events)
+    }
+
+    private mutating func step(
+        time: Double, rate: Double, wrist: Side?, _ settings: StrokeSettings, into events: inout [DerivedEvent]
+    ) {
+        let interval = time - (newest ?? -.infinity)
+        guard time.isFinite, rate.isFinite, interval >= Self.shortestInterval else { return }
+        newest = time
+        if interval > min(settings.longestGapSeconds, (window.meanInterval ?? .infinity) * Self.longestGapIntervals) {
+            window.removeAll()
+        }
+        // No gyroscope reaches the bound; sums of what may be sent have to stay finite to be written.
+        window.append(time: time, value: min(max(rate, -1e6), 1e6), seconds: settings.windowSeconds)
+
+        let turn = FastTurn(window, end: time, wrist: wrist, settings)
+        switch settings.counting {
+        case .untilStill(let rate): countOnce(turn, untilUnder: rate, settings, into: &events)
+        case .fastest(let seconds):
+            if let picked = fastest.step(time: time, turn, within: seconds) { publish(picked, into: &events) }
+        }
+    }
+
+    /// One or two missing samples are bridged, which a relayed stream has every few seconds.
+    private static let longestGapIntervals = 3.5
+
+    /// 143 samples a second bound the state; device motion comes at 20 to 200 Hz, and of 200 Hz every other sample counts.
+    private static let shortestInterval = 0.007
+
+    private mutating func countOnce(
+        _ turn: FastTurn?, untilUnder rate: Double, _ settings: StrokeSettings, into events: inout [DerivedEvent]
+    ) {
+        if let turn, !isHeld {
+            isHeld = true
+            publish(turn, into: &events)
+        }
+        if isHeld, abs(window.mean(newest: settings.windowSeconds / 2) ?? 0) < rate {
+            isHeld = false
+            window.removeAll()
+        }
+    }
+
+    private mutating func publish(_ turn: FastTurn, into events: inout [DerivedEvent]) {
+        guard let name = turn.name else { return }
+        switch name {
+        case .forehand: forehandCount += 1
+        case .backhand: backhandCount += 1
+        }
+        events.append(
+            DerivedEvent(
+                time: DeviceTime(turn.peak.time), span: DeviceTime(turn.start)...DeviceTime(turn.end),
+                body: .stroke(
+                    .init(
+                        stroke: name, accumulatedYaw: turn.yaw, peakRate: turn.peak.value, forehandCount: forehandCount,
+                        backhandCount: backhandCount))))
+    }
+}

@@ -1,0 +1,86 @@
+package import SignalProcessing
+import TelemetryModel
+
+/// The units and signs of one motion stream of a device, decided once from its first samples.
+package struct ConventionTrack: Sendable, Equatable, Codable {
+    /// One sample may be wrong: apps send a made-up attitude first.
+    private static let enough = 20
+    /// Gravity along one axis fits several conventions; it is waited for another posture no longer than this many samples.
+    private static let patience = 100
+
+    /// What was decided; nil until then.
+    package private(set) var convention: MotionConvention?
+    /// Whether the signs are the opposite of Core Motion's.
+    package private(set) var isStandardised = false
+    private var evidence = MotionEvidence()
+
+    /// Nothing known.
+    package init() {}
+
+    /// Takes samples as they came; with `isStandardised` given only the unit is measured. Returns whether that decided it.
+    mutating func learn(
+        _ samples: MotionSamples, accelerationIsInUnitOfGravity: Bool, isStandardised override: Bool?
+    ) -> Bool {
+        guard convention == nil else { return false }
+        for index in 0..<samples.count {
+            evidence.add(gravity: samples.gravity[index], attitude: samples.attitude[index])
+        }
+        guard evidence.count >= Self.enough, let scale = evidence.gravityScale, let frame = frame(override) else { return false }
+        let sign = frame == .apple ? 1.0 : -1.0
+        let unit = accelerationIsInUnitOfGravity ? scale : frame == .apple ? 1 : 1 / MotionConvention.standardGravity
+        var decided = MotionConvention()
+        decided.gravityScale = sign * scale
+        decided.accelerationScale = sign * unit
+        decided.turnsAttitude = frame == .reversedAndTurned
+        convention = decided
+        isStandardised = frame != .apple
+        evidence = MotionEvidence()
+        return true
+    }
+
+    private func frame(_ override: Bool?) -> MotionEvidence.Frame? {
+        let reversed: MotionEvidence.Frame =
+            evidence.distance(.reversedAndTurned) < evidence.distance(.reversed) ? .reversedAndTurned : .reversed
+        if let override { return override ? reversed : .apple }
+        let fitting = evidence.frames
+        if fitting.count == 1 { return fitting[0] }
+        guard evidence.count >= Self.patience else { return nil }
+        if fitting.contains(.apple) { return .apple }
+        return evidence.distance(.apple) <= evidence.distance(reversed) ? .apple : reversed
+    }
+}
+
+extension MotionSamples {
+    /// The samples in Core Motion's units and signs.
+    func converted(by convention: MotionConvention) -> MotionSamples {
+        var result = self
+        result.rotationRate = rotationRate.scaled(by: convention.rotationScale)
+        result.userAcceleration = userAcceleration.scaled(by: convention.accelerationScale)
+        result.gravity = gravity.scaled(by: convention.gravityScale)
+        if convention.turnsAttitude {
+            let turned = (0..<count).map { MotionConvention.turned(attitude[$0]) }
+            result.attitude = QuaternionColumns(
+                x: turned.map(\.x), y: turned.map(\.y), z: turned.map(\.z), w: turned.map(\.w))
+        }
+        return result
+    }
+}
+
+extension VectorColumns {
+    fileprivate func scaled(by factor: Double) -> VectorColumns {
+        factor == 1 ? self : VectorColumns(x: x.map { $0 * factor }, y: y.map { $0 * factor }, z: z.map { $0 * factor })
+    }
+}
+
+extension DecodedMotion {
+    /// The samples in Core Motion's units and signs, by `measured` where they are not known beforehand.
+    func body(_ measured: MotionConvention?) -> FrameBody {
+        let convention: MotionConvention
+        switch self.convention {
+        case .fixed(let fixed): convention = fixed
+        case .measured: convention = measured ?? MotionConvention()
+        }
+        let converted = samples.converted(by: convention)
+        return stream == .headphoneMotion ? .headphoneMotion(converted) : .deviceMotion(converted)
+    }
+}

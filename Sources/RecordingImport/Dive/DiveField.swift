@@ -1,0 +1,103 @@
+/// What a column of a dive log can hold.
+package enum DiveField: String, Sendable, CaseIterable {
+    /// When the row was measured.
+    case time
+    /// The depth under the surface.
+    case depth
+    /// The temperature of the water.
+    case temperature
+    /// The absolute pressure at the depth.
+    case pressure
+    /// The pressure of the air at the surface; the last one told holds.
+    case surfacePressure
+
+    /// The names under which logs are known to have it, in small letters alone and without a unit.
+    var names: [String] {
+        switch self {
+        case .time: ["unix", "time", "timestamp", "date", "datetime", "seconds", "secondselapsed", "elapsed", "timeiso"]
+        case .depth: ["depth", "waterdepth"]
+        case .temperature: ["temperature", "temp", "watertemperature", "watertemp"]
+        case .pressure: ["pressure", "absolutepressure", "abspressure", "absolute", "ambientpressure"]
+        case .surfacePressure: ["surfacepressure"]
+        }
+    }
+
+    /// The units by what stands in files, in small letters; the values are the wire contract's, and for times this module's.
+    var units: [String: String] {
+        switch self {
+        case .time:
+            [
+                "unix_s": "unix_s", "unix_ms": "unix_ms", "s": "s", "sec": "s", "seconds": "s", "iso": "iso", "iso8601": "iso",
+            ]
+        case .depth: ["m": "m", "meters": "m", "metres": "m", "ft": "ft", "feet": "ft"]
+        case .temperature: ["c": "C", "f": "F", "k": "K", "celsius": "C", "fahrenheit": "F", "kelvin": "K"]
+        case .pressure, .surfacePressure:
+            ["pa": "Pa", "hpa": "hPa", "mbar": "mbar", "kpa": "kPa", "bar": "bar", "psi": "psi"]
+        }
+    }
+
+    /// The unit of that spelling; nil for none of this field's.
+    func unit(_ text: some StringProtocol) -> String? {
+        units[text.lowercased().filter { $0 != "°" }]
+    }
+
+    /// The unit that the name of a column tells: in brackets, after the last `_`, or for times by the name itself.
+    func unit(of column: Column) -> String? {
+        if let unit = column.unit { return unit == "" ? nil : self.unit(unit) }
+        let name = column.name.lowercased()
+        if self == .time {
+            if name.hasPrefix("unix") || name.hasPrefix("epoch") { return name.hasSuffix("ms") ? "unix_ms" : "unix_s" }
+            if name.contains("iso") { return "iso" }
+            if name.hasPrefix("seconds") { return "s" }
+        }
+        guard let suffix = name.split(separator: "_").last, suffix.count < name.count else { return nil }
+        return unit(suffix)
+    }
+
+    /// Whether a column has one of the known names, with or without a unit after it.
+    func isNamed(by column: Column) -> Bool {
+        var parts = column.title.lowercased().split { $0 == "_" || $0 == " " }
+        if parts.count > 1, let last = parts.last, unit(last) != nil { parts.removeLast() }
+        return names.contains(parts.joined().filter(\.isLetter))
+    }
+}
+
+/// Which column of a dive log holds what, as `--columns` says.
+package struct DiveColumn: Sendable, Equatable {
+    /// What it holds.
+    package var field: DiveField
+    /// Its name in the file.
+    package var name: String
+    /// Its unit as the wire contract spells it; nil where the name tells it.
+    package var unit: String?
+
+    /// Reads `time=unix_s,depth=Depth:ft`; throws when a field is unknown, named twice or without a column.
+    package static func list(_ text: String) throws(ImportProblem) -> [DiveColumn] {
+        var columns: [DiveColumn] = []
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            guard let equals = part.firstIndex(of: "="), let field = DiveField(rawValue: String(part[..<equals])) else {
+                let fields = DiveField.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ImportProblem("\(ImportProblem.quoted(part)) is not FIELD=COLUMN[:UNIT] with a FIELD of \(fields)")
+            }
+            let name = part[part.index(after: equals)...]
+            guard !name.isEmpty else { throw ImportProblem("\(field.rawValue) is given no column") }
+            guard !columns.contains(where: { $0.field == field }) else {
+                throw ImportProblem("\(field.rawValue) is given more than one column")
+            }
+            columns.append(try DiveColumn(field, name: name))
+        }
+        return columns
+    }
+
+    private init(_ field: DiveField, name: Substring) throws(ImportProblem) {
+        (self.field, self.name) = (field, String(name))
+        guard let colon = name.lastIndex(of: ":") else { return }
+        let text = name[name.index(after: colon)...]
+        guard let unit = field.unit(text), colon > name.startIndex else {
+            throw ImportProblem(
+                "\(ImportProblem.quoted(text)) is no unit of \(field.rawValue), expected one of "
+                    + Set(field.units.values).sorted().joined(separator: ", "))
+        }
+        (self.name, self.unit) = (String(name[..<colon]), unit)
+    }
+}

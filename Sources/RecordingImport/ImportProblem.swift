@@ -1,0 +1,37 @@
+/// What keeps an export from being imported, as its owner has to read it: the file, the line and the column, and why.
+package struct ImportProblem: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The file as it was named; nil where no file is to blame.
+    package var file: String?
+    /// The line from 1; nil where the whole file is meant.
+    package var line: Int?
+    /// The name of the column, if one is to blame.
+    package var column: String?
+    /// What is wrong, and where possible what to do.
+    package var reason: String
+
+    /// A problem with the whole of `file`, or with one place in it.
+    package init(_ reason: String, file: String? = nil, line: Int? = nil, column: String? = nil) {
+        self.reason = reason
+        self.file = file
+        self.line = line
+        self.column = column
+    }
+
+    /// `file:line: column "name": reason`, as far as they are known.
+    package var description: String {
+        var place = file.map { Self.printable($0) } ?? ""
+        if let line { place += ":\(line)" }
+        if !place.isEmpty { place += ": " }
+        if let column { place += "column \(Self.quoted(column)): " }
+        return place + reason
+    }
+
+    /// The text in quotes: control characters are replaced, and what is long is cut.
+    static func quoted(_ text: some StringProtocol) -> String {
+        text.count > 40 ? "\"\(printable(text.prefix(40)))...\"" : "\"\(printable(text))\""
+    }
+
+    private static func printable(_ text: some StringProtocol) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))
+    }
+}

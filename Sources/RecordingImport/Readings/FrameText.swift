@@ -1,0 +1,111 @@
+/// The readings of one frame as its body.
+struct FrameText {
+    /// Degrees Celsius: dive computers do not say how sure they are, and most tell whole degrees.
+    private static let temperatureUncertainty = WaterReading.Measured(value: 0.5, unit: "C")
+
+    let readings: [TimedReading]
+    /// Unix microseconds at which the device's clock showed 0; nil where that is not known.
+    let epoch: Int64?
+    /// The device time at which the recording began, in microseconds.
+    let start: Int64
+
+    /// Writes the members that the stream adds to the header.
+    func write(into json: inout JSONText) {
+        guard let first = readings.first else { return }
+        switch first.reading {
+        case .motion: motion(into: &json)
+        case .altitude: altitude(into: &json)
+        case .steps: steps(into: &json)
+        case .water: water(into: &json)
+        }
+    }
+
+    private func timestamps(into json: inout JSONText) {
+        json.array("timestamp") { for reading in readings { $0.seconds(reading.micros) } }
+    }
+
+    private func motion(into json: inout JSONText) {
+        let samples = readings.compactMap { if case .motion(let sample) = $0.reading { sample } else { nil } }
+        json.object("samples") {
+            timestamps(into: &$0)
+            $0.object("attitude") {
+                $0.column("x", samples) { $0.attitude.x }
+                $0.column("y", samples) { $0.attitude.y }
+                $0.column("z", samples) { $0.attitude.z }
+                $0.column("w", samples) { $0.attitude.w }
+            }
+            Self.vector("rotationRate", samples, into: &$0) { $0.rotationRate }
+            Self.vector("userAcceleration", samples, into: &$0) { $0.userAcceleration }
+            Self.vector("gravity", samples, into: &$0) { $0.gravity }
+            if let location = samples.first?.sensorLocation, samples.allSatisfy({ $0.sensorLocation == location }) {
+                $0.string(location.rawValue, "sensorLocation")
+            } else {
+                $0.array("sensorLocation") { for sample in samples { $0.string(sample.sensorLocation.rawValue) } }
+            }
+            if let frame = samples.first?.referenceFrame { $0.string(frame, "referenceFrame") }
+        }
+    }
+
+    private static func vector(
+        _ key: StaticString, _ samples: [MotionReading], into json: inout JSONText,
+        _ value: (MotionReading) -> SIMD3<Double>
+    ) {
+        json.object(key) {
+            $0.column("x", samples) { value($0).x }
+            $0.column("y", samples) { value($0).y }
+            $0.column("z", samples) { value($0).z }
+        }
+    }
+
+    private func altitude(into json: inout JSONText) {
+        let samples = readings.compactMap { if case .altitude(let sample) = $0.reading { sample } else { nil } }
+        json.object("samples") {
+            timestamps(into: &$0)
+            $0.column("relativeAltitude", samples) { $0.relativeAltitude }
+            $0.column("pressure", samples) { $0.pressure }
+        }
+    }
+
+    private func steps(into json: inout JSONText) {
+        json.array("data") {
+            for reading in readings {
+                guard case .steps(let count) = reading.reading else { continue }
+                $0.object {
+                    $0.seconds(start + (epoch ?? 0), "startDate")
+                    $0.seconds(reading.micros + (epoch ?? 0), "endDate")
+                    $0.integer(count, "numberOfSteps")
+                }
+            }
+        }
+    }
+
+    private func water(into json: inout JSONText) {
+        let readings = readings.compactMap { timed in
+            if case .water(let reading) = timed.reading { (micros: timed.micros, water: reading) } else { nil }
+        }
+        let measured = readings.filter { $0.water.depth != nil || $0.water.pressure != nil }
+        if !measured.isEmpty {
+            json.array("measurements") {
+                for (micros, water) in measured {
+                    $0.object {
+                        $0.seconds(micros, "timestamp")
+                        $0.quantity(water.depth, "depth")
+                        $0.quantity(water.pressure, "pressure")
+                        $0.quantity(water.surfacePressure, "surfacePressure")
+                    }
+                }
+            }
+        }
+        let temperatures = readings.filter { $0.water.temperature != nil }
+        guard !temperatures.isEmpty else { return }
+        json.array("temperatures") {
+            for (micros, water) in temperatures {
+                $0.object {
+                    $0.seconds(micros, "timestamp")
+                    $0.quantity(water.temperature, "temperature")
+                    $0.quantity(Self.temperatureUncertainty, "temperatureUncertainty")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+/// What one row says, at an instant of the device's clock.
+struct TimedReading {
+    /// Microseconds on the device's clock.
+    var micros: Int64
+    var reading: Reading
+}
+
+/// What one row says.
+enum Reading {
+    case motion(MotionReading)
+    case altitude(AltitudeReading)
+    case water(WaterReading)
+    /// Steps since the recording began.
+    case steps(Int)
+
+    /// Whether readings of one instant may follow each other: lists take them, columns of samples do not.
+    var mayShareInstant: Bool {
+        switch self {
+        case .motion, .altitude: false
+        case .water, .steps: true
+        }
+    }
+}
+
+/// One sample of `CMDeviceMotion` in Core Motion's units and signs.
+struct MotionReading: Equatable {
+    /// x, y, z, w.
+    var attitude: SIMD4<Double>
+    /// rad/s.
+    var rotationRate: SIMD3<Double>
+    /// G.
+    var userAcceleration: SIMD3<Double>
+    /// G, pointing down.
+    var gravity: SIMD3<Double>
+    /// Where it was measured.
+    var sensorLocation: Location = .default
+    /// Core Motion's name of the frame the attitude is relative to, where the export gives it.
+    var referenceFrame: String?
+
+    /// The locations by Core Motion's names.
+    enum Location: String {
+        case `default`, headphoneLeft, headphoneRight
+    }
+}
+
+/// One sample of `CMAltitudeData`.
+struct AltitudeReading: Equatable {
+    /// m.
+    var relativeAltitude: Double
+    /// kPa.
+    var pressure: Double
+}
+
+/// One row of a dive log; the gateway converts the units.
+struct WaterReading: Equatable {
+    var depth: Measured?
+    var pressure: Measured?
+    var surfacePressure: Measured?
+    var temperature: Measured?
+
+    /// A number with its unit as the wire contract spells it.
+    struct Measured: Equatable {
+        var value: Double
+        var unit: String
+    }
+}

@@ -1,0 +1,80 @@
+/// The frames of one stream in one file, in the file's order.
+final class FrameSource {
+    /// What a source reads.
+    struct Plan {
+        /// The file.
+        var file: String
+        /// Where its frames go.
+        var stream: ImportStream
+        /// The clock and the boot of the device.
+        var session: Session
+        /// The device time of its first reading, in microseconds.
+        var start: Int64
+        /// Opens the file behind its header.
+        var open: () throws(ImportProblem) -> (Table, any RowReader)
+    }
+
+    /// A frame is cut after so many microseconds...
+    private static let longest: Int64 = 1_000_000
+    /// ...or readings: the gateway takes 4096 samples, and 256 entries of a list.
+    private static let most = 200
+
+    private let plan: Plan
+    private let onFault: (ImportProblem) -> Void
+    private var readings: ReadingSequence?
+    private var pending: TimedReading?
+    private var head: RecordedLine?
+    private var sequence = 0
+    private var span: ClosedRange<Int64>?
+    private var finished: FileReport
+
+    /// A source that has not opened its file; `onFault` hears of every row that is dropped.
+    init(_ plan: Plan, onFault: @escaping (ImportProblem) -> Void) {
+        self.plan = plan
+        self.onFault = onFault
+        finished = FileReport(file: plan.file, device: plan.session.device, stream: plan.stream)
+    }
+
+    /// When its next line arrives, in microseconds, or before that while the file is not open.
+    var due: Int64 { head?.at ?? plan.session.arrival(plan.start) }
+
+    /// What became of the file so far.
+    var report: FileReport {
+        var report = readings?.report ?? finished
+        (report.frames, report.samples) = (sequence, finished.samples)
+        if let span { report.seconds = Double(span.upperBound - span.lowerBound) / 1e6 }
+        return report
+    }
+
+    /// Takes the line that is due and reads the next, or opens the file and reads the first; false at the end.
+    func advance(taking line: inout RecordedLine?) throws(ImportProblem) -> Bool {
+        line = head
+        head = nil
+        if readings == nil {
+            let (table, reader) = try plan.open()
+            readings = ReadingSequence(table: table, reader: reader, report: finished, onFault: onFault)
+            pending = try readings?.next()
+        }
+        head = try nextFrame()
+        if head == nil {
+            finished = report
+            readings = nil
+        }
+        return head != nil
+    }
+
+    private func nextFrame() throws(ImportProblem) -> RecordedLine? {
+        guard let first = pending else { return nil }
+        var frame: [TimedReading] = []
+        while let reading = pending, reading.micros - first.micros < Self.longest, frame.count < Self.most {
+            frame.append(reading)
+            pending = try readings?.next()
+        }
+        let last = frame.last?.micros ?? first.micros
+        span = (span?.lowerBound ?? first.micros)...last
+        finished.samples += frame.count
+        let text = FrameText(readings: frame, epoch: plan.session.epoch, start: plan.session.start)
+        defer { sequence += 1 }
+        return plan.session.line(plan.stream.rawValue, sequence: sequence, uptime: last) { text.write(into: &$0) }
+    }
+}

@@ -1,0 +1,52 @@
+/// One run of one device's clock, as far as a recording holds it.
+struct Session {
+    /// The device id in the topics.
+    var device: String
+    /// The boot id.
+    var boot: String
+    /// Unix microseconds at which the device's clock showed 0; nil where no export says so.
+    var epoch: Int64?
+    /// The device time of the first reading, in microseconds.
+    var start: Int64
+
+    /// The time in the recording, unix microseconds, at which the device's clock shows `micros`; without a wall clock the
+    /// device's own.
+    func arrival(_ micros: Int64) -> Int64 { micros + (epoch ?? 0) }
+
+    /// The line for a frame that the device sent at `uptime`, in microseconds.
+    func line(
+        _ stream: String, sequence: Int, uptime: Int64, retain: Bool = false, _ body: (inout JSONText) -> Void
+    ) -> RecordedLine {
+        var json = JSONText()
+        json.object {
+            $0.seconds(arrival(uptime), "at")
+            $0.string("wearables/\(device)/in/\(stream)", "topic")
+            $0.bool(retain, "retain")
+            $0.object("payload") {
+                $0.string("wearables/1", "schema")
+                $0.string(boot, "boot")
+                $0.integer(sequence, "seq")
+                $0.seconds(uptime, "uptime")
+                if epoch != nil { $0.seconds(arrival(uptime), "sent") }
+                body(&$0)
+            }
+        }
+        return RecordedLine(at: arrival(uptime), bytes: json.bytes + [UInt8(ascii: "\n")])
+    }
+
+    /// The retained `status` that begins it. It claims nothing but the wrist: what a device may do is for the registry.
+    func online(wrist: Wrist?) -> RecordedLine {
+        line("status", sequence: 0, uptime: start, retain: true) {
+            $0.string("online", "state")
+            if let wrist { $0.string(wrist.rawValue, "wristLocation") }
+        }
+    }
+}
+
+/// One line of a recording.
+struct RecordedLine {
+    /// When it arrives, in microseconds.
+    var at: Int64
+    /// Its text with the line feed.
+    var bytes: [UInt8]
+}

@@ -1,0 +1,61 @@
+import SignalProcessing
+
+/// Plans the import of a CSV file of SensorLog.
+struct SensorLogImport {
+    private static let mostRows = 4096
+
+    let request: ImportRequest
+    let output: ImportPlan.Output
+
+    /// The plan for the file at `path`.
+    func plan(_ path: String) throws(ImportProblem) -> ImportPlan {
+        guard request.streams?.contains(.deviceMotion) ?? true else {
+            throw ImportProblem("only device-motion is read from SensorLog", file: path)
+        }
+        let (start, epoch) = try survey(path)
+        var hash = ContentHash()
+        try hash.add(file: path)
+        let session = Session(device: request.device, boot: hash.boot, epoch: epoch, start: start)
+        return ImportPlan(
+            statuses: [session.online(wrist: request.wrist)],
+            sources: [
+                FrameSource.Plan(
+                    file: path, stream: .deviceMotion, session: session, start: start,
+                    open: { () throws(ImportProblem) in
+                        let table = try output.countedTable(path)
+                        return (table, try table.readHeader { header throws(ImportProblem) in try SensorLogReader(header) })
+                    })
+            ])
+    }
+
+    /// The device time of the first sample, and when the device's clock showed 0, both in microseconds.
+    private func survey(_ path: String) throws(ImportProblem) -> (start: Int64, epoch: Int64?) {
+        let table = try output.table(path)
+        let reader = try table.readHeader { header throws(ImportProblem) in try SensorLogReader(header) }
+        var evidence = MotionEvidence()
+        var start: Int64?
+        var epoch: Int64?
+        var rows = 0
+        while rows < Self.mostRows, let row = try table.next() {
+            rows += 1
+            guard let reading = try? reader.reading(of: row), case .motion(let sample) = reading.reading else { continue }
+            start = start ?? reading.micros
+            evidence.add(sample)
+            // Rows are written late by up to a second, and several at once: the one that waited least knows the time best.
+            if let logged = reader.loggedAt(row) { epoch = min(epoch ?? .max, logged - reading.micros) }
+        }
+        guard let start else { throw ImportProblem("no row holds device motion", file: path) }
+        guard (0.9...1.1).contains(evidence.length) else {
+            throw ImportProblem(
+                "|gravity| is \(evidence.length) G by the units of the header, expected 1: the header is not to be believed",
+                file: path, column: "motionGravity")
+        }
+        if !evidence.frames.contains(.apple) {
+            output.note("\(path): gravity and attitude contradict each other: these are not Core Motion's signs")
+        }
+        if epoch == nil {
+            output.note("\(path): no time of day in loggingTime: the frames have the device's own clock only")
+        }
+        return (start, epoch)
+    }
+}

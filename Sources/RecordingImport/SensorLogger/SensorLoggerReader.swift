@@ -1,0 +1,96 @@
+import SignalProcessing
+
+/// Reads rows of Sensor Logger: nanoseconds since 1970 and values.
+struct SensorLoggerReader: RowReader {
+    /// What a row holds beside its time.
+    enum Values {
+        case motion(MotionColumns, MotionConvention, location: Column?)
+        case altitude(relative: Column, pressure: Column, kilopascals: Double)
+        case steps(Column)
+    }
+
+    private let time: Column
+    private let values: Values
+    /// Unix microseconds at which the device's clock showed 0.
+    var epoch: Int64 = 0
+
+    /// A reader of `file`; the convention and the unit of pressure may be set later. Throws when a column is missing.
+    init(_ header: Header, file: SensorLoggerFile) throws(ImportProblem) {
+        time = try header.require(["time"])[0]
+        switch file {
+        case .headphone, .wristMotion:
+            let columns = try MotionColumns(
+                header, attitude: "quaternion", rotationRate: "rotationRate", userAcceleration: "acceleration",
+                gravity: "gravity")
+            values = .motion(
+                columns, MotionConvention(), location: file == .headphone ? try header.find("devicelocation") : nil)
+        case .barometer, .watchBarometer:
+            let columns = try header.require(["relativeAltitude", "pressure"])
+            values = .altitude(relative: columns[0], pressure: columns[1], kilopascals: 1)
+        case .pedometer:
+            values = .steps(try header.require(["steps"])[0])
+        }
+    }
+
+    /// The same reader for a device whose clock showed 0 at `epoch`, with what the survey found of the units.
+    init(_ reader: Self, epoch: Int64, convention: MotionConvention, kilopascals: Double) {
+        self = Self(reader, values: reader.values.decided(convention: convention, kilopascals: kilopascals))
+        self.epoch = epoch
+    }
+
+    private init(_ reader: Self, values: Values) {
+        time = reader.time
+        self.values = values
+    }
+
+    func reading(of row: Row) throws(RowFault) -> TimedReading? {
+        TimedReading(micros: try micros(of: row) - epoch, reading: try value(of: row))
+    }
+
+    private func micros(of row: Row) throws(RowFault) -> Int64 {
+        let text = row.text(time.index)
+        // As Double the last 256 ns would be lost, and with them the order of fast samples.
+        let exact = Int64(text)
+        let nanos = exact ?? (Row.decimal(text, allowsComma: false).flatMap { Int64(exactly: $0.rounded()) })
+        guard let nanos else {
+            throw RowFault(
+                "with a cell that is no number", column: time.name, detail: "\(ImportProblem.quoted(text)) is no number")
+        }
+        // 1973 to 2255: what is outside was written in another unit.
+        guard (100_000_000_000_000_000...9_000_000_000_000_000_000).contains(nanos) else {
+            throw RowFault("out of range", column: time.name, detail: "\(text) is not nanoseconds since 1970")
+        }
+        return (nanos + 500) / 1000
+    }
+
+    private func value(of row: Row) throws(RowFault) -> Reading {
+        switch values {
+        case .motion(let columns, let convention, let location):
+            var reading = convention.apply(to: try columns.reading(of: row))
+            switch location.map({ row.text($0.index).lowercased() }) {
+            case "left", "headphoneleft": reading.sensorLocation = .headphoneLeft
+            case "right", "headphoneright": reading.sensorLocation = .headphoneRight
+            default: break
+            }
+            return .motion(reading)
+        case .altitude(let relative, let pressure, let kilopascals):
+            return .altitude(
+                AltitudeReading(
+                    relativeAltitude: try row.number(relative, limit: 1e6),
+                    pressure: try row.number(pressure, limit: 1e6) * kilopascals))
+        case .steps(let column):
+            return .steps(Int(try row.number(column).rounded()))
+        }
+    }
+}
+
+extension SensorLoggerReader.Values {
+    fileprivate func decided(convention: MotionConvention, kilopascals scale: Double) -> Self {
+        switch self {
+        case .motion(let columns, _, let location): .motion(columns, convention, location: location)
+        case .altitude(let relative, let pressure, _):
+            .altitude(relative: relative, pressure: pressure, kilopascals: scale)
+        case .steps: self
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Glibc
+
+/// The lines in a stream of bytes, whatever their ends and whatever the pieces the bytes come in.
+struct LineScanner {
+    /// A longer line is no row of any export: its rest is passed over.
+    static let maximumBytes = 1 << 16
+
+    private let chunks: () throws(ImportProblem) -> [UInt8]
+    private var buffer: [UInt8] = []
+    private var position = 0
+    private var isAtEnd = false
+
+    /// The number of the line read last, from 1.
+    private(set) var number = 0
+
+    /// The lines of what `chunks` gives until it gives an empty piece.
+    init(chunks: @escaping () throws(ImportProblem) -> [UInt8]) { self.chunks = chunks }
+
+    /// The next line without its end; nil when there is none.
+    mutating func next() throws(ImportProblem) -> [UInt8]? {
+        var searched = 0
+        while true {
+            if let end = newline(after: searched) {
+                defer { position = end + 1 }
+                return line(upTo: end)
+            }
+            searched = min(buffer.count - position, Self.maximumBytes + 1)
+            guard !isAtEnd else {
+                guard position < buffer.count else { return nil }
+                defer { position = buffer.count }
+                return line(upTo: buffer.count)
+            }
+            try fill()
+        }
+    }
+
+    private mutating func line(upTo end: Int) -> [UInt8] {
+        number += 1
+        var last = min(end, position + Self.maximumBytes)
+        if last > position, buffer[last - 1] == UInt8(ascii: "\r") { last -= 1 }
+        return Array(buffer[position..<last])
+    }
+
+    private func newline(after searched: Int) -> Int? {
+        let start = position + searched
+        return buffer.withUnsafeBytes { bytes in
+            guard start < bytes.count, let base = bytes.baseAddress else { return nil }
+            return memchr(base + start, 0x0A, bytes.count - start).map { UnsafeRawPointer($0) - base }
+        }
+    }
+
+    /// Adds a piece; of a line that is too long already only its beginning is kept.
+    private mutating func fill() throws(ImportProblem) {
+        if buffer.count - position > Self.maximumBytes + 1 {
+            buffer.removeSubrange((position + Self.maximumBytes + 1)...)
+        }
+        let chunk = try chunks()
+        isAtEnd = chunk.isEmpty
+        buffer.removeFirst(position)
+        position = 0
+        buffer += chunk
+    }
+}

@@ -1,0 +1,41 @@
+extension Row {
+    /// The number in a cell; throws a fault when the cell is blank, no plain decimal number, or not within `limit` of 0.
+    func number(_ column: Column, limit: Double = 1e9) throws(RowFault) -> Double {
+        let text = text(column.index)
+        guard !text.isEmpty else { throw RowFault("with a blank cell", column: column.name, detail: "the cell is blank") }
+        guard let number = Self.decimal(text, allowsComma: allowsDecimalComma) else {
+            throw RowFault(
+                "with a cell that is no number", column: column.name, detail: "\(ImportProblem.quoted(text)) is no number")
+        }
+        guard abs(number) <= limit else {
+            throw RowFault("out of range", column: column.name, detail: "\(text) is out of range, at most \(limit) is expected")
+        }
+        return number
+    }
+
+    /// The number in a cell, or nil when the cell is blank.
+    func optionalNumber(_ column: Column, limit: Double = 1e9) throws(RowFault) -> Double? {
+        isBlank(column.index) ? nil : try number(column, limit: limit)
+    }
+
+    /// A finite number in plain decimals; nil for hexadecimals, "nan", "inf" and everything else that `Double` would read.
+    static func decimal(_ text: String, allowsComma: Bool) -> Double? {
+        guard text.utf8.allSatisfy(isDecimal) else {
+            guard allowsComma, let comma = text.firstIndex(of: ","), !text.contains(".") else { return nil }
+            var point = text
+            point.replaceSubrange(comma...comma, with: ".")
+            return decimal(point, allowsComma: false)
+        }
+        guard let number = Double(text), number.isFinite else { return nil }
+        return number
+    }
+
+    private static func isDecimal(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "e"), UInt8(ascii: "E"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,84 @@
+/// A file of delimited text: comments and blank lines, a header, rows.
+final class Table {
+    /// The file, for messages.
+    let file: String
+
+    private var lines: LineScanner
+    private var separator = UInt8(ascii: ",")
+    private var isInComment = false
+
+    /// The number of columns in the header; nil before it was read.
+    private(set) var columnCount: Int?
+
+    /// The table in what `chunks` gives.
+    init(file: String, chunks: @escaping () throws(ImportProblem) -> [UInt8]) {
+        self.file = file
+        lines = LineScanner(chunks: chunks)
+    }
+
+    /// Reads up to the first line that `bind` accepts as the header, among the first `limit` rows.
+    ///
+    /// Throws when the file is empty or no text, or what `bind` threw for the line with the most columns.
+    func readHeader<Bound>(
+        within limit: Int = 1, _ bind: (Header) throws(ImportProblem) -> Bound
+    ) throws(ImportProblem) -> Bound {
+        var best: (columns: Int, problem: ImportProblem)?
+        for _ in 0..<limit {
+            guard let (line, bytes) = try nextLine() else { break }
+            if best == nil { try checkEncoding(bytes) }
+            separator = Self.separator(of: bytes)
+            let header = Header(Row(line: line, bytes: bytes, separator: separator), file: file)
+            do throws(ImportProblem) {
+                let bound = try bind(header)
+                columnCount = header.columns.count
+                return bound
+            } catch {
+                if header.columns.count > best?.columns ?? 0 { best = (header.columns.count, error) }
+            }
+        }
+        throw best?.problem ?? ImportProblem("holds no header and no row", file: file)
+    }
+
+    /// The next row; nil at the end.
+    func next() throws(ImportProblem) -> Row? {
+        guard let (line, bytes) = try nextLine() else { return nil }
+        return Row(line: line, bytes: bytes, separator: separator)
+    }
+
+    /// The next line that is neither blank nor a comment: `#`, `//`, or from `/*` to `*/`.
+    private func nextLine() throws(ImportProblem) -> (Int, [UInt8])? {
+        while var bytes = try lines.next() {
+            if lines.number == 1, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
+            guard let first = bytes.firstIndex(where: { $0 > 0x20 }) else { continue }
+            let text = bytes[first...]
+            if isInComment || text.starts(with: Array("/*".utf8)) {
+                isInComment = !Self.endsComment(text)
+            } else if !text.starts(with: Array("#".utf8)), !text.starts(with: Array("//".utf8)) {
+                return (lines.number, bytes)
+            }
+        }
+        return nil
+    }
+
+    private static func endsComment(_ text: ArraySlice<UInt8>) -> Bool {
+        zip(text, text.dropFirst()).contains { $0 == (UInt8(ascii: "*"), UInt8(ascii: "/")) }
+    }
+
+    private static func separator(of bytes: [UInt8]) -> UInt8 {
+        let counts = [UInt8(ascii: "|"), UInt8(ascii: ";"), UInt8(ascii: "\t"), UInt8(ascii: ",")].map { separator in
+            (separator, Row(line: 0, bytes: bytes, separator: separator).cells?.count ?? 0)
+        }
+        return counts.max { $0.1 < $1.1 }?.0 ?? UInt8(ascii: ",")
+    }
+
+    private func checkEncoding(_ bytes: [UInt8]) throws(ImportProblem) {
+        let reason: String? =
+            switch bytes.prefix(2) {
+            case [0xFF, 0xFE], [0xFE, 0xFF]: "is UTF-16; save it as UTF-8"
+            case [0x50, 0x4B]: bytes.dropFirst(2).starts(with: [3, 4]) ? "is an archive; unpack it first" : nil
+            default: bytes.first == UInt8(ascii: "{") ? "is JSON; the CSV export is needed" : nil
+            }
+        if let reason { throw ImportProblem(reason, file: file) }
+        if bytes.contains(0) { throw ImportProblem("is no text", file: file) }
+    }
+}

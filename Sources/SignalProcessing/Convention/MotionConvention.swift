@@ -1,0 +1,28 @@
+/// How numbers of another convention become Core Motion's.
+package struct MotionConvention: Sendable, Equatable, Codable {
+    /// Standard gravity in m/s2: one G.
+    package static let standardGravity = 9.80665
+
+    /// G for each unit that comes; negative where the sign is Android's.
+    package var accelerationScale = 1.0
+    /// G for each unit that comes; negative where the sign is Android's.
+    package var gravityScale = 1.0
+    /// rad/s for each unit that comes.
+    package var rotationScale = 1.0
+    /// Whether yaw and pitch of the attitude have Android's sign.
+    package var turnsAttitude = false
+
+    /// Core Motion's own, until something else is set.
+    package init() {}
+
+    /// The attitude with the opposite yaw and pitch and the same roll; its own inverse.
+    ///
+    /// Yaw and pitch are the turns about z and x, roll the one about y; half a turn of both frames about y reverses the first two.
+    package static func turned(_ attitude: SIMD4<Double>) -> SIMD4<Double> { attitude * SIMD4(-1, 1, -1, 1) }
+
+    /// Gravity in G as the attitude has it, in Core Motion's sign: R(q)^T (0, 0, -1) for a unit quaternion.
+    package static func gravity(at attitude: SIMD4<Double>) -> SIMD3<Double> {
+        let (x, y, z, w) = (attitude.x, attitude.y, attitude.z, attitude.w)
+        return SIMD3(-2 * (x * z - w * y), -2 * (y * z + w * x), -(1 - 2 * (x * x + y * y)))
+    }
+}

@@ -1,0 +1,30 @@
+/// One forehand or backhand, told by which way the wrist turned about gravity.
+public struct Stroke: Sendable, Equatable, Codable {
+    /// The two strokes that a turn about gravity tells apart.
+    public enum Name: String, Sendable, Codable, CaseIterable {
+        /// On the racket hand's side, the palm leading.
+        case forehand
+        /// Across the body, the back of the hand leading.
+        case backhand
+    }
+
+    /// Which of the two.
+    public var stroke: Name
+    /// The rotation about gravity within the window in rad; clockwise seen from above is positive.
+    public var accumulatedYaw: Double
+    /// The fastest rotation about gravity in rad/s, with the sign of `accumulatedYaw`.
+    public var peakRate: Double
+    /// Forehands since the counts were zero, this one included.
+    public var forehandCount: Int
+    /// Backhands since the counts were zero, this one included.
+    public var backhandCount: Int
+
+    /// A stroke and the counts after it.
+    public init(stroke: Name, accumulatedYaw: Double, peakRate: Double, forehandCount: Int, backhandCount: Int) {
+        self.stroke = stroke
+        self.accumulatedYaw = accumulatedYaw
+        self.peakRate = peakRate
+        self.forehandCount = forehandCount
+        self.backhandCount = backhandCount
+    }
+}

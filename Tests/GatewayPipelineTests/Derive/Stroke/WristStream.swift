@@ -1,0 +1,80 @@
+import Foundation
+import GatewayPipeline
+import TelemetryModel
+
+/// A wrist's turns about gravity, written one after the other as device motion; clockwise from above is positive.
+struct WristStream {
+    /// What was written so far.
+    private(set) var samples = MotionSamples()
+    /// Seconds between samples.
+    let interval: Double
+    private let start: Double
+    private var written = 0
+
+    /// A stream of `hertz` samples a second, the first at `start`.
+    init(start: Double = 100, hertz: Double = 50) {
+        self.start = start
+        interval = 1 / hertz
+    }
+
+    /// The time of the next sample.
+    var time: Double { start + Double(written) * interval }
+
+    /// Writes `seconds` of a steady turn.
+    mutating func steady(_ seconds: Double, rate: Double = 0) {
+        for _ in 0..<Int((seconds / interval).rounded()) { write(rate) }
+    }
+
+    /// Writes half a sine wave: it turns 2/pi x `peak` x `seconds`.
+    mutating func turn(_ seconds: Double, peak: Double) {
+        let count = Int((seconds / interval).rounded())
+        for index in 0..<count { write(peak * sin(.pi * (Double(index) + 0.5) / Double(count))) }
+    }
+
+    /// A ball of the recorded kind, 1.166 s of it: backswing, stroke, slow return; gives the time of the fastest sample.
+    @discardableResult mutating func ball(peak: Double = 20) -> Double {
+        steady(0.266)
+        turn(0.26, peak: -peak / 2)
+        let start = samples.count
+        turn(0.2, peak: peak)
+        let rates = (start..<samples.count).map { abs(samples.rotationRate.y[$0]) }
+        let fastest = start + (rates.indices.max { rates[$0] < rates[$1] } ?? 0)
+        turn(0.44, peak: -peak / 5)
+        return samples.timestamp[fastest]
+    }
+
+    /// Gravity lies across two axes, and the wrist also turns about a level one.
+    private mutating func write(_ rate: Double) {
+        samples.append(time, attitude: SIMD4(0, 0, 0, 1))
+        let last = samples.count - 1
+        (samples.gravity.x[last], samples.gravity.y[last], samples.gravity.z[last]) = (0, 0.8, -0.6)
+        samples.rotationRate.x[last] = 3
+        (samples.rotationRate.y[last], samples.rotationRate.z[last]) = (0.8 * rate, -0.6 * rate)
+        written += 1
+    }
+}
+
+extension MotionSamples {
+    /// The samples for which `isKept` holds.
+    func filter(_ isKept: (Double) -> Bool) -> [Self] {
+        timestamp.indices.filter { isKept(timestamp[$0]) }.map { slice($0..<$0 + 1) }
+    }
+}
+
+extension [DerivedEvent] {
+    /// The strokes among them.
+    var strokes: [Stroke] {
+        compactMap { if case .stroke(let stroke) = $0.body { stroke } else { nil } }
+    }
+
+    /// Their names.
+    var names: [Stroke.Name] { strokes.map(\.stroke) }
+}
+
+/// What follows from `frames`, with what is still undecided at their end.
+func strokes(_ frames: [MotionSamples], _ settings: StrokeSettings, wrist: Side? = .left) -> [DerivedEvent] {
+    var derivation = StrokeDerivation()
+    var events: [DerivedEvent] = []
+    for frame in frames { events += derivation.take(.samples(frame, wrist: wrist), settings) }
+    return events + derivation.wait(until: .infinity, settings)
+}

@@ -1,0 +1,71 @@
+import Foundation
+import RecordingImport
+import Testing
+
+/// The real exports beside the project, where there are any.
+private enum Real {
+    static let folder: String? = {
+        if let path = ProcessInfo.processInfo.environment["FATHOM_SHARED_DATA"] { return path }
+        var folder = URL(filePath: #filePath).deletingLastPathComponent()
+        while folder.path != "/" {
+            let candidate = folder.appending(path: "shared/data").path
+            if FileManager.default.fileExists(atPath: candidate) { return candidate }
+            folder.deleteLastPathComponent()
+        }
+        return nil
+    }()
+
+    static func path(_ name: String) -> String { "\(folder ?? "")/\(name)" }
+}
+
+@Suite(
+    "Import of real exports", .enabled(if: Real.folder != nil, "needs the recordings in shared/data (or FATHOM_SHARED_DATA)"))
+struct RecordedExportTests {
+    @Test(
+        "of SensorLog loses no sample",
+        arguments: [
+            ("tt_fast_forehand_topspin_1", 5314, 0), ("tt_fast_backhand_topspin_1", 5970, 39), ("tt_rest_1", 4682, 79),
+        ])
+    func tableTennis(name: String, samples: Int, blank: Int) throws {
+        let result = try imported(.sensorLog, [Real.path("tabletennis-50hz/\(name).csv")])
+        let report = try #require(result.report.files.first)
+        #expect(result.report.isClean, "\(result.notes)")
+        #expect(report.samples == samples)
+        #expect(report.blank == blank)
+        let times = result.column("device-motion", "timestamp")
+        #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+        let gravity = ["x", "y", "z"].map { result.column("device-motion", "gravity", $0) }
+        #expect(times.indices.allSatisfy { index in abs(gravity.reduce(0) { $0 + $1[index] * $1[index] } - 1) < 1e-5 })
+    }
+
+    @Test(
+        "of dive computers keeps every depth",
+        arguments: [
+            ("garmin_apnea_26dives_17m.csv", 2158, 16...18.0), ("garmin_ccr_62m_1hz.csv", 6275, 61...63.0),
+            ("suunto_ocean_air_profile.csv", 332, 0...40.0),
+        ])
+    func dives(name: String, count: Int, deepest: ClosedRange<Double>) throws {
+        let result = try imported(.dive, [Real.path("dives/\(name)")])
+        #expect(result.report.isClean, "\(result.notes)")
+        let depths = result.payloads("submersion").flatMap { $0["measurements"] as? [[String: Any]] ?? [] }
+            .compactMap { ($0["depth"] as? [String: Any])?["value"] as? Double }
+        #expect(depths.count == count)
+        #expect(deepest.contains(try #require(depths.max())))
+    }
+
+    @Test("of a log without times takes an interval")
+    func seabear() throws {
+        let result = try imported(.dive, [Real.path("dives/seabear_h3_apnea_70m_1hz.csv")]) {
+            $0.diveColumns = try DiveColumn.list("depth=Depth:m,temperature=Temperature:C")
+            ($0.interval, $0.skippedRows, $0.start) = (1, 2, 1_349_075_246)
+        }
+        #expect(result.report.isClean, "\(result.notes)")
+        #expect(result.report.files.first?.samples == 984)
+    }
+
+    @Test("refuses a file of another kind")
+    func events() throws {
+        let result = try imported(.dive, [Real.path("dives/suunto_ocean_air_events.csv")])
+        #expect(result.has("no column for depth or pressure"))
+    }
+}

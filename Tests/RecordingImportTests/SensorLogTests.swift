@@ -1,0 +1,125 @@
+import Foundation
+import RecordingImport
+import Testing
+
+@Suite("Import of SensorLog")
+struct SensorLogTests {
+    private static let header =
+        "loggingTime(txt)|motionTimestamp_sinceReboot(s)|"
+        + ["X", "Y", "Z"].map { "motionRotationRate\($0)(rad/s)|motionUserAcceleration\($0)(G)" }.joined(separator: "|")
+        + "|motionAttitudeReferenceFrame(txt)|motionQuaternionX(R)|motionQuaternionY(R)|motionQuaternionZ(R)|motionQuaternionW(R)"
+        + "|motionGravityX(G)|motionGravityY(G)|motionGravityZ(G)|label"
+
+    private func row(_ index: Int, zone: String = "+0100") -> String {
+        let millis = 750 + index * 20
+        let fraction = "\(1000 + millis % 1000)".dropFirst()
+        return "2021-04-08 19:16:\(16 + millis / 1000).\(fraction) \(zone)|\(17295.5 + Double(index) * 0.02)"
+            + "|0.5|0.125|-0.25|-0.5|1.5|0.25|XArbitraryZVertical|0|0|0|1|0|0|-1|3"
+    }
+
+    private func text(_ rows: Int) -> String { ([Self.header] + (0..<rows).map { row($0) }).joined(separator: "\n") + "\n" }
+
+    @Test("becomes device motion on the device's own clock, with the time of day beside it")
+    func rows() throws {
+        let result = try imported(.sensorLog, text: text(120)) { $0.wrist = .right }
+        #expect(result.report.isClean, "\(result.notes)")
+        #expect(result.notes.isEmpty)
+        #expect(result.payloads("status").first?["wristLocation"] as? String == "right")
+        let frames = result.payloads("device-motion")
+        #expect(frames.count == 3)
+        #expect(frames.first?["uptime"] as? Double == 17296.48)
+        #expect(frames.first?["sent"] as? Double == 1_617_905_777.73)
+        #expect(result.column("device-motion", "timestamp").prefix(2) == [17295.5, 17295.52])
+        #expect(result.column("device-motion", "rotationRate", "y").first == -0.25)
+        #expect(result.column("device-motion", "userAcceleration", "y").first == -0.5)
+        #expect(result.column("device-motion", "gravity", "z").allSatisfy { $0 == -1 })
+        let samples = try #require(frames.first?["samples"] as? [String: Any])
+        #expect(samples["referenceFrame"] as? String == "xArbitraryZVertical")
+        #expect(samples["sensorLocation"] as? String == "default")
+    }
+
+    @Test("passes over blank cells, repeated samples and a last row cut short without a word of complaint")
+    func normal() throws {
+        let blank = row(3).replacingOccurrences(of: "|0.5|", with: "||")
+        let rows = [Self.header, row(0), row(1), row(1), blank, row(4), "2021-04-08 19:16:17.1 +0100|17295.6|0.5|0.1"]
+        let result = try imported(.sensorLog, text: rows.joined(separator: "\n"))
+        let report = try #require(result.report.files.first)
+        #expect(result.report.isClean, "\(result.notes)")
+        #expect((report.rows, report.samples, report.blank, report.repeated) == (6, 3, 1, 1))
+        #expect(report.isCutShort)
+    }
+
+    @Test("tells and drops what is really wrong, with line and column")
+    func bad() throws {
+        let rows = [
+            Self.header, row(1), row(2).replacingOccurrences(of: "-0.25", with: "abc"), "1|2|3",
+            row(2).replacingOccurrences(of: "|0|0|0|1|", with: "|0|0|0|3|"), row(0),
+            row(5).replacingOccurrences(of: "-0.5", with: "nan"),
+            row(6).replacingOccurrences(of: "-0.5", with: "1e300"), row(7),
+        ]
+        let result = try imported(.sensorLog, text: rows.joined(separator: "\r\n") + "\r\n")
+        let report = try #require(result.report.files.first)
+        #expect(report.samples == 2)
+        #expect(report.bad == 6)
+        #expect(!result.report.isClean)
+        #expect(result.has(#"log.csv:3: column "motionRotationRateY(rad/s)": "abc" is no number"#))
+        #expect(result.has("log.csv:4: 3 cells under a header of 17 columns"))
+        #expect(result.has("log.csv:5: column \"motionQuaternionX(R)\": the quaternion is 3.0 long"))
+        #expect(result.has("log.csv:6: the time is 0.02 s before the row before"))
+        #expect(result.has("more rows are dropped"))
+    }
+
+    @Test("takes commas, any order and units that can be converted")
+    func units() throws {
+        let header = Self.header.replacingOccurrences(of: "|", with: ",")
+            .replacingOccurrences(of: "motionRotationRateX(rad/s)", with: "motionRotationRateX(deg/s)")
+            .replacingOccurrences(of: "motionRotationRateY(rad/s)", with: "motionRotationRateY(deg/s)")
+            .replacingOccurrences(of: "motionRotationRateZ(rad/s)", with: "motionRotationRateZ(deg/s)")
+        let result = try imported(
+            .sensorLog, text: "\u{FEFF}\(header)\n\(row(0).replacingOccurrences(of: "|", with: ","))\n")
+        let rate = try #require(result.column("device-motion", "rotationRate", "z").first)
+        #expect(abs(rate - 1.5 * .pi / 180) < 1e-9)
+    }
+
+    @Test(
+        "refuses units it does not know, columns that are missing or there twice, and what is no CSV",
+        arguments: [
+            ("motionGravityX(G)", "motionGravityX(lbf)", #"column "motionGravityX(lbf)": the unit "lbf" is none of"#),
+            ("motionGravityX(G)", "motionGravityX(m/s^2)", #""motionGravityY(G)": its unit is not that of the other axes"#),
+            ("motionGravityX(G)", "gravityX(G)", "no column motionGravityX; the header has"),
+            ("|label", "|motionGravityX(G)", #"log.csv:1: column "motionGravityX": stands there more than"#),
+            ("loggingTime(txt)", "{\"loggingTime\":1}", "is JSON"),
+            ("loggingTime(txt)", "PK\u{3}\u{4}", "is an archive"),
+            ("loggingTime(txt)", "\0", "is no text"),
+        ])
+    func refused(part: String, replacement: String, message: String) throws {
+        let result = try imported(.sensorLog, text: text(2).replacingOccurrences(of: part, with: replacement))
+        #expect(result.has(message), "\(result.notes)")
+        #expect(result.report.problems == 1)
+        #expect(result.lines.isEmpty)
+    }
+
+    @Test("does without a time of day, and says so")
+    func noWallClock() throws {
+        let result = try imported(.sensorLog, text: text(2).replacingOccurrences(of: "+0100", with: ""))
+        #expect(result.has("the device's own clock only"))
+        #expect(result.payloads("device-motion").first?["sent"] == nil)
+        #expect(result.lines.first?["at"] as? Double == 17295.5)
+    }
+
+    @Test("refuses a header that the samples belie")
+    func wrongHeader() throws {
+        let result = try imported(.sensorLog, text: text(5).replacingOccurrences(of: "|0|0|-1|3", with: "|0|0|-9.81|3"))
+        #expect(result.has("the header is not to be believed"))
+    }
+
+    @Test("says what is wrong with nothing", arguments: ["", "\n\n", "# only a comment\n"])
+    func empty(text: String) throws {
+        #expect(try imported(.sensorLog, text: text).has("holds no header and no row"))
+    }
+
+    @Test("says what is wrong with a header alone")
+    func headerAlone() throws {
+        #expect(try imported(.sensorLog, text: Self.header).has("no row holds device motion"))
+    }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import RecordingImport
+import Testing
+
+@Suite("Import of Sensor Logger")
+struct SensorLoggerTests {
+    private let samples = Motion.series(250, every: 0.02)
+
+    private func close(_ left: [Double], _ right: [Double], _ tolerance: Double = 1e-8) -> Bool {
+        left.count == right.count && zip(left, right).allSatisfy { abs($0 - $1) <= tolerance }
+    }
+
+    private func expect(_ result: Imported, _ stream: String, equals samples: [Motion]) {
+        #expect(close(result.column(stream, "gravity", "y"), samples.map { $0.gravity[1] }), "\(result.notes)")
+        #expect(close(result.column(stream, "userAcceleration", "z"), samples.map { $0.userAcceleration[2] }))
+        #expect(close(result.column(stream, "attitude", "x"), samples.map { $0.attitude[0] }))
+        #expect(close(result.column(stream, "attitude", "w"), samples.map { $0.attitude[3] }))
+        #expect(close(result.column(stream, "rotationRate", "z"), samples.map { $0.rotationRate[2] }))
+    }
+
+    @Test("writes phone and watch as two devices, each with its own status, boot and clock")
+    func folder() throws {
+        let exports = try Exports([
+            "WristMotion.csv": Motion.sensorLogger(samples),
+            "Headphone.csv": Motion.sensorLogger(samples, location: "left") { $0.gravity = $0.gravity.map { $0 * 9.80665 } },
+            "Barometer.csv": "time,seconds_elapsed,relativeAltitude,pressure\n1783160371400000000,0,0.5,1013.25\n",
+            "Pedometer.csv": "time,seconds_elapsed,steps\n1783160372000000000,1,12\n1783160373000000000,2,14\n",
+            "Annotation.csv": "time,seconds_elapsed,text\n1783160372000000000,1,hit\n", "Camera.txt": "",
+        ])
+        let result = try imported(.sensorLogger, [exports.path]) { $0.wrist = .left }
+        #expect(result.report.isClean, "\(result.notes)")
+        #expect(result.has("passed over Annotation.csv, Camera.txt"))
+        expect(result, "device-motion", equals: samples)
+        expect(result, "headphone-motion", equals: samples)
+        #expect(result.payloads("device-motion", device: "d1-watch").count == 5)
+        #expect(result.payloads("headphone-motion", device: "d1").count == 5)
+        let samples = try #require(result.payloads("headphone-motion").first?["samples"] as? [String: Any])
+        #expect(samples["sensorLocation"] as? String == "headphoneLeft")
+        #expect(result.column("altimeter", "pressure", device: "d1") == [101.325])
+        let steps = try #require(result.payloads("pedometer").first?["data"] as? [[String: Double]])
+        #expect(steps.map { $0["numberOfSteps"] } == [12])
+        #expect(steps[0]["endDate"] == 1_783_160_372)
+        #expect(result.payloads("status", device: "d1-watch").first?["wristLocation"] as? String == "left")
+        #expect(result.payloads("status", device: "d1").first?["wristLocation"] == nil)
+        #expect(Set(result.lines.compactMap { ($0["payload"] as? [String: Any])?["boot"] as? String }).count == 2)
+    }
+
+    @Test("keeps order, numbers frames from 0, starts with status, and gives the same bytes again")
+    func frames() throws {
+        let exports = try Exports(["WristMotion.csv": Motion.sensorLogger(samples)])
+        let result = try imported(.sensorLogger, [exports.path])
+        let arrivals = result.lines.compactMap { $0["at"] as? Double }
+        #expect(arrivals == arrivals.sorted())
+        #expect(result.lines.first?["topic"] as? String == "wearables/d1-watch/in/status")
+        #expect(result.lines.first?["retain"] as? Bool == true)
+        #expect(result.payloads("device-motion").map { $0["seq"] as? Int } == [0, 1, 2, 3, 4])
+        for payload in result.payloads("device-motion") {
+            let offset = try #require(payload["sent"] as? Double) - (try #require(payload["uptime"] as? Double))
+            #expect(abs(offset - 1_783_160_370) < 1e-5)
+        }
+        #expect(try imported(.sensorLogger, [exports.path]).text == result.text)
+        #expect(try imported(.sensorLogger, [exports.path + "/WristMotion.csv"]).text == result.text)
+    }
+
+    @Test("finds out what is standardised, before and after version 1.63", arguments: [false, true])
+    func standardised(quaternion: Bool) throws {
+        let exports = try Exports([
+            "WristMotion.csv": Motion.sensorLogger(samples) { $0.standardise(quaternion: quaternion) },
+            "Headphone.csv": Motion.sensorLogger(samples) { $0.standardise(quaternion: quaternion) },
+        ])
+        let result = try imported(.sensorLogger, [exports.path])
+        expect(result, "device-motion", equals: samples)
+        expect(result, "headphone-motion", equals: samples)
+        #expect(result.notes.filter { $0.contains("standardised signs") }.count == 2)
+        expect(try imported(.sensorLogger, [exports.path]) { $0.isStandardised = true }, "device-motion", equals: samples)
+    }
+
+    @Test("believes --standardised before the samples, and says that they contradict it")
+    func override() throws {
+        let exports = try Exports(["WristMotion.csv": Motion.sensorLogger(samples)])
+        let result = try imported(.sensorLogger, [exports.path]) { $0.isStandardised = true }
+        #expect(result.has("gravity and attitude contradict each other"))
+        #expect(close(result.column("device-motion", "gravity", "z"), samples.map { -$0.gravity[2] }))
+    }
+
+    @Test("asks Metadata.csv only where the samples say nothing")
+    func metadata() throws {
+        let noise = Motion.sensorLogger(samples) { $0.gravity = [0.6, 0, 0.8] }
+        let exports = try Exports(["WristMotion.csv": noise])
+        let refused = try imported(.sensorLogger, [exports.path])
+        #expect(refused.has("--standardised true or false"))
+        #expect(refused.report.problems == 1)
+        _ = try exports.write(Data("version,standardisation\n3,true\n".utf8), to: "Metadata.csv")
+        let result = try imported(.sensorLogger, [exports.path])
+        #expect(result.has("as Metadata.csv says"))
+        #expect(result.column("device-motion", "gravity", "z").first == -0.8)
+    }
+
+    @Test("refuses a gravity that is in no unit")
+    func unit() throws {
+        let exports = try Exports(["WristMotion.csv": Motion.sensorLogger(samples) { $0.gravity = $0.gravity.map { $0 * 3 } }])
+        let result = try imported(.sensorLogger, [exports.path])
+        #expect(result.has("WristMotion.csv: |gravity| is 3.0, neither about 1 (G) nor about 9.81 (m/s2)"))
+        #expect(result.lines.isEmpty)
+        #expect(!result.report.isClean)
+    }
+
+    @Test("finds columns by name in any order, and reads nanoseconds exactly")
+    func order() throws {
+        let text = Motion.sensorLogger(
+            [Motion(seconds: 0), Motion(seconds: 0.000_002)], start: 1_783_160_371_379_516_255,
+            order: Motion.names.reversed())
+        let exports = try Exports(["wrist_motion.CSV": text])
+        let result = try imported(.sensorLogger, [exports.path])
+        expect(result, "device-motion", equals: [Motion(seconds: 0), Motion(seconds: 0.000_002)])
+        #expect(result.column("device-motion", "timestamp") == [1.379516, 1.379518])
+    }
+
+    @Test("follows a change of bud within a frame")
+    func buds() throws {
+        let left = Motion.sensorLogger([Motion(seconds: 0)], location: "left")
+        let right = Motion.sensorLogger([Motion(seconds: 0.02)], location: "right").split(separator: "\n")[1]
+        let exports = try Exports(["Headphone.csv": left + right])
+        let samples = try #require(
+            try imported(.sensorLogger, [exports.path]).payloads("headphone-motion").first?["samples"] as? [String: Any])
+        #expect(samples["sensorLocation"] as? [String] == ["headphoneLeft", "headphoneRight"])
+    }
+
+    @Test("converts a watch's pressure by its size", arguments: [("101.3", 101.3), ("1013", 101.3)])
+    func pressure(cell: String, expected: Double) throws {
+        let exports = try Exports([
+            "WatchBarometer.csv": "time,relativeAltitude,pressure\n1783160371400000000,0,\(cell)\n"
+        ])
+        let result = try imported(.sensorLogger, [exports.path])
+        #expect(result.column("altimeter", "pressure", device: "d1-watch") == [expected])
+    }
+
+    @Test("writes only the streams that are asked for")
+    func streams() throws {
+        let exports = try Exports([
+            "WristMotion.csv": Motion.sensorLogger(samples), "Headphone.csv": Motion.sensorLogger(samples),
+        ])
+        let result = try imported(.sensorLogger, [exports.path]) { $0.streams = [.headphoneMotion] }
+        #expect(result.payloads("device-motion").isEmpty)
+        #expect(result.payloads("headphone-motion").count == 5)
+    }
+}

@@ -1,6 +1,6 @@
 FROM swift:6.3-bookworm AS build
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends libmosquitto-dev libsimdjson-dev pkg-config \
+    && apt-get install -y --no-install-recommends libmosquitto-dev libsimdjson-dev libsqlite3-dev pkg-config \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY Package.swift ./
@@ -12,9 +12,10 @@ RUN swift build --configuration release --product fathom --static-swift-stdlib \
 
 FROM debian:bookworm-slim
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends ca-certificates libmosquitto1 libsimdjson14 \
+    && apt-get install -y --no-install-recommends ca-certificates libmosquitto1 libsimdjson14 libsqlite3-0 \
     && rm -rf /var/lib/apt/lists/* \
-    && useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin fathom
+    && useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin fathom \
+    && install -d -o 10001 -g 10001 -m 700 /var/lib/fathom
 COPY --from=build /out/fathom /usr/local/bin/fathom
 COPY config/fathom.yaml config/registry.yaml /etc/fathom/
 # As a number, so that an orchestrator can see that it is not root.

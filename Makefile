@@ -1,10 +1,14 @@
 # Everything one does with Fathom, by name. `make` alone lists it.
 .DEFAULT_GOAL := help
-.PHONY: help setup build test demo run lint format tsan asan clean
+.PHONY: help setup build test test-pure faults demo run lint format tsan asan clean
 
 SWIFT ?= swift
 PACKAGES := mosquitto mosquitto-clients libmosquitto-dev libsimdjson-dev libsqlite3-dev pkg-config g++ openssl
+FAULT_PACKAGES := python3 python3-paho-mqtt gcc libc6-dev strace
 FLAGS ?=
+# Debian's own, for which python3-paho-mqtt is.
+PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
+KILLS ?= 100
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 12
@@ -25,12 +29,20 @@ run: setup ## the gateway, against the broker of config/fathom.yaml
 	$(SWIFT) build --product fathom $(FLAGS)
 	@exec "$$($(SWIFT) build --show-bin-path $(FLAGS))/fathom" run --config config/fathom.yaml $(ARGS)
 
-test: setup ## all tests: pure, runtime, real broker, whole binary
+test: ## all tests: pure, runtime, real broker, whole program, and the short form of `faults`
+	@sh scripts/setup $(PACKAGES) $(FAULT_PACKAGES)
 	$(SWIFT) build --build-tests $(FLAGS)
 	$(SWIFT) test --skip-build $(FLAGS) $(ARGS)
+	$(PYTHON) Tests/Faults/faults.py --binary "$$($(SWIFT) build --show-bin-path $(FLAGS))/fathom" --short
 
 test-pure: setup ## only the tests without broker, clock and process
 	$(SWIFT) test $(FLAGS) --filter 'TelemetryModelTests|SignalProcessingTests|GatewayPipelineTests|FleetSimulatorTests|LiveViewTests'
+
+# The debug build has hooks that let it fail at a given place.
+faults: ## kill, starve and freeze gateway and broker, and count what is lost: make faults KILLS=200
+	@sh scripts/setup $(PACKAGES) $(FAULT_PACKAGES)
+	$(SWIFT) build --product fathom $(FLAGS)
+	$(PYTHON) Tests/Faults/faults.py --binary "$$($(SWIFT) build --show-bin-path $(FLAGS))/fathom" --kills $(KILLS) --report docs/reliability.md $(ARGS)
 
 tsan: setup ## pure and runtime tests under ThreadSanitizer
 	$(SWIFT) test $(FLAGS) --sanitize=thread --scratch-path .build-tsan --filter 'SignalProcessingTests|GatewayPipelineTests|GatewayRuntimeTests'

@@ -61,6 +61,13 @@ extension Pipeline {
         return idle.count
     }
 
+    /// Gives everything that waits for a missing message `seconds` more: for so long nothing could be read.
+    package mutating func postponeWaits(by seconds: Double, at now: GatewayTime) {
+        for device in devices.keys where devices[device]?.earliestHeldSample != nil {
+            _ = step(device, at: now) { $0.state.postponeWaits(by: seconds) }
+        }
+    }
+
     /// Everything the broker is to keep, once more: it has lost it.
     package mutating func restoreRetained(at now: GatewayTime) -> [OutboundMessage] {
         devices.keys.sorted().flatMap { device in step(device, at: now) { $0.restoreRetained() } }

@@ -101,10 +101,16 @@ package struct Pipeline {
         return activities
     }
 
-    /// Ends waits and fires timers that are due; of a device that is just being heard only the waits.
-    package mutating func tick(at now: GatewayTime, hearing heard: DeviceID? = nil) -> [OutboundMessage] {
+    /// Ends waits and fires timers that are due; of a device that is just being heard only the waits. Without `firesTimers` time stands
+    /// still for timers: what they wait for is still to be read.
+    package mutating func tick(
+        at now: GatewayTime, hearing heard: DeviceID? = nil, expiring: WaitExpiry = .all, firesTimers: Bool = true
+    ) -> [OutboundMessage] {
+        guard firesTimers || expiring != .none else { return [] }
         let due = deadlines.filter { $0.value <= now.monotonic }.keys.sorted()
-        return due.flatMap { device in step(device, at: now) { $0.tick(firesTimers: device != heard) } }
+        return due.flatMap { device in
+            step(device, at: now) { $0.tick(firesTimers: firesTimers && device != heard, expiring: expiring) }
+        }
     }
 
     /// When, on the gateway's monotonic clock, the next wait ends or timer fires; of a device that is just being heard only the

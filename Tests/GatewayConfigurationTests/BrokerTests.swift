@@ -3,7 +3,9 @@ import Testing
 
 @Suite("The shipped broker configurations", .serialized, .enabled(if: ConfiguredBroker.isInstalled))
 struct BrokerTests {
-    private static let users = ["gateway-in", "gateway-out", "viewer", "controller", "simulator", "ultra-1", "pods-7"]
+    private static let users = [
+        "gateway-in", "gateway-motion", "gateway-bulk", "gateway-out", "viewer", "controller", "simulator", "ultra-1", "pods-7",
+    ]
 
     /// Runs a body with a broker on which every user has the password `secret`.
     private func withPasswordBroker(_ body: (ConfiguredBroker) async throws -> Void) async throws {
@@ -58,7 +60,7 @@ struct BrokerTests {
             let readable = [
                 "ultra-1": [output], "pods-7": [], "viewer": [status, output], "controller": [status, output],
                 "gateway-in": [input],
-                "gateway-out": [], "simulator": [],
+                "gateway-motion": [input], "gateway-bulk": [input], "gateway-out": [status], "simulator": [],
             ]
             let everything = ["-p", "\(broker.port)", "-P", "secret", "-q", "1", "-W", "1", "-F", "%t"]
             let filters = ["-t", "wearables/#", "-t", "fathom/#"]

@@ -65,10 +65,15 @@ extension DeviceState {
     /// Moves every instant of the gateway's monotonic clock by `seconds`: that clock begins anew with its machine.
     package mutating func shiftMonotonic(by seconds: Double) {
         clock.shiftMonotonic(by: seconds)
+        postponeWaits(by: seconds)
+        rejections.shiftMonotonic(by: seconds)
+    }
+
+    /// Has everything that waits for a missing message arrive `seconds` later.
+    mutating func postponeWaits(by seconds: Double) {
         for carrier in sequences.keys { sequences[carrier]?.shiftMonotonic(by: seconds) }
         for index in awaitingWorkout.indices { awaitingWorkout[index].received.monotonic += seconds }
         for index in awaitingConvention.indices { awaitingConvention[index].received.monotonic += seconds }
-        rejections.shiftMonotonic(by: seconds)
     }
 }
 

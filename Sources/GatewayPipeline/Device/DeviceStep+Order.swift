@@ -191,15 +191,16 @@ extension DeviceStep {
     private static let resumptionSeconds = 60.0
 
     /// Ends the waits that are over.
-    mutating func expireWaits() {
+    mutating func expireWaits(_ expiring: WaitExpiry = .all) {
+        guard expiring != .none else { return }
         guard let deadline = state.deadline(settings: settings), deadline <= now.monotonic else { return }
-        for carrier in carriers {
+        for carrier in carriers where expiring == .all || carrier.stream == .submersion {
             var steps: [SequenceTracker.Step] = []
             state.sequences[carrier]?
                 .expire(at: now.monotonic, waitSeconds: settings.reorderSeconds(for: carrier), into: &steps)
             run(steps)
         }
-        releaseAwaitingWorkout(arrivedBy: now.monotonic - settings.workoutWaitSeconds)
+        if expiring == .all { releaseAwaitingWorkout(arrivedBy: now.monotonic - settings.workoutWaitSeconds) }
     }
 
     /// Processes everything that waits.

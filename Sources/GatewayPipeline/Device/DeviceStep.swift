@@ -40,8 +40,8 @@ struct DeviceStep {
     }
 
     /// Ends waits that are over, and fires timers that are due.
-    mutating func tick(firesTimers: Bool = true) {
-        expireWaits()
+    mutating func tick(firesTimers: Bool = true, expiring: WaitExpiry = .all) {
+        expireWaits(expiring)
         if firesTimers, let horizon { fireTimers(until: horizon) }
     }
 

@@ -58,7 +58,7 @@ struct LaneService: Sendable {
         var isFirst = true
         while let batch = await client.nextBatch() {
             FaultPoint.acknowledged.reach()
-            watch.heard()
+            watch.heard(at: clock.now.monotonic)
             defer { watch.settled() }
             // The messages of a kept session may come before the SUBACK that makes the connection complete.
             if isFirst, client.state != .connected(sessionPresent: false) { try await workers.run(.resume, at: clock.now) }
@@ -77,9 +77,11 @@ struct LaneService: Sendable {
                 }
                 try await checkpoint()
                 batch.commit()
+                watch.committed()
                 await status.note(storageProblem: nil, of: plan.name)
             } catch {
                 batch.release()
+                watch.gaveBack(at: clock.now.monotonic)
                 await giveBack(frames.count, because: error)
             }
             uncommitted = 0
@@ -118,7 +120,9 @@ struct LaneService: Sendable {
             while !Task.isCancelled {
                 do { try await clock.sleep(seconds: Self.tickSeconds) } catch { return }
                 let now = clock.now
-                try await workers.run(.tick, at: now)
+                let pace = watch.pace(at: now.monotonic)
+                if pace.deafSeconds > 0 { try await workers.run(.postponeWaits(pace.deafSeconds), at: now) }
+                try await workers.run(.tick(pace), at: now)
                 await workers.tellDevices(at: now)
                 if settings.isDurable, now.monotonic >= evictionDue {
                     try await workers.run(.evict(now.monotonic - settings.evictSeconds), at: now)
@@ -132,7 +136,7 @@ struct LaneService: Sendable {
         for await state in client.stateChanges() {
             switch state {
             case .connected(let sessionPresent):
-                watch.connected()
+                watch.connected(at: clock.now.monotonic)
                 await noteConnection(sessionPresent: sessionPresent)
             case .disconnected(let reason):
                 watch.disconnected()

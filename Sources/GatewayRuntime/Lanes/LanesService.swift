@@ -29,6 +29,7 @@ struct LanesService: Service {
             if count > 0 {
                 logger.info("states restored", metadata: ["lane": "\(service.plan.name.rawValue)", "devices": "\(count)"])
                 await status.expectSession(of: service.plan.name)
+                service.watch.expectBacklog(at: clock.now.monotonic)
             }
             try await service.workers.run(.begin, at: clock.now)
         }

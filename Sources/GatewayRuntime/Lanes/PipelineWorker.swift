@@ -55,7 +55,8 @@ actor PipelineWorker {
         switch step {
         case .begin: egress.publish(pipeline.begin(at: now))
         case .resume: pipeline.resume(at: now)
-        case .tick: egress.publish(pipeline.tick(at: now))
+        case .tick(let pace): egress.publish(pipeline.tick(at: now, expiring: pace.expiring, firesTimers: pace.firesTimers))
+        case .postponeWaits(let seconds): pipeline.postponeWaits(by: seconds, at: now)
         case .replace(let policy):
             for device in pipeline.absentDevices(changedBy: policy) { try bringBack(device, at: now) }
             egress.publish(pipeline.replace(policy: policy, at: now))
@@ -104,8 +105,10 @@ package enum PipelineStep: Sendable {
     case begin
     /// The broker kept the session of a gateway before us.
     case resume
-    /// Time has passed.
-    case tick
+    /// Time has passed, as far as the lane could have read what is waited for.
+    case tick(LanePace)
+    /// For so many seconds the lane could not read.
+    case postponeWaits(Double)
     /// The operator's policy has changed.
     case replace(AccessPolicy)
     /// The broker has lost what it was to keep.

@@ -1,14 +1,44 @@
+package import GatewayPipeline
 import Mosquitto
 import Synchronization
+
+/// How time goes on for the devices of a lane: while something cannot be read, its absence means nothing.
+package struct LanePace: Sendable, Equatable {
+    /// Which waits for missing messages may end.
+    package var expiring = WaitExpiry.all
+    /// Whether timers fire.
+    package var firesTimers = true
+    /// For how long nothing could be read, once that is over.
+    package var deafSeconds = 0.0
+}
 
 /// Whether anything still comes through the connection of one lane, and whether another gateway uses it.
 final class LaneWatch: Sendable {
     /// How long a canary may be on its way through the broker.
     private static let silenceSeconds = 2.0
+    /// A batch that takes longer waits for something else than its own processing.
+    private static let stuckSeconds = 0.5
+
+    /// How long after a connection was made what the broker held may still be coming, where no canary tells.
+    private static let catchingUpSeconds = 10.0
+    /// How long a gateway that has just started waits for that at the most.
+    private static let backlogSeconds = 60.0
+    /// How long depth waits for missing frames of a lane that reads but does not get on.
+    private static let patienceSeconds = 30.0
 
     private struct Contents {
         var isConnected = false
-        var isBusy = false
+        var connectedAt = Double.infinity
+        /// Whether a canary has come through this connection: what the broker held before it has come too.
+        var hasCaughtUp = false
+        /// When a batch was given back that nothing was committed after.
+        var stalledSince: Double?
+        /// When a gateway started that has not caught up yet.
+        var backlogExpectedSince: Double?
+        /// When the batch was handed over that is not settled yet.
+        var busySince: Double?
+        /// Since when nothing can be read.
+        var deafSince: Double?
         /// Whether the broker lets our canaries through to us; before one has come, silence means nothing.
         var isArmed = false
         /// When the broker took the first canary that nothing has come after; nil while something has.
@@ -29,25 +59,61 @@ final class LaneWatch: Sendable {
     /// The gateway that was there before us, once one is known.
     var rival: Canary.Instance? { contents.withLock { $0.rival } }
 
-    func connected() {
-        contents.withLock {
-            $0.isConnected = true; $0.awaitingSince = nil
+    func connected(at monotonic: Double) {
+        contents.withLock { contents in
+            contents.isConnected = true
+            contents.connectedAt = monotonic
+            contents.hasCaughtUp = false
+            contents.awaitingSince = nil
         }
     }
 
     func disconnected() { contents.withLock { $0.isConnected = false } }
 
     /// A batch has come; until it is settled nothing else is read.
-    func heard() {
-        contents.withLock {
-            $0.isBusy = true; $0.awaitingSince = nil
+    func heard(at monotonic: Double) {
+        contents.withLock { contents in
+            contents.busySince = monotonic
+            contents.awaitingSince = nil
         }
     }
 
     /// A batch was settled.
     func settled() {
-        contents.withLock {
-            $0.isBusy = false; $0.awaitingSince = nil
+        contents.withLock { contents in
+            contents.busySince = nil
+            contents.awaitingSince = nil
+        }
+    }
+
+    /// What was processed is committed.
+    func committed() { contents.withLock { $0.stalledSince = nil } }
+
+    /// A batch was given back to the broker: what it held comes again, in no order to rely on.
+    func gaveBack(at monotonic: Double) { contents.withLock { $0.stalledSince = $0.stalledSince ?? monotonic } }
+
+    /// States of a gateway before us were restored: what the broker holds since then comes first.
+    func expectBacklog(at monotonic: Double) { contents.withLock { $0.backlogExpectedSince = monotonic } }
+
+    /// How time goes on for the lane's devices at `monotonic`.
+    func pace(at monotonic: Double) -> LanePace {
+        contents.withLock { contents in
+            let hasCaughtUp = contents.hasCaughtUp || monotonic - contents.connectedAt > Self.catchingUpSeconds
+            if contents.isConnected, hasCaughtUp { contents.backlogExpectedSince = nil }
+            let backlogSince = contents.backlogExpectedSince ?? -.infinity
+            let firesTimers = monotonic - backlogSince > Self.backlogSeconds
+            let isStuck = contents.busySince.map { monotonic - $0 > Self.stuckSeconds } ?? false
+            let isReading = contents.isConnected && hasCaughtUp && !isStuck && contents.stalledSince == nil
+            guard !isReading else {
+                defer { contents.deafSince = nil }
+                return LanePace(
+                    expiring: .all, firesTimers: firesTimers, deafSeconds: contents.deafSince.map { monotonic - $0 } ?? 0)
+            }
+            let since = contents.deafSince ?? contents.busySince ?? monotonic
+            contents.deafSince = since
+            let isOff = firesTimers && !contents.isConnected && contents.stalledSince == nil
+            let isTooLong = monotonic - since > Self.patienceSeconds
+            return LanePace(expiring: isOff || isTooLong ? .depthOnly : .none, firesTimers: firesTimers, deafSeconds: 0)
         }
     }
 
@@ -57,6 +123,7 @@ final class LaneWatch: Sendable {
         guard let canary = Canary(message.payload) else { return true }
         contents.withLock { contents in
             contents.isArmed = true
+            contents.hasCaughtUp = contents.hasCaughtUp || canary.instance == instance
             guard canary.instance != instance, let rival = contents.rivals.hear(canary, at: monotonic) else { return }
             if rival.precedes(instance) { contents.rival = rival }
         }
@@ -66,14 +133,15 @@ final class LaneWatch: Sendable {
     /// The broker has taken a canary that was sent while the lane was connected.
     func canaryAccepted(at monotonic: Double) {
         contents.withLock { contents in
-            if contents.isConnected, !contents.isBusy { contents.awaitingSince = contents.awaitingSince ?? monotonic }
+            guard contents.isConnected, contents.busySince == nil else { return }
+            contents.awaitingSince = contents.awaitingSince ?? monotonic
         }
     }
 
     /// Whether the connection is up and nothing comes through it.
     func isSilent(at monotonic: Double) -> Bool {
         contents.withLock { contents in
-            guard contents.isConnected, contents.isArmed, !contents.isBusy, let since = contents.awaitingSince else {
+            guard contents.isConnected, contents.isArmed, contents.busySince == nil, let since = contents.awaitingSince else {
                 return false
             }
             return monotonic - since > Self.silenceSeconds

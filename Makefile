@@ -45,11 +45,11 @@ faults: ## kill, starve and freeze gateway and broker, and count what is lost: m
 	$(PYTHON) Tests/Faults/faults.py --binary "$$($(SWIFT) build --show-bin-path $(FLAGS))/fathom" --kills $(KILLS) --report docs/reliability.md $(ARGS)
 
 tsan: setup ## pure and runtime tests under ThreadSanitizer
-	$(SWIFT) test $(FLAGS) --sanitize=thread --scratch-path .build-tsan --filter 'SignalProcessingTests|GatewayPipelineTests|GatewayRuntimeTests'
+	$(SWIFT) test $(FLAGS) --sanitize=thread --scratch-path .build-tsan --filter 'SignalProcessingTests|StateCodingTests|GatewayPipelineTests|GatewayRuntimeTests'
 
 # The runtime's and the test library's own tables count as leaks.
-asan: setup ## decoder tests under AddressSanitizer
-	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test $(FLAGS) --sanitize=address --scratch-path .build-asan --filter 'GatewayPipelineTests'
+asan: setup ## decoder and runtime tests under AddressSanitizer
+	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test $(FLAGS) --sanitize=address --scratch-path .build-asan --filter 'GatewayPipelineTests|GatewayRuntimeTests'
 
 lint: ## check the format
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests

@@ -153,7 +153,7 @@ struct LaneService: Sendable {
                 "the broker has lost our session: what devices sent meanwhile may be gone",
                 metadata: ["lane": "\(plan.name.rawValue)"])
             do {
-                try await lanes.restoreRetained(at: clock.now)
+                try await workers.run(.restoreRetained, at: clock.now)
             } catch {
                 logger.error("retained messages are not restored", metadata: ["reason": "\(error)"])
             }

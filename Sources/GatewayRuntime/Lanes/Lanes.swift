@@ -6,7 +6,6 @@ package final class Lanes: Sendable {
     /// The door before all of them.
     let door: Door
     private let workers = Mutex<[LaneWorkers]>([])
-    private let restoredAt = Mutex(-Double.infinity)
 
     init(door: Door) { self.door = door }
 
@@ -23,17 +22,6 @@ package final class Lanes: Sendable {
     func report(_ activities: [DeviceActivity], at now: GatewayTime) async throws {
         guard !activities.isEmpty else { return }
         for lane in workers.withLock({ $0 }) where lane.judgesConnections { try await lane.hear(activities, at: now) }
-    }
-
-    /// Publishes once more whatever the broker is to keep: it has lost it. Several lanes notice that together.
-    func restoreRetained(at now: GatewayTime) async throws {
-        let isFirst = restoredAt.withLock { last in
-            guard now.monotonic - last > 2 else { return false }
-            last = now.monotonic
-            return true
-        }
-        guard isFirst else { return }
-        for lane in workers.withLock({ $0 }) { try await lane.run(.restoreRetained, at: now) }
     }
 
     /// What all lanes have seen.

@@ -79,7 +79,9 @@ struct LanesService: Service {
         return LaneService(
             plan: plan, client: MosquittoClient(configuration: .ingress(configuration, plan), logger: logger), workers: workers,
             egress: lane,
-            watch: LaneWatch(gateway: configuration.gateway.name, lane: plan.name.rawValue, instance: instance), status: status,
+            watch: LaneWatch(
+                gateway: configuration.gateway.name, lane: plan.name.rawValue, instance: instance,
+                mayFallBehind: !plan.share.streams.contains(.submersion)), status: status,
             lanes: lanes,
             settings: .init(
                 settleTimeoutSeconds: configuration.mqtt.settleTimeoutSeconds, evictSeconds: configuration.gateway.evictSeconds,

@@ -46,7 +46,7 @@ struct CanaryService: Sendable {
         do {
             try await egress.settle(ticket, within: Self.answerSeconds, clock: clock)
             let now = clock.now.monotonic
-            for lane in connected { lane.watch.canaryAccepted(at: now) }
+            for lane in connected { lane.watch.canaryAccepted(canary.number, at: now) }
         } catch is NotSettled {
             // Under load receipts may be late; none at all is another matter.
             guard egress.client.state.isConnected, egress.client.statistics.messagesAccepted == accepted else { return }

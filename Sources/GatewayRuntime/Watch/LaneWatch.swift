@@ -19,6 +19,8 @@ final class LaneWatch: Sendable {
     /// A batch that takes longer waits for something else than its own processing.
     private static let stuckSeconds = 0.5
 
+    /// How late a canary is when the lane has more to read than it can.
+    private static let behindSeconds = 1.0
     /// How long after a connection was made what the broker held may still be coming, where no canary tells.
     private static let catchingUpSeconds = 10.0
     /// How long a gateway that has just started waits for that at the most.
@@ -43,17 +45,22 @@ final class LaneWatch: Sendable {
         var isArmed = false
         /// When the broker took the first canary that nothing has come after; nil while something has.
         var awaitingSince: Double?
+        /// Canaries on their way, and when the broker took them.
+        var underway: [(number: Int, acceptedAt: Double)] = []
         var rivals = RivalTracker()
         var rival: Canary.Instance?
     }
 
     private let topic: String
     private let instance: Canary.Instance
+    private let mayFallBehind: Bool
     private let contents = Mutex(Contents())
 
-    init(gateway: String, lane: String, instance: Canary.Instance) {
+    /// A lane that may fall behind has its timers wait for what is still in the broker's queue; one that carries depth does not.
+    init(gateway: String, lane: String, instance: Canary.Instance, mayFallBehind: Bool) {
         topic = Canary.topic(gateway: gateway, lane: lane)
         self.instance = instance
+        self.mayFallBehind = mayFallBehind
     }
 
     /// The gateway that was there before us, once one is known.
@@ -63,6 +70,7 @@ final class LaneWatch: Sendable {
         contents.withLock { contents in
             contents.isConnected = true
             contents.connectedAt = monotonic
+            contents.underway = []
             contents.hasCaughtUp = false
             contents.awaitingSince = nil
         }
@@ -103,7 +111,10 @@ final class LaneWatch: Sendable {
             let backlogSince = contents.backlogExpectedSince ?? -.infinity
             let firesTimers = monotonic - backlogSince > Self.backlogSeconds
             let isStuck = contents.busySince.map { monotonic - $0 > Self.stuckSeconds } ?? false
-            let isReading = contents.isConnected && hasCaughtUp && !isStuck && contents.stalledSince == nil
+            let isBehind =
+                mayFallBehind && contents.isArmed
+                && contents.underway.first.map { monotonic - $0.acceptedAt > Self.behindSeconds } ?? false
+            let isReading = contents.isConnected && hasCaughtUp && !isStuck && !isBehind && contents.stalledSince == nil
             guard !isReading else {
                 defer { contents.deafSince = nil }
                 return LanePace(
@@ -113,7 +124,8 @@ final class LaneWatch: Sendable {
             contents.deafSince = since
             let isOff = firesTimers && !contents.isConnected && contents.stalledSince == nil
             let isTooLong = monotonic - since > Self.patienceSeconds
-            return LanePace(expiring: isOff || isTooLong ? .depthOnly : .none, firesTimers: firesTimers, deafSeconds: 0)
+            return LanePace(
+                expiring: isOff || isTooLong ? .depthOnly : .none, firesTimers: firesTimers && !isBehind, deafSeconds: 0)
         }
     }
 
@@ -123,7 +135,10 @@ final class LaneWatch: Sendable {
         guard let canary = Canary(message.payload) else { return true }
         contents.withLock { contents in
             contents.isArmed = true
-            contents.hasCaughtUp = contents.hasCaughtUp || canary.instance == instance
+            if canary.instance == instance {
+                contents.hasCaughtUp = true
+                contents.underway.removeAll { $0.number <= canary.number }
+            }
             guard canary.instance != instance, let rival = contents.rivals.hear(canary, at: monotonic) else { return }
             if rival.precedes(instance) { contents.rival = rival }
         }
@@ -131,8 +146,9 @@ final class LaneWatch: Sendable {
     }
 
     /// The broker has taken a canary that was sent while the lane was connected.
-    func canaryAccepted(at monotonic: Double) {
+    func canaryAccepted(_ number: Int, at monotonic: Double) {
         contents.withLock { contents in
+            if contents.underway.count < 64 { contents.underway.append((number, monotonic)) }
             guard contents.isConnected, contents.busySince == nil else { return }
             contents.awaitingSince = contents.awaitingSince ?? monotonic
         }

@@ -1,0 +1,207 @@
+"""The checker: everything that arrives from the gateway, held against what must arrive."""
+
+import collections
+import json
+import math
+import os
+import threading
+import time
+
+import subscriber
+from reference import SCALE
+
+CHECKED = {"depth-state", "water-temperature", "impact", "head-pose", "dive", "echo"}
+GATEWAY_TIME = {"silence", "restart", "lastWill"}  # causes of depth-states that depend on the gateway's clock
+
+
+class Arrival:
+    """The first message under one id."""
+
+    __slots__ = ("device", "kind", "instant", "id", "content", "body", "count")
+
+    def __init__(self, device, kind, instant, identity, content, body):
+        self.device, self.kind, self.instant, self.id = device, kind, instant, identity
+        self.content, self.body, self.count = content, body, 1
+
+    def __repr__(self):
+        return f"{self.device} {self.kind} id {self.id}: {self.body.decode(errors='replace')}"
+
+
+class Checker:
+    """Subscribes with a session of its own that the broker keeps, and logs every arrival."""
+
+    def __init__(self, directory, port, user=None):
+        self._prepare()
+        self.log = open(os.path.join(directory, "arrivals.ndjson"), "ab", buffering=1 << 16)
+        self.subscriber = subscriber.Subscriber(port, "checker", ["wearables/+/out/#", "fathom/#"], self._arrived, user=user)
+
+    def _prepare(self):
+        self.lock = threading.Lock()
+        self.arrivals = {}  # id -> Arrival
+        self.kinds = collections.Counter()
+        self.conflicts = []  # two contents under one id
+        self.duplicates = 0  # on the wire
+        self.data = []  # (monotonic time of arrival, the gateway's `received`) of every data message
+        self.statuses = []  # (monotonic time of arrival, status)
+        self.last_arrival = time.monotonic()
+
+    def stop(self):
+        self.subscriber.stop()
+        with self.lock:
+            self.log.close()
+
+    def _arrived(self, topic, payload, retained):
+        now, parts = time.monotonic(), topic.split("/")
+        with self.lock:
+            if not self.log.closed:
+                self.log.write(b'{"at":%f,"topic":"%s","retained":%s,"payload":%s}\n' % (
+                    now, topic.encode(), b"true" if retained else b"false", payload or b"null"))
+            if parts[0] == "fathom":
+                if parts[-1] == "status" and payload:
+                    self.statuses.append((now, json.loads(payload)))
+                return
+            kind = "/".join(parts[3:])
+            if retained or not payload or kind.startswith("ack/"):
+                return
+            self._record(now, parts[1], kind, payload)
+
+    def _record(self, now, device, kind, payload):
+        body = json.loads(payload)
+        received = body.pop("received", None)
+        for name in ("receivedAt", "skew"):  # both are the gateway's clock, too
+            body.pop(name, None)
+        if kind == "gap":
+            body.pop("received", None)
+        identity, content = body.get("id"), json.dumps(body, sort_keys=True)
+        if kind in CHECKED and body.get("cause") not in GATEWAY_TIME and not device.startswith("probe"):
+            self.data.append((now, received))
+            self.last_arrival = now
+        known = self.arrivals.get(identity)
+        if known:
+            self.duplicates += 1
+            known.count += 1
+            if known.content != content:
+                self.conflicts.append((known, payload))
+            return
+        instant = body.get("deviceTime")
+        self.kinds[kind] += 1
+        self.arrivals[identity] = Arrival(device, kind, None if instant is None else round(instant * SCALE), identity, content, payload)
+
+    def snapshot(self):
+        with self.lock:
+            return list(self.arrivals.values())
+
+    def seen(self, device, kind):
+        """Whether a message of a kind arrived from a device."""
+        return any(arrival.device == device and arrival.kind == kind for arrival in self.snapshot())
+
+    def status(self):
+        """The gateway's newest status, if any."""
+        return self.statuses[-1][1] if self.statuses else {}
+
+    def first_data_after(self, monotonic, wall):
+        """Seconds from a start of the gateway to the first data message that it derived after it; None if there is none."""
+        with self.lock:
+            return next((at - monotonic for at, received in self.data if at >= monotonic and (received or 0) >= wall), None)
+
+    def drain(self, expectation, within=60.0, idle=3.0, backlog=0.0):
+        """Waits until all that is expected has arrived; returns what is missing and what of it counts as stuck.
+
+        Missing is lost when a later event of the same device and kind has arrived, for order is kept within a device. What is still
+        missing after `within` seconds without that is stuck. A `backlog` gives that many seconds more as long as messages arrive.
+        """
+        begin = time.monotonic()
+        while True:
+            arrivals = self.snapshot()
+            keys = {(arrival.device, arrival.kind, arrival.instant) for arrival in arrivals}
+            missing = [event for event in expectation.events.values() if event.key not in keys]
+            latest = collections.defaultdict(lambda: -1)
+            for arrival in arrivals:
+                if arrival.instant is not None:
+                    latest[arrival.device, arrival.kind] = max(latest[arrival.device, arrival.kind], arrival.instant)
+            stuck = [event for event in missing if latest[event.device, event.kind] < event.instant]
+            now = time.monotonic()
+            if not missing or (not stuck and now - self.last_arrival > idle):
+                return missing, []
+            if now - max(begin, min(self.last_arrival, begin + backlog)) > within:
+                return missing, stuck
+            time.sleep(max(0.25, len(arrivals) / 40_000))
+
+
+def differences(event, body, offset, disturbed):
+    """What of an arrived message is not as expected, as a list of texts."""
+    found = []
+    for name, value in event.fields.items():
+        if not _same(body.get(name), value, 1e-6):
+            if name == "previous" and disturbed and body.get(name) == "unknown":
+                continue  # a restart or silence lies between
+            found.append(f"{name} is {body.get(name)!r}, expected {value!r}")
+    if offset is not None and not _same(body.get("at"), offset + event.instant / SCALE, 2e-3):
+        found.append(f"at is {body.get('at')!r}, expected {offset + event.instant / SCALE!r}")
+    return found
+
+
+def _same(value, expected, tolerance):
+    if isinstance(expected, dict):
+        return isinstance(value, dict) and all(_same(value.get(name), part, tolerance) for name, part in expected.items())
+    if isinstance(expected, float) and isinstance(value, (int, float)):
+        difference = abs(value - expected)
+        return min(difference, abs(difference - 2 * math.pi)) <= tolerance  # angles may meet at plus and minus pi
+    return value == expected
+
+
+class Comparison:
+    """The arrivals against the expectation, as sets."""
+
+    def __init__(self, checker, expectation, prefix=""):
+        self.lost, self.duplicate, self.wrong, self.gaps, self.rejected = [], [], [], [], []
+        arrivals = [arrival for arrival in checker.snapshot()
+                    if arrival.device.startswith(prefix) and not arrival.device.startswith("probe")]
+        disturbed = collections.Counter()
+        found = collections.defaultdict(list)
+        extra = []
+        for arrival in arrivals:
+            body = json.loads(arrival.body)
+            if arrival.kind == "gap":
+                self.gaps.append((arrival, body))
+            elif arrival.kind == "rejected":
+                self.rejected.append(arrival)
+            elif arrival.kind == "depth-state" and body.get("cause") in GATEWAY_TIME:
+                disturbed[arrival.device] += 1
+                self._check_safe(arrival, body, expectation)
+            elif arrival.kind in CHECKED:
+                key = (arrival.device, arrival.kind, arrival.instant)
+                if key in expectation.events:
+                    found[key].append((arrival, body))
+                else:
+                    extra.append((arrival, body))
+        confirmed = collections.Counter()
+        for key, hits in found.items():
+            event = expectation.events[key]
+            for arrival, body in hits:
+                wrong = differences(event, body, expectation.offsets.get(event.device), disturbed[event.device])
+                if wrong:
+                    self.wrong.append((arrival, "; ".join(wrong)))
+            # Derived again after a restart or silence was told: what it says then, previous: unknown, takes that back.
+            again = [hit for hit in hits if hit[1].get("previous") == "unknown" and event.kind == "depth-state"][:len(hits) - 1]
+            room = max(disturbed[event.device] - confirmed[event.device], 0)
+            confirmed[event.device] += min(len(again), room)
+            if len(hits) - min(len(again), room) > 1:
+                self.duplicate.append((hits[0][0], f"{len(hits)} ids for one event: " + ", ".join(hit[0].id for hit in hits)))
+        for arrival, body in extra:
+            state = expectation.state(arrival.device, arrival.instant) if arrival.kind == "depth-state" else None
+            confirmed[arrival.device] += 1
+            if state is None or state != body.get("state") or confirmed[arrival.device] > disturbed[arrival.device]:
+                self.wrong.append((arrival, "not expected" + (f"; the state is {state}" if state else "")))
+        self.duplicate += [(known, "another content under its id: " + body.decode(errors="replace")) for known, body in checker.conflicts
+                           if known.device.startswith(prefix)]
+        self.stuck = []
+        self.lost = [event for key, event in expectation.events.items() if key not in found]
+
+    def _check_safe(self, arrival, body, expectation):
+        """Whatever a restart or silence says must be unknown or true."""
+        if body.get("state") == "unknown" or arrival.instant is None:
+            return
+        state = expectation.state(arrival.device, arrival.instant)
+        if state is not None and state != body.get("state"):
+            self.wrong.append((arrival, f"the state is {state}"))

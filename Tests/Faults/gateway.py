@@ -1,0 +1,92 @@
+"""The gateway under test, as a supervisor runs it."""
+
+import os
+import signal
+import threading
+import time
+
+import processes
+
+
+class Gateway:
+    """`fathom run` with a configuration of its own; may be killed and started again any number of times."""
+
+    def __init__(self, binary, directory, port, name="gw", folder="gateway", settings="", state=None, mqtt=""):
+        self.binary = binary
+        self.name = name
+        self.directory = os.path.join(directory, folder)
+        os.makedirs(self.directory, exist_ok=True)
+        self.state = state or os.path.join(self.directory, "state")
+        self.log = os.path.join(self.directory, "log")
+        self.configuration = os.path.join(self.directory, "fathom.yaml")
+        self.environment = {}
+        self.process = None
+        self.exits = []
+        self.started_at = self.started_wall = 0.0
+        self._supervising = None
+        self.configure(port, settings, mqtt)
+
+    def configure(self, port, settings="", mqtt=""):
+        """Writes the configuration; `settings` and `mqtt` are further YAML lines."""
+        with open(self.configuration, "w") as file:
+            file.write(
+                f"mqtt:\n  host: 127.0.0.1\n  port: {port}\n  reconnect: {{initialSeconds: 0.2, maximumSeconds: 2}}\n{mqtt}"
+                f"gateway:\n  name: {self.name}\n  stateDirectory: {self.state}\n  statusSeconds: 1\n{settings}")
+            if "registry:" not in settings:
+                file.write("registry: {file: null, unknownDevices: allow}\n")
+
+    def start(self, environment=None):
+        """Starts the process; its output goes to its log."""
+        merged = {**os.environ, "SWIFT_BACKTRACE": "enable=no", **self.environment, **(environment or {})}
+        self.started_at, self.started_wall = time.monotonic(), time.time()
+        with open(self.log, "a") as log:
+            self.process = processes.spawn(
+                [self.binary, "run", "--config", self.configuration], env=merged, stdout=log, stderr=log)
+
+    @property
+    def pid(self):
+        return self.process.pid
+
+    def alive(self):
+        return self.process is not None and self.process.poll() is None
+
+    def kill(self):
+        """SIGKILL, and waits until it is gone."""
+        return processes.end(self.process, signal.SIGKILL)
+
+    def stop(self, within=20):
+        """SIGTERM; the exit code."""
+        self.supervise(False)
+        return processes.end(self.process, signal.SIGTERM, within)
+
+    def wait(self, within):
+        """Waits for the process to end by itself; None when it does not."""
+        if not processes.eventually(lambda: not self.alive(), within, 0.005):
+            return None
+        return processes.end(self.process)
+
+    def supervise(self, on=True):
+        """Starts the process again 50 ms after each end, as a supervisor would; exit codes go to `exits`."""
+        if self._supervising:
+            self._supervising.set()
+            self._supervising = None
+        if on:
+            stopping = self._supervising = threading.Event()
+            threading.Thread(target=self._supervise, args=(stopping,), daemon=True).start()
+
+    def _supervise(self, stopping):
+        while not stopping.wait(0.05):
+            if not self.alive() and not stopping.is_set():
+                self.exits.append(processes.end(self.process))
+                self.start()
+
+    def log_size(self):
+        return os.path.getsize(self.log) if os.path.exists(self.log) else 0
+
+    def log_since(self, offset=0):
+        """What the gateway wrote since an earlier `log_size`, as lines."""
+        if not os.path.exists(self.log):
+            return []
+        with open(self.log, errors="replace") as file:
+            file.seek(offset)
+            return file.read().splitlines()

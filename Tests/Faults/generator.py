@@ -1,0 +1,170 @@
+"""The generator: a process of its own that publishes a fleet's frames and writes down every one.
+
+    python3 generator.py SPECIFICATION.json
+
+The log has a line for each frame before it is first published ({"device", "stream", "frame"}) and lines of what the broker
+acknowledged ({"acknowledged": [[device, stream, seq], ...]}). Standard input steers: "poison TEXT" puts TEXT into a diver's next
+frame under a key that means nothing, "quiet" ends changes, "stop" ends the frames, waits for the last PUBACK and exits.
+
+With "resend" it is a device that trusts nobody's queue: it keeps every frame until the gateway's `out/ack/{stream}` covers it, and on
+each reconnection publishes again whatever is not covered, in order.
+"""
+
+import collections
+import heapq
+import json
+import os
+import sys
+import threading
+import time
+
+import devices
+import pahoclient
+
+WINDOW = 1000  # unacknowledged publishes inside paho; further frames wait here
+
+
+class Generator:
+    """Schedule, connection and log of one fleet."""
+
+    def __init__(self, specification):
+        self.specification = specification
+        self.wall, self.start = time.time(), time.monotonic()
+        self.devices = devices.fleet(specification, specification["seed"], self.wall)
+        self.schedule = [(device.due, index) for index, device in enumerate(self.devices)]
+        heapq.heapify(self.schedule)
+        self.log = open(specification["log"], "w", buffering=1 << 16)
+        self.waiting = collections.deque()  # (device, stream, seq, text) not handed to paho yet
+        self.flying = {}  # message id -> (device, stream, seq)
+        self.receipts = collections.deque()
+        self.kept = collections.defaultdict(collections.OrderedDict)  # resend: (device, stream) -> seq -> text
+        self.covered = collections.deque()
+        self.commands = collections.deque()
+        self.resend = specification.get("resend", False)
+        self.poison = None
+        self.generation = 0
+        self.reconnected = threading.Event()
+        self.connected = False
+        self._connect()
+
+    def _connect(self):
+        self.generation += 1
+        generation = self.generation
+        self.client = client = pahoclient.make_client(self.specification["client"], clean=self.resend)
+        if self.specification.get("user"):
+            client.username_pw_set(*self.specification["user"])
+        client.max_inflight_messages_set(500)
+        client.max_queued_messages_set(0)
+        client.reconnect_delay_set(0.1, 0.5)
+
+        def on_connect(_client, _data, _flags, code, *_rest):
+            if pahoclient.accepted(code) and generation == self.generation:
+                self.connected = True
+                if self.resend:
+                    client.subscribe("wearables/+/out/ack/+", 1)
+
+        def on_disconnect(*_):
+            if generation == self.generation:
+                self.connected = False
+                self.reconnected.set()
+
+        def on_message(_client, _data, message):
+            _root, device, _out, _ack, stream = message.topic.split("/")
+            if message.payload:
+                self.covered.append((device, stream, json.loads(message.payload)["seq"]))
+
+        client.on_connect, client.on_disconnect, client.on_message = on_connect, on_disconnect, on_message
+        client.on_publish = lambda _client, _data, mid, *_rest: self.receipts.append((generation, mid))
+        client.connect_async("127.0.0.1", self.specification["port"], 30)
+        client.loop_start()
+
+    def run(self):
+        """Publishes until told to stop; True when every frame was acknowledged by the broker."""
+        threading.Thread(target=self._listen, daemon=True).start()
+        stopping = None
+        while True:
+            if self.resend and self.reconnected.is_set():
+                self._start_over()
+            while self.commands:
+                stopping = self._obey(self.commands.popleft()) or stopping
+            if stopping is None:
+                self._make_frames()
+            self._publish()
+            self._settle()
+            if stopping and ((not self.waiting and not self.flying and not (self.resend and any(self.kept.values())))
+                             or time.monotonic() > stopping):
+                break
+            time.sleep(0.005)
+        self.log.close()
+        self.client.loop_stop()
+        return not self.waiting and not self.flying
+
+    def _listen(self):
+        for line in sys.stdin:
+            self.commands.append(line.strip())
+        self.commands.append("stop")
+
+    def _obey(self, command):
+        if command.startswith("poison "):
+            self.poison = command.split(" ", 1)[1]
+        elif command == "quiet":
+            for device in self.devices:
+                device.quiet = True
+        elif command == "stop":
+            return time.monotonic() + self.specification.get("patience", 60)
+        return None
+
+    def _make_frames(self):
+        now = time.monotonic() - self.start
+        while self.schedule[0][0] <= now:
+            device = self.devices[self.schedule[0][1]]
+            note = ""
+            if self.poison and device.stream == "submersion":
+                note, self.poison = f'"note":"{self.poison}",', None
+            text = device.frame(note)
+            key = (device.name, device.stream, device.seq - 1)
+            self.log.write(f'{{"device":"{key[0]}","stream":"{key[1]}","frame":{text}}}\n')
+            self.waiting.append((*key, text))
+            if self.resend:
+                self.kept[key[:2]][key[2]] = text
+            heapq.heapreplace(self.schedule, (device.due, self.schedule[0][1]))
+
+    def _publish(self):
+        while self.waiting and len(self.flying) < WINDOW and (self.connected or not self.resend):
+            device, stream, seq, text = self.waiting.popleft()
+            info = self.client.publish(f"wearables/{device}/in/{stream}", text, 1)
+            self.flying[(self.generation, info.mid)] = (device, stream, seq)
+
+    def _settle(self):
+        acknowledged = []
+        for _ in range(len(self.receipts)):
+            key = self.receipts.popleft()
+            if key in self.flying:
+                acknowledged.append(self.flying.pop(key))
+            elif key[0] == self.generation:
+                self.receipts.append(key)  # the receipt was faster than our note of the message id
+        if acknowledged:
+            self.log.write(json.dumps({"acknowledged": acknowledged}) + "\n")
+        while self.covered:
+            device, stream, seq = self.covered.popleft()
+            frames = self.kept[(device, stream)]
+            while frames and next(iter(frames)) <= seq:
+                frames.popitem(last=False)
+
+    def _start_over(self):
+        """A new connection that begins with every frame that is not covered."""
+        old = self.client
+        self.reconnected.clear()
+        self.flying.clear()
+        self._connect()
+        old.disconnect()
+        old.loop_stop()
+        self.waiting = collections.deque(
+            (*key, seq, text) for key, frames in self.kept.items() for seq, text in frames.items())
+
+
+if __name__ == "__main__":
+    with open(sys.argv[1]) as file:
+        complete = Generator(json.load(file)).run()
+    sys.stdout.flush()
+    os._exit(0 if complete else 3)

@@ -1,0 +1,107 @@
+"""Processes of our own: started here, ended by process id, never left behind."""
+
+import atexit
+import os
+import signal
+import socket
+import subprocess
+import threading
+import time
+
+_running = {}
+_lock = threading.Lock()
+
+
+def free_port():
+    """A loopback port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def port_open(port):
+    """Whether somebody accepts connections on a loopback port."""
+    with socket.socket() as probe:
+        probe.settimeout(0.5)
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def spawn(arguments, **keywords):
+    """Starts a process that ends with the harness at the latest."""
+    process = subprocess.Popen(arguments, **keywords)
+    with _lock:
+        _running[process.pid] = process
+    return process
+
+
+def end(process, signal_number=signal.SIGTERM, within=10.0):
+    """Signals a process and waits; kills it when it does not go. Returns its exit code."""
+    if process.poll() is None:
+        process.send_signal(signal_number)
+        try:
+            process.wait(within)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGCONT)
+            process.kill()
+            process.wait()
+    with _lock:
+        _running.pop(process.pid, None)
+    return process.returncode
+
+
+def resident_bytes(pid):
+    """Resident memory of a process; 0 when it is gone."""
+    try:
+        with open(f"/proc/{pid}/statm") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, IndexError, ValueError):
+        return 0
+
+
+def eventually(condition, within, every=0.05):
+    """Polls until the condition is true; False when it does not become so in time."""
+    deadline = time.monotonic() + within
+    while time.monotonic() < deadline:
+        if condition():
+            return True
+        time.sleep(every)
+    return bool(condition())
+
+
+class ResidentSampler:
+    """Notes a process's memory twice a second while it is used as a context."""
+
+    def __init__(self, pid_of):
+        self.samples = []
+        self._pid_of = pid_of
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._sample, daemon=True)
+
+    def _sample(self):
+        while not self._stop.wait(0.5):
+            size = resident_bytes(self._pid_of())
+            if size:
+                self.samples.append(size)
+
+    def __enter__(self):
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self._stop.set()
+        self._thread.join()
+
+    @property
+    def greatest(self):
+        return max(self.samples, default=0)
+
+
+@atexit.register
+def _end_all():
+    with _lock:
+        left = list(_running.values())
+    for process in left:
+        if process.poll() is None:
+            process.send_signal(signal.SIGCONT)
+            process.kill()
+            process.wait()

@@ -1,0 +1,201 @@
+"""What the gateway must publish for a log of frames, computed a second time.
+
+Written from the wire contract and the description of the algorithms, not from the gateway's sources; it knows only what the simulated
+devices do (no faults, no silence, no units but m and C) and asserts that they stay clear of every threshold.
+"""
+
+import json
+import math
+
+SCALE = 100_000  # instants are compared at 10 us; all sample times are multiples of it
+
+STATES = {"unknown": 0, "notSubmerged": 100, "submergedShallow": 200, "submergedDeep": 300, "approachingMaxDepth": 400,
+          "pastMaxDepth": 500, "sensorDepthError": 600}
+MAXIMUM_DEPTH, HYSTERESIS = 40.0, 0.2
+
+
+class Event:
+    """One expected derived event: its key, the values it must have, and the frame that brings it."""
+
+    __slots__ = ("device", "kind", "instant", "fields", "stream", "seq", "published")
+
+    def __init__(self, device, kind, instant, fields, stream, seq):
+        self.device, self.kind, self.instant, self.fields = device, kind, round(instant * SCALE), fields
+        self.stream, self.seq = stream, seq
+
+    @property
+    def key(self):
+        return (self.device, self.kind, self.instant)
+
+    def __repr__(self):
+        return f"{self.device} {self.kind} at device time {self.instant / SCALE} ({self.stream} seq {self.seq}): {self.fields}"
+
+
+def bare_state(depth):
+    """The state of a depth without hysteresis."""
+    for state, limit in (("sensorDepthError", 1.1 * MAXIMUM_DEPTH), ("pastMaxDepth", MAXIMUM_DEPTH),
+                         ("approachingMaxDepth", 0.875 * MAXIMUM_DEPTH)):
+        assert abs(depth - limit) >= 0.04 and abs(depth + HYSTERESIS - limit) >= 0.04, depth
+        if depth > limit:
+            return state
+    return "submergedDeep" if depth >= 1.0 else "submergedShallow"
+
+
+class DepthReference:
+    """Depth states, dives and water temperatures of one device."""
+
+    def __init__(self, device):
+        self.device, self.state = device, "unknown"
+        self.states = {}  # instant of a measurement or event -> the state in force from it on
+        self.deepest = self.last_temperature = None
+
+    def step(self, frame):
+        seq = frame["seq"]
+        for event in frame.get("events", []):
+            wet = event["state"] == "submerged"
+            yield from self._change(event["timestamp"], "submergedShallow" if wet else "notSubmerged", "event", None, seq)
+            if not wet:
+                if self.deepest is not None and self.deepest >= 1.0:
+                    yield Event(self.device, "dive", event["timestamp"], {"deepest": self.deepest}, "submersion", seq)
+                self.deepest = None
+        for measurement in frame.get("measurements", []):
+            instant = measurement["timestamp"]
+            if "depth" in measurement:
+                depth = measurement["depth"]["value"]
+                self.deepest = max(self.deepest or 0.0, depth)
+                yield from self._change(instant, self._next(depth), "sample", depth, seq)
+            self.states[round(instant * SCALE)] = self.state
+        for entry in frame.get("temperatures", []):
+            instant = entry["timestamp"]
+            assert self.last_temperature is None or instant - self.last_temperature >= 1.02
+            self.last_temperature = instant
+            yield Event(self.device, "water-temperature", instant, {
+                "temperature": entry["temperature"]["value"], "uncertainty": entry["temperatureUncertainty"]["value"],
+                "converged": entry["temperatureUncertainty"]["value"] <= 0.5}, "submersion", seq)
+
+    def _next(self, depth):
+        """Deeper at once, shallower only when the depth is past the threshold by the hysteresis."""
+        bare = bare_state(depth)
+        if STATES[bare] >= STATES[self.state]:
+            return bare
+        held = bare_state(depth + HYSTERESIS)
+        return min(self.state, held, key=STATES.get)
+
+    def _change(self, instant, state, cause, depth, seq):
+        self.states[round(instant * SCALE)] = state
+        if state != self.state:
+            fields = {"state": state, "rawValue": STATES[state], "previous": self.state, "cause": cause, "quality": "valid"}
+            if cause == "sample":
+                fields["depth"] = depth
+            self.state = state
+            yield Event(self.device, "depth-state", instant, fields, "submersion", seq)
+
+
+class ImpactReference:
+    """Impacts of one device: a second-order Butterworth high-pass at 20 Hz, peaks over 5 G, the greatest raw sample in 0.3 s."""
+
+    def __init__(self, device, rate=800.0, corner=20.0):
+        self.device = device
+        warped = math.tan(math.pi * corner / rate)
+        norm = 1 / (1 + math.sqrt(2) * warped + warped * warped)
+        self.b = norm
+        self.a1, self.a2 = 2 * (warped * warped - 1) * norm, (1 - math.sqrt(2) * warped + warped * warped) * norm
+        self.x1 = self.x2 = None
+        self.y1 = self.y2 = 0.0
+        self.first = self.best = None
+
+    def step(self, frame):
+        column, timestamps = frame["accelerometer"], frame["accelerometer"]["timestamp"]
+        start, interval = timestamps["start"], timestamps["interval"]
+        z = column["z"]
+        if self.first is None and self._settled(z):
+            return
+        for index, parts in enumerate(zip(column["x"], column["y"], z)):
+            instant, x = start + index * interval, math.sqrt(sum(part * part for part in parts))
+            if self.x1 is None:
+                self.x1 = self.x2 = x  # as if it had always been so
+            y = self.b * (x - 2 * self.x1 + self.x2) - self.a1 * self.y1 - self.a2 * self.y2
+            self.x2, self.x1, self.y2, self.y1 = self.x1, x, self.y1, y
+            if self.first is not None and instant - self.first[0] > 0.3 - 1e-9:
+                yield Event(self.device, "impact", self.best[1], {"peakAcceleration": self.best[0], "axis": "magnitude"},
+                            "batched-imu", self.best[2])
+                self.first = None
+            if self.first is None and abs(y) > 5:
+                self.first, self.best = (instant,), (x, instant, frame["seq"])
+            elif self.first is not None and x > self.best[0]:
+                self.best = (x, instant, frame["seq"])
+
+    def _settled(self, z):
+        """Whether a frame is all stillness after stillness: nothing can pass the filter then."""
+        return (self.x1 == self.x2 == 1.0 and abs(self.y1) < 1e-6 and abs(self.y2) < 1e-6 and min(z) == max(z) == -1)
+
+
+class PoseReference:
+    """Head poses of one device: relative to the first moment after 0.3 s of stillness, one for each sample (8 Hz)."""
+
+    def __init__(self, device):
+        self.device, self.reference, self.calm_since = device, None, None
+
+    def step(self, frame):
+        samples = frame["samples"]
+        attitude = samples["attitude"]
+        for index, instant in enumerate(samples["timestamp"]):
+            q = tuple(attitude[axis][index] for axis in "xyzw")
+            if self.reference is None:
+                self.calm_since = instant if self.calm_since is None else self.calm_since
+                if instant - self.calm_since < 0.3:
+                    continue
+                self.reference = q
+            x, y, z, w = self._relative(q)
+            yield Event(self.device, "head-pose", instant, {
+                "attitude": {"x": x, "y": y, "z": z, "w": w},
+                "roll": math.atan2(2 * (w * y - x * z), 1 - 2 * (x * x + y * y)),
+                "pitch": math.asin(max(-1.0, min(1.0, 2 * (w * x + y * z)))),
+                "yaw": math.atan2(2 * (w * z - x * y), 1 - 2 * (x * x + z * z)),
+                "sensorLocation": "headphoneLeft"}, "headphone-motion", frame["seq"])
+
+    def _relative(self, q):
+        """The reference's conjugate times q: the rotation in the reference's own axes."""
+        ax, ay, az, aw = self.reference
+        ax, ay, az = -ax, -ay, -az
+        bx, by, bz, bw = q
+        return (aw * bx + ax * bw + ay * bz - az * by, aw * by - ax * bz + ay * bw + az * bx,
+                aw * bz + ax * by - ay * bx + az * bw, aw * bw - ax * bx - ay * by - az * bz)
+
+
+REFERENCES = {"submersion": DepthReference, "batched-imu": ImpactReference, "headphone-motion": PoseReference}
+
+
+class Expectation:
+    """All that follows from a generator's log."""
+
+    def __init__(self, logs):
+        self.events = {}
+        self.frames = 0
+        self.acknowledged = 0
+        self.streams = {}  # (device, stream) -> its reference
+        self.offsets = {}  # device -> unix time of its uptime 0
+        self.instants = {}  # (device, stream) -> the uptime at which each seq was sent
+        for log in logs:
+            self._read(log)
+
+    def _read(self, log):
+        with open(log) as file:
+            for line in file:
+                record = json.loads(line)
+                if "acknowledged" in record:
+                    self.acknowledged += len(record["acknowledged"])
+                    continue
+                self.frames += 1
+                frame, key = record["frame"], (record["device"], record["stream"])
+                self.offsets[key[0]] = frame["sent"] - frame["uptime"]
+                self.instants.setdefault(key, []).append(frame["uptime"])
+                if key not in self.streams:
+                    self.streams[key] = REFERENCES[key[1]](key[0])
+                for event in self.streams[key].step(frame):
+                    self.events[event.key] = event
+
+    def state(self, device, instant):
+        """The depth state in force from a sample on; None when there is no sample at that instant."""
+        reference = self.streams.get((device, "submersion"))
+        return reference.states.get(instant) if reference else None

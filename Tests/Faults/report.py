@@ -1,0 +1,128 @@
+"""What came out of a fault, and the page of all of them."""
+
+import dataclasses
+import json
+import math
+import re
+
+COLUMNS = ["fault", "how", "N", "load", "lost", "duplicate by id", "wrong", "stuck", "duplicates on the wire", "recovery p50 / p99",
+           "verdict"]
+
+INTRODUCTION = """\
+# Reliability
+
+What becomes of the gateway's guarantee when things break, measured. This page is generated; the command below makes it again.
+
+**The guarantee.** A frame is acknowledged to the broker only after everything derived from it was accepted by the broker and the
+device's state was committed. So whatever ends the gateway, no derived event is lost, and what is published a second time has the
+`id` and the content of the first: a reader that drops known ids sees every event once.
+
+**How it is measured.** A generator publishes frames of simulated divers, batters and headphones at QoS 1 and writes down each one
+(device, stream, boot, seq, values). A checker subscribes to `wearables/+/out/#` with a session of its own. A second implementation
+of the derivations, in Python, computes from the generator's log what must have arrived: depth states, dives, water temperatures,
+impacts, head poses. The two are compared as sets, by (device, kind, instant) and by `id`:
+
+- *lost*: expected, never arrived; *stuck*: not arrived 60 s after the last message; *wrong*: arrived, not expected, or other content;
+- *duplicate by id*: one event under two ids, or two contents under one id (`received` and `skew` apart);
+- *duplicates on the wire*: the same message under the same id again. They are allowed, and counted.
+
+Messages that depend on when the gateway ran, not on what the devices sent, are outside the sets: depth states by silence, restart
+and last will and the state that confirms them (which must be true, though), connections, access. A `gap` counts as wrong, but where
+the fault itself loses frames at the broker: there every loss must lie in a `gap`.
+
+**The negative control** is a plain MQTT client in the gateway's place, under the same kills and the same checker. It acknowledges
+first and works then, as clients usually do. It must lose messages, or the whole run counts as failed: a harness that sees no loss
+there would see none here.
+
+**What it does not cover.** The broker's own queue: mosquitto acknowledges a frame before it saves it, so `kill -9` of the broker
+loses frames (F6); a device that keeps its frames until `out/ack/{stream}` covers them loses none. SIGKILL leaves the page cache, so
+nothing here tests power loss. "0 in n trials" means: below 3/n at 95 % (the rule of three).
+"""
+
+
+@dataclasses.dataclass
+class Outcome:
+    """One row: figures, and what was found wrong."""
+
+    fault: str
+    how: str
+    seed: int = 0
+    n: int = 0
+    load: str = ""
+    frames: int = 0
+    events: int = 0
+    lost: int = 0
+    duplicate: int = 0
+    wrong: int = 0
+    stuck: int = 0
+    wire: int = 0
+    seconds: float = 0.0
+    recovery: list = dataclasses.field(default_factory=list)
+    notes: list = dataclasses.field(default_factory=list)
+    failures: list = dataclasses.field(default_factory=list)
+    samples: list = dataclasses.field(default_factory=list)
+    skipped: str = ""
+
+    @property
+    def verdict(self):
+        if self.skipped:
+            return "skipped: " + self.skipped
+        return "FAIL" if self.failures else "pass"
+
+    def fail(self, text):
+        self.failures.append(text)
+
+    def require(self, condition, text):
+        """Fails with a text unless the condition holds; returns the condition."""
+        if not condition:
+            self.fail(text)
+        return condition
+
+    def percentile(self, part):
+        """A percentile of the recovery times in milliseconds, as text."""
+        if not self.recovery:
+            return "-"
+        ordered = sorted(self.recovery)
+        return f"{ordered[math.ceil(part * len(ordered)) - 1] * 1000:.0f} ms"
+
+    def row(self):
+        recovery = f"{self.percentile(0.5)} / {self.percentile(0.99)}" if self.recovery else ""
+        load = self.load + (f", {self.frames} frames, {self.events} events" if self.frames else "")
+        return [self.fault, self.how, self.n or "", load, self.lost, self.duplicate, self.wrong, self.stuck, self.wire, recovery,
+                self.verdict]
+
+
+def text(outcome):
+    """The outcome as progress lines."""
+    figures = (f"lost {outcome.lost}, duplicate by id {outcome.duplicate}, wrong {outcome.wrong}, stuck {outcome.stuck}, "
+               f"on the wire {outcome.wire}")
+    lines = [f"{outcome.fault}: {outcome.verdict.upper() if not outcome.skipped else outcome.verdict}  N={outcome.n} seed={outcome.seed} "
+             f"frames={outcome.frames} events={outcome.events} {figures}"
+             + (f", recovery p50 {outcome.percentile(0.5)} p99 {outcome.percentile(0.99)}" if outcome.recovery else "")
+             + f" ({outcome.seconds:.0f} s)"]
+    lines += [f"    {note}" for note in outcome.notes]
+    lines += [f"    FAILED: {failure}" for failure in outcome.failures]
+    lines += [f"      {sample}" for sample in outcome.samples]
+    return "\n".join(lines)
+
+
+def markdown(outcomes, command, seed):
+    """The page."""
+    lines = [INTRODUCTION, f"```\n{command}\n```\n", f"Seed {seed}.\n", "| " + " | ".join(COLUMNS) + " |", "|" + "---|" * len(COLUMNS)]
+    for outcome in outcomes:
+        lines.append("| " + " | ".join(str(cell).replace("|", "\\|") for cell in outcome.row()) + " |")
+    lines.append("")
+    for outcome in outcomes:
+        for line in outcome.notes + outcome.failures:
+            lines.append(f"- {outcome.fault}: " + re.sub(r"(?<![\w/])/\w[^\s:]*/[^\s:]*", "(path)", line))
+    kills = [outcome for outcome in outcomes if outcome.fault in ("F1", "F2")]
+    trials = sum(outcome.n for outcome in kills)
+    if trials and all(outcome.verdict == "pass" for outcome in kills):
+        lines.append(f"\nNo event lost in {trials} kills of the gateway: below {300 / trials:.1f} % a kill at 95 %.")
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def machine(outcomes, command, seed):
+    """The same as JSON."""
+    rows = [{**dataclasses.asdict(outcome), "verdict": outcome.verdict} for outcome in outcomes]
+    return json.dumps({"command": command, "seed": seed, "outcomes": rows}, indent=1) + "\n"

@@ -1,0 +1,161 @@
+"""Broker, gateway, load and checker of one fault, in a directory of their own."""
+
+import json
+import os
+import shutil
+import tempfile
+import time
+
+import pahoclient
+import processes
+from broker import Broker
+from checker import Checker, Comparison
+from gateway import Gateway
+from load import Load, mix, rate
+from reference import Expectation
+
+QUIET = 1.6  # seconds of frames after the last change, so that everything can be told
+
+
+class Rig:
+    """A context: whatever happens inside, nothing is left running, and the directory goes unless the fault failed."""
+
+    def __init__(self, options, outcome, autosave=10, passwords=None, settings="", mqtt="", gateway_port=None, state=None):
+        self.options, self.outcome, self.random = options, outcome, options.random(outcome.fault)
+        self.directory = tempfile.mkdtemp(prefix="fathom-faults-" + outcome.fault.split()[0] + "-", dir=options.directory)
+        self.broker = Broker(self.directory, autosave, passwords)
+        self.broker.start()
+        self.checker_user = ("checker", passwords["checker"]) if passwords else None
+        self.checker = Checker(self.directory, self.broker.port, self.checker_user)
+        port = gateway_port(self.broker.port) if gateway_port else self.broker.port
+        self.gateway = Gateway(options.binary, self.directory, port, settings=settings, mqtt=mqtt, state=state)
+        self.loads = []
+
+    def __enter__(self):
+        if not self.checker.subscriber.subscribed.wait(10):
+            raise RuntimeError("the checker cannot subscribe")
+        return self
+
+    def __exit__(self, kind, *_):
+        self.gateway.supervise(False)
+        for load in self.loads:
+            processes.end(load.process)
+        if self.gateway.process:
+            processes.end(self.gateway.process, within=5)
+        self.checker.stop()
+        processes.end(self.broker.process, within=5)
+        if kind or self.outcome.failures or self.options.keep:
+            self.options.say(f"{self.outcome.fault}: kept {self.directory}")
+        else:
+            shutil.rmtree(self.directory, ignore_errors=True)
+
+    def say(self, text):
+        self.options.say(f"{self.outcome.fault}: {text}")
+
+    def start_gateway(self, within=20):
+        """Starts the gateway and waits until every lane has its session at the broker, by frames of probe devices."""
+        if not self.gateway.alive():
+            self.gateway.start()
+        client = pahoclient.make_client("prober")
+        if self.checker_user:
+            client.username_pw_set(*self.checker_user)
+        client.connect("127.0.0.1", self.broker.port)
+        client.loop_start()
+        try:
+            for attempt in range(int(within / 0.5)):
+                if not self.gateway.alive():
+                    raise RuntimeError("the gateway ends at once: " + " / ".join(self.gateway.log_since()[-3:]))
+                self._probe(client, f"probe{attempt}")
+                if processes.eventually(lambda: any(map(self._probed, range(attempt + 1))), 0.5):
+                    return
+            raise RuntimeError("the gateway derives nothing: " + " / ".join(self.gateway.log_since()[-3:]))
+        finally:
+            client.disconnect()
+            client.loop_stop()
+
+    def _probed(self, number):
+        """Whether every stream of a probe device was answered."""
+        return all(self.checker.seen(f"probe{number}", f"access/{stream}") for stream in PROBES)
+
+    def _probe(self, client, device):
+        now = time.time()
+        for stream, body in PROBES.items():
+            frame = {"schema": "wearables/1", "boot": "p", "seq": 0, "uptime": 100.0, "sent": now, **body}
+            client.publish(f"wearables/{device}/in/{stream}", json.dumps(frame), 1)
+
+    def load(self, devices=None, parked=0, prefix="", port=None, **keywords):
+        """Starts a fleet and notes the load in the outcome."""
+        numbers = mix(devices or self.options.devices, parked)
+        load = Load(self.directory, port or self.broker.port, self.options.seed, numbers, prefix, **keywords)
+        self.loads.append(load)
+        if not self.outcome.load:
+            self.outcome.load = f"{sum(numbers.values())} devices, {rate(numbers):.0f} frames/s"
+        return load
+
+    def settle(self, loads=None, prefix="", backlog=0.0):
+        """Ends the loads, waits for what must arrive, and compares. Returns (expectation, comparison)."""
+        loads = self.loads if loads is None else loads
+        for load in loads:
+            load.quiet()
+        time.sleep(QUIET)
+        for load in loads:
+            if not load.finish(90 + backlog):
+                self.outcome.fail("the broker did not acknowledge every frame to the generator")
+        expectation = Expectation([load.log for load in loads])
+        self.say(f"{expectation.frames} frames sent, {len(expectation.events)} events expected; draining")
+        _missing, stuck = self.checker.drain(expectation, backlog=backlog)
+        time.sleep(0.7)  # whatever comes too much
+        comparison = Comparison(self.checker, expectation, prefix)
+        keys = {event.key for event in stuck}
+        self.outcome.frames += expectation.frames
+        self.outcome.events += len(expectation.events)
+        self.outcome.stuck += sum(event.key in keys for event in comparison.lost)
+        self.outcome.wire = self.checker.duplicates
+        comparison.lost = [event for event in comparison.lost if event.key not in keys]
+        comparison.stuck = stuck
+        return expectation, comparison
+
+    def judge(self, comparison, gaps_allowed=False):
+        """Takes over a comparison's figures; anything but zeros fails."""
+        outcome = self.outcome
+        wrong = list(comparison.wrong)
+        if not gaps_allowed:
+            wrong += [(arrival, "a gap where nothing was lost") for arrival, _ in comparison.gaps]
+        outcome.lost += len(comparison.lost)
+        outcome.duplicate += len(comparison.duplicate)
+        outcome.wrong += len(wrong)
+        if comparison.rejected:
+            outcome.notes.append(f"{len(comparison.rejected)} rejected messages; first: {comparison.rejected[0]}")
+        for name, found in (("lost", comparison.lost), ("stuck", comparison.stuck), ("duplicate by id", comparison.duplicate),
+                            ("wrong", wrong)):
+            if found:
+                outcome.fail(f"{len(found)} {name}")
+                outcome.samples += [f"{name}: " + (f"{entry[0]} -- {entry[1]}" if isinstance(entry, tuple) else repr(entry))
+                                    for entry in found[:3]]
+
+    def finish(self):
+        """The usual end: settle, judge."""
+        _expectation, comparison = self.settle()
+        self.judge(comparison)
+
+    def recover(self, within=10.0):
+        """Waits for the first data message after the gateway's last start and notes how long it took."""
+        gateway, checker = self.gateway, self.checker
+        processes.eventually(lambda: checker.first_data_after(gateway.started_at, gateway.started_wall) is not None, within, 0.01)
+        taken = checker.first_data_after(gateway.started_at, gateway.started_wall)
+        if taken is None:
+            self.outcome.fail(f"no data message within {within:.0f} s after a restart")
+        else:
+            self.outcome.recovery.append(taken)
+        return taken
+
+
+COLUMN = {"timestamp": [99.9], "x": [0], "y": [0], "z": [-1]}
+ROTATION = {"x": [0], "y": [0], "z": [0]}
+PROBES = {
+    "submersion": {"events": [{"timestamp": 99.9, "state": "notSubmerged"}]},
+    "headphone-motion": {"samples": {
+        "timestamp": [99.9], "attitude": {**ROTATION, "w": [1]}, "rotationRate": ROTATION, "userAcceleration": ROTATION,
+        "gravity": {"x": [0], "y": [0], "z": [-1]}, "sensorLocation": "headphoneLeft"}},
+    "batched-imu": {"accelerometer": COLUMN},
+}

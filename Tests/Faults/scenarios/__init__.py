@@ -1,0 +1,41 @@
+"""The faults. Each is a function that takes the options and returns an Outcome; FAULTS names them in order.
+
+A letter behind the number names one of several forms of a fault; the number alone means all of them.
+"""
+
+from scenarios import brokers, clock, damage, identity, kills, load, network
+
+FAULTS = {
+    "none": kills.baseline,
+    "control": kills.control,
+    "F1": kills.random_kills,
+    "F2": kills.named_points,
+    "F3": damage.state_files,
+    "F5": brokers.restart,
+    "F6g": brokers.kill,
+    "F6r": brokers.kill_with_resend,
+    "F6s": brokers.state_lost,
+    "F7": brokers.pause,
+    "F8": network.partitions,
+    "F9": network.stopped_subscriber,
+    "F10": damage.full_disk,
+    "F11": clock.jumps,
+    "F12": load.overload,
+    "F16": load.poison,
+    "F18": identity.refused,
+    "F19t": identity.takeover,
+    "F19u": identity.unknown_devices,
+}
+ALONE = {"F12", "F19u"}  # they take the whole machine
+SHORT = ["none", "control", "F1", "F2", "F3", "F5", "F6g", "F6r", "F6s", "F16", "F18"]
+
+
+def chosen(names):
+    """The faults that a comma-separated list names, in order; None when a name means nothing."""
+    picked = set()
+    for name in names.split(","):
+        matches = [fault for fault in FAULTS if fault == name or fault.rstrip("abcdefghijklmnopqrstuvwxyz") == name]
+        if not matches:
+            return None
+        picked.update(matches)
+    return [fault for fault in FAULTS if fault in picked]

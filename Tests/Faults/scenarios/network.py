@@ -1,0 +1,71 @@
+"""F8 and F9: the network between gateway and broker, and a subscriber that stands still."""
+
+import os
+import signal
+import sys
+import time
+
+import processes
+from load import HERE
+from proxy import Proxy
+from report import Outcome
+from rig import Rig
+
+MEGABYTE = 1 << 20
+
+
+def partitions(options):
+    long = [5] if options.short else [10, 30]
+    shapes = [(f"both ways dead {span} s", span, ("up", "down"), 0.0) for span in long]
+    shapes += [(f"gateway to broker dead {long[0]} s", long[0], ("up",), 0.0),
+               (f"broker to gateway dead {long[0]} s", long[0], ("down",), 0.0),
+               (f"200 ms delay each way for {long[0]} s", long[0], (), 0.2)]
+    outcome = Outcome("F8", "; ".join(shape[0] for shape in shapes), options.seed, n=len(shapes))
+    proxies = []
+
+    def through(port):
+        proxies.append(Proxy(port))
+        return proxies[0].port
+
+    with Rig(options, outcome, gateway_port=through) as rig:
+        rig.start_gateway()
+        rig.load()
+        proxy = proxies[0]
+        for name, span, directions, delay in shapes:
+            time.sleep(3.0)
+            proxy.delay = delay
+            if directions:
+                proxy.block(*directions)
+            time.sleep(span)
+            at, wall = time.monotonic(), time.time()
+            proxy.heal()
+            processes.eventually(lambda: rig.checker.first_data_after(at, wall) is not None, 20, 0.01)
+            taken = rig.checker.first_data_after(at, wall)
+            if outcome.require(taken is not None, f"{name}: nothing derived within 20 s after it"):
+                outcome.recovery.append(taken)
+                rig.say(f"{name}: derived again after {taken * 1000:.0f} ms")
+        time.sleep(3.0)
+        outcome.require(rig.gateway.alive(), "the gateway ended")
+        rig.finish()
+        proxy.close()
+    return outcome
+
+
+def stopped_subscriber(options):
+    span = 8 if options.short else 60
+    outcome = Outcome("F9", f"SIGSTOP of a subscriber for {span} s", options.seed, n=1)
+    with Rig(options, outcome) as rig:
+        rig.start_gateway()
+        rig.load()
+        reader = processes.spawn([sys.executable, os.path.join(HERE, "subscriber.py"), str(rig.broker.port), "slow"])
+        time.sleep(5.0)
+        before = processes.resident_bytes(rig.gateway.pid)
+        reader.send_signal(signal.SIGSTOP)
+        with processes.ResidentSampler(lambda: rig.gateway.pid) as sampler:
+            time.sleep(span)
+        growth = (sampler.greatest - before) / MEGABYTE
+        outcome.notes.append(f"gateway's memory: {before / MEGABYTE:.0f} MB before, {sampler.greatest / MEGABYTE:.0f} MB at most during")
+        outcome.require(growth < 16, f"the gateway grew by {growth:.0f} MB")
+        processes.end(reader, signal.SIGCONT, 0.1)
+        rig.finish()
+    return outcome

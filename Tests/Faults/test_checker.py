@@ -1,0 +1,129 @@
+"""Does the oracle see what it is for? `python3 Tests/Faults/test_checker.py`; needs no broker and no gateway."""
+
+import json
+import os
+import sys
+import tempfile
+import time
+import unittest
+
+sys.dont_write_bytecode = True
+
+import devices  # noqa: E402
+import reference  # noqa: E402
+from checker import Checker, Comparison  # noqa: E402
+
+
+class Arrivals(Checker):
+    """A checker that is fed by hand."""
+
+    def __init__(self):
+        self._prepare()
+
+
+def make_log(path):
+    """90 s of frames of a small fleet."""
+    fleet = devices.fleet({"divers": 6, "batters": 2, "pods": 2}, 7, time.time())
+    with open(path, "w") as file:
+        for device in fleet:
+            while device.due < 90:
+                device.quiet = device.due > 85
+                file.write(f'{{"device":"{device.name}","stream":"{device.stream}","frame":{device.frame()}}}\n')
+
+
+class OracleTests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        with tempfile.TemporaryDirectory() as directory:
+            path = os.path.join(directory, "frames.ndjson")
+            make_log(path)
+            cls.expected = reference.Expectation([path])
+        cls.events = list(cls.expected.events.values())
+        cls.change = [event for event in cls.events if event.kind == "depth-state"][5]
+        states = cls.expected.streams[(cls.change.device, "submersion")].states
+        cls.between = next(instant for instant in states if (cls.change.device, "depth-state", instant) not in cls.expected.events)
+
+    def message(self, event, **changes):
+        return {"id": "/".join(map(str, event.key)), "device": event.device, "kind": event.kind,
+                "at": self.expected.offsets[event.device] + event.instant / reference.SCALE,
+                "deviceTime": event.instant / reference.SCALE, "received": time.time(), **event.fields, **changes}
+
+    def other(self, **changes):
+        """A depth-state of the changing device that no frame asks for."""
+        return {**self.message(self.change), "id": "other", **changes}
+
+    def confirmation(self, **changes):
+        state = self.expected.state(self.change.device, self.between)
+        return self.other(id="confirmation", state=state, deviceTime=self.between / reference.SCALE, **changes)
+
+    def compare(self, changed=None, without=None, more=()):
+        """(lost, duplicate, wrong, duplicates on the wire) when all arrives but for what is said."""
+        checker = Arrivals()
+        for event in self.events:
+            if event is not without:
+                message = self.message(event, **changed[1]) if changed and changed[0] is event else self.message(event)
+                checker._record(0.0, event.device, event.kind, json.dumps(message).encode())
+        for message in more:
+            checker._record(0.0, message["device"], message["kind"], json.dumps(message).encode())
+        comparison = Comparison(checker, self.expected)
+        return len(comparison.lost), len(comparison.duplicate), len(comparison.wrong), checker.duplicates
+
+    def first(self, kind):
+        return next(event for event in self.events if event.kind == kind)
+
+    def test_profiles_reach_every_kind(self):
+        self.assertEqual({event.kind for event in self.events}, {"depth-state", "water-temperature", "impact", "head-pose", "dive"})
+
+    def test_all_is_well(self):
+        self.assertEqual(self.compare(), (0, 0, 0, 0))
+
+    def test_lost(self):
+        self.assertEqual(self.compare(without=self.change), (1, 0, 0, 0))
+
+    def test_repeated_on_the_wire(self):
+        self.assertEqual(self.compare(more=[self.message(self.change)]), (0, 0, 0, 1))
+
+    def test_two_ids(self):
+        self.assertEqual(self.compare(more=[self.other()]), (0, 1, 0, 0))
+
+    def test_two_contents(self):
+        self.assertEqual(self.compare(more=[self.message(self.change, depth=9.9)]), (0, 1, 0, 1))
+
+    def test_wrong_contents(self):
+        for event, changes in ((self.change, {"state": "notSubmerged"}), (self.change, {"previous": "unknown"}),
+                               (self.first("head-pose"), {"yaw": 0.001}), (self.first("impact"), {"peakAcceleration": 30.0}),
+                               (self.first("dive"), {"deepest": 0.45}), (self.first("water-temperature"), {"temperature": 0.0}),
+                               (self.change, {"at": 1.0})):
+            with self.subTest(changes):
+                self.assertEqual(self.compare(changed=(event, changes)), (0, 0, 1, 0))
+
+    def test_moved_by_a_sample(self):
+        event = self.first("impact")
+        self.assertEqual(self.compare(changed=(event, {"deviceTime": event.instant / reference.SCALE + 0.00125})), (1, 0, 1, 0))
+
+    def test_restart_is_allowed(self):
+        restart = self.other(cause="restart", state="unknown", deviceTime=None)
+        self.assertEqual(self.compare(changed=(self.change, {"previous": "unknown"}), more=[restart]), (0, 0, 0, 0))
+
+    def test_derived_again_after_silence(self):
+        silence = self.other(id="silence", cause="silence", state="unknown")
+        again = self.other(id="again", previous="unknown")
+        self.assertEqual(self.compare(more=[again]), (0, 1, 1, 0))
+        self.assertEqual(self.compare(more=[silence, again]), (0, 0, 0, 0))
+        self.assertEqual(self.compare(changed=(self.change, {"previous": "unknown"}), more=[silence, self.other()]), (0, 0, 0, 0))
+        self.assertEqual(self.compare(more=[silence, again, {**again, "id": "and again"}]), (0, 1, 0, 0))
+        self.assertEqual(self.compare(more=[silence, {**again, "state": "pastMaxDepth"}]), (0, 0, 1, 0))
+
+    def test_false_safe_state_after_restart(self):
+        state = "submergedDeep" if self.change.fields["state"] == "notSubmerged" else "notSubmerged"
+        self.assertEqual(self.compare(more=[self.other(cause="restart", state=state)]), (0, 0, 1, 0))
+
+    def test_confirmation(self):
+        silence = self.other(cause="silence", state="unknown")
+        self.assertEqual(self.compare(more=[self.confirmation(cause="sample")]), (0, 0, 1, 0))
+        self.assertEqual(self.compare(more=[silence, self.confirmation(cause="sample")]), (0, 0, 0, 0))
+        self.assertEqual(self.compare(more=[silence, {**self.confirmation(cause="sample"), "state": "pastMaxDepth"}]), (0, 0, 1, 0))
+
+
+if __name__ == "__main__":
+    unittest.main()

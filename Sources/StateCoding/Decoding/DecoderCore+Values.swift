@@ -67,6 +67,8 @@ extension DecoderCore {
         let stride = MemoryLayout<Element>.stride
         guard let range = bytes.counted(at: spot.offset + 1, limit: bytes.bytes.count), range.count.isMultiple(of: stride)
         else { throw corrupted("malformed", depth: spot.depth) }
+        // The standard library writes the count of every array it makes so, also of the one empty array that all threads share.
+        if range.isEmpty { return [] }
         return [Element](unsafeUninitializedCapacity: range.count / stride) { numbers, count in
             bytes.bytes.withUnsafeBytes { UnsafeMutableRawBufferPointer(numbers).copyMemory(from: .init(rebasing: $0[range])) }
             count = range.count / stride

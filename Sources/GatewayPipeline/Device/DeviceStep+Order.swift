@@ -57,7 +57,9 @@ extension DeviceStep {
         switch decoded.content {
         case .lastWill(let frame): return takeLastWill(frame)
         case .presence(let presence): return takePresence(presence, decoded.header)
-        case .frames: break
+        case .frames(let frames):
+            // What holds nothing and has no place in an order changes nothing, not even the boot.
+            guard !frames.isEmpty || decoded.header.sequence != nil else { return count(\.processed) }
         }
         if message.retain, decoded.carrier.stream?.isRetained != true {
             count(\.retainedIgnored)
@@ -110,7 +112,9 @@ extension DeviceStep {
         }
         state.status?.state = presence
         let time = state.clock.estimate(at: now) ?? header.uptime
-        derive(stream: .status) { derivations, settings, events in
+        let entry = FrameHistory.Entry(
+            sequence: nil, first: time, last: time, offset: now.unix.seconds - time.seconds, skew: nil)
+        derive(stream: .status, entry: entry) { derivations, settings, events in
             derivations.deviceConnection.consume(
                 .status(presence, at: time, isLastWill: presence == .offline), settings: settings.device, into: &events)
         }
@@ -119,7 +123,10 @@ extension DeviceStep {
 
     /// Leaves the boot before, if there was one: what waits is processed, what was known under water is known no more.
     mutating func enterBoot(_ header: FrameHeader) {
-        let isReboot = state.boots.current != nil
+        let isReboot = state.boots.current != nil && !state.boots.isOfPresence
+        if state.boots.isOfPresence {
+            state.derivations.deviceConnection.shift(by: header.uptime.seconds - now.unix.seconds)
+        }
         if isReboot {
             tick()
             drain()

@@ -27,6 +27,14 @@ struct ConnectionTrack: Codable, Sendable, Equatable {
         isReboot = state != nil
     }
 
+    /// Moves every instant by `seconds`.
+    mutating func shift(by seconds: Double) {
+        reportedAt = reportedAt.map { $0 + seconds }
+        disconnectedAt = disconnectedAt.map { $0 + seconds }
+        since = since.map { $0 + seconds }
+        lastData = lastData.map { $0 + seconds }
+    }
+
     /// When silence makes the state stale, `limit` seconds after the last data; nil without a limit.
     ///
     /// Silence is counted from the last data, or from the beginning of a connection that has had none.

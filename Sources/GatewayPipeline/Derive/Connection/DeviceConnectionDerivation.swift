@@ -27,6 +27,12 @@ package struct DeviceConnectionDerivation: Derivation {
     /// A new boot of the device that `previous` knows: its first connection is a `reboot` from the state it was in.
     package init(rebooting previous: Self) { track = ConnectionTrack(rebooting: previous.track) }
 
+    /// Moves every instant by `seconds`, onto the clock of a boot that takes over from one without a clock of its own.
+    package mutating func shift(by seconds: Double) {
+        track.shift(by: seconds)
+        lastNominal = lastNominal.map { $0 + seconds }
+    }
+
     /// Publishes the transitions that the status or the frame stands for.
     package mutating func consume(_ input: Input, settings: ConnectionSettings, into events: inout [DerivedEvent]) {
         let limit = limit(settings)

@@ -83,6 +83,7 @@ let package = Package(
             name: "GatewayPipelineTests",
             dependencies: [
                 "GatewayPipeline", "TelemetryModel", "SignalProcessing", "GatewayTestSupport", "GatewayRuntime", "FleetSimulator",
+                .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: settings),
         .testTarget(

@@ -1,4 +1,4 @@
-import TelemetryModel
+package import TelemetryModel
 
 /// Reads the messages of every producer, the contract's own frames first of all.
 ///
@@ -28,5 +28,12 @@ package struct MessageDecoder {
                 .payloadTooLarge, "\(message.payload.count) bytes, at most \(context.limits.maximumPayloadBytes) are read")
         }
         return try producer.decode(message, parser: parser, context: context)
+    }
+
+    /// Reads a message of the producer that claims its topic, as it came from a device worn on `wrist`.
+    package func decode(
+        _ message: InboundMessage, receivedAt received: GatewayTime, limits: DecodeLimits = DecodeLimits(), wrist: Side? = nil
+    ) throws(Rejection) -> DecodedMessage {
+        try decode(message, context: ProducerContext(limits: limits, received: received, wrist: wrist))
     }
 }

@@ -3,7 +3,9 @@ import TelemetryModel
 /// The producers that are configured beside the contract's own frames.
 package struct Producers: Sendable {
     /// All there are, by the names of their sections.
-    private static let kinds: [any Producer.Type] = []
+    private static let kinds: [any Producer.Type] = [
+        MappedJSONProducer.self,
+    ]
 
     private var all: [any Producer] = []
 

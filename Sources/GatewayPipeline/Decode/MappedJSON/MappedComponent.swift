@@ -1,0 +1,118 @@
+import SignalProcessing
+import TelemetryModel
+
+/// One number or word of the contract that a field of somebody else's payload can stand for.
+enum MappedComponent: String, Sendable, CaseIterable {
+    case attitudeX = "attitude.x"
+    case attitudeY = "attitude.y"
+    case attitudeZ = "attitude.z"
+    case attitudeW = "attitude.w"
+    case rotationRateX = "rotationRate.x"
+    case rotationRateY = "rotationRate.y"
+    case rotationRateZ = "rotationRate.z"
+    case userAccelerationX = "userAcceleration.x"
+    case userAccelerationY = "userAcceleration.y"
+    case userAccelerationZ = "userAcceleration.z"
+    case gravityX = "gravity.x"
+    case gravityY = "gravity.y"
+    case gravityZ = "gravity.z"
+    case sensorLocation
+    case depth
+    case pressure
+    case surfacePressure
+    case temperature
+    case temperatureUncertainty
+    case submersionState
+
+    /// The ones that make a sample of motion, all of which are needed.
+    static let motion = allCases.filter { $0.isOfMotion && $0 != .sensorLocation }
+
+    /// Whether it is of `headphone-motion` and `device-motion`; else it is of `submersion`.
+    var isOfMotion: Bool {
+        switch self {
+        case .depth, .pressure, .surfacePressure, .temperature, .temperatureUncertainty, .submersionState: false
+        default: true
+        }
+    }
+
+    /// Whether `stream` has it.
+    func isOf(_ stream: StreamName) -> Bool { isOfMotion == (stream != .submersion) }
+
+    /// What it is a quantity of.
+    var dimension: MappedDimension {
+        switch self {
+        case .attitudeX, .attitudeY, .attitudeZ, .attitudeW: .number
+        case .rotationRateX, .rotationRateY, .rotationRateZ: .rotationRate
+        case .userAccelerationX, .userAccelerationY, .userAccelerationZ, .gravityX, .gravityY, .gravityZ: .acceleration
+        case .depth: .length
+        case .pressure, .surfacePressure: .pressure
+        case .temperature, .temperatureUncertainty: .temperature
+        case .sensorLocation, .submersionState: .word
+        }
+    }
+
+    /// Whether a constant may stand for it: what is no measurement of its own.
+    var mayBeConstant: Bool { self == .surfacePressure || self == .temperatureUncertainty || self == .sensorLocation }
+}
+
+/// What a component counts, and in which units.
+enum MappedDimension: String, Sendable, CaseIterable {
+    case number = "a plain number"
+    case acceleration = "an acceleration"
+    case rotationRate = "a rotation rate"
+    case length = "a length"
+    case pressure = "a pressure"
+    case temperature = "a temperature"
+    case word = "a word"
+
+    /// The symbols of its units.
+    var units: [String] {
+        switch self {
+        case .number, .word: []
+        case .acceleration: ["G", "m/s2"]
+        case .rotationRate: ["rad/s", "deg/s"]
+        case .length: LengthUnit.allCases.map(\.rawValue)
+        case .pressure: PressureUnit.allCases.map(\.rawValue)
+        case .temperature: TemperatureUnit.allCases.map(\.rawValue)
+        }
+    }
+
+    /// What a number in `unit` is to be multiplied with to be in Core Motion's; 1 for what the unit rules convert.
+    static func scale(of unit: String?) -> Double {
+        switch unit {
+        case "m/s2": 1 / MotionConvention.standardGravity
+        case "deg/s": .pi / 180
+        default: 1
+        }
+    }
+}
+
+/// Where the value of a component comes from.
+struct MappedField: Sendable, Equatable {
+    /// The places a value can come from.
+    enum Source: Sendable, Equatable {
+        /// A place in the payload.
+        case pointer(JSONPointer)
+        /// The payload itself, where it is one number.
+        case payload
+        /// A number of the mapping's own.
+        case number(Double)
+        /// A word of the mapping's own.
+        case word(String)
+    }
+
+    /// Where.
+    var source: Source
+    /// The symbol of the unit; nil for what has none, or is measured.
+    var unit: String?
+    /// 1 or -1.
+    var sign = 1.0
+
+    /// `value` in the unit that the mapping says; throws `unknownUnit` for a unit of another dimension.
+    func quantity<Unit: MeasurementUnit>(_ value: Double) throws(Rejection) -> Quantity<Unit> {
+        guard let unit = unit.flatMap(Unit.init(rawValue:)) else {
+            throw Rejection(.unknownUnit, "the mapping names no unit of this quantity")
+        }
+        return Quantity(value * sign, unit)
+    }
+}

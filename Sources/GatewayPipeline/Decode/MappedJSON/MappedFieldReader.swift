@@ -1,0 +1,192 @@
+import TelemetryModel
+
+/// Reads the key `fields` of a mapping.
+struct MappedFieldReader {
+    private static let airPressures = 30.0...110.0
+    /// The word that stands for a payload of one number.
+    private static let payload = "value"
+
+    let stream: StreamName
+    let layout: Mapping.Layout
+    let isMeasured: Bool
+
+    /// The fields that can work; what cannot is reported.
+    func fields(of table: ProducerOptions, problems: inout [ProducerProblem]) -> [MappedComponent: MappedField] {
+        guard let options = table["fields"] else {
+            problems.append(table.problem("needs fields"))
+            return [:]
+        }
+        guard case .table(let entries) = options.value else {
+            problems.append(options.problem("must hold components, such as depth, and where they are"))
+            return [:]
+        }
+        var fields: [MappedComponent: MappedField] = [:]
+        let before = problems.count
+        for (key, entry) in entries.sorted(by: { $0.key < $1.key }) {
+            guard let component = MappedComponent(rawValue: key), component.isOf(stream) else {
+                let known = MappedComponent.allCases.filter { $0.isOf(stream) }.map(\.rawValue)
+                problems.append(
+                    entry.problem("is no component of \(stream.rawValue); there are \(known.joined(separator: ", "))"))
+                continue
+            }
+            fields[component] = field(component, entry, problems: &problems)
+        }
+        if problems.count == before { checkWhole(fields, of: options, problems: &problems) }
+        return fields
+    }
+
+    private func field(
+        _ component: MappedComponent, _ entry: ProducerOptions, problems: inout [ProducerProblem]
+    ) -> MappedField? {
+        let before = problems.count
+        var field: MappedField?
+        if case .text(let text) = entry.value {
+            field = source(text, component, at: entry, problems: &problems).map { MappedField(source: $0) }
+            if !component.dimension.units.isEmpty, !isMeasuredAway(component) {
+                problems.append(entry.problem("needs a unit: {pointer: \(text), unit: \(component.dimension.units.listed)}"))
+            }
+            return problems.count == before ? field : nil
+        }
+        entry.expectKeys(["pointer", "constant", "unit", "sign"], problems: &problems)
+        guard case .table = entry.value else { return nil }
+        let source = source(component, entry, problems: &problems)
+        field = source.map { MappedField(source: $0, unit: unit(component, entry, problems: &problems)) }
+        field?.sign = sign(component, entry, problems: &problems)
+        return problems.count == before ? field : nil
+    }
+
+    private func source(
+        _ component: MappedComponent, _ entry: ProducerOptions, problems: inout [ProducerProblem]
+    ) -> MappedField.Source? {
+        guard (entry["pointer"] == nil) != (entry["constant"] == nil) else {
+            problems.append(entry.problem("needs either a pointer or a constant"))
+            return nil
+        }
+        if entry["pointer"] != nil {
+            guard let text = entry.text("pointer", problems: &problems) else { return nil }
+            return source(text, component, at: entry["pointer"] ?? entry, problems: &problems)
+        }
+        guard component.mayBeConstant else {
+            problems.append(entry.wrong("constant", "is no measurement: \(component.rawValue) must come from the payload"))
+            return nil
+        }
+        return component.dimension == .word
+            ? word(entry, problems: &problems) : entry.number("constant", problems: &problems).map(MappedField.Source.number)
+    }
+
+    private func word(_ entry: ProducerOptions, problems: inout [ProducerProblem]) -> MappedField.Source? {
+        guard let word = entry.text("constant", problems: &problems) else { return nil }
+        guard WireNames.sensorLocation.value(named: word) != nil else {
+            problems.append(
+                entry.wrong("constant", "is \(word.quoted), expected \(SensorLocation.allCases.map(\.name).listed)"))
+            return nil
+        }
+        return .word(word)
+    }
+
+    private func source(
+        _ text: String, _ component: MappedComponent, at piece: ProducerOptions, problems: inout [ProducerProblem]
+    ) -> MappedField.Source? {
+        if layout == .scalar {
+            guard text == Self.payload else {
+                problems.append(piece.problem("must be \(Self.payload), which is all that a scalar payload has"))
+                return nil
+            }
+            return .payload
+        }
+        guard let pointer = JSONPointer(text) else {
+            let hint = text == Self.payload ? "; \(Self.payload) is for a scalar payload" : ""
+            problems.append(piece.problem("must be a JSON pointer, which starts with /, is \(text.quoted)\(hint)"))
+            return nil
+        }
+        return .pointer(pointer)
+    }
+
+    /// Units of acceleration and gravity are what `convention: measured` finds out.
+    private func isMeasuredAway(_ component: MappedComponent) -> Bool { isMeasured && component.dimension == .acceleration }
+
+    private func unit(
+        _ component: MappedComponent, _ entry: ProducerOptions, problems: inout [ProducerProblem]
+    ) -> String? {
+        let dimension = component.dimension
+        guard let piece = entry["unit"] else {
+            if !dimension.units.isEmpty, !isMeasuredAway(component) {
+                problems.append(entry.problem("needs a unit: \(dimension.units.listed)"))
+            }
+            return nil
+        }
+        guard let unit = entry.text("unit", problems: &problems) else { return nil }
+        guard !dimension.units.isEmpty, !isMeasuredAway(component) else {
+            problems.append(
+                piece.problem(dimension.units.isEmpty ? "is given to what has none" : "is given to what is to be measured"))
+            return nil
+        }
+        if dimension.units.contains(unit) { return unit }
+        let other = MappedDimension.allCases.first { $0.units.contains(unit) }
+        let what = other.map { "is \(unit), a unit of \($0.rawValue)" } ?? "is \(unit.quoted), which is not known"
+        problems.append(piece.problem("\(what); \(component.rawValue) is in \(dimension.units.listed)"))
+        return nil
+    }
+
+    private func sign(
+        _ component: MappedComponent, _ entry: ProducerOptions, problems: inout [ProducerProblem]
+    ) -> Double {
+        guard let piece = entry["sign"], let sign = entry.number("sign", problems: &problems) else { return 1 }
+        if isMeasuredAway(component) {
+            problems.append(piece.problem("is given to what is to be measured"))
+        } else if !component.isOfMotion && component != .depth || component.dimension == .word {
+            problems.append(piece.problem("is for depth and motion; a \(component.rawValue) has its own"))
+        } else if sign != 1, sign != -1 {
+            problems.append(piece.problem("must be 1 or -1"))
+        }
+        return sign
+    }
+
+    private func checkWhole(
+        _ fields: [MappedComponent: MappedField], of options: ProducerOptions, problems: inout [ProducerProblem]
+    ) {
+        guard stream == .submersion else {
+            for component in MappedComponent.motion where fields[component] == nil {
+                problems.append(options.problem("lacks \(component.rawValue); \(stream.rawValue) needs it"))
+            }
+            return
+        }
+        let hasDepth = fields[.depth] != nil || fields[.pressure] != nil
+        if !hasDepth, fields[.temperature] == nil {
+            problems.append(options.problem("needs a depth, a pressure or a temperature"))
+        }
+        if fields[.pressure] != nil, fields[.depth] == nil, fields[.surfacePressure] == nil {
+            problems.append(
+                options.problem("lacks surfacePressure: without the pressure of the air, a pressure tells no depth"))
+        }
+        if !hasDepth, fields[.surfacePressure] != nil || fields[.submersionState] != nil {
+            problems.append(options.problem("has neither the depth nor the pressure that the rest belongs to"))
+        }
+        if (fields[.temperature] == nil) != (fields[.temperatureUncertainty] == nil) {
+            problems.append(
+                options.problem("needs temperature and temperatureUncertainty together; the latter may be a constant"))
+        }
+        if fields.values.count(where: { $0.source == .payload }) > 1 {
+            problems.append(options.problem("uses the one number of a scalar payload more than once"))
+        }
+        if let surface = fields[.surfacePressure], surface.source == fields[.pressure]?.source {
+            problems.append(
+                options.wrong("surfacePressure", "is the same field as the pressure: every depth would be 0"))
+        }
+        checkSurface(fields[.surfacePressure], of: options, problems: &problems)
+    }
+
+    private func checkSurface(
+        _ field: MappedField?, of options: ProducerOptions, problems: inout [ProducerProblem]
+    ) {
+        guard let field, case .number(let value) = field.source,
+            let pressure: Quantity<PressureUnit> = try? field.quantity(value)
+        else { return }
+        if !Self.airPressures.contains(pressure.kilopascals) {
+            problems.append(
+                options.wrong(
+                    "surfacePressure",
+                    "is \(pressure.kilopascals) kPa, and the pressure of air is 30 to 110 kPa: every depth would be wrong"))
+        }
+    }
+}

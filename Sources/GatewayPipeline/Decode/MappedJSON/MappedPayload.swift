@@ -1,0 +1,59 @@
+/// A payload, as fields are looked up in it.
+enum MappedPayload {
+    /// JSON.
+    case document(JSONNode)
+    /// One number.
+    case scalar(Double)
+
+    /// Reads the bytes as the mapping says.
+    init(_ bytes: [UInt8], mapping: Mapping, parser: JSONParser, limits: DecodeLimits) throws(Rejection) {
+        guard mapping.layout == .scalar else {
+            self = .document(try parser.parse(bytes, maximumNesting: limits.maximumNesting))
+            return
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw Rejection(.invalidUTF8, "not valid UTF-8") }
+        self = .scalar(try MappedNumber.read(text, at: ""))
+    }
+
+    /// The values of a field for `count` samples, nil where the payload has null; a constant stands for all of them.
+    ///
+    /// Throws `missingField`, `columnLength`, and what is wrong with the numbers.
+    func column(_ field: MappedField, count: Int, layout: Mapping.Layout) throws(Rejection) -> [Double?] {
+        switch (field.source, self) {
+        case (.number(let number), _): return Array(repeating: number, count: count)
+        case (.payload, .scalar(let number)): return [number]
+        case (.pointer(let pointer), .document(let root)):
+            let node = try pointer.require(in: root)
+            guard layout == .columns else { return [try node.mappedNumber()] }
+            guard (node.kind == .array ? node.uncheckedCount : 1) == count else {
+                throw node.rejection(
+                    .columnLength, "\(node.kind == .array ? node.uncheckedCount : 1) values in a series of \(count) samples")
+            }
+            return try node.mappedNumbers(maximum: count)
+        default: throw Rejection(.missingField, "the payload has no such field")
+        }
+    }
+
+    /// The cases that a field's words stand for: one, or one for each sample; nil where the field is missing or null.
+    func words<Value>(
+        _ field: MappedField, count: Int, in vocabulary: Vocabulary<Value>
+    ) throws(Rejection) -> [Value]? {
+        switch (field.source, self) {
+        case (.word(let word), _): return vocabulary.value(named: word).map { [$0] }
+        case (.pointer(let pointer), .document(let root)):
+            guard let node = try pointer.find(in: root), node.kind != .null else { return nil }
+            guard node.kind == .array else { return [try node.value(in: vocabulary)] }
+            guard node.uncheckedCount == count else {
+                throw node.rejection(.columnLength, "\(node.uncheckedCount) values in a series of \(count) samples")
+            }
+            return try node.map { element throws(Rejection) in try element.value(in: vocabulary) }
+        default: return nil
+        }
+    }
+
+    /// Whether a field has a value other than null.
+    func has(_ field: MappedField) throws(Rejection) -> Bool {
+        guard case .pointer(let pointer) = field.source, case .document(let root) = self else { return true }
+        return try pointer.find(in: root).map { $0.kind != .null } ?? false
+    }
+}

@@ -1,0 +1,97 @@
+internal import TelemetryModel
+
+/// Where a payload says when its samples were measured.
+struct MappedTime: Sendable, Equatable {
+    /// Units of time; the raw value is the symbol.
+    enum Unit: String, CaseIterable, Sendable {
+        case seconds = "s"
+        case milliseconds = "ms"
+        case microseconds = "us"
+        case nanoseconds = "ns"
+
+        /// How many make a second.
+        var perSecond: Double {
+            switch self {
+            case .seconds: 1
+            case .milliseconds: 1e3
+            case .microseconds: 1e6
+            case .nanoseconds: 1e9
+            }
+        }
+    }
+
+    /// Whose clock it is.
+    enum Clock: String, CaseIterable, Sendable {
+        /// The wall clock, from 1970 on.
+        case unix
+        /// The device's own, from its start on.
+        case uptime
+    }
+
+    /// Where.
+    var pointer: JSONPointer
+    /// In what unit.
+    var unit: Unit
+    /// By which clock.
+    var clock: Clock
+    /// Where the unix time of zero stands: a number in `unit`, or phyphox's list of starts and pauses.
+    var origin: JSONPointer?
+
+    /// The seconds of each sample on `clock`, nil where the payload has null; throws `timeOutOfRange` for what is no time.
+    func seconds(in root: JSONNode, maximum: Int) throws(Rejection) -> [Double?] {
+        let node = try pointer.require(in: root)
+        let origin = try self.origin.map { pointer throws(Rejection) in
+            try MappedOrigin(try pointer.require(in: root), unit: unit)
+        }
+        var seconds = try node.mappedNumbers(maximum: maximum)
+        for index in seconds.indices {
+            guard let time = seconds[index].map({ $0 / unit.perSecond }) else { continue }
+            let placed = origin?.unixTime(of: time) ?? time
+            guard range.contains(placed) else {
+                throw (node.kind == .array ? node.element(index) : node).rejection(
+                    .timeOutOfRange,
+                    clock == .unix
+                        ? "\(placed) s is no unix time between 2001 and 2286; is the unit of the mapping right?"
+                        : "\(placed) s is no reading of an uptime clock")
+            }
+            seconds[index] = placed + 0
+        }
+        return seconds
+    }
+
+    private var range: Range<Double> {
+        switch clock {
+        case .unix: 1e9..<1e10
+        case .uptime: 0..<FrameClock.end
+        }
+    }
+}
+
+/// When zero was, for times that are counted from the start of a recording.
+private struct MappedOrigin {
+    /// Stretches of recording: where they begin on their own clock, and in unix time.
+    private let starts: [(experiment: Double, unix: Double)]
+
+    /// Reads a number, or a list of `{"event": "START", "experimentTime": s, "systemTime": s}` and pauses.
+    init(_ node: JSONNode, unit: MappedTime.Unit) throws(Rejection) {
+        guard node.kind == .array else {
+            guard let unix = try node.mappedNumber() else { throw node.rejection(.wrongType, "expected a number, found null") }
+            starts = [(0, unix / unit.perSecond)]
+            return
+        }
+        var starts: [(experiment: Double, unix: Double)] = []
+        guard node.uncheckedCount <= 4096 else { throw node.rejection(.columnLength, "more than 4096 starts and pauses") }
+        for event in try node.map({ event throws(Rejection) in event }) {
+            guard try event.required("event").string() == "START" else { continue }
+            starts.append((try event.required("experimentTime").number(), try event.required("systemTime").number()))
+        }
+        guard !starts.isEmpty else { throw node.rejection(.missingField, "no START is among the events") }
+        self.starts = starts
+    }
+
+    /// The unix time of a sample, by the last start before it.
+    func unixTime(of time: Double) -> Double {
+        let start = starts.last { $0.experiment <= time } ?? starts[0]
+        return start.unix + time - start.experiment
+    }
+}

@@ -1,0 +1,119 @@
+import GatewayPipeline
+import GatewayTestSupport
+import TelemetryModel
+import Testing
+
+@Suite("Payloads that mappings refuse", .serialized)
+struct MappedHostileTests {
+    private let producers: Producers
+    private let decoder: MessageDecoder
+
+    init() throws {
+        producers = try ProducersText.producers(try ProducersText.shipped())
+        decoder = MessageDecoder(producers: producers)
+    }
+
+    private func outcome(_ topic: String, _ payload: [UInt8]) -> DecodedMessage? {
+        do throws(Rejection) {
+            return try decoder.decode(
+                InboundMessage(topic: topic, payload: payload),
+                receivedAt: GatewayTime(unix: UnixTime(ProducerDecoding.received), monotonic: 0))
+        } catch {
+            #expect(!error.detail.isEmpty && error.detail.utf8.count < 1000)
+            #expect((error.detail + error.pointer).unicodeScalars.allSatisfy { $0.properties.generalCategory != .control })
+            return nil
+        }
+    }
+
+    @Test("Every sample is read alike every time, and every truncation is refused")
+    func truncation() {
+        for (topic, text, refusesTruncation) in MappedSamples.all {
+            let payload = Array(text.utf8)
+            let first = outcome(topic, payload)
+            #expect(first != nil, "\(topic)")
+            for length in 0..<payload.count {
+                let message = outcome(topic, Array(payload[..<length]))
+                #expect(!refusesTruncation || message == nil)
+            }
+            #expect(outcome(topic, payload) == first)
+        }
+    }
+
+    @Test("Flipped bytes and noise never crash, and never let a number escape")
+    func noise() {
+        var random = SeededGenerator(seed: 11)
+        for (topic, text, _) in MappedSamples.all {
+            let payload = Array(text.utf8)
+            for _ in 0..<2000 {
+                var payload = payload
+                for _ in 0..<Int.random(in: 1...4, using: &random) {
+                    payload[Int.random(in: payload.indices, using: &random)] = .random(in: 0...255, using: &random)
+                }
+                guard let message = outcome(topic, payload) else { continue }
+                #expect(message.header.uptime.seconds.isFinite)
+            }
+            for length in [0, 1, 2, 63, 64, 65, 4096, 100_000] {
+                #expect(outcome(topic, (0..<length).map { _ in UInt8.random(in: 128...255, using: &random) }) == nil)
+            }
+        }
+    }
+
+    private static let depth =
+        "mappings: [{name: m, topic: 'm/{device}', stream: submersion, layout: columns, "
+        + "time: {pointer: /t, unit: s, clock: uptime}, fields: {depth: {pointer: /d, unit: m}}}]"
+
+    @Test(
+        "Each fault has its reason and its place",
+        arguments: [
+            (#"{"t": [1, 2], "d": [3]}"#, RejectionReason.columnLength, "/d"),
+            (#"{"t": [], "d": []}"#, .columnLength, "/t"),
+            (#"{"t": [1, 2], "d": [3, null]}"#, .notFinite, "/d"),
+            (#"{"t": [1, null], "d": [3, 4]}"#, .notFinite, "/t"),
+            (#"{"t": [1, 2], "d": [3, "nan"]}"#, .notFinite, "/d/1"),
+            (#"{"t": [1, 2], "d": [3, "1e999"]}"#, .notFinite, "/d/1"),
+            (#"{"t": [1, 2], "d": [3, "deep"]}"#, .wrongType, "/d/1"),
+            (#"{"t": [1, 2], "d": [3, "0x10"]}"#, .wrongType, "/d/1"),
+            (#"{"t": [1, 2], "d": [3, ""]}"#, .wrongType, "/d/1"),
+            (#"{"t": [1, 2], "d": [3, {}]}"#, .wrongType, "/d/1"),
+            (#"{"t": [1, 2], "d": [3, true]}"#, .wrongType, "/d/1"),
+            (#"{"t": [-1, 2], "d": [3, 4]}"#, .timeOutOfRange, "/t/0"),
+            (#"{"t": [1, 2]}"#, .missingField, "/d"),
+            (#"{"d": [1, 2]}"#, .missingField, "/t"),
+            (#"[1, 2]"#, .missingField, "/t"),
+            (#"{"t": [1], "t": [1], "d": [1]}"#, .duplicateKey, "/t"),
+            (#"{"t": [1], "d": [NaN]}"#, .notFinite, ""),
+            ("\u{FEFF}{}", .malformedJSON, ""),
+            ("", .emptyPayload, ""),
+        ])
+    func faults(payload: String, reason: RejectionReason, pointer: String) throws {
+        let rejection = ProducerDecoding.rejection("m/d1", payload, try ProducersText.producers(Self.depth))
+        #expect(rejection?.reason == reason)
+        #expect(rejection?.pointer == pointer)
+    }
+
+    @Test("More entries than are read, and a device that is none, are refused")
+    func limits() throws {
+        let producers = try ProducersText.producers(Self.depth)
+        let many = (0..<300).map { "\($0)" }.joined(separator: ",")
+        let rejection = ProducerDecoding.rejection("m/d1", #"{"t": [\#(many)], "d": [\#(many)]}"#, producers)
+        #expect(rejection?.reason == .columnLength)
+        var harness = PipelineHarness(producers: producers)
+        let turnedAway = harness.send(mapped("m/d:1", #"{"t": 1, "d": 1}"#, at: 1_763_749_000))
+        #expect(turnedAway.first?.text("reason") == "invalidTopic")
+        #expect(harness.send(mapped("m/d1", #"{"t": 1, "d": 1}"#, at: 1_763_749_000, retain: true)).isEmpty)
+        #expect(harness.pipeline.counters.retainedIgnored == 1)
+    }
+
+    @Test("Motion that cannot be is refused")
+    func motion() throws {
+        for (pointer, text, reason) in [
+            ("/t", "[10, 10, 11]", RejectionReason.timestampOrder), ("/qw", "[0, 1, 1]", .invalidValue),
+            ("/accX", "[null, null, null]", .missingField), ("/time/events", "[]", .missingField),
+            ("/time/events", "[{\"event\": \"START\"}]", .missingField), ("/time", "{}", .missingField),
+        ] {
+            let rejection = ProducerDecoding.rejection(
+                "phyphox/phone-1", MappedSamples.phyphox.with(pointer, text).text, producers)
+            #expect(rejection?.reason == reason, "\(pointer)")
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import GatewayPipeline
+import GatewayRuntime
+import GatewayTestSupport
+import SignalProcessing
+import TelemetryModel
+import Testing
+
+@Suite("The mappings that are shipped")
+struct MappedRecipeTests {
+    private let producers: Producers
+
+    init() throws { producers = try ProducersText.producers(try ProducersText.shipped()) }
+
+    private func body(_ topic: String, _ payload: JSONText) throws -> (FrameHeader, DecodedBody)? {
+        let message = try ProducerDecoding.decode(topic, payload.text, producers)
+        return message.frames.first.map { (message.header, $0.body) }
+    }
+
+    @Test("SensorLog's texts are Core Motion's numbers, on the device's own clock")
+    func sensorLog() throws {
+        let (header, body) = try #require(try body("sensorlog/watch-1", MappedSamples.sensorLog))
+        #expect(header.boot.rawValue == "uptime")
+        #expect(header.uptime.seconds == 142714.045678)
+        #expect(header.sent == nil && header.sequence == nil)
+        guard case .model(.deviceMotion(let samples)) = body else { throw AnotherBody() }
+        #expect(samples.timestamp == [142714.045678])
+        #expect(samples.attitude[0] == SIMD4(0, 0.6, 0, 0.8))
+        #expect(samples.rotationRate[0] == SIMD3(0.001327, -0.5, 2))
+        #expect(samples.userAcceleration[0] == SIMD3(-0.000042, 0.25, -1))
+        #expect(samples.gravity[0] == SIMD3(0.96, 0, -0.28))
+        #expect(samples.sensorLocation == [.default])
+    }
+
+    @Test("phyphox's times count from its last start, and its units are measured")
+    func phyphox() throws {
+        let (header, body) = try #require(try body("phyphox/phone-1", MappedSamples.phyphox))
+        #expect(header.boot.rawValue == "unix")
+        #expect(header.uptime.seconds == 1_763_748_990.5)
+        #expect(header.sent?.seconds == 1_763_748_990.5)
+        guard case .motion(let motion) = body else { throw AnotherBody() }
+        #expect(motion.convention == .measured(accelerationIsInUnitOfGravity: true))
+        #expect(motion.samples.timestamp == [1_763_748_990, 1_763_748_990.25, 1_763_748_990.5])
+        #expect(motion.samples.gravity[2] == SIMD3(0, 0, 9.80665))
+    }
+
+    @Test("A sample before the pause belongs to the start before it")
+    func phyphoxPause() throws {
+        let early = MappedSamples.phyphox.with("/t", "[1, 9.25, 10]")
+        guard case .motion(let motion) = try body("phyphox/phone-1", early)?.1 else { throw AnotherBody() }
+        #expect(motion.samples.timestamp == [1_763_748_001, 1_763_748_009.25, 1_763_748_990])
+    }
+
+    @Test("A sample with a null is left out; one number is a column of one")
+    func phyphoxNull() throws {
+        let holed = MappedSamples.phyphox.with("/accY", "[0, null, 0]")
+        guard case .motion(let motion) = try body("phyphox/phone-1", holed)?.1 else { throw AnotherBody() }
+        #expect(motion.samples.timestamp == [1_763_748_990, 1_763_748_990.5])
+        #expect(motion.samples.attitude.w == [1, -1])
+        var single = MappedSamples.phyphox
+        for key in ["t", "qx", "qy", "qz", "gyrX", "gyrY", "gyrZ", "accX", "accY", "accZ", "gravX", "gravY"] {
+            single = single.with("/\(key)", "0.5")
+        }
+        single = single.with("/qx", "0").with("/qy", "0").with("/qz", "0").with("/qw", "1").with("/gravZ", "[9.8]")
+        guard case .motion(let one) = try body("phyphox/phone-1", single)?.1 else { throw AnotherBody() }
+        #expect(one.samples.timestamp == [1_763_748_000.5])
+    }
+
+    @Test("phyphox's units and signs become Core Motion's once there are samples enough")
+    func phyphoxMeasured() throws {
+        var harness = PipelineHarness(producers: producers)
+        var kinds: [String] = []
+        for second in 0..<12 {
+            let times = (0..<3).map { "\(10 + Double(second) + Double($0) * 0.3)" }.joined(separator: ",")
+            let tilted = second % 2 == 0
+            let sample = MappedSamples.phyphox.with("/t", "[\(times)]")
+                .with("/qx", tilted ? "[0,0,0]" : "[0.6,0.6,0.6]").with("/qw", tilted ? "[1,1,1]" : "[0.8,0.8,0.8]")
+                .with("/gravY", tilted ? "[0,0,0]" : "[9.414384,9.414384,9.414384]")
+                .with("/gravZ", tilted ? "[9.80665,9.80665,9.80665]" : "[2.745862,2.745862,2.745862]")
+            let sent = harness.send(mapped("phyphox/phone-1", sample.text, at: 1_763_748_992 + Double(second)))
+            kinds += sent.map(\.kind)
+        }
+        let state = try #require(harness.state(of: "phone-1"))
+        let track = try #require(state.conventions[.deviceMotion])
+        #expect(track.isStandardised)
+        #expect(track.convention?.gravityScale == -1 / MotionConvention.standardGravity)
+        #expect(kinds.contains("connection/device"))
+        #expect(!kinds.contains("rejected"))
+    }
+
+    @Test("An ESPHome pressure is a depth by the air's pressure, timed by its arrival")
+    func pressure() throws {
+        let message = try ProducerDecoding.decode("buoy-1/sensor/water_pressure/state", " 1325.5\n", producers)
+        #expect(message.header.uptime.seconds == ProducerDecoding.received)
+        guard case .submersion(let samples) = message.frames.first?.body else { throw AnotherBody() }
+        #expect(samples.measurements.count == 1)
+        #expect(samples.measurements.first?.pressure == Quantity(1325.5, .hectopascals))
+        #expect(samples.measurements.first?.surfacePressure == Quantity(98, .kilopascals))
+        #expect(samples.measurements.first?.depth == nil)
+    }
+
+    @Test("Pressure and temperature go through to depth states and water temperatures")
+    func derived() throws {
+        var harness = PipelineHarness(producers: producers)
+        var messages: [DerivedJSON] = []
+        for (index, hectopascals) in [980.0, 1100, 1200, 1325.5].enumerated() {
+            messages += harness.send(
+                mapped("buoy-1/sensor/water_pressure/state", "\(hectopascals)", at: 1_763_749_000 + Double(index)))
+        }
+        messages += harness.send(mapped("buoy-1/sensor/water_temperature/state", "18.25", at: 1_763_749_005))
+        let depth = try #require(messages.last { $0.kind == "depth-state" })
+        #expect(depth.text("state") == "submergedDeep")
+        let temperature = try #require(messages.first { $0.kind == "water-temperature" })
+        #expect(temperature.number("temperature") == 18.25)
+        #expect(temperature.number("uncertainty") == 1)
+        #expect(!messages.contains { $0.kind == "rejected" })
+    }
+
+    @Test("A sensor that says nan puts the depth in doubt at once")
+    func doubt() throws {
+        var harness = PipelineHarness(producers: producers)
+        _ = harness.send(mapped("buoy-1/sensor/water_pressure/state", "1325.5", at: 1_763_749_000))
+        let messages = harness.send(mapped("buoy-1/sensor/water_pressure/state", "nan", at: 1_763_749_001))
+        #expect(messages.first { $0.kind == "rejected" }?.text("reason") == "notFinite")
+        #expect(messages.first { $0.kind == "depth-state" }?.text("quality") == "fault")
+    }
+}
+
+/// A recorded message on somebody else's topic.
+func mapped(_ topic: String, _ payload: String, at: Double, retain: Bool = false) -> RecordedMessage {
+    RecordedMessage(at: at, message: InboundMessage(topic: topic, payload: Array(payload.utf8), retain: retain))
+}

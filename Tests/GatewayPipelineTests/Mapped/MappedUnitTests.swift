@@ -1,0 +1,120 @@
+import GatewayPipeline
+import GatewayTestSupport
+import TelemetryModel
+import Testing
+
+@Suite("Units of mapped fields")
+struct MappedUnitTests {
+    static func submersion(_ fields: String, time: String = "") -> String {
+        "mappings: [{name: m, topic: 'm/{device}', stream: submersion\(time), fields: {\(fields)}}]"
+    }
+
+    private func samples(_ fields: String, _ payload: String) throws -> DecodedSubmersion {
+        let producers = try ProducersText.producers(Self.submersion(fields))
+        let message = try ProducerDecoding.decode("m/d1", payload, producers)
+        guard case .submersion(let samples) = message.frames.first?.body else { throw AnotherBody() }
+        return samples
+    }
+
+    @Test(
+        "Depths keep their unit for the unit rules",
+        arguments: [("m", 1, 3.2), ("ft", 1, 0.97536), ("m", -1, -3.2)])
+    func depth(unit: String, sign: Int, meters: Double) throws {
+        let samples = try samples("depth: {pointer: /d, unit: \(unit), sign: \(sign)}", #"{"d": 3.2}"#)
+        let depth = try #require(samples.measurements.first?.depth)
+        #expect(abs(depth.meters - meters) < 1e-12)
+    }
+
+    @Test(
+        "Pressures of every unit are told apart",
+        arguments: [("Pa", 132_550), ("hPa", 1325.5), ("mbar", 1325.5), ("kPa", 132.55), ("bar", 1.3255), ("psi", 19.22475)])
+    func pressure(unit: String, value: Double) throws {
+        let samples = try samples(
+            "pressure: {pointer: /a/p~1q/1, unit: \(unit)}, surfacePressure: {pointer: /s, unit: hPa}",
+            #"{"a": {"p/q": [0, "\#(value)"]}, "s": 1000}"#)
+        let pressure = try #require(samples.measurements.first?.pressure)
+        #expect(abs(pressure.kilopascals - 132.55) < 1e-4)
+        #expect(samples.measurements.first?.surfacePressure?.kilopascals == 100)
+    }
+
+    @Test(
+        "Temperatures of every scale, uncertain by scale alone",
+        arguments: [("C", 10.0, 0.9), ("F", 50, 0.5), ("K", 283.15, 0.9)])
+    func temperature(unit: String, value: Double, uncertainty: Double) throws {
+        let samples = try samples(
+            "temperature: {pointer: /t, unit: \(unit)}, temperatureUncertainty: {constant: 0.9, unit: \(unit)}",
+            #"{"t": \#(value)}"#)
+        let temperature = try #require(samples.temperatures.first)
+        #expect(abs(temperature.temperature.celsius - 10) < 1e-9)
+        #expect(abs(temperature.uncertainty.celsiusDifference - uncertainty) < 1e-9)
+    }
+
+    @Test(
+        "Times of every unit are seconds",
+        arguments: [("s", "1763749000.25"), ("ms", "1763749000250"), ("us", "1763749000250000"), ("ns", "1763749000250000000")])
+    func time(unit: String, value: String) throws {
+        let producers = try ProducersText.producers(
+            Self.submersion("depth: {pointer: /d, unit: m}", time: ", time: {pointer: /t, unit: \(unit), clock: unix}"))
+        for text in [value, "\"\(value)\""] {
+            let message = try ProducerDecoding.decode("m/d1", #"{"d": 1, "t": \#(text)}"#, producers)
+            #expect(abs(message.header.uptime.seconds - 1_763_749_000.25) < 1e-6)
+        }
+    }
+
+    @Test("A unix time of another unit, or none at all, is refused with a hint")
+    func wrongTime() throws {
+        let producers = try ProducersText.producers(
+            Self.submersion("depth: {pointer: /d, unit: m}", time: ", time: {pointer: /t, unit: s, clock: unix}"))
+        for time in ["1763749000250", "0", "-1", "17637490"] {
+            let rejection = ProducerDecoding.rejection("m/d1", #"{"d": 1, "t": \#(time)}"#, producers)
+            #expect(rejection?.reason == .timeOutOfRange)
+            #expect(rejection?.pointer == "/t")
+            #expect(rejection?.detail.contains("is the unit of the mapping right?") == true)
+        }
+    }
+
+    @Test("An origin that is a number counts in the unit of the times")
+    func origin() throws {
+        let producers = try ProducersText.producers(
+            Self.submersion(
+                "depth: {pointer: /d, unit: m}", time: ", time: {pointer: /t, unit: ms, clock: unix, origin: /start}"))
+        let message = try ProducerDecoding.decode("m/d1", #"{"d": 1, "t": 500, "start": 1763749000000}"#, producers)
+        #expect(message.header.uptime.seconds == 1_763_749_000.5)
+    }
+
+    @Test("Acceleration and rotation come in two units each, with either sign")
+    func motion() throws {
+        let vector = { (name: String, unit: String, sign: Int) in
+            ["x", "y", "z"].map { "\(name).\($0): {pointer: /\(name)/\($0), unit: \(unit), sign: \(sign)}" }
+                .joined(separator: ", ")
+        }
+        let producers = try ProducersText.producers(
+            """
+            mappings:
+              - name: m
+                topic: m/all
+                device: head-1
+                stream: headphone-motion
+                boot: /boot
+                seq: /n
+                time: {pointer: /t, unit: s, clock: uptime}
+                fields: {attitude.x: /q/0, attitude.y: /q/1, attitude.z: /q/2, attitude.w: {pointer: /q/3, sign: -1},
+                  sensorLocation: /where, \(vector("rotationRate", "deg/s", 1)), \(vector("userAcceleration", "m/s2", -1)),
+                  \(vector("gravity", "G", -1))}
+            """)
+        let payload = """
+            {"boot": 7, "n": "41", "t": 12.5, "q": [0, 0, 0, -1], "where": 2, "rotationRate": {"x": 180, "y": 0, "z": 0},
+             "userAcceleration": {"x": 9.80665, "y": 0, "z": 0}, "gravity": {"x": 0, "y": 0, "z": 1}}
+            """
+        let message = try ProducerDecoding.decode("m/all", payload, producers)
+        #expect(message.header.boot.rawValue == "7")
+        #expect(message.header.sequence == 41)
+        #expect(message.carrier == Carrier(producer: "mappings/m"))
+        guard case .model(.headphoneMotion(let samples)) = message.frames.first?.body else { throw AnotherBody() }
+        #expect(samples.attitude[0] == SIMD4(0, 0, 0, 1))
+        #expect(abs(samples.rotationRate[0].x - .pi) < 1e-12)
+        #expect(abs(samples.userAcceleration[0].x + 1) < 1e-12)
+        #expect(samples.gravity[0] == SIMD3(0, 0, -1))
+        #expect(samples.sensorLocation == [.headphoneRight])
+    }
+}

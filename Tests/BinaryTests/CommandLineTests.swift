@@ -1,4 +1,5 @@
 import Foundation
+import GatewayPipeline
 import GatewayRuntime
 import GatewayTestSupport
 import LocalBroker
@@ -6,7 +7,7 @@ import Testing
 
 @Suite("The command line")
 struct CommandLineTests {
-    @Test("every verb explains itself", arguments: ["run", "check", "replay", "import", "record", "simulate", "demo"])
+    @Test("every verb explains itself", arguments: ["run", "check", "replay", "import", "record", "simulate", "explain", "demo"])
     func help(verb: String) async throws {
         let outcome = try await FathomProcess.run([verb, "--help"])
         #expect(outcome.status == 0)
@@ -89,6 +90,26 @@ struct CommandLineTests {
         let outcome = try await FathomProcess.run(["replay", "/nowhere/at-all"])
         #expect(outcome.status == 1)
         #expect(outcome.errors.contains("/nowhere/at-all"))
+    }
+
+    @Test("explain tells what becomes of a payload, or why nothing does")
+    func explain() async throws {
+        var device = TestDevice()
+        let payload = String(decoding: device.depth(3, uptime: 100).message.payload, as: UTF8.self)
+        let topic = ["explain", "--topic", "wearables/d1/in/submersion"]
+        let good = try await FathomProcess.run(topic, input: payload)
+        #expect(good.status == 0, "\(good.output)")
+        #expect(good.output.contains("depth 3 m") && good.output.contains("/out/depth-state"))
+        let bad = try await FathomProcess.run(topic, input: "{}")
+        #expect(bad.status == 1)
+        #expect(bad.output.contains("unknownSchema") && bad.output.contains("/schema"))
+        let config = ["--config", Project.path("config/fathom.yaml"), "--set", "registry.unknownDevices=deny"]
+        let stranger = try await FathomProcess.run(topic + config, input: payload)
+        #expect(stranger.status == 1)
+        #expect(stranger.output.contains("unknownDevice"))
+        let retained = try await FathomProcess.run(topic + ["--retain", "--content-type", "application/json"], input: payload)
+        #expect(retained.status == 1)
+        #expect(retained.output.contains("ignored"))
     }
 
     @Test("the demo tells its story in plain lines, ends by itself and leaves nothing running")

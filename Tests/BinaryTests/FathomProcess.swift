@@ -17,12 +17,16 @@ final class FathomProcess: Sendable {
     private let process = Process()
     private let directory: TemporaryDirectory
 
-    init(_ arguments: [String], environment: [String: String] = [:]) throws {
+    init(_ arguments: [String], environment: [String: String] = [:], input: String? = nil) throws {
         directory = try TemporaryDirectory()
         process.executableURL = Self.binary
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
+        if let input {
+            process.standardInput = try FileHandle(
+                forReadingFrom: URL(filePath: try directory.write(input, to: "input")))
+        }
         process.standardOutput = try Self.file(directory.path("output"))
         process.standardError = try Self.file(directory.path("errors"))
         try process.runWithOpenSignals()
@@ -31,11 +35,10 @@ final class FathomProcess: Sendable {
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
     /// Runs the program to its end, which must come within `limit`.
-    static func run(_ arguments: [String], within limit: Duration = .seconds(60), environment: [String: String] = [:])
-        async throws
-        -> Outcome
-    {
-        try await FathomProcess(arguments, environment: environment).outcome(within: limit)
+    static func run(
+        _ arguments: [String], within limit: Duration = .seconds(60), environment: [String: String] = [:], input: String? = nil
+    ) async throws -> Outcome {
+        try await FathomProcess(arguments, environment: environment, input: input).outcome(within: limit)
     }
 
     /// Sends SIGTERM and waits for the end.

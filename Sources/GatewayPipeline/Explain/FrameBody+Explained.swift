@@ -1,0 +1,82 @@
+import TelemetryModel
+
+extension DecodedFrame {
+    /// The units it came in, where it names them, as the rest of a sentence.
+    var unitsText: String {
+        switch body {
+        case .model: ""
+        case .motion(let motion):
+            if case .fixed = motion.convention { ", in units that are known" } else { ", in units that are to be measured" }
+        case .submersion(let samples):
+            samples.units.isEmpty ? "" : ", in \(samples.units.sorted().joined(separator: ", "))"
+        }
+    }
+}
+
+extension DecodedSubmersion {
+    fileprivate var units: Set<String> {
+        let depths = measurements.compactMap(\.depth?.unit.rawValue)
+        let pressures = measurements.flatMap { [$0.pressure, $0.surfacePressure] }.compactMap { $0?.unit.rawValue }
+        return Set(depths + pressures + temperatures.flatMap { [$0.temperature.unit.rawValue, $0.uncertainty.unit.rawValue] })
+    }
+}
+
+extension FrameBody {
+    /// The content in the model's units, a line for each thing there is to say.
+    var explained: [String] {
+        switch self {
+        case .headphoneMotion(let samples), .deviceMotion(let samples): samples.explained
+        case .batchedIMU(let batch):
+            (batch.accelerometer.map { ["accelerometer: \($0.count) samples"] } ?? []) + (batch.deviceMotion?.explained ?? [])
+        case .submersion(let samples): samples.explained
+        case .status(let status): ["the device is \(status.state.rawValue)"]
+        case .workout(let change): ["the workout is \("\(change.state)")"]
+        case .headphoneConnection(let event): [event.event.rawValue]
+        case .command(let command): [command.rawValue]
+        }
+    }
+}
+
+extension MotionSamples {
+    fileprivate var explained: [String] {
+        guard count > 0 else { return ["no samples"] }
+        let vector = { (name: String, vector: SIMD3<Double>, unit: String) in
+            "first \(name): \(Explanation.number(vector.x)), \(Explanation.number(vector.y)), \(Explanation.number(vector.z)) \(unit)"
+        }
+        let attitude = attitude[0]
+        return [
+            "motion: \(count) sample\(count == 1 ? "" : "s"), sensor location \(location(at: 0).name)",
+            "first attitude: x \(Explanation.number(attitude.x)), y \(Explanation.number(attitude.y)), "
+                + "z \(Explanation.number(attitude.z)), w \(Explanation.number(attitude.w))",
+            vector("rotation rate", rotationRate[0], "rad/s"), vector("user acceleration", userAcceleration[0], "G"),
+            vector("gravity", gravity[0], "G"),
+        ]
+    }
+}
+
+extension SubmersionSamples {
+    private static let shown = 3
+
+    fileprivate var explained: [String] {
+        events.prefix(Self.shown).map { "event: \($0.state.name)" }
+            + measurements.prefix(Self.shown).map(\.explained)
+            + temperatures.prefix(Self.shown).map {
+                "temperature: \(Explanation.number($0.temperature)) C, uncertain by \(Explanation.number($0.uncertainty)) C"
+            }
+            + errors.prefix(Self.shown).map { "error: code \($0.code)" }
+            + [events.count, measurements.count, temperatures.count, errors.count].filter { $0 > Self.shown }.map {
+                "\($0) of these in all, the first \(Self.shown) shown"
+            }
+    }
+}
+
+extension SubmersionMeasurement {
+    fileprivate var explained: String {
+        let parts = [
+            depth.map { "depth \(Explanation.number($0)) m" }, pressure.map { "pressure \(Explanation.number($0)) kPa" },
+            surfacePressure.map { "surface pressure \(Explanation.number($0)) kPa" },
+            submersionState.map { "the device says \($0.name)" },
+        ].compactMap(\.self)
+        return "measurement: " + (parts.isEmpty ? "nothing measured" : parts.joined(separator: ", "))
+    }
+}

@@ -1,0 +1,60 @@
+import ArgumentParser
+import GatewayConfiguration
+import GatewayPipeline
+import GatewayRuntime
+import Glibc
+import TelemetryModel
+
+/// `fathom explain`: what one message becomes, stage by stage, or why it does not.
+struct ExplainCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Say what one payload becomes, stage by stage, or why it does not.",
+        discussion: """
+            Reads the payload from standard input, as the broker would deliver it on the topic, to a gateway that has seen \
+            nothing before it. Without --config every device is known and allowed everything. Exit status 1 when the message \
+            is rejected or ignored.
+
+            mosquitto_sub -C 1 -t 'sensors/#' | fathom explain --config config/fathom.yaml --topic sensors/watch-1
+            """)
+
+    @Option(help: "The topic that the message came on.")
+    var topic: String
+
+    @Flag(help: "The message was delivered with the retain flag.")
+    var retain = false
+
+    @Option(help: ArgumentHelp("The MQTT 5 content type, such as application/json.", valueName: "type"))
+    var contentType: String?
+
+    @OptionGroup var options: ConfigurationOptions
+
+    func run() throws {
+        let (configuration, registry) = try options.loadOrExit()
+        var policy = AccessPolicy(registry)
+        if options.config == nil, configuration.registry.file == nil, configuration.registry.unknownDevices == nil {
+            policy.unknown = .everything
+        }
+        let settings = try PipelineSettings(configuration)
+        let message = InboundMessage(
+            topic: topic, payload: Self.standardInput(limit: settings.decode.maximumPayloadBytes), retain: retain,
+            contentType: contentType)
+        let clock = SystemGatewayClock()
+        let explanation = Explanation(message, settings: settings, policy: policy, at: clock.now)
+        for line in explanation.lines { Terminal.line(line) }
+        if !explanation.isAccepted { throw ExitCode.failure }
+    }
+
+    /// The whole of standard input; of one that is longer than any payload, enough to tell so.
+    private static func standardInput(limit: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while bytes.count <= limit {
+            let count = read(STDIN_FILENO, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            bytes += chunk[..<count]
+        }
+        return bytes
+    }
+}

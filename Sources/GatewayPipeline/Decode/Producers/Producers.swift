@@ -5,6 +5,7 @@ package struct Producers: Sendable {
     /// All there are, by the names of their sections.
     private static let kinds: [any Producer.Type] = [
         MappedJSONProducer.self,
+        PresenceProducer.self,
     ]
 
     private var all: [any Producer] = []

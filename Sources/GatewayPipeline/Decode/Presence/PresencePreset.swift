@@ -1,0 +1,50 @@
+/// Conventions of well-known programs for saying that a device came or went.
+enum PresencePreset: String, CaseIterable, Sendable {
+    /// `owntracks/{user}/{device}`: the last will has `_type` `lwt`, everything else is a sign of life.
+    case owntracks
+    /// `homie/5/{device}/$state`, retained, `lost` as last will.
+    case homie
+    /// `{device}/status`, birth and last will.
+    case esphome
+    /// `ble/presence/{device}`, with and without a slash before it; the device is a Bluetooth address.
+    case espruinohub
+
+    /// The topics.
+    var topics: [String] {
+        switch self {
+        case .owntracks: ["owntracks/{user}/{device}"]
+        case .homie: ["homie/5/{device}/$state"]
+        case .esphome: ["{device}/status"]
+        case .espruinohub: ["ble/presence/{device}", "/ble/presence/{device}"]
+        }
+    }
+
+    /// Where the word stands in a JSON payload; nil where it is the payload.
+    var pointer: String? { self == .owntracks ? "/_type" : nil }
+
+    /// The words for being there.
+    var online: [String] {
+        switch self {
+        case .owntracks: [PresenceRule.anything]
+        case .homie: ["ready"]
+        case .esphome: ["online"]
+        case .espruinohub: ["1"]
+        }
+    }
+
+    /// The words for having gone.
+    var offline: [String] {
+        switch self {
+        case .owntracks: ["lwt"]
+        case .homie: ["disconnected", "sleeping", "lost"]
+        case .esphome: ["offline"]
+        case .espruinohub: ["0"]
+        }
+    }
+
+    /// The words that say neither.
+    var ignored: [String] { self == .homie ? ["init"] : [] }
+
+    /// Whether characters that no device id has are left out of the topic's level.
+    var strips: Bool { self == .espruinohub }
+}

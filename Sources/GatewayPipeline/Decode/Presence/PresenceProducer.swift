@@ -1,0 +1,44 @@
+internal import TelemetryModel
+
+/// Other people's word that a device came or went: birth messages, last wills, who is near.
+struct PresenceProducer: Producer {
+    static let name = "presence"
+
+    private let rules: [PresenceRule]
+
+    init(options: ProducerOptions, problems: inout [ProducerProblem]) {
+        var rules: [PresenceRule] = []
+        for table in options.items {
+            guard let rule = PresenceRule(table, problems: &problems) else { continue }
+            if let other = rules.first(where: { $0.name == rule.name }) {
+                problems.append(table.problem("has the name of another rule, '\(other.name)'"))
+            } else {
+                rules.append(rule)
+            }
+        }
+        self.rules = rules
+    }
+
+    var subscriptions: [ProducerSubscription] {
+        rules.flatMap(\.topics).map { ProducerSubscription(filter: $0.filter, stream: .status) }
+    }
+
+    func claims(_ topic: String) -> Bool { rule(for: topic) != nil }
+
+    func sender(of message: InboundMessage, parser: JSONParser, limits: DecodeLimits) throws(Rejection) -> ProducerSender {
+        try required(message.topic).sender(of: message.topic)
+    }
+
+    func decode(_ message: InboundMessage, parser: JSONParser, context: ProducerContext) throws(Rejection) -> DecodedMessage {
+        try required(message.topic).decode(message, parser: parser, context: context)
+    }
+
+    private func rule(for topic: String) -> PresenceRule? {
+        rules.first { rule in rule.topics.contains { $0.matches(topic) } }
+    }
+
+    private func required(_ topic: String) throws(Rejection) -> PresenceRule {
+        guard let rule = rule(for: topic) else { throw Rejection(.invalidTopic, "no presence rule has this topic") }
+        return rule
+    }
+}

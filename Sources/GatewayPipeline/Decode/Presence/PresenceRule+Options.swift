@@ -1,0 +1,75 @@
+import TelemetryModel
+
+/// A rule out of the producers file.
+extension PresenceRule {
+    private static let keys = [
+        "name", "preset", "topic", "device", "pointer", "online", "offline", "ignored", "strip",
+    ]
+
+    /// Reads one table; nil, and at least one problem, when it cannot work.
+    init?(_ table: ProducerOptions, problems: inout [ProducerProblem]) {
+        var found: [ProducerProblem] = []
+        defer { problems += found }
+        table.expectKeys(Self.keys, problems: &found)
+        guard case .table = table.value else { return nil }
+        let name = table.text("name", problems: &found)
+        let preset: PresencePreset? = table["preset"] == nil ? nil : table.choice("preset", problems: &found)
+        let topics = Self.topics(table, preset, problems: &found)
+        let device = Self.device(table, topics, problems: &found)
+        let pointer = table.pointer("pointer", problems: &found) ?? preset?.pointer.flatMap(JSONPointer.init)
+        let online = table.texts("online", problems: &found) ?? preset?.online ?? []
+        let offline = table.texts("offline", problems: &found) ?? preset?.offline ?? []
+        let ignored = table.texts("ignored", problems: &found) ?? preset?.ignored ?? []
+        for (key, words) in [("online", online), ("offline", offline)] where words.isEmpty {
+            found.append(table.problem("needs a word for \(key), such as \(key): [\(key)]"))
+        }
+        let words = online + offline + ignored
+        if let twice = words.first(where: { word in words.count { $0 == word } > 1 }) {
+            found.append(table.problem("uses the word \(twice.quoted) twice, so that it says nothing"))
+        }
+        let strips: Flag? = table.choice("strip", or: preset?.strips == true ? .true : .false, problems: &found)
+        guard found.isEmpty, let name, !topics.isEmpty else { return nil }
+        self.init(
+            name: name, topics: topics, device: device, pointer: pointer, online: Set(online), offline: Set(offline),
+            ignored: Set(ignored), strips: strips == .true)
+    }
+
+    private enum Flag: String, CaseIterable { case `true`, `false` }
+
+    private static func topics(
+        _ table: ProducerOptions, _ preset: PresencePreset?, problems: inout [ProducerProblem]
+    ) -> [TopicFilter] {
+        guard let texts = table.texts("topic", problems: &problems) else {
+            if preset == nil, table["topic"] == nil {
+                let known = PresencePreset.allCases.map(\.rawValue).listed
+                problems.append(table.problem("needs a topic, or a preset: \(known)"))
+            }
+            return preset?.topics.map { TopicFilter($0) } ?? []
+        }
+        let topics = texts.map { TopicFilter($0) }
+        for fault in topics.compactMap(\.fault) { problems.append(table.wrong("topic", fault)) }
+        if texts.isEmpty { problems.append(table.wrong("topic", "is an empty list")) }
+        return topics
+    }
+
+    private static func device(
+        _ table: ProducerOptions, _ topics: [TopicFilter], problems: inout [ProducerProblem]
+    ) -> DeviceID? {
+        let areNamed = topics.allSatisfy { $0.names.contains("device") }
+        guard table["device"] != nil else {
+            if !areNamed {
+                problems.append(table.wrong("topic", "has no level {device}, and there is no device: who is there?"))
+            }
+            return nil
+        }
+        guard let text = table.text("device", problems: &problems) else { return nil }
+        if topics.contains(where: { $0.names.contains("device") }) {
+            problems.append(table.wrong("device", "is given, and the topic has a level {device} too"))
+        }
+        guard let device = DeviceID(text) else {
+            problems.append(table.wrong("device", "must be 1 to 64 of A-Z, a-z, 0-9, _ and -, is \(text.quoted)"))
+            return nil
+        }
+        return device
+    }
+}

@@ -1,0 +1,85 @@
+import TelemetryModel
+
+/// One table of `presence`: on which topics which words say that a device came or went.
+struct PresenceRule: Sendable, Equatable {
+    /// The word that stands for all others.
+    static let anything = "*"
+    private static let longest = 64
+
+    /// Its name, in messages.
+    var name: String
+    /// The topics.
+    var topics: [TopicFilter]
+    /// The device; nil where the level `{device}` of the topic names it.
+    var device: DeviceID?
+    /// Where the word stands in a JSON payload; nil where it is the payload.
+    var pointer: JSONPointer?
+    /// The words for being there.
+    var online: Set<String>
+    /// The words for having gone.
+    var offline: Set<String>
+    /// The words that say neither.
+    var ignored: Set<String>
+    /// Whether characters that no device id has are left out of the topic's level.
+    var strips: Bool
+
+    /// Who a message on `topic` is about.
+    func sender(of topic: String) throws(Rejection) -> ProducerSender {
+        if let device { return .device(device) }
+        let level = topics.lazy.compactMap { $0.values(in: topic)?["device"] }.first ?? ""
+        let text = strips ? level.filter { Identifier("\($0)") != nil } : String(level)
+        guard let device = DeviceID(text) else {
+            throw Rejection(.invalidTopic, "a device id is 1 to 64 of A-Z, a-z, 0-9, '_' and '-'")
+        }
+        return .device(device)
+    }
+
+    /// What a message says; a word that says neither makes a message that holds nothing.
+    func decode(
+        _ message: InboundMessage, parser: JSONParser, context: ProducerContext
+    ) throws(Rejection) -> DecodedMessage {
+        guard !message.payload.isEmpty else { throw Rejection(.emptyPayload, "the payload is empty") }
+        let content = try content(of: word(in: message.payload, parser: parser, limits: context.limits))
+        let header = FrameHeader(
+            boot: BootHistory.presence, sequence: nil, uptime: DeviceTime(context.received.unix.seconds),
+            sent: context.received.unix)
+        return DecodedMessage(carrier: Carrier(producer: PresenceProducer.name), header: header, content: content)
+    }
+
+    private func content(of word: String) throws(Rejection) -> DecodedMessage.Content {
+        if offline.contains(word) { return .presence(.offline) }
+        if online.contains(word) { return .presence(.online) }
+        if ignored.contains(word) { return .frames([]) }
+        if offline.contains(Self.anything) { return .presence(.offline) }
+        if online.contains(Self.anything) { return .presence(.online) }
+        if ignored.contains(Self.anything) { return .frames([]) }
+        throw Rejection(
+            .invalidValue, at: pointer?.text ?? "",
+            "found \(word.quoted); online is \(listed(online)), offline is \(listed(offline))")
+    }
+
+    private func word(
+        in payload: [UInt8], parser: JSONParser, limits: DecodeLimits
+    ) throws(Rejection) -> String {
+        guard let pointer else {
+            guard let text = String(validating: payload.prefix(Self.longest + 1), as: UTF8.self) else {
+                throw Rejection(.invalidUTF8, "not valid UTF-8")
+            }
+            guard payload.count <= Self.longest else {
+                throw Rejection(.invalidValue, "\(payload.count) bytes, a word has at most \(Self.longest)")
+            }
+            return String(text.trimmingSpaces)
+        }
+        let root = try parser.parse(payload, maximumNesting: limits.maximumNesting)
+        guard let node = try pointer.find(in: root) else {
+            throw Rejection(.missingField, at: pointer.text, "the word for the device's presence is missing")
+        }
+        switch node.kind {
+        case .boolean: return try node.boolean() ? "true" : "false"
+        case .integer: return "\(try node.integer())"
+        default: return try node.line(maximumBytes: Self.longest)
+        }
+    }
+
+    private func listed(_ words: Set<String>) -> String { words.sorted().map(\.quoted).joined(separator: ", ") }
+}

@@ -68,6 +68,9 @@ package struct Pipeline {
         decoder = MessageDecoder(producers: settings.producers)
     }
 
+    /// Who publishes in ways of their own.
+    package var producers: Producers { settings.producers }
+
     /// How many devices hold state.
     package var deviceCount: Int { devices.count }
 

@@ -26,6 +26,10 @@ package struct PipelineCounters: Sendable, Equatable {
     package var depthDisagreements = 0
     /// Measurements that contradicted the ones before.
     package var depthFaults = 0
+    /// Readings of producers that nothing is derived from, by name.
+    package var ignoredReadings = NameCounts()
+    /// Readings of producers that were in their message before.
+    package var repeatedReadings = 0
 
     /// Nothing seen.
     package init() {}
@@ -45,6 +49,8 @@ package struct PipelineCounters: Sendable, Equatable {
         sum.derived.merge(right.derived, uniquingKeysWith: +)
         sum.depthDisagreements += right.depthDisagreements
         sum.depthFaults += right.depthFaults
+        sum.ignoredReadings = left.ignoredReadings + right.ignoredReadings
+        sum.repeatedReadings += right.repeatedReadings
         return sum
     }
 }

@@ -23,6 +23,28 @@ package struct PipelineHarness {
         pipeline = Pipeline(settings: settings, policy: policy)
     }
 
+    /// Settings with the producers of a file that holds `section` under the name of one.
+    package static func settings(producer: String, _ section: [String: String]) throws -> PipelineSettings {
+        var problems: [ProducerProblem] = []
+        let options = ProducerOptions(
+            path: producer, line: nil,
+            value: .table(section.mapValues { ProducerOptions(path: producer, line: nil, value: .text($0)) }))
+        var settings = settings
+        settings.producers = Producers(
+            ProducerOptions(path: "", line: nil, value: .table([producer: options])), problems: &problems)
+        if let problem = problems.first { throw problem }
+        return settings
+    }
+
+    /// A policy for one registered device that sends by way of a producer.
+    package static func policy(
+        _ device: String, topic: String, id: String, _ policy: DevicePolicy = .everything
+    ) -> AccessPolicy {
+        var access = self.policy(device, policy)
+        access.senders = Identifier(device).map { [.bound(topic: topic, id: id): $0] } ?? [:]
+        return access
+    }
+
     /// A policy for one registered device.
     package static func policy(_ device: String = "d1", _ policy: DevicePolicy) -> AccessPolicy {
         AccessPolicy(devices: Identifier(device).map { [$0: policy] } ?? [:])
@@ -31,10 +53,9 @@ package struct PipelineHarness {
     /// Sends one message at its `at`, as a replay does; what is published comes back.
     package mutating func send(_ recorded: RecordedMessage) -> [DerivedJSON] {
         now = GatewayTime(unix: UnixTime(recorded.at), monotonic: max(now.monotonic, recorded.at))
-        let heard = try? InboundTopic(recorded.message.topic, layout: TopicLayout()).device
-        let before = pipeline.tick(at: now, hearing: heard).map(DerivedJSON.init)
         var turnedAway: [OutboundMessage] = []
         let known = door.admit(recorded.message, at: now, into: &turnedAway)
+        let before = pipeline.tick(at: now, hearing: known?.device).map(DerivedJSON.init)
         let processed = known.map { pipeline.process($0, at: now) } ?? []
         return before + (turnedAway + processed).map(DerivedJSON.init)
     }

@@ -60,10 +60,10 @@ package struct Doorkeeper: Sendable {
     ) -> KnownMessage? {
         var tells = share.takesUnknown
         do throws(Rejection) {
-            if let producer = settings.producers.claiming(message.topic) {
+            if settings.producers.claiming(message.topic) != nil {
                 tells = settings.producers.stream(of: message.topic).map(share.streams.contains) ?? false
                 guard tells else { return nil }
-                let device = try sender(of: message, by: producer)
+                let device = try sender(of: message)
                 return KnownMessage(device: device, origin: .producer, message: message)
             }
             let topic = try InboundTopic(message.topic, layout: settings.topics)
@@ -83,13 +83,10 @@ package struct Doorkeeper: Sendable {
         }
     }
 
-    private func sender(of message: InboundMessage, by producer: any Producer) throws(Rejection) -> DeviceID {
-        guard message.payload.count <= settings.decode.maximumPayloadBytes else {
-            throw Rejection(
-                .payloadTooLarge, "\(message.payload.count) bytes, at most \(settings.decode.maximumPayloadBytes) are read")
-        }
-        let sender = try producer.sender(of: message, parser: JSONParser(), limits: settings.decode)
-        guard let device = policy.device(of: sender) else {
+    private func sender(of message: InboundMessage) throws(Rejection) -> DeviceID {
+        guard let sender = try settings.producers.sender(of: message, limits: settings.decode),
+            let device = policy.device(of: sender)
+        else {
             throw Rejection(.unknownDevice, "no device of the registry is bound to this sender")
         }
         return device

@@ -18,4 +18,11 @@ package struct DecodeLimits: Sendable, Equatable {
         self.maximumSamples = maximumSamples
         self.maximumEntries = maximumEntries
     }
+
+    /// Refuses a payload that is too large to be looked at.
+    func checkSize(of message: InboundMessage) throws(Rejection) {
+        guard message.payload.count <= maximumPayloadBytes else {
+            throw Rejection(.payloadTooLarge, "\(message.payload.count) bytes, at most \(maximumPayloadBytes) are read")
+        }
+    }
 }

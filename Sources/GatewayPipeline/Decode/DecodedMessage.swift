@@ -18,6 +18,8 @@ package struct DecodedMessage: Sendable, Equatable {
     package var header: FrameHeader
     /// What it holds.
     package var content: Content
+    /// What of it is not used, to be counted.
+    package var passedOver = PassedOver()
 
     /// A message of `carrier`.
     package init(carrier: Carrier, header: FrameHeader, content: Content) {

@@ -12,21 +12,20 @@ package struct MessageDecoder {
     package init(producers: Producers = Producers()) { self.producers = producers }
 
     /// Reads a message of the contract's own.
-    func decode(_ message: InboundMessage, stream: StreamName, limits: DecodeLimits) throws(Rejection) -> DecodedMessage {
+    package func decode(
+        _ message: InboundMessage, stream: StreamName, limits: DecodeLimits
+    ) throws(Rejection) -> DecodedMessage {
         let frame = try native.decode(
             stream: stream, payload: message.payload, contentType: message.contentType, limits: limits)
         return DecodedMessage(frame, stream: stream)
     }
 
     /// Reads a message of the producer that claims its topic.
-    func decode(_ message: InboundMessage, context: ProducerContext) throws(Rejection) -> DecodedMessage {
+    package func decode(_ message: InboundMessage, context: ProducerContext) throws(Rejection) -> DecodedMessage {
         guard let producer = producers.claiming(message.topic) else {
             throw Rejection(.invalidTopic, "no producer has this topic")
         }
-        guard message.payload.count <= context.limits.maximumPayloadBytes else {
-            throw Rejection(
-                .payloadTooLarge, "\(message.payload.count) bytes, at most \(context.limits.maximumPayloadBytes) are read")
-        }
+        try context.limits.checkSize(of: message)
         return try producer.decode(message, parser: parser, context: context)
     }
 

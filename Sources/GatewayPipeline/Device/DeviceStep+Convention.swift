@@ -25,11 +25,15 @@ extension DeviceStep {
         return state.conventions[motion.stream]?.convention != nil
     }
 
-    /// Keeps a message until its units are known; of too many the oldest is given up.
+    /// Keeps a message until its units are known; of too many the oldest is refused.
     mutating func awaitConvention(_ held: HeldFrame) {
         state.clock.observe(held.header, at: now)
         state.awaitingConvention.append(held)
-        if state.awaitingConvention.count > settings.reorderFrames { state.awaitingConvention.removeFirst() }
+        if state.awaitingConvention.count > settings.reorderFrames {
+            let refused = state.awaitingConvention.removeFirst()
+            reject(
+                refused.message, Rejection(.unknownUnit, "gravity is neither in G nor in m/s2, or the attitude contradicts it"))
+        }
     }
 
     /// Publishes what was decided, and takes the messages that waited for it.

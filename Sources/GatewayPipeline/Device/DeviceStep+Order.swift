@@ -11,12 +11,23 @@ extension DeviceStep {
             case .stream(let name): decoded = try decode(known.message, streamName: name)
             case .producer: decoded = try decoder.decode(known.message, context: producerContext(received: now))
             }
-            if let decoded { try take(decoded, of: known.message) }
+            if let decoded {
+                count(decoded.passedOver)
+                try take(decoded, of: known.message)
+            }
         } catch {
             reject(known.message, error)
             if let stream = known.stream { giveUpPlace(of: known.message, stream: stream) }
             let isDepth = (known.stream ?? settings.producers.stream(of: known.message.topic)) == .submersion
             if isDepth, error.reason == .notFinite { doubtDepth() }
+        }
+    }
+
+    private mutating func count(_ passedOver: PassedOver) {
+        guard ownsMessage else { return }
+        counters.repeatedReadings += passedOver.repeated
+        for (name, count) in passedOver.ignored.sorted(by: { $0.key < $1.key }) {
+            counters.ignoredReadings.add(count, of: name)
         }
     }
 

@@ -7,6 +7,8 @@ package struct ConventionTrack: Sendable, Equatable, Codable {
     private static let enough = 20
     /// Gravity along one axis fits several conventions; it is waited for another posture no longer than this many samples.
     private static let patience = 100
+    /// What so many samples do not tell, those after them may: the evidence is taken anew.
+    private static let most = 1000
 
     /// What was decided; nil until then.
     package private(set) var convention: MotionConvention?
@@ -22,6 +24,7 @@ package struct ConventionTrack: Sendable, Equatable, Codable {
         _ samples: MotionSamples, accelerationIsInUnitOfGravity: Bool, isStandardised override: Bool?
     ) -> Bool {
         guard convention == nil else { return false }
+        if evidence.count >= Self.most { evidence = MotionEvidence() }
         for index in 0..<samples.count {
             evidence.add(gravity: samples.gravity[index], attitude: samples.attitude[index])
         }

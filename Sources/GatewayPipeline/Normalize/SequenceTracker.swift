@@ -34,7 +34,7 @@ package struct SequenceTracker: Sendable, Equatable, Codable {
     package mutating func accept(
         _ frame: HeldFrame, sequence: UInt64, maximumHeld: Int, into steps: inout [Step]
     ) -> Acceptance {
-        let expected = next ?? (sequence < UInt64(maximumHeld) ? 0 : sequence)
+        let expected = next ?? (sequence < UInt64(maximumHeld) ? min(sequence, Self.first(of: frame.carrier)) : sequence)
         next = expected
         guard sequence >= expected else { return .repeated }
         if sequence == expected {
@@ -49,6 +49,9 @@ package struct SequenceTracker: Sendable, Equatable, Codable {
         if held.count > maximumHeld { giveUpLowestGap(into: &steps) }
         return .held
     }
+
+    /// The number that frames are counted from; some producers count from 1.
+    private static func first(of carrier: Carrier) -> UInt64 { carrier.stream == nil ? 1 : 0 }
 
     /// Whether no frame has come yet.
     package var isUnseen: Bool { next == nil }

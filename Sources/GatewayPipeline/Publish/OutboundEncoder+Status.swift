@@ -94,5 +94,7 @@ extension OutboundEncoder {
         json.counts("rejected", Dictionary(uniqueKeysWithValues: rejected.map { ($0.key.rawValue, $0.value) }))
         json.counts("refused", Dictionary(uniqueKeysWithValues: counters.refused.map { ($0.key.rawValue, $0.value) }))
         json.counts("derived", counters.derived)
+        json.field("repeatedReadings", counters.repeatedReadings)
+        json.counts("ignoredReadings", counters.ignoredReadings.counts)
     }
 }

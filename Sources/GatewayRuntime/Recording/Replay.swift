@@ -5,7 +5,6 @@ import TelemetryModel
 package struct Replay {
     private var door: Doorkeeper
     private var pipeline: Pipeline
-    private let topics: TopicLayout
     private let output: ([UInt8]) -> Void
     /// Rounding must not make a look come just before what is due.
     private static let resolution = 1e-3
@@ -16,7 +15,6 @@ package struct Replay {
     package init(settings: PipelineSettings, policy: AccessPolicy, output: @escaping ([UInt8]) -> Void) {
         door = Doorkeeper(policy: policy, settings: settings)
         pipeline = Pipeline(settings: settings, policy: policy)
-        topics = settings.topics
         self.output = output
     }
 
@@ -36,9 +34,10 @@ package struct Replay {
     /// Takes one message: what is due by its `at` comes first, but for the silence of the very device that breaks it, whose own
     /// samples tell how long it was silent.
     package mutating func take(_ recorded: RecordedMessage) {
-        advance(to: recorded.at, hearing: try? InboundTopic(recorded.message.topic, layout: topics).device)
         var turnedAway: [OutboundMessage] = []
-        let known = door.admit(recorded.message, at: now, into: &turnedAway)
+        let arrival = GatewayTime(unix: UnixTime(recorded.at), monotonic: max(now.monotonic, recorded.at))
+        let known = door.admit(recorded.message, at: arrival, into: &turnedAway)
+        advance(to: recorded.at, hearing: known?.device)
         write(turnedAway)
         guard let known else { return }
         write(pipeline.process(known, at: now))

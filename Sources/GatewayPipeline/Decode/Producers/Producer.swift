@@ -30,6 +30,9 @@ package struct ProducerSubscription: Sendable, Hashable {
     package var filter: String
     /// The stream whose lane its messages ride on.
     package var stream: StreamName
+
+    /// Whether there is a topic that both it and another filter stand for.
+    package func overlaps(_ other: String) -> Bool { TopicFilter(filter).overlaps(TopicFilter(other)) }
 }
 
 /// Who sent a producer's message.
@@ -41,13 +44,20 @@ package enum ProducerSender: Sendable, Hashable {
 }
 
 /// What a producer may know of a message beside its bytes.
-struct ProducerContext: Sendable {
+package struct ProducerContext: Sendable {
     /// How much is read.
-    var limits: DecodeLimits
+    package var limits: DecodeLimits
     /// When it arrived.
-    var received: GatewayTime
+    package var received: GatewayTime
     /// The wrist that the operator says the device is on.
-    var wrist: Side?
+    package var wrist: Side?
+
+    /// What is known of a message that arrived at `received`.
+    package init(limits: DecodeLimits, received: GatewayTime, wrist: Side? = nil) {
+        self.limits = limits
+        self.received = received
+        self.wrist = wrist
+    }
 }
 
 /// One thing wrong with a section of the producers file.

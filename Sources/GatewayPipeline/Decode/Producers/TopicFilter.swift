@@ -22,6 +22,17 @@ struct TopicFilter: Sendable, Equatable {
         return Set(names).count == names.count ? nil : "names a level twice"
     }
 
+    /// Whether there is a topic that both stand for.
+    func overlaps(_ other: TopicFilter) -> Bool {
+        var (left, right) = (levels[...], other.levels[...])
+        while let first = left.popFirst(), let second = right.popFirst() {
+            if first == "#" || second == "#" { return true }
+            let isAny = [first, second].contains { $0 == "+" || Self.name(of: $0) != nil }
+            if !isAny, first != second { return false }
+        }
+        return left.isEmpty && right.isEmpty && levels.count == other.levels.count
+    }
+
     /// Whether `topic` is one it stands for.
     func matches(_ topic: String) -> Bool { values(in: topic) != nil }
 

@@ -1,0 +1,54 @@
+import TelemetryModel
+
+/// The Sensor Logger app, which publishes a phone's, a watch's and headphones' motion in one envelope on one topic.
+///
+/// Its times are unix time, so that is the device's clock; a recording is a boot, a message's number its `seq`.
+struct SensorLogger: Producer {
+    static let name = "sensorLogger"
+    private static let defaultTopic = "sensor-logger"
+
+    private let topics: [TopicFilter]
+
+    init(options: ProducerOptions, problems: inout [ProducerProblem]) {
+        options.expectKeys(["topic"], problems: &problems)
+        let topic = options["topic"]
+        let texts = topic == nil ? [Self.defaultTopic] : options.texts("topic", problems: &problems) ?? []
+        if let topic, case .list(let list) = topic.value, list.isEmpty { problems.append(topic.problem("lists no topic")) }
+        topics = texts.map(TopicFilter.init)
+        for (filter, text) in zip(topics, texts) {
+            if let fault = filter.fault { problems.append((topic ?? options).problem("\(text.quoted) \(fault)")) }
+        }
+    }
+
+    var subscriptions: [ProducerSubscription] {
+        topics.map { ProducerSubscription(filter: $0.filter, stream: .headphoneMotion) }
+    }
+
+    func claims(_ topic: String) -> Bool { topics.contains { $0.matches(topic) } }
+
+    func sender(of message: InboundMessage, parser: JSONParser, limits: DecodeLimits) throws(Rejection) -> ProducerSender {
+        let envelope = try SensorLoggerEnvelope.parse(message.payload, parser: parser, limits: limits)
+        return .bound(topic: message.topic, id: try SensorLoggerEnvelope.deviceID(of: envelope))
+    }
+
+    func decode(_ message: InboundMessage, parser: JSONParser, context: ProducerContext) throws(Rejection) -> DecodedMessage {
+        let node = try SensorLoggerEnvelope.parse(message.payload, parser: parser, limits: context.limits)
+        let envelope = try SensorLoggerEnvelope(node)
+        let readings = try SensorLoggerReadings(node, limits: context.limits)
+        let latest = readings.latest.map(\.seconds) ?? context.received.unix.seconds
+        let header = FrameHeader(
+            boot: envelope.session, sequence: envelope.number, uptime: DeviceTime(latest), sent: UnixTime(latest))
+        var passedOver = readings.passedOver
+        // The watch may lag: what was measured first comes first, for time runs on with every frame.
+        let motions = readings.streams.map { $0.motion(passedOver: &passedOver) }.sorted { $0.start < $1.start }
+        var decoded = DecodedMessage(
+            carrier: Carrier(producer: Self.name), header: header,
+            content: .frames(motions.map { DecodedFrame(header: header, body: .motion($0)) }))
+        decoded.passedOver = passedOver
+        return decoded
+    }
+}
+
+extension DecodedMotion {
+    fileprivate var start: Double { samples.timestamp.first ?? 0 }
+}

@@ -1,0 +1,49 @@
+import TelemetryModel
+
+/// What stands around the readings: which recording of which device, and which message of it.
+struct SensorLoggerEnvelope {
+    private static let longestID = 128
+
+    /// The recording.
+    let session: BootID
+    /// The message's place in the recording.
+    let number: UInt64
+
+    /// Reads the envelope of a whole message.
+    init(_ node: JSONNode) throws(Rejection) {
+        _ = try Self.deviceID(of: node)
+        let text = try node.required("sessionId").line(maximumBytes: Self.longestID)
+        session = BootID(text) ?? Self.hash(text)
+        let counter = try node.required("messageId")
+        let value = try counter.integer()
+        guard value >= 0, value < 1 << 53 else {
+            throw counter.rejection(.invalidValue, "\(value) is not between 0 and 2^53 - 1")
+        }
+        number = UInt64(value)
+    }
+
+    /// The root of a message, an object.
+    static func parse(_ payload: [UInt8], parser: JSONParser, limits: DecodeLimits) throws(Rejection) -> JSONNode {
+        guard !payload.isEmpty else { throw Rejection(.emptyPayload, "the payload is empty") }
+        return try parser.parse(payload, maximumNesting: limits.maximumNesting)
+    }
+
+    /// Who sent a message. Without one it is none of a recording's: the app's test message, or somebody else's.
+    static func deviceID(of node: JSONNode) throws(Rejection) -> String {
+        guard let id = try node.member("deviceId") else {
+            throw node.rejection(.missingField, key: "deviceId", "the field is missing: no message of a recording")
+        }
+        let text = try id.line(maximumBytes: longestID)
+        guard !text.isEmpty else { throw id.rejection(.invalidValue, "the text is empty") }
+        return text
+    }
+
+    /// A name for a session whose own cannot be one.
+    private static func hash(_ text: String) -> BootID {
+        let hash = text.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        guard let boot = BootID("s\(String(hash, radix: 16))") else {
+            preconditionFailure("hexadecimal digits are an identifier")
+        }
+        return boot
+    }
+}

@@ -1,0 +1,74 @@
+import GatewayPipeline
+import TelemetryModel
+import Testing
+
+/// What is needed of a decoder to hold it to the contract: good messages, and how they come in.
+struct DecoderContract: Sendable, CustomTestStringConvertible {
+    /// A good message.
+    struct Sample: Sendable {
+        /// Where it comes in.
+        var topic: String
+        /// The stream that the topic stands for; nil for a producer's.
+        var stream: StreamName?
+        /// Its payload, none with bytes after its end.
+        var payload: [UInt8]
+        /// The same as a text whose places can be spoiled; nil for an encoding that is no JSON.
+        var text: JSONText?
+        /// How many samples its longest series holds; 0 where it has none.
+        var longestSeries = 0
+    }
+
+    /// The decoder's name.
+    var testDescription: String
+    /// The producers whose messages it reads; none for the contract's own frames.
+    var producers = Producers()
+    /// Good messages.
+    var samples: [Sample]
+    /// Whether every proper beginning of a sample must be refused, as where an encoding marks its own end.
+    var refusesTruncation = true
+
+    /// Frames of the wire contract in JSON.
+    static let json = DecoderContract(
+        testDescription: "JSON",
+        samples: SampleFrames.all.map { stream, text in
+            let series = [.headphoneMotion, .deviceMotion, .batchedIMU].contains(stream) ? 3 : 0
+            return Sample(
+                topic: "wearables/d1/in/\(stream.rawValue)", stream: stream, payload: text.payload, text: text,
+                longestSeries: series)
+        })
+
+    /// Messages of a producer in JSON, with the section that its part of the producers file has.
+    static func producer(
+        _ name: String, section: [String: String] = [:], _ samples: [(topic: String, text: JSONText, longestSeries: Int)]
+    ) -> DecoderContract {
+        var problems: [ProducerProblem] = []
+        let file = ProducerOptions.table([name: .table(section.mapValues { .text($0) })])
+        let contract = DecoderContract(
+            testDescription: name, producers: Producers(file, problems: &problems),
+            samples: samples.map {
+                Sample(topic: $0.topic, payload: $0.text.payload, text: $0.text, longestSeries: $0.longestSeries)
+            })
+        precondition(problems.isEmpty, "\(problems)")
+        return contract
+    }
+}
+
+extension ProducerOptions {
+    fileprivate static func text(_ text: String) -> Self { Self(path: "", line: nil, value: .text(text)) }
+    fileprivate static func table(_ table: [String: Self]) -> Self { Self(path: "", line: nil, value: .table(table)) }
+}
+
+extension DecoderContract {
+    /// Reads a payload that comes in where `sample` does, as door and pipeline do; `decoder` may have been used before.
+    func decode(
+        _ payload: [UInt8], like sample: Sample, with decoder: MessageDecoder, limits: DecodeLimits = DecodeLimits()
+    ) throws(Rejection) -> DecodedMessage {
+        let message = InboundMessage(topic: sample.topic, payload: payload)
+        if let stream = sample.stream { return try decoder.decode(message, stream: stream, limits: limits) }
+        guard try producers.sender(of: message, limits: limits) != nil else {
+            throw Rejection(.invalidTopic, "no producer claims \(sample.topic)")
+        }
+        let received = GatewayTime(unix: UnixTime(1_782_303_700), monotonic: 100)
+        return try decoder.decode(message, context: ProducerContext(limits: limits, received: received))
+    }
+}

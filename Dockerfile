@@ -17,7 +17,7 @@ RUN apt-get update \
     && useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin fathom \
     && install -d -o 10001 -g 10001 -m 700 /var/lib/fathom
 COPY --from=build /out/fathom /usr/local/bin/fathom
-COPY config/fathom.yaml config/registry.yaml /etc/fathom/
+COPY config/fathom.yaml config/registry.yaml config/producers.yaml /etc/fathom/
 # As a number, so that an orchestrator can see that it is not root.
 USER 10001
 # Says whether configuration and registry are in order, now that they may have been edited; whether messages flow is on

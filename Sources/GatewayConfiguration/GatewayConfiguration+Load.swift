@@ -27,4 +27,11 @@ extension GatewayConfiguration {
         if let unknownDevices = self.registry.unknownDevices { registry?.unknownDevices = unknownDevices }
         return (registry, problems)
     }
+
+    /// Reads the producers file that this configuration names.
+    ///
+    /// - Returns: What stands in it, nil if no file is named or there is any problem, and every problem at once.
+    package func loadProducers() -> (tree: ConfigurationTree?, problems: [ConfigurationProblem]) {
+        producers.file.map { ConfigurationTree.load(file: $0) } ?? (nil, [])
+    }
 }

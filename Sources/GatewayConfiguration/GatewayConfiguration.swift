@@ -11,6 +11,8 @@ package struct GatewayConfiguration: Sendable, Equatable {
     package var gateway = Gateway()
     /// Where the registry of devices is.
     package var registry = RegistrySource()
+    /// Where it stands who publishes in ways of their own.
+    package var producers = ProducersSource()
     /// How long the gateway waits and how much it takes.
     package var limits = Limits()
     /// The thresholds of everything that is derived.

@@ -10,12 +10,13 @@ extension Gateway {
 }
 
 extension PipelineSettings {
-    /// The part of the configuration that the pipeline goes by.
-    package init(_ configuration: GatewayConfiguration) throws(GatewayError) {
+    /// The part of the configuration that the pipeline goes by, and the producers that it names.
+    package init(_ configuration: GatewayConfiguration, producers: Producers = Producers()) throws(GatewayError) {
         guard let name = Identifier(configuration.gateway.name) else {
             throw GatewayError("gateway.name must be 1 to 64 of A-Z, a-z, 0-9, '_' and '-'")
         }
         self.init(gateway: name)
+        self.producers = producers
         topics = TopicLayout(
             root: configuration.gateway.root,
             mountLevels: configuration.gateway.mountPrefix?.split(separator: "/", omittingEmptySubsequences: false).count ?? 0)
@@ -81,20 +82,23 @@ extension PipelineSettings {
 
 extension MosquittoConfiguration {
     /// The connection that reads what devices publish on one lane.
-    package static func ingress(_ configuration: GatewayConfiguration, _ plan: LanePlan) -> Self {
+    package static func ingress(
+        _ configuration: GatewayConfiguration, _ plan: LanePlan, producers: Producers = Producers()
+    ) -> Self {
         let lane = plan.name
         var connection = base(
             configuration, configuration.identity(of: lane), clientID: configuration.sessionID(of: lane))
         let canary = Canary.topic(gateway: configuration.gateway.name, lane: lane.rawValue)
-        connection.subscriptions = (plan.filters(of: configuration) + [canary]).map { Subscription($0) }
+        connection.subscriptions = (plan.filters(of: configuration, producers: producers) + [canary]).map { Subscription($0) }
         connection.threadName = "mqtt-\(lane.rawValue)"
         return connection
     }
 
     /// A connection that reads everything devices publish.
-    package static func tap(_ configuration: GatewayConfiguration) -> Self {
+    package static func tap(_ configuration: GatewayConfiguration, producers: Producers = Producers()) -> Self {
         var connection = base(configuration, configuration.mqtt.in, clientID: configuration.clientID(of: .in))
-        connection.subscriptions = LanePlan.single(of: configuration).filters(of: configuration).map { Subscription($0) }
+        let filters = LanePlan.single(of: configuration).filters(of: configuration, producers: producers)
+        connection.subscriptions = filters.map { Subscription($0) }
         return connection
     }
 

@@ -1,5 +1,5 @@
 package import GatewayConfiguration
-import GatewayPipeline
+package import GatewayPipeline
 package import Logging
 import Mosquitto
 package import ServiceLifecycle
@@ -16,12 +16,13 @@ package struct Gateway: Sendable {
     private let reading: Gate
     private let logger: Logger
 
-    /// Composes a gateway. `configuration` has been loaded without problems, and so has the registry it names. Throws when the
-    /// state directory cannot be used, or another gateway uses it.
+    /// Composes a gateway. `configuration` has been loaded without problems, and so have the registry and the producers it names.
+    /// Throws when the state directory cannot be used, or another gateway uses it.
     package init(
-        configuration: GatewayConfiguration, registry: Registry, clock: any GatewayClock = SystemGatewayClock(), logger: Logger
+        configuration: GatewayConfiguration, registry: Registry, producers: Producers = Producers(),
+        clock: any GatewayClock = SystemGatewayClock(), logger: Logger
     ) throws(GatewayError) {
-        let settings = try PipelineSettings(configuration)
+        let settings = try PipelineSettings(configuration, producers: producers)
         let directory = try configuration.gateway.stateDirectory.map { path throws(GatewayError) in
             try StateDirectory(path: path, logger: logger)
         }
@@ -44,7 +45,8 @@ package struct Gateway: Sendable {
             EgressService(egress: egress, check: check, status: status, logger: logger),
             StatusService(
                 status: status, egress: egress, intervalSeconds: configuration.gateway.statusSeconds, clock: clock),
-            RegistryService(configuration: configuration, lanes: lanes, status: status, clock: clock, logger: logger),
+            RegistryService(
+                configuration: configuration, producers: producers, lanes: lanes, status: status, clock: clock, logger: logger),
             LanesService(
                 configuration: configuration, settings: settings, instance: instance, lanes: lanes, egress: egress,
                 status: status,

@@ -1,5 +1,5 @@
 package import GatewayConfiguration
-import GatewayPipeline
+package import GatewayPipeline
 package import GatewayRuntime
 package import LocalBroker
 import Logging
@@ -28,6 +28,7 @@ package final class GatewayFixture: Sendable {
     package static func run(
         configure: (inout GatewayConfiguration) -> Void = { _ in },
         registry: Registry = .allowingEverybody,
+        producers: Producers = Producers(),
         broker existing: BrokerProcess? = nil,
         _ body: (GatewayFixture) async throws -> Void
     ) async throws {
@@ -39,7 +40,7 @@ package final class GatewayFixture: Sendable {
         configuration.mqtt.port = Int(broker.port)
         configuration.mqtt.reconnect.initialSeconds = 0.05
         configure(&configuration)
-        let gateway = try Gateway(configuration: configuration, registry: registry, logger: logger)
+        let gateway = try Gateway(configuration: configuration, registry: registry, producers: producers, logger: logger)
         let group = gateway.group(signals: [])
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { try await fixture.publisher.run() }
@@ -59,11 +60,11 @@ package final class GatewayFixture: Sendable {
     }
 
     /// Publishes recorded messages in order and waits until the broker has them.
-    package func publish(_ recorded: [RecordedMessage]) async throws {
+    package func publish(_ recorded: [RecordedMessage], qos: QoS = .atLeastOnce) async throws {
         let ticket = publisher.enqueue(
             recorded.map { recorded in
                 MQTTMessage(
-                    topic: recorded.message.topic, payload: recorded.message.payload, retain: recorded.message.retain,
+                    topic: recorded.message.topic, payload: recorded.message.payload, qos: qos, retain: recorded.message.retain,
                     contentType: recorded.message.contentType)
             })
         try await publisher.settled(ticket)

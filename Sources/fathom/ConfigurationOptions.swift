@@ -1,5 +1,6 @@
 import ArgumentParser
 import GatewayConfiguration
+import GatewayPipeline
 import GatewayRuntime
 import Glibc
 
@@ -14,25 +15,35 @@ struct ConfigurationOptions: ParsableArguments {
             "Set one key over file and environment, e.g. --set mqtt.port=1884. May be repeated.", valueName: "key=value"))
     var overrides: [String] = []
 
-    /// The configuration and the registry it names, with every problem of both.
-    func load() -> (configuration: GatewayConfiguration, registry: Registry, problems: [ConfigurationProblem]) {
-        let environment = Environment.variables
-        var (configuration, problems) = GatewayConfiguration.load(
-            file: config, environment: environment, overrides: overrides)
-        let loaded = configuration.loadRegistry()
-        problems += loaded.problems
-        return (configuration, loaded.registry ?? Registry(), problems)
+    /// What a configuration says, and the files it names.
+    struct Loaded {
+        var configuration: GatewayConfiguration
+        var registry: Registry
+        var producers: Producers
     }
 
-    /// The configuration and the registry; their problems go to standard error and end the command.
-    func loadOrExit() throws -> (configuration: GatewayConfiguration, registry: Registry) {
-        let (configuration, registry, problems) = load()
+    /// The configuration and the files it names, with every problem of all.
+    func load() -> (loaded: Loaded, problems: [ConfigurationProblem]) {
+        let environment = Environment.variables
+        let (configuration, problems) = GatewayConfiguration.load(
+            file: config, environment: environment, overrides: overrides)
+        let (producers, producerProblems) = Producers.load(configuration)
+        let (registry, registryProblems) = configuration.loadRegistry(for: producers)
+        return (
+            Loaded(configuration: configuration, registry: registry ?? Registry(), producers: producers),
+            problems + producerProblems + registryProblems
+        )
+    }
+
+    /// The configuration and the files it names; their problems go to standard error and end the command.
+    func loadOrExit() throws -> Loaded {
+        let (loaded, problems) = load()
         guard problems.isEmpty else {
             for problem in problems { Terminal.error("\(problem)") }
             Terminal.error("Nothing was started. 'fathom check' lists all problems of a configuration.")
             throw ExitCode.failure
         }
-        return (configuration, registry)
+        return loaded
     }
 }
 

@@ -25,9 +25,10 @@ struct RecordCommand: AsyncParsableCommand {
     @OptionGroup var options: ConfigurationOptions
 
     func run() async throws {
-        let (configuration, _) = try options.loadOrExit()
+        let loaded = try options.loadOrExit()
+        let configuration = loaded.configuration
         let connection = try account.applied(
-            to: .tap(configuration), role: "record", of: configuration.gateway.name)
+            to: .tap(configuration, producers: loaded.producers), role: "record", of: configuration.gateway.name)
         let logger = GatewayLogger.make(level: .notice)
         let recorder = RecordService(
             client: MosquittoClient(configuration: connection, logger: logger), file: try RecordingFile(path: output),

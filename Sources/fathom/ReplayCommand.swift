@@ -28,12 +28,13 @@ struct ReplayCommand: ParsableCommand {
     }
 
     func run() throws {
-        let (configuration, registry) = try options.loadOrExit()
-        var policy = AccessPolicy(registry)
+        let loaded = try options.loadOrExit()
+        let configuration = loaded.configuration
+        var policy = AccessPolicy(loaded.registry)
         if options.config == nil, configuration.registry.file == nil, configuration.registry.unknownDevices == nil {
             policy.unknown = .everything
         }
-        var replay = Replay(settings: try PipelineSettings(configuration), policy: policy) { line in
+        var replay = Replay(settings: try PipelineSettings(configuration, producers: loaded.producers), policy: policy) { line in
             if !Terminal.write(line + [UInt8(ascii: "\n")]) { Self.exit(withError: ExitCode.failure) }
         }
         var badLines = 0

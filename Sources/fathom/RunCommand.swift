@@ -19,16 +19,19 @@ struct RunCommand: AsyncParsableCommand {
     var logLevel = Logger.Level.info
 
     func run() async throws {
-        let (configuration, registry) = try options.loadOrExit()
+        let loaded = try options.loadOrExit()
+        let configuration = loaded.configuration
         let logger = GatewayLogger.make(level: logLevel)
         Gateway.noteCrashes()
         logger.info(
             "fathom starts",
             metadata: [
                 "version": "\(Gateway.version)", "broker": "\(configuration.mqtt.host):\(configuration.mqtt.port)",
-                "devices": "\(registry.devices.count)",
+                "devices": "\(loaded.registry.devices.count)",
             ])
-        try await Gateway(configuration: configuration, registry: registry, logger: logger).run()
+        try await Gateway(
+            configuration: configuration, registry: loaded.registry, producers: loaded.producers, logger: logger
+        ).run()
         logger.info("fathom stopped")
     }
 }

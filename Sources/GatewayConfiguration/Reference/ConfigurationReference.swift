@@ -1,10 +1,11 @@
 /// The one list of settings: what is read, checked and documented.
 package enum ConfigurationReference {
     /// Every setting, section by section in the order of the written reference.
-    package static let settings: [Setting] =
-        GatewayConfiguration.MQTT.settings + GatewayConfiguration.Lanes.settings + GatewayConfiguration.Gateway.settings
-        + GatewayConfiguration.RegistrySource.settings
-        + GatewayConfiguration.Limits.settings + GatewayConfiguration.Derive.settings
+    package static let settings: [Setting] = [
+        GatewayConfiguration.MQTT.settings, GatewayConfiguration.Lanes.settings, GatewayConfiguration.Gateway.settings,
+        GatewayConfiguration.RegistrySource.settings, GatewayConfiguration.ProducersSource.settings,
+        GatewayConfiguration.Limits.settings, GatewayConfiguration.Derive.settings,
+    ].flatMap(\.self)
 
     /// The paths of the sections, such as `derive` and `derive.depth`.
     package static let sections = Set(

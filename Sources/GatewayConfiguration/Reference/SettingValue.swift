@@ -133,3 +133,4 @@ extension RegistryEntry.Authorization: SettingValue {}
 extension RegistryEntry.Entitlement: SettingValue {}
 extension RegistryEntry.Session: SettingValue {}
 extension RegistryEntry.Wrist: SettingValue {}
+extension RegistryEntry.Standardised: SettingValue {}

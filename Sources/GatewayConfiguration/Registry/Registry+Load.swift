@@ -40,7 +40,7 @@ private struct RegistryReader {
         for entry in yaml.entries(of: root, at: "") ?? [] {
             switch entry.key {
             case "unknownDevices": registry.unknownDevices = value(entry) ?? .deny
-            case "defaults": registry.defaults = policy(entry)
+            case "defaults": registry.defaults = policy(entry, isDefault: true)
             case "devices": registry.devices = devices(entry)
             default: unknown(entry, among: ["unknownDevices", "defaults", "devices"])
             }
@@ -59,12 +59,22 @@ private struct RegistryReader {
             }
             var policy = policy(entry)
             policy.entitlementIsExplicit = policy.entitlement != nil
+            checkSender(policy.from, of: entry, among: devices)
             devices[entry.key] = policy
         }
         return devices
     }
 
-    private mutating func policy(_ section: YAMLReader.Entry) -> RegistryEntry {
+    private mutating func checkSender(
+        _ from: RegistryEntry.From?, of entry: YAMLReader.Entry, among devices: [String: RegistryEntry]
+    ) {
+        guard let from,
+            let other = devices.first(where: { $0.value.from?.topic == from.topic && $0.value.from?.id == from.id })
+        else { return }
+        yaml.report("\(entry.path).from", line: from.line, "names the topic and the id of \(other.key)")
+    }
+
+    private mutating func policy(_ section: YAMLReader.Entry, isDefault: Bool = false) -> RegistryEntry {
         var policy = RegistryEntry()
         guard !isNull(section.value) else { return policy }
         for entry in yaml.entries(of: section.value, at: section.path) ?? [] {
@@ -78,7 +88,8 @@ private struct RegistryReader {
             case "model": policy.model = value(entry)
             case "os": policy.os = value(entry)
             case "trustDeviceClaims": policy.trustDeviceClaims = value(entry)
-            default: unknown(entry, among: Self.policyKeys)
+            case "from" where !isDefault: policy.from = sender(entry)
+            default: unknown(entry, among: Self.policyKeys + (isDefault ? [] : ["from"]))
             }
         }
         return policy
@@ -87,6 +98,27 @@ private struct RegistryReader {
     private static let policyKeys = [
         "streams", "available", "authorization", "entitlement", "session", "wrist", "model", "os", "trustDeviceClaims",
     ]
+
+    private mutating func sender(_ section: YAMLReader.Entry) -> RegistryEntry.From? {
+        var texts: [String: String] = [:]
+        var standardised: RegistryEntry.Standardised?
+        let required = ["producer", "topic", "id"]
+        guard let entries = yaml.entries(of: section.value, at: section.path) else { return nil }
+        for entry in entries {
+            switch entry.key {
+            case "standardised": standardised = value(entry)
+            case let key where required.contains(key): texts[key] = value(entry) ?? ""
+            default: unknown(entry, among: required + ["standardised"])
+            }
+        }
+        for key in required where texts[key] == nil { yaml.report(section.path, line: section.line, "has no \(key)") }
+        guard let producer = texts["producer"], let topic = texts["topic"], let id = texts["id"] else { return nil }
+        if topic.contains(where: { "+#".contains($0) }) {
+            yaml.report("\(section.path).topic", line: section.line, "must be one topic, is \(shown(topic))")
+        }
+        return RegistryEntry.From(
+            producer: producer, topic: topic, id: id, standardised: standardised, line: section.line)
+    }
 
     private mutating func availability(_ section: YAMLReader.Entry) -> RegistryEntry.Availability {
         var availability = RegistryEntry.Availability()

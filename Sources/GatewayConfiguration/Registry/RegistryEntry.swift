@@ -20,6 +20,8 @@ package struct RegistryEntry: Sendable, Equatable {
     package var os: String?
     /// Whether a `status` that says yes is believed; unset is no.
     package var trustDeviceClaims: Bool?
+    /// By which app's messages the device is heard; never one of the defaults.
+    package var from: From?
 
     /// Makes a policy that says nothing.
     package init() {}

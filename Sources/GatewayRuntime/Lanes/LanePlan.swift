@@ -47,11 +47,12 @@ package struct LanePlan: Sendable, Equatable {
     var priority: PublishPriority { share.streams.contains(.submersion) ? .urgent : .normal }
 
     /// The topic filters of its session.
-    package func filters(of configuration: GatewayConfiguration) -> [String] {
+    package func filters(of configuration: GatewayConfiguration, producers: Producers = Producers()) -> [String] {
+        let own = producers.subscriptions.filter { share.streams.contains($0.stream) }.map(\.filter)
         let prefix = [configuration.gateway.mountPrefix, configuration.gateway.root, "+/in"].compactMap(\.self)
             .joined(separator: "/")
-        if share.takesUnknown { return ["\(prefix)/#"] }
+        if share.takesUnknown { return ["\(prefix)/#"] + own }
         let streams = StreamName.allCases.filter { share.streams.contains($0) || $0.concernsAllStreams }
-        return streams.map { "\(prefix)/\($0.rawValue)" }
+        return streams.map { "\(prefix)/\($0.rawValue)" } + own
     }
 }

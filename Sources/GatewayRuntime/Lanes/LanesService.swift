@@ -60,7 +60,8 @@ struct LanesService: Service {
             identities.dropFirst().contains(shared)
         else { return plans }
         let check = AccountCheck(
-            first: .ingress(configuration, plans[0]), second: .ingress(configuration, plans[1]), clock: clock, logger: logger)
+            first: .ingress(configuration, plans[0], producers: settings.producers),
+            second: .ingress(configuration, plans[1], producers: settings.producers), clock: clock, logger: logger)
         if await check.allowsBoth() { return plans }
         logger.warning(
             """
@@ -77,7 +78,9 @@ struct LanesService: Service {
             plan: plan, settings: settings, door: lanes.door, count: count, egress: lane,
             storage: try directory?.storage(of: plan.name, workers: count, payloadBytes: settings.decode.maximumPayloadBytes))
         return LaneService(
-            plan: plan, client: MosquittoClient(configuration: .ingress(configuration, plan), logger: logger), workers: workers,
+            plan: plan,
+            client: MosquittoClient(configuration: .ingress(configuration, plan, producers: settings.producers), logger: logger),
+            workers: workers,
             egress: lane,
             watch: LaneWatch(
                 gateway: configuration.gateway.name, lane: plan.name.rawValue, instance: instance,

@@ -11,6 +11,10 @@ extension AccessPolicy {
             policies[device] = DevicePolicy(entry)
         }
         self.init(devices: policies, unknown: registry.unknownDevices == .allow ? .everything : nil)
+        for (name, entry) in registry.devices {
+            guard let device = DeviceID(name), let from = entry.from else { continue }
+            senders[.bound(topic: from.topic, id: from.id)] = device
+        }
     }
 }
 
@@ -30,6 +34,17 @@ extension DevicePolicy {
             entitlementIsExplicit: entry.entitlementIsExplicit,
             needsSession: entry.session != .notRequired,
             wrist: entry.wrist.flatMap { Side(rawValue: $0.rawValue) },
-            trustsDeviceClaims: entry.trustDeviceClaims ?? false)
+            trustsDeviceClaims: entry.trustDeviceClaims ?? false,
+            isStandardised: entry.from?.isStandardised)
+    }
+}
+
+extension RegistryEntry.From {
+    fileprivate var isStandardised: Bool? {
+        switch standardised {
+        case .yes: true
+        case .no: false
+        case .auto, nil: nil
+        }
     }
 }

@@ -12,6 +12,7 @@ struct RegistryService: Service {
     private static let lookSeconds = 1.0
 
     let configuration: GatewayConfiguration
+    let producers: Producers
     let lanes: Lanes
     let status: StatusPublisher
     let clock: any GatewayClock
@@ -45,7 +46,7 @@ struct RegistryService: Service {
     }
 
     private func reload() async {
-        let (registry, problems) = configuration.loadRegistry()
+        let (registry, problems) = configuration.loadRegistry(for: producers)
         guard let registry, problems.isEmpty else {
             let text = problems.map(\.description).joined(separator: "; ")
             logger.error("registry not changed: the file has problems", metadata: ["problems": "\(text)"])

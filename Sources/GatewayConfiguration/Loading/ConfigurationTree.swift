@@ -1,0 +1,73 @@
+internal import Yams
+
+/// A YAML file whose keys another part of the program knows: texts, lists and tables, each with its place.
+package struct ConfigurationTree: Sendable, Equatable {
+    /// What a piece holds.
+    package enum Value: Sendable, Equatable {
+        /// A single value, as it is written.
+        case text(String)
+        /// Several pieces in order.
+        case list([ConfigurationTree])
+        /// Pieces by their keys; also what nothing is written for.
+        case table([String: ConfigurationTree])
+    }
+
+    /// The key path.
+    package var path: String
+    /// The line, from 1; nil where it is not known.
+    package var line: Int?
+    /// What it holds.
+    package var value: Value
+
+    /// A piece at a place.
+    package init(path: String, line: Int?, value: Value) {
+        self.path = path
+        self.line = line
+        self.value = value
+    }
+
+    /// Reads a file; nil if there is any problem, and every problem at once.
+    package static func load(file: String) -> (tree: ConfigurationTree?, problems: [ConfigurationProblem]) {
+        guard let text = try? TextFile.read(file) else {
+            return (nil, [ConfigurationProblem("", source: .file(file), TextFile.whyUnreadable(file))])
+        }
+        return load(text: text, name: file)
+    }
+
+    /// Reads the text of a file, which problems call `name`.
+    package static func load(
+        text: String, name: String
+    ) -> (tree: ConfigurationTree?, problems: [ConfigurationProblem]) {
+        var reader = YAMLReader(.file(name))
+        guard let root = reader.root(of: text) else {
+            if reader.problems.isEmpty { reader.report("", line: nil, "is empty") }
+            return (nil, reader.problems)
+        }
+        let tree = reader.tree(of: root, at: "", line: nil)
+        return (reader.problems.isEmpty ? tree : nil, reader.problems)
+    }
+}
+
+extension YAMLReader {
+    fileprivate mutating func tree(of node: Node, at path: String, line: Int?) -> ConfigurationTree {
+        ConfigurationTree(path: path, line: line ?? node.mark?.line, value: value(of: node, at: path))
+    }
+
+    private mutating func value(of node: Node, at path: String) -> ConfigurationTree.Value {
+        switch node {
+        case .scalar(let scalar):
+            return SettingInput(scalar).isNull(forText: false) ? .table([:]) : .text(scalar.string)
+        case .sequence(let nodes):
+            return .list(nodes.enumerated().map { tree(of: $1, at: "\(path)[\($0)]", line: nil) })
+        case .mapping:
+            var table: [String: ConfigurationTree] = [:]
+            for entry in entries(of: node, at: path) ?? [] {
+                table[entry.key] = tree(of: entry.value, at: entry.path, line: entry.line)
+            }
+            return .table(table)
+        case .alias:
+            report(Self.printable(path), line: node.mark?.line, "is an alias, which is not read here")
+            return .table([:])
+        }
+    }
+}

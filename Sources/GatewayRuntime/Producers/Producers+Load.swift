@@ -1,0 +1,74 @@
+package import GatewayConfiguration
+package import GatewayPipeline
+import TelemetryModel
+
+extension Producers {
+    /// Reads the producers file that `configuration` names: the producers, none if no file is named, and every problem at once.
+    package static func load(_ configuration: GatewayConfiguration) -> (producers: Producers, problems: [ConfigurationProblem]) {
+        guard let file = configuration.producers.file else { return (Producers(), []) }
+        let (tree, problems) = configuration.loadProducers()
+        guard let tree else { return (Producers(), problems) }
+        var found: [ProducerProblem] = []
+        let producers = Producers(ProducerOptions(tree), problems: &found)
+        let own = producers.subscriptions.filter { subscription in
+            configuration.ownTopics.contains { subscription.overlaps($0) }
+        }
+        found += own.map {
+            ProducerProblem(path: "", line: nil, message: "has a topic, \($0.filter), that takes in the gateway's own")
+        }
+        return (
+            producers,
+            problems + found.map { ConfigurationProblem($0.path, line: $0.line, source: .file(file), $0.message) }
+        )
+    }
+}
+
+extension GatewayConfiguration {
+    /// What devices of the contract and the gateway itself publish on.
+    fileprivate var ownTopics: [String] {
+        let prefix = [gateway.mountPrefix, gateway.root].compactMap(\.self).joined(separator: "/")
+        return ["\(prefix)/+/in/+", "\(gateway.root)/+/out/#", "fathom/#"]
+    }
+
+    /// Reads the registry that this configuration names; its devices may be heard by `producers`.
+    package func loadRegistry(
+        for producers: Producers
+    ) -> (registry: Registry?, problems: [ConfigurationProblem]) {
+        let (registry, problems) = loadRegistry()
+        guard let registry, let file = self.registry.file else { return (registry, problems) }
+        let unheard = registry.devices.sorted { $0.key < $1.key }.compactMap { device, entry in
+            entry.from.flatMap { from in
+                producers.fault(of: from).map {
+                    ConfigurationProblem("devices.\(device).from", line: from.line, source: .file(file), $0)
+                }
+            }
+        }
+        return (unheard.isEmpty ? registry : nil, problems + unheard)
+    }
+}
+
+extension Producers {
+    /// What is wrong with a device's sender, as the rest of a sentence; nil when nothing is.
+    fileprivate func fault(of from: RegistryEntry.From) -> String? {
+        guard names.contains(from.producer) else {
+            return "names \(from.producer.debugDescription), which has no section in the producers file"
+        }
+        guard name(claiming: from.topic) == from.producer else {
+            return "names the topic \(from.topic.debugDescription), which is none of \(from.producer)'s"
+        }
+        return nil
+    }
+}
+
+extension ProducerOptions {
+    /// A piece of the producers file, as the producers read it.
+    package init(_ tree: ConfigurationTree) {
+        let value: Value =
+            switch tree.value {
+            case .text(let text): .text(text)
+            case .list(let list): .list(list.map { ProducerOptions($0) })
+            case .table(let table): .table(table.mapValues { ProducerOptions($0) })
+            }
+        self.init(path: tree.path, line: tree.line, value: value)
+    }
+}

@@ -30,12 +30,13 @@ struct ExplainCommand: ParsableCommand {
     @OptionGroup var options: ConfigurationOptions
 
     func run() throws {
-        let (configuration, registry) = try options.loadOrExit()
-        var policy = AccessPolicy(registry)
+        let loaded = try options.loadOrExit()
+        let configuration = loaded.configuration
+        var policy = AccessPolicy(loaded.registry)
         if options.config == nil, configuration.registry.file == nil, configuration.registry.unknownDevices == nil {
             policy.unknown = .everything
         }
-        let settings = try PipelineSettings(configuration)
+        let settings = try PipelineSettings(configuration, producers: loaded.producers)
         let message = InboundMessage(
             topic: topic, payload: Self.standardInput(limit: settings.decode.maximumPayloadBytes), retain: retain,
             contentType: contentType)

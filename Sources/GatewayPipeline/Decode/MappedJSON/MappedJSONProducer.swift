@@ -44,19 +44,3 @@ struct MappedJSONProducer: Producer {
         return mapping
     }
 }
-
-extension TopicFilter {
-    /// Whether there are topics that both stand for.
-    func overlaps(_ other: TopicFilter) -> Bool {
-        let left = filter.split(separator: "/", omittingEmptySubsequences: false)
-        let right = other.filter.split(separator: "/", omittingEmptySubsequences: false)
-        for index in 0..<max(left.count, right.count) {
-            let here = index < left.count ? left[index] : nil
-            let there = index < right.count ? right[index] : nil
-            if here == "#" || there == "#" { return true }
-            guard let here, let there else { return false }
-            if here != "+", there != "+", here != there { return false }
-        }
-        return true
-    }
-}

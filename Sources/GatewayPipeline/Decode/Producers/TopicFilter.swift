@@ -24,13 +24,15 @@ struct TopicFilter: Sendable, Equatable {
 
     /// Whether there is a topic that both stand for.
     func overlaps(_ other: TopicFilter) -> Bool {
-        var (left, right) = (levels[...], other.levels[...])
-        while let first = left.popFirst(), let second = right.popFirst() {
-            if first == "#" || second == "#" { return true }
-            let isAny = [first, second].contains { $0 == "+" || Self.name(of: $0) != nil }
-            if !isAny, first != second { return false }
+        for index in 0..<max(levels.count, other.levels.count) {
+            let here = index < levels.count ? levels[index] : nil
+            let there = index < other.levels.count ? other.levels[index] : nil
+            if here == "#" || there == "#" { return true }
+            guard let here, let there else { return false }
+            let isAny = [here, there].contains { $0 == "+" || Self.name(of: $0) != nil }
+            if !isAny, here != there { return false }
         }
-        return left.isEmpty && right.isEmpty && levels.count == other.levels.count
+        return true
     }
 
     /// Whether `topic` is one it stands for.

@@ -4,7 +4,7 @@ import Mosquitto
 import Testing
 
 /// Pins behaviour of libmosquitto that is not documented: when acknowledgements are written.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct AcknowledgementTests {
     private let configuration = { (port: UInt16) in MosquittoConfiguration.test(port, version: .v311, "in/#") }
 

@@ -3,7 +3,7 @@ import LocalBroker
 import Mosquitto
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ConnectionTests {
     @Test("After a broker restart the session, the subscription and the outbox are as before", arguments: versions)
     func brokerRestart(version: MosquittoConfiguration.ProtocolVersion) async throws {
@@ -146,7 +146,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("A frozen broker is noticed by keep-alive", .timeLimit(.minutes(1)))
+    @Test("A frozen broker is noticed by keep-alive", .timeLimit(.minutes(5)))
     func frozenBroker() async throws {
         let broker = try await BrokerProcess()
         try await withClient(.test(broker.port).with { $0.keepAliveSeconds = 5 }) { client in

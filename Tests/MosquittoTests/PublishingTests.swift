@@ -3,7 +3,7 @@ import LocalBroker
 import Mosquitto
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PublishingTests {
     @Test("A ticket is settled by the receipt and not before")
     func settledAfterReceipt() async throws {

@@ -3,7 +3,7 @@ import LocalBroker
 import Mosquitto
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StoppingTests {
     private func withWill(_ port: UInt16, _ version: MosquittoConfiguration.ProtocolVersion) -> MosquittoConfiguration {
         .test(port, "gateway", version: version, "in/#").with { $0.will = MQTTMessage("will", "gone") }

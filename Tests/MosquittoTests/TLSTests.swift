@@ -3,7 +3,7 @@ import LocalBroker
 import Mosquitto
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TLSTests {
     private func start(_ extra: String...) async throws -> (BrokerProcess, TestCertificates) {
         let directory = try TemporaryDirectory()

@@ -6,7 +6,38 @@ extension DecoderContract {
     static let all = [
         json,
         producer("sensorLogger", [("sensor-logger", SampleEnvelopes.sensorLogger, 2)]),
+        shipped("mappings of objects", [("sensorlog/watch-1", MappedSamples.sensorLog), ("phyphox/phone-1", MappedSamples.phyphox)]),
+        shipped("mappings of numbers", words: MappedSamples.all.filter { !$0.refusesTruncation }.map { ($0.topic, $0.payload) }),
+        presence,
     ]
+
+    /// The producers of the example file that the project ships.
+    private static func shipped(_ name: String, _ samples: [(topic: String, text: JSONText)]) -> DecoderContract {
+        DecoderContract(
+            testDescription: name, producers: producers,
+            samples: samples.map { Sample(topic: $0.topic, payload: $0.text.payload, text: $0.text) })
+    }
+
+    /// The same for payloads that are words or numbers, of which a beginning may be another.
+    private static func shipped(_ name: String, words: [(topic: String, payload: String)]) -> DecoderContract {
+        DecoderContract(
+            testDescription: name, producers: producers,
+            samples: words.map { Sample(topic: $0.topic, payload: Array($0.payload.utf8), text: nil) }, refusesTruncation: false)
+    }
+
+    private static let presence: DecoderContract = {
+        var contract = shipped("presence", words: PresenceSamples.all)
+        guard let producers = try? ProducersText.producers(PresenceTests.presets) else { preconditionFailure("the presets") }
+        contract.producers = producers
+        return contract
+    }()
+
+    private static let producers: Producers = {
+        guard let text = try? ProducersText.shipped(), let producers = try? ProducersText.producers(text) else {
+            preconditionFailure("config/producers.example.yaml cannot be read")
+        }
+        return producers
+    }()
 }
 
 @Suite("Decoders held to the contract")

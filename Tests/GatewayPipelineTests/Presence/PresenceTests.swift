@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Other people's word for presence")
 struct PresenceTests {
-    private static let presets = """
+    static let presets = """
         presence:
           - { name: ow, preset: owntracks }
           - { name: homie, preset: homie }

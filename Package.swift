@@ -69,6 +69,7 @@ let package = Package(
             name: "GatewayTestSupport",
             dependencies: [
                 "GatewayRuntime", "GatewayPipeline", "GatewayConfiguration", "LocalBroker", "Mosquitto", "TelemetryModel",
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
@@ -93,16 +94,16 @@ let package = Package(
         .testTarget(
             name: "GatewayRuntimeTests",
             dependencies: [
-                "GatewayRuntime", "GatewayConfiguration", "GatewayPipeline", "GatewayTestSupport", "LocalBroker", "StateCoding",
-                "TelemetryModel", .product(name: "Logging", package: "swift-log"),
+                "GatewayRuntime", "GatewayConfiguration", "GatewayPipeline", "GatewayTestSupport", "LocalBroker", "Mosquitto",
+                "StateCoding", "TelemetryModel", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
                 "GatewayRuntime", "GatewayPipeline", "GatewayConfiguration", "GatewayTestSupport", "BrokerTestSupport",
-                "LocalBroker",
-                "Mosquitto", "TelemetryModel", .product(name: "Logging", package: "swift-log"),
+                "LocalBroker", "Mosquitto", "TelemetryModel", .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings),

@@ -12,15 +12,30 @@ extension Pipeline {
 
     /// The states that have changed since the last call.
     package mutating func takeChanged() -> [Changed] {
-        defer { changed.removeAll(keepingCapacity: true) }
+        defer {
+            unwritten.formUnion(changed)
+            changed.removeAll(keepingCapacity: true)
+        }
         return changed.map { Changed(device: $0, state: devices[$0]) }
     }
 
+    /// Takes note that the states taken out are written down.
+    package mutating func noteWritten() { unwritten.removeAll(keepingCapacity: true) }
+
     /// Takes note that states taken out could not be written down.
-    package mutating func putBack(_ devices: some Sequence<DeviceID>) { changed.formUnion(devices) }
+    package mutating func putBack(_ devices: some Sequence<DeviceID>) {
+        changed.formUnion(devices)
+        unwritten.removeAll(keepingCapacity: true)
+    }
 
     /// Whether the state of `device` is on disk only, so that it has to be restored before anything is done with the device.
     package func isAbsent(_ device: DeviceID) -> Bool { absent.contains(device) }
+
+    /// The devices whose state is on disk only.
+    package var absentDevices: Set<DeviceID> { absent }
+
+    /// Has a device begin anew whose state on disk is no more.
+    package mutating func forget(_ device: DeviceID) { absent.remove(device) }
 
     /// The devices on disk only that `policy` concerns in another way than the one in force.
     package func absentDevices(changedBy policy: AccessPolicy) -> [DeviceID] {
@@ -51,7 +66,8 @@ extension Pipeline {
     /// Lets go of every state that is written down, waits for nothing and was not heard since `monotonic`; returns how many.
     package mutating func evict(notHeardSince monotonic: Double) -> Int {
         let idle = devices.keys.filter { device in
-            deadlines[device] == nil && !changed.contains(device) && (lastHeard[device] ?? -.infinity) < monotonic
+            deadlines[device] == nil && !changed.contains(device) && !unwritten.contains(device)
+                && (lastHeard[device] ?? -.infinity) < monotonic
         }
         for device in idle {
             devices[device] = nil

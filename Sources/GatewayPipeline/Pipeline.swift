@@ -48,6 +48,8 @@ package struct Pipeline {
     var deadlines: [DeviceID: Double] = [:]
     /// Devices whose state is no longer as it was when `takeChanged` was last called.
     var changed: Set<DeviceID> = []
+    /// Devices whose state was taken out and may not be written down yet.
+    var unwritten: Set<DeviceID> = []
     /// Devices whose state is on disk only.
     var absent: Set<DeviceID> = []
     /// When each device was last heard, on the gateway's monotonic clock.

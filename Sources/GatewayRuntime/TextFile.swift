@@ -14,13 +14,18 @@ package enum TextFile {
 
     /// The text of the file at `path`.
     package static func read(_ path: String) throws(GatewayError) -> String {
+        String(decoding: try bytes(path), as: UTF8.self)
+    }
+
+    /// The bytes of the file at `path`.
+    static func bytes(_ path: String) throws(GatewayError) -> [UInt8] {
         guard let file = fopen(path, "r") else { throw GatewayError("\(path): \(String(cString: strerror(errno)))") }
         defer { fclose(file) }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while case let count = fread(&chunk, 1, chunk.count, file), count > 0 { bytes += chunk[..<count] }
         if ferror(file) != 0 { throw GatewayError("\(path): \(String(cString: strerror(errno)))") }
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes
     }
 
     /// The present state of the file at `path`; nil when there is none.

@@ -2,7 +2,7 @@ package import GatewayConfiguration
 package import GatewayPipeline
 package import GatewayRuntime
 package import LocalBroker
-import Logging
+package import Logging
 package import Mosquitto
 import ServiceLifecycle
 import Synchronization
@@ -34,29 +34,62 @@ package final class GatewayFixture: Sendable {
     ) async throws {
         let broker: BrokerProcess
         if let existing { broker = existing } else { broker = try await BrokerProcess() }
+        let gateway = try gateway(on: broker, registry: registry, producers: producers, configure: configure)
+        try await beside(broker) { fixture in
+            try await run(gateway) { try await body(fixture) }
+            try await eventually("the gateway says offline", within: .seconds(15)) { fixture.watcher.gatewayIsOffline }
+        }
+    }
+
+    /// Runs `body` while `gateway` reads, and ends it in order.
+    package static func run(_ gateway: Gateway, _ body: () async throws -> Void) async throws {
+        let group = gateway.group(signals: [])
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await group.run() }
+            do {
+                guard await gateway.isReading() else { throw NeverHappened(description: "the gateway reads") }
+                try await body()
+            } catch {
+                await group.triggerGracefulShutdown()
+                try? await tasks.waitForAll()
+                throw error
+            }
+            await group.triggerGracefulShutdown()
+            try await tasks.waitForAll()
+        }
+    }
+
+    /// Runs `body` with somebody who publishes and somebody who watches, and no gateway but what it starts itself.
+    package static func beside(_ broker: BrokerProcess, _ body: (GatewayFixture) async throws -> Void) async throws {
         let fixture = GatewayFixture(broker: broker)
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await fixture.publisher.run() }
+            tasks.addTask { try await fixture.watcher.run() }
+            do {
+                try await fixture.watcher.waitUntilConnected()
+                try await body(fixture)
+            } catch {
+                await fixture.stop()
+                throw error
+            }
+            await fixture.stop()
+            try await tasks.waitForAll()
+        }
+    }
+
+    /// A gateway called `test` for `broker`.
+    package static func gateway(
+        on broker: BrokerProcess, registry: Registry = .allowingEverybody, producers: Producers = Producers(),
+        logger: Logger? = nil,
+        configure: (inout GatewayConfiguration) -> Void = { _ in }
+    ) throws -> Gateway {
         var configuration = GatewayConfiguration()
         configuration.gateway.name = "test"
         configuration.mqtt.port = Int(broker.port)
         configuration.mqtt.reconnect.initialSeconds = 0.05
         configure(&configuration)
-        let gateway = try Gateway(configuration: configuration, registry: registry, producers: producers, logger: logger)
-        let group = gateway.group(signals: [])
-        try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { try await fixture.publisher.run() }
-            tasks.addTask { try await fixture.watcher.run() }
-            tasks.addTask { try await group.run() }
-            guard await gateway.isReading() else { throw NeverHappened(description: "the gateway reads") }
-            try await fixture.watcher.waitUntilConnected()
-            do {
-                try await body(fixture)
-            } catch {
-                await fixture.stop(group.triggerGracefulShutdown)
-                throw error
-            }
-            await fixture.stop(group.triggerGracefulShutdown)
-            try await tasks.waitForAll()
-        }
+        return try Gateway(
+            configuration: configuration, registry: registry, producers: producers, logger: logger ?? Self.logger)
     }
 
     /// Publishes recorded messages in order and waits until the broker has them.
@@ -70,20 +103,20 @@ package final class GatewayFixture: Sendable {
         try await publisher.settled(ticket)
     }
 
-    private func stop(_ triggerGracefulShutdown: () async -> Void) async {
-        await triggerGracefulShutdown()
-        try? await eventually("the gateway says offline", within: .seconds(15)) { watcher.gatewayIsOffline }
+    private func stop() async {
         await publisher.stop()
         await watcher.client.stop()
     }
 
-    /// A connection to `broker`.
+    /// A connection to `broker`, with an account of the client's name for a broker that asks for one.
     package static func connection(_ broker: BrokerProcess, _ clientID: String) -> MosquittoConfiguration {
         var connection = MosquittoConfiguration(host: "127.0.0.1", port: broker.port, clientID: clientID)
         connection.cleanStart = true
         connection.sessionExpirySeconds = 0
         connection.backOff.initialSeconds = 0.05
         connection.threadName = clientID
+        connection.username = clientID
+        connection.password = "secret"
         return connection
     }
 

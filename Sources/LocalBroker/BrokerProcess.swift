@@ -100,6 +100,12 @@ package final class BrokerProcess: Sendable {
         }
     }
 
+    /// Removes what an ended broker would remember: sessions and retained messages.
+    package func forget() throws {
+        let database = directory.path("mosquitto.db")
+        if FileManager.default.fileExists(atPath: database) { try FileManager.default.removeItem(atPath: database) }
+    }
+
     /// Stops the broker's process from running while its sockets stay open.
     package func freeze() { signal(SIGSTOP) }
 

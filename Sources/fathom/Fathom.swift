@@ -16,6 +16,6 @@ struct Fathom: AsyncParsableCommand {
         version: Gateway.version,
         subcommands: [
             RunCommand.self, CheckCommand.self, ReplayCommand.self, RecordCommand.self, SimulateCommand.self,
-            ImportCommand.self, ExplainCommand.self, DemoCommand.self,
+            ImportCommand.self, ExplainCommand.self, DeadLettersCommand.self, DemoCommand.self,
         ])
 }

@@ -28,15 +28,7 @@ struct ReplayCommand: ParsableCommand {
     }
 
     func run() throws {
-        let loaded = try options.loadOrExit()
-        let configuration = loaded.configuration
-        var policy = AccessPolicy(loaded.registry)
-        if options.config == nil, configuration.registry.file == nil, configuration.registry.unknownDevices == nil {
-            policy.unknown = .everything
-        }
-        var replay = Replay(settings: try PipelineSettings(configuration, producers: loaded.producers), policy: policy) { line in
-            if !Terminal.write(line + [UInt8(ascii: "\n")]) { Self.exit(withError: ExitCode.failure) }
-        }
+        var replay = try options.replay(options.loadOrExit())
         var badLines = 0
         do throws(GatewayError) {
             try replay.run(files, idleSeconds: idle) { problem in
@@ -48,5 +40,19 @@ struct ReplayCommand: ParsableCommand {
             throw ExitCode.failure
         }
         if badLines > 0 { throw ExitCode.failure }
+    }
+}
+
+extension ConfigurationOptions {
+    /// The pipeline of a configuration, its output on standard output. Where nothing says who is known, everybody is.
+    func replay(_ loaded: Loaded) throws -> Replay {
+        let configuration = loaded.configuration
+        var policy = AccessPolicy(loaded.registry)
+        if config == nil, configuration.registry.file == nil, configuration.registry.unknownDevices == nil {
+            policy.unknown = .everything
+        }
+        return Replay(settings: try PipelineSettings(configuration, producers: loaded.producers), policy: policy) { line in
+            if !Terminal.write(line + [UInt8(ascii: "\n")]) { ReplayCommand.exit(withError: ExitCode.failure) }
+        }
     }
 }

@@ -7,7 +7,9 @@ import Testing
 
 @Suite("The command line")
 struct CommandLineTests {
-    @Test("every verb explains itself", arguments: ["run", "check", "replay", "import", "record", "simulate", "explain", "demo"])
+    @Test(
+        "every verb explains itself",
+        arguments: ["run", "check", "replay", "import", "record", "simulate", "explain", "deadletters", "demo"])
     func help(verb: String) async throws {
         let outcome = try await FathomProcess.run([verb, "--help"])
         #expect(outcome.status == 0)

@@ -57,10 +57,21 @@ package struct DeadLetterFolder: Sendable {
 
     /// The frame of that name, and when it was set aside.
     package func read(_ name: String) throws(GatewayError) -> RecordedMessage {
-        guard !name.contains("/"), !name.hasPrefix(".") else { throw GatewayError("no dead letter is called \(name)") }
-        var bytes = Array(try TextFile.read(file(of: name)).utf8)
+        guard !name.contains("/"), !name.hasPrefix("."), TextFile.stamp(file(of: name)) != nil else {
+            throw GatewayError("no dead letter is called \(name)")
+        }
+        var bytes = try TextFile.bytes(file(of: name))
         if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
-        return try RecordedMessage(line: bytes[...])
+        do {
+            return try RecordedMessage(line: bytes[...])
+        } catch {
+            throw GatewayError("\(file(of: name)): \(error)")
+        }
+    }
+
+    /// The lane that a frame of that name came on; empty when its name does not say.
+    package static func lane(of name: String) -> String {
+        name.split(separator: "-").dropFirst().first.map(String.init) ?? ""
     }
 
     /// Removes a frame.

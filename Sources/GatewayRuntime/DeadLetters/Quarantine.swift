@@ -21,6 +21,8 @@ final class Quarantine: Sendable {
     private let suspects: Mutex<[Suspect]>
     /// Suspects that have been processed since, or set aside.
     private let cleared = Mutex<[Suspect]>([])
+    /// Suspects that are set aside, which the broker may deliver again before that counts.
+    private let setAside = Mutex<[Suspect]>([])
 
     init(
         lane: String, store: CheckpointStore, folder: DeadLetterFolder, crashes: [(topic: String, payload: [UInt8])],
@@ -53,13 +55,14 @@ final class Quarantine: Sendable {
                 kept.append(message)
                 continue
             }
-            if suspect.crashes >= Self.tries {
+            if suspect.crashes < Self.tries {
+                kept.append(message)
+            } else if !setAside.withLock({ $0.contains(suspect) }) {
                 let name = try folder.keep(RecordedMessage(at: now.unix.seconds, message: message), lane: lane)
                 logger.error(
                     "a frame that crashed the process \(suspect.crashes) times is set aside",
                     metadata: ["topic": "\(message.topic)", "deadLetter": "\(name)"])
-            } else {
-                kept.append(message)
+                setAside.withLock { $0.append(suspect) }
             }
             cleared.withLock { $0.append(suspect) }
         }
@@ -75,6 +78,7 @@ final class Quarantine: Sendable {
         for suspect in done {
             try store.absolve(suspect)
             suspects.withLock { $0.removeAll { $0 == suspect } }
+            setAside.withLock { $0.removeAll { $0 == suspect } }
         }
     }
 }

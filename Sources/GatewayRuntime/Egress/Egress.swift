@@ -29,7 +29,7 @@ package struct Egress: OutboundSink {
     }
 
     /// Waits until the broker has accepted everything up to `ticket`; throws when it has not within `seconds`.
-    func settle(_ ticket: PublishTicket, within seconds: Double, clock: any GatewayClock) async throws {
+    package func settle(_ ticket: PublishTicket, within seconds: Double, clock: any GatewayClock) async throws {
         try await withThrowingTaskGroup(of: Void.self) { [client] group in
             group.addTask { try await client.settled(ticket) }
             group.addTask {

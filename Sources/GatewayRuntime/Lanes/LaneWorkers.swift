@@ -77,8 +77,8 @@ package actor LaneWorkers {
     /// Afterwards whatever was processed before the call may be acknowledged. On an error nothing may be.
     package func checkpoint(at now: GatewayTime, settle: @Sendable () async throws -> Void) async throws {
         var entries: [CheckpointStore.Entry] = []
-        if store != nil { for worker in workers { entries += try await worker.takeCheckpoint() } }
         do {
+            if store != nil { for worker in workers { entries += try await worker.takeCheckpoint() } }
             FaultPoint.processed.reach()
             try await settle()
             FaultPoint.settled.reach()
@@ -88,6 +88,7 @@ package actor LaneWorkers {
             for worker in workers { await worker.putBack(entries.map(\.device)) }
             throw error
         }
+        for worker in workers { await worker.noteWritten() }
         try quarantine?.absolve()
         tellDevices(entries, at: now)
     }

@@ -60,7 +60,9 @@ actor PipelineWorker {
         case .replace(let policy):
             for device in pipeline.absentDevices(changedBy: policy) { try bringBack(device, at: now) }
             egress.publish(pipeline.replace(policy: policy, at: now))
-        case .restoreRetained: egress.publish(pipeline.restoreRetained(at: now))
+        case .restoreRetained:
+            for device in pipeline.absentDevices { try bringBack(device, at: now) }
+            egress.publish(pipeline.restoreRetained(at: now))
         case .evict(let monotonic): _ = pipeline.evict(notHeardSince: monotonic)
         case .drain: egress.publish(pipeline.drain(at: now))
         case .end: egress.publish(pipeline.end(at: now))
@@ -90,12 +92,19 @@ actor PipelineWorker {
         }
     }
 
+    /// Takes note that the checkpoint taken last is written.
+    func noteWritten() { pipeline.noteWritten() }
+
     /// Takes note that a checkpoint was not written.
     func putBack(_ devices: [DeviceID]) { pipeline.putBack(devices.filter(shard.owns)) }
 
     private func bringBack(_ device: DeviceID, at now: GatewayTime) throws {
-        guard pipeline.isAbsent(device), let state = try store?.load(device, at: now) else { return }
-        egress.publish(pipeline.restore(state, of: device, at: now))
+        guard pipeline.isAbsent(device), let store else { return }
+        if let state = try store.load(device, at: now) {
+            egress.publish(pipeline.restore(state, of: device, at: now))
+        } else {
+            pipeline.forget(device)
+        }
     }
 }
 

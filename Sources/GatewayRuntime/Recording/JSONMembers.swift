@@ -23,7 +23,12 @@ struct JSONMembers {
         var members: [String: ArraySlice<UInt8>] = [:]
         try expect("{")
         skipSpace()
-        if peek == UInt8(ascii: "}") { return members }
+        if peek == UInt8(ascii: "}") {
+            try expect("}")
+            skipSpace()
+            guard index == bytes.endIndex else { throw malformed }
+            return members
+        }
         while true {
             skipSpace()
             let key = try string()

@@ -64,7 +64,9 @@ package struct RecordedMessage: Sendable, Equatable {
     package static func line(at: Double, topic: String, retain: Bool, payload: [UInt8], contentType: String?) -> [UInt8] {
         var line = Array("{\"at\":\(at),\"topic\":\(quoted(topic)),\"retain\":\(retain)".utf8)
         if let contentType { line += Array(",\"contentType\":\(quoted(contentType))".utf8) }
-        if (try? JSONMembers.read(payload[...])) != nil, !payload.contains(0x0A), !payload.contains(0x0D) {
+        // Spaces around the object would not be read back.
+        let isBare = payload.first == UInt8(ascii: "{") && payload.last == UInt8(ascii: "}")
+        if isBare, (try? JSONMembers.read(payload[...])) != nil, !payload.contains(0x0A), !payload.contains(0x0D) {
             line += Array(",\"payload\":".utf8) + payload
         } else {
             line += Array(",\"payloadBase64\":\"\(Base64.encode(payload))\"".utf8)

@@ -28,8 +28,11 @@ package struct Replay {
         for path in paths { merge.add(try RecordingReader(path: path, onProblem: onProblem)) }
         while let recorded = merge.next() { take(recorded) }
         if idleSeconds > 0 { advance(to: now.unix.seconds + idleSeconds) }
-        write(pipeline.drain(at: now))
+        end()
     }
+
+    /// Releases what waits: nothing more will come.
+    package mutating func end() { write(pipeline.drain(at: now)) }
 
     /// Takes one message: what is due by its `at` comes first, but for the silence of the very device that breaks it, whose own
     /// samples tell how long it was silent.

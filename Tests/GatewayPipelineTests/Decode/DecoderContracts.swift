@@ -6,7 +6,8 @@ extension DecoderContract {
     static let all = [
         json,
         producer("sensorLogger", [("sensor-logger", SampleEnvelopes.sensorLogger, 2)]),
-        shipped("mappings of objects", [("sensorlog/watch-1", MappedSamples.sensorLog), ("phyphox/phone-1", MappedSamples.phyphox)]),
+        shipped(
+            "mappings of objects", [("sensorlog/watch-1", MappedSamples.sensorLog), ("phyphox/phone-1", MappedSamples.phyphox)]),
         shipped("mappings of numbers", words: MappedSamples.all.filter { !$0.refusesTruncation }.map { ($0.topic, $0.payload) }),
         presence,
     ]

@@ -1,0 +1,33 @@
+import ArgumentParser
+import GatewayConfiguration
+import GatewayRuntime
+
+/// `fathom deadletters`: the frames that were set aside.
+struct DeadLettersCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "deadletters",
+        abstract: "List, show and replay the frames that were set aside.",
+        discussion: """
+            A frame that has crashed the gateway three times is acknowledged unprocessed and kept in the state directory, as a \
+            recording of one line. 'replay' shows what such a frame does to this build; once it does no harm any more, \
+            'replay --publish' hands it to the gateway again. The gateway may run meanwhile.
+            """,
+        subcommands: [ListDeadLetters.self, ShowDeadLetter.self, ReplayDeadLetters.self])
+}
+
+/// What all verbs on dead letters begin with.
+struct DeadLetterOptions: ParsableArguments {
+    @OptionGroup var options: ConfigurationOptions
+
+    /// The configuration, its registry, and the folder of the state directory that it names.
+    func load() throws -> (loaded: ConfigurationOptions.Loaded, folder: DeadLetterFolder) {
+        let loaded = try options.loadOrExit()
+        guard let directory = loaded.configuration.gateway.stateDirectory else {
+            Terminal.error(
+                "gateway.stateDirectory is not set, so nothing is ever set aside: name the gateway's with --config, "
+                    + "or with --set gateway.stateDirectory=...")
+            throw ExitCode.failure
+        }
+        return (loaded, DeadLetterFolder(stateDirectory: directory))
+    }
+}

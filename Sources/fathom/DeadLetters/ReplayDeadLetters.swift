@@ -1,0 +1,77 @@
+import ArgumentParser
+import GatewayConfiguration
+import GatewayPipeline
+import GatewayRuntime
+import Logging
+import Mosquitto
+
+/// `fathom deadletters replay`: frames that were set aside through the pipeline once more, in this process or in the gateway.
+struct ReplayDeadLetters: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay",
+        abstract: "Run frames through the pipeline in this process, or publish them again.",
+        discussion: """
+            Without --publish each frame goes through the pipeline here, as 'fathom replay' would take it, and what it gives is \
+            printed: a crash shows the fault, and the gateway is not touched. With --publish each goes to its own topic at the \
+            broker (mqtt.host, mqtt.port), not retained, and is removed here once the broker has it; the account must be \
+            allowed to write for the device.
+            """)
+
+    @Argument(help: "The frames' names, from 'list'.")
+    var names: [String] = []
+
+    @Flag(help: "Take all there are, oldest first.")
+    var all = false
+
+    @Flag(help: "Publish the frames to the broker, and remove those that it has taken.")
+    var publish = false
+
+    @Option(help: ArgumentHelp("How long to wait for the broker to take a frame.", valueName: "seconds"))
+    var timeout = 10.0
+
+    @OptionGroup var account: AccountOptions
+
+    @OptionGroup var deadLetters: DeadLetterOptions
+
+    func validate() throws {
+        if all, !names.isEmpty { throw ValidationError("name the frames, or say --all, not both") }
+        if !all, names.isEmpty { throw ValidationError("name the frames that 'fathom deadletters list' shows, or say --all") }
+        guard (0.1...3_600).contains(timeout) else { throw ValidationError("--timeout must be 0.1 to 3600") }
+        if !publish, account.username != nil || account.passwordFile != nil {
+            throw ValidationError("--username and --password-file need --publish: without it there is no broker")
+        }
+    }
+
+    func run() async throws {
+        let (loaded, folder) = try deadLetters.load()
+        let configuration = loaded.configuration
+        // Everything is read before anything is done.
+        let frames = try (all ? try folder.names() : names).map { name throws(GatewayError) in (name, try folder.read(name)) }
+        guard publish else { return try runHere(frames.map(\.1), loaded) }
+        let connection = try account.applied(
+            to: .publishing(configuration), role: "deadletters", of: configuration.gateway.name)
+        let publisher = DeadLetterPublisher(
+            client: MosquittoClient(configuration: connection, logger: GatewayLogger.make(level: .error)),
+            timeoutSeconds: timeout)
+        do {
+            try await publisher.run(frames) { name throws(GatewayError) in
+                try folder.remove(name)
+                Terminal.line("\(name) published")
+            }
+        } catch let error as DeadLetterPublisher.Failure {
+            Terminal.error(
+                "\(configuration.mqtt.host):\(configuration.mqtt.port): \(error.reason); \(error.left) of \(frames.count) not published"
+            )
+            throw ExitCode.failure
+        }
+    }
+
+    /// Each frame for itself: what one leads to must not hide what another does.
+    private func runHere(_ frames: [RecordedMessage], _ loaded: ConfigurationOptions.Loaded) throws {
+        for frame in frames {
+            var replay = try deadLetters.options.replay(loaded)
+            replay.take(frame)
+            replay.end()
+        }
+    }
+}

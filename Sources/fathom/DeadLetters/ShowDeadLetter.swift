@@ -1,0 +1,20 @@
+import ArgumentParser
+import GatewayRuntime
+
+/// `fathom deadletters show`: one frame as a line of a recording.
+struct ShowDeadLetter: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Print one frame as the line of a recording.",
+        discussion: "The payload is as it came; one that is no JSON object on one line is in base64. 'fathom replay' reads it.")
+
+    @Argument(help: "The frame's name, from 'list'.")
+    var name: String
+
+    @OptionGroup var deadLetters: DeadLetterOptions
+
+    func run() throws {
+        let (_, folder) = try deadLetters.load()
+        Terminal.write(try folder.read(name).line + [UInt8(ascii: "\n")])
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import GatewayPipeline
+import GatewayTestSupport
+import LocalBroker
+import TelemetryModel
+import Testing
+
+@testable import GatewayRuntime
+
+@Suite("The state directory")
+struct StateDirectoryTests {
+    private let folder: TemporaryDirectory
+
+    init() throws { folder = try TemporaryDirectory() }
+
+    /// A lane with `count` devices on disk, closed.
+    private func write(_ count: Int, in directory: StateDirectory) async throws {
+        let lane = try DurableLane(in: directory)
+        try await lane.take(
+            (0..<count).map { index in
+                var device = TestDevice("d\(index)", offset: 1_000)
+                return device.depth(3, uptime: 100)
+            })
+        try await lane.checkpoint(at: 1_101)
+    }
+
+    @Test("a file that is no database is moved aside, and the lane begins anew")
+    func noDatabase() async throws {
+        let directory = try StateDirectory(in: folder)
+        try Data("nothing of ours".utf8).write(to: URL(filePath: directory.file))
+        try await write(2, in: directory)
+        #expect(try directory.devices() == ["d0", "d1"])
+        #expect(try String(contentsOfFile: directory.file + ".damaged", encoding: .utf8) == "nothing of ours")
+    }
+
+    @Test("a database with damaged pages is moved aside, and the lane begins anew")
+    func damagedPages() async throws {
+        let directory = try StateDirectory(in: folder)
+        try await write(60, in: directory)
+        try directory.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        let handle = try FileHandle(forUpdating: URL(filePath: directory.file))
+        let length = try handle.seekToEnd()
+        #expect(length > 60_000)
+        try handle.seek(toOffset: 8_192)
+        try handle.write(contentsOf: Data(repeating: 0xFF, count: 40_000))
+        try handle.close()
+        let lane = try DurableLane(in: directory)
+        try await lane.start(at: 1_200)
+        #expect(await lane.workers.snapshot.activeDevices == 0)
+        #expect(FileManager.default.fileExists(atPath: directory.file + ".damaged"))
+    }
+
+    @Test("a second gateway on the same folder is refused while the first one holds it")
+    func lock() throws {
+        var first: StateDirectory? = try StateDirectory(in: folder)
+        #expect(first != nil)
+        #expect {
+            _ = try StateDirectory(in: folder)
+        } throws: { error in
+            "\(error)".contains("in use by another fathom")
+        }
+        first = nil
+        #expect(throws: Never.self) { try StateDirectory(in: folder) }
+    }
+
+    @Test("a folder that cannot be made is told by its name")
+    func unusable() throws {
+        try folder.write("", to: "file")
+        #expect {
+            _ = try StateDirectory(path: folder.path("file/state"), logger: DurableLane.logger)
+        } throws: { error in
+            "\(error)".contains("gateway.stateDirectory \(folder.path("file/state"))")
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import GatewayPipeline
+import GatewayTestSupport
+import LocalBroker
+import TelemetryModel
+import Testing
+
+@testable import GatewayRuntime
+
+@Suite("The folder of dead letters")
+struct DeadLetterFolderTests {
+    private let directory: TemporaryDirectory
+    private let folder: DeadLetterFolder
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        folder = DeadLetterFolder(stateDirectory: directory.url.path)
+    }
+
+    private func message(_ payload: [UInt8], at: Double = 1_763_749_000.25) -> RecordedMessage {
+        RecordedMessage(at: at, message: InboundMessage(topic: "wearables/d1/in/submersion", payload: payload, retain: true))
+    }
+
+    @Test(
+        "a payload comes back byte for byte, whatever it is",
+        arguments: [
+            [], Array("{}".utf8), Array(" {\"a\":1} ".utf8), Array("{} x".utf8), Array("{\"a\":\"\u{1}\"}".utf8),
+            Array("{},\"topic\":\"wearables/d2/in/command\"".utf8), Array("{\"a\":\"".utf8) + [0xFF, 0xC0] + Array("\"}".utf8),
+            [0x00, 0x0A, 0xFF],
+        ] as [[UInt8]])
+    func bytes(_ payload: [UInt8]) throws {
+        let name = try folder.keep(message(payload), lane: "safety")
+        #expect(try folder.read(name) == message(payload))
+    }
+
+    @Test("names tell when and the lane, are never taken twice, and come oldest first")
+    func names() throws {
+        #expect(try folder.names() == [])
+        for payload in 1...2 { _ = try folder.keep(message([UInt8(payload)]), lane: "bulk") }
+        _ = try folder.keep(message([3], at: 1_763_748_000), lane: "safety")
+        try directory.write("", to: "deadletters/notes.txt")
+        let names = try folder.names()
+        #expect(names == ["1763748000000-safety", "1763749000250-bulk", "1763749000250-bulk-2"])
+        #expect(names.map(DeadLetterFolder.lane(of:)) == ["safety", "bulk", "bulk"])
+        #expect(try folder.read(names[2]).message.payload == [2])
+    }
+
+    @Test("a removed frame is gone, and the others stay")
+    func remove() throws {
+        let names = try (1...2).map { try folder.keep(message([UInt8($0)]), lane: "bulk") }
+        try folder.remove(names[0])
+        #expect(try folder.names() == [names[1]])
+        #expect(throws: GatewayError.self) { try folder.remove(names[0]) }
+    }
+
+    @Test("a name of no frame is told as such, and none leads out of the folder", arguments: ["nothing", "../secret", ".hidden"])
+    func unknown(name: String) throws {
+        try directory.write("{}", to: "secret.ndjson")
+        _ = try folder.keep(message([1]), lane: "bulk")
+        #expect {
+            try folder.read(name)
+        } throws: { error in
+            "\(error)" == "no dead letter is called \(name)"
+        }
+    }
+
+    @Test("a file that holds no frame is told by its path")
+    func damaged() throws {
+        let name = try folder.keep(message([1]), lane: "bulk")
+        try directory.write("half a li", to: "deadletters/\(name).ndjson")
+        #expect {
+            try folder.read(name)
+        } throws: { error in
+            "\(error)".contains("\(name).ndjson: no JSON object")
+        }
+    }
+}

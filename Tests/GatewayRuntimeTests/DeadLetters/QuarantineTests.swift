@@ -1,0 +1,96 @@
+import Foundation
+import GatewayPipeline
+import GatewayTestSupport
+import LocalBroker
+import TelemetryModel
+import Testing
+
+@testable import GatewayRuntime
+
+@Suite("The quarantine")
+struct QuarantineTests {
+    private let directory: TemporaryDirectory
+    private let folder: DeadLetterFolder
+    private let poison = InboundMessage(topic: "wearables/d1/in/submersion", payload: [0x7B, 0xFF, 0x0A, 0x00], retain: false)
+    private let harmless = InboundMessage(topic: "wearables/d1/in/submersion", payload: [0x7B], retain: false)
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        folder = DeadLetterFolder(stateDirectory: directory.url.path)
+    }
+
+    /// The quarantine of a process before which `crashes` frames ended one.
+    private func start(after crashes: InboundMessage...) throws -> Quarantine {
+        try Quarantine(
+            lane: "safety", store: CheckpointStore(path: directory.path("safety.sqlite"), machine: "m", onDamage: { _ in }),
+            folder: folder, crashes: crashes.map { ($0.topic, $0.payload) }, logger: DurableLane.logger)
+    }
+
+    /// A quarantine that has seen the frame end the process three times.
+    private func startAfterThree() throws -> Quarantine {
+        _ = try start(after: poison)
+        _ = try start(after: poison)
+        return try start(after: poison)
+    }
+
+    @Test("a frame is tried three times, then set aside as it came; the others go on")
+    func thirdCrash() throws {
+        #expect(try start().withhold(from: [poison, harmless], at: .at(1_000)) == [poison, harmless])
+        for _ in 1...2 {
+            #expect(try start(after: poison).withhold(from: [poison, harmless], at: .at(1_000)) == [poison, harmless])
+        }
+        #expect(try folder.names() == [])
+        #expect(try start(after: poison).withhold(from: [poison, harmless], at: .at(1_000.5)) == [harmless])
+        #expect(try folder.names() == ["1000500-safety"])
+        #expect(try folder.read("1000500-safety") == RecordedMessage(at: 1_000.5, message: poison))
+    }
+
+    @Test("the same bytes on another topic are another frame")
+    func otherTopic() throws {
+        let other = InboundMessage(topic: "wearables/d2/in/submersion", payload: poison.payload, retain: false)
+        #expect(try startAfterThree().withhold(from: [other], at: .at(1_000)) == [other])
+    }
+
+    @Test("a frame that did no harm is suspect no longer: its crashes do not add up over its life")
+    func absolution() throws {
+        _ = try start(after: poison)
+        let second = try start(after: poison)
+        #expect(try second.withhold(from: [poison], at: .at(1_000)) == [poison])
+        try second.absolve()
+        #expect(try start(after: poison).withhold(from: [poison], at: .at(1_001)) == [poison])
+        #expect(try folder.names() == [])
+    }
+
+    @Test("a frame that has not come since stays suspect")
+    func noAbsolution() throws {
+        _ = try start(after: poison)
+        let second = try start(after: poison)
+        #expect(try second.withhold(from: [harmless], at: .at(1_000)) == [harmless])
+        try second.absolve()
+        #expect(try start(after: poison).withhold(from: [poison], at: .at(1_001)) == [])
+    }
+
+    @Test("a frame that is delivered again because nothing could be acknowledged is set aside once")
+    func setAsideOnce() throws {
+        let quarantine = try startAfterThree()
+        #expect(try quarantine.withhold(from: [poison], at: .at(1_000)) == [])
+        #expect(try quarantine.withhold(from: [poison, poison], at: .at(1_001)) == [])
+        #expect(try folder.names().count == 1)
+    }
+
+    @Test("once that is committed, the frame may be replayed: it is tried again")
+    func replayed() throws {
+        let quarantine = try startAfterThree()
+        #expect(try quarantine.withhold(from: [poison], at: .at(1_000)) == [])
+        try quarantine.absolve()
+        #expect(try quarantine.withhold(from: [poison], at: .at(1_001)) == [poison])
+        #expect(try start().withhold(from: [poison], at: .at(1_002)) == [poison])
+    }
+
+    @Test("where it cannot be written down it is not passed over: the batch goes back")
+    func unwritable() throws {
+        try directory.write("", to: "deadletters")
+        let quarantine = try startAfterThree()
+        #expect(throws: GatewayError.self) { try quarantine.withhold(from: [poison], at: .at(1_000)) }
+    }
+}

@@ -1,0 +1,138 @@
+import GatewayPipeline
+import Mosquitto
+import Testing
+
+@testable import GatewayRuntime
+
+@Suite("The watch over a lane")
+struct LaneWatchTests {
+    private let own = Canary.Instance(id: "own", started: 100)
+    private let watch: LaneWatch
+
+    init() { watch = LaneWatch(gateway: "g", lane: "safety", instance: own, mayFallBehind: false) }
+
+    private func canary(_ number: Int, of instance: Canary.Instance? = nil, lane: String = "safety") -> MQTTMessage {
+        Canary(instance: instance ?? own, number: number).message(gateway: "g", lane: lane)
+    }
+
+    /// Connects, and lets the first canary come through.
+    private func arm() {
+        watch.connected(at: 0)
+        watch.heard(at: 0)
+        #expect(watch.takeCanary(canary(1), at: 0))
+        watch.settled()
+    }
+
+    @Test("it is silent when two seconds after a canary was sent nothing has come")
+    func silence() {
+        arm()
+        watch.canaryAccepted(1, at: 10)
+        watch.canaryAccepted(1, at: 11.5)
+        #expect(!watch.isSilent(at: 12))
+        #expect(watch.isSilent(at: 12.1))
+    }
+
+    @Test("whatever comes ends the silence, a canary or not")
+    func heard() {
+        arm()
+        watch.canaryAccepted(1, at: 10)
+        watch.heard(at: 10.5)
+        watch.settled()
+        #expect(!watch.isSilent(at: 12.1))
+        watch.canaryAccepted(1, at: 13)
+        #expect(watch.isSilent(at: 15.1))
+    }
+
+    @Test("while no canary is sent, silence means nothing")
+    func nothingSent() {
+        arm()
+        #expect(!watch.isSilent(at: 1_000))
+    }
+
+    @Test("where the broker lets no canary through, silence means nothing")
+    func notArmed() {
+        watch.connected(at: 0)
+        watch.canaryAccepted(1, at: 10)
+        #expect(!watch.isSilent(at: 20))
+    }
+
+    @Test("while a batch is worked on nothing is read, so nothing can be missed")
+    func busy() {
+        arm()
+        watch.canaryAccepted(1, at: 10)
+        watch.heard(at: 10.5)
+        watch.canaryAccepted(1, at: 11)
+        #expect(!watch.isSilent(at: 20))
+        watch.settled()
+        #expect(!watch.isSilent(at: 20))
+    }
+
+    @Test("a connection that is down is not silent, and a new one has its own two seconds")
+    func reconnected() {
+        arm()
+        watch.canaryAccepted(1, at: 10)
+        watch.disconnected()
+        #expect(!watch.isSilent(at: 20))
+        watch.connected(at: 20)
+        #expect(!watch.isSilent(at: 20))
+        watch.canaryAccepted(1, at: 20)
+        #expect(watch.isSilent(at: 22.1))
+    }
+
+    @Test("canaries of this lane are taken, readable or not; all else is left")
+    func takes() {
+        #expect(watch.takeCanary(canary(1), at: 0))
+        #expect(watch.takeCanary(MQTTMessage(topic: "fathom/g/canary/safety", payload: [1]), at: 0))
+        #expect(!watch.takeCanary(canary(1, lane: "bulk"), at: 0))
+    }
+
+    @Test("of two gateways the later one has a rival, the first has none", arguments: [(99.0, true), (101.0, false)])
+    func rival(started: Double, yields: Bool) {
+        let other = Canary.Instance(id: "other", started: started)
+        for second in 0...5 { #expect(watch.takeCanary(canary(second, of: other), at: Double(second))) }
+        #expect(watch.rival == (yields ? other : nil))
+    }
+
+    @Test("our own canaries are no rival's")
+    func ours() {
+        for second in 0...5 { #expect(watch.takeCanary(canary(second), at: Double(second))) }
+        #expect(watch.rival == nil)
+    }
+
+    @Test("time goes on for devices while the lane reads")
+    func pace() {
+        arm()
+        #expect(watch.pace(at: 1_000) == LanePace())
+    }
+
+    @Test("while a batch is stuck no wait ends, and afterwards the waits have what was lost")
+    func stuck() {
+        arm()
+        watch.heard(at: 10)
+        #expect(watch.pace(at: 10.4) == LanePace())
+        #expect(watch.pace(at: 11).expiring == .none)
+        watch.settled()
+        #expect(watch.pace(at: 13) == LanePace(deafSeconds: 3))
+        #expect(watch.pace(at: 13.1) == LanePace())
+    }
+
+    @Test("while what is processed cannot be committed only depth gives up waiting, and that late")
+    func stalled() {
+        arm()
+        watch.gaveBack(at: 10)
+        #expect(watch.pace(at: 10).expiring == .none)
+        #expect(watch.pace(at: 40).expiring == .none)
+        #expect(watch.pace(at: 40.1).expiring == .depthOnly)
+        watch.committed()
+        #expect(watch.pace(at: 41).expiring == .all)
+    }
+
+    @Test("after a start no timer fires before what the broker held has come, or a minute has gone by")
+    func backlog() {
+        watch.expectBacklog(at: 0)
+        #expect(!watch.pace(at: 59).firesTimers)
+        #expect(watch.pace(at: 60.1).firesTimers)
+        arm()
+        #expect(watch.pace(at: 1).firesTimers)
+    }
+}

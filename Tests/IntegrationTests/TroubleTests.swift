@@ -1,0 +1,167 @@
+import Foundation
+import GatewayConfiguration
+import GatewayPipeline
+import GatewayRuntime
+import GatewayTestSupport
+import LocalBroker
+import ServiceLifecycle
+import TelemetryModel
+import Testing
+
+@Suite("What goes wrong around a gateway")
+struct TroubleTests {
+    private var now: Double { SystemGatewayClock().now.unix.seconds }
+
+    private func hasDepth(_ depth: Double, _ fixture: GatewayFixture) -> Bool {
+        fixture.watcher.messages.contains { $0.kind == "depth-state" && $0.number("depth") == depth }
+    }
+
+    private func status(_ fixture: GatewayFixture) -> DerivedJSON? {
+        fixture.watcher.messages.last { $0.topic == "fathom/test/status" }
+    }
+
+    @Test("while checkpoints cannot be written nothing is acknowledged and the status says why; then it goes on and has it all")
+    func storage() async throws {
+        let broker = try await BrokerProcess()
+        let directory = try TemporaryDirectory()
+        let configure: (inout GatewayConfiguration) -> Void = { $0.gateway.stateDirectory = directory.path("state") }
+        try await GatewayFixture.run(configure: configure, broker: broker) { fixture in
+            var device = TestDevice(offset: now - 100)
+            try await fixture.publish([device.depth(3, uptime: 100)])
+            try await eventually("it works") { hasDepth(3, fixture) }
+
+            // Another writer that does not let go is to SQLite what a full disk is: the transaction fails.
+            let other = try LockedDatabase(path: directory.path("state/safety.sqlite"))
+            var another = TestDevice("d2", offset: now - 100)
+            try await fixture.publish([another.depth(7, uptime: 100)])
+            try await eventually("the status says why") { status(fixture)?.text("storageProblem")?.contains("locked") == true }
+            try await eventually("the frame is delivered again and again") { redeliveries(broker) > 2 }
+
+            try other.release()
+            try await eventually("the status is well again") { status(fixture).map { $0.text("storageProblem") == nil } == true }
+            #expect(hasDepth(7, fixture))
+        }
+        let before = redeliveries(broker)
+        try await GatewayFixture.run(configure: configure, broker: broker) { fixture in
+            var third = TestDevice("d3", offset: now - 100)
+            try await fixture.publish([third.depth(3, uptime: 100)])
+            try await eventually("it works") { !fixture.watcher.messages(of: "d3").isEmpty }
+        }
+        #expect(redeliveries(broker) == before)
+    }
+
+    /// How often the broker sent a frame that it had sent before: it was not acknowledged.
+    private func redeliveries(_ broker: BrokerProcess) -> Int {
+        broker.log.split(separator: "\n").count {
+            $0.contains("Sending PUBLISH to test-in-safety (d1, ") && $0.contains("/in/submersion")
+        }
+    }
+
+    @Test("a broker that stops answering is noticed though every socket is open, and the gateway works when it goes on")
+    func frozen() async throws {
+        let broker = try await BrokerProcess()
+        let log = CollectedLog()
+        let gateway = try GatewayFixture.gateway(on: broker, logger: log.logger)
+        try await GatewayFixture.beside(broker) { fixture in
+            try await GatewayFixture.run(gateway) {
+                var device = TestDevice(offset: now - 100)
+                try await fixture.publish([device.depth(3, uptime: 100)])
+                try await eventually("it works") { hasDepth(3, fixture) }
+                broker.freeze()
+                defer { broker.thaw() }
+                // Keep-alive alone would need a minute and a half.
+                try await eventually("it is noticed") { log.contains("the broker does not answer any more") }
+                broker.thaw()
+                var another = TestDevice("d2", offset: now - 100)
+                try await fixture.publish([another.depth(7, uptime: 100)])
+                try await eventually("it works again") { hasDepth(7, fixture) }
+            }
+        }
+    }
+
+    @Test("a broker that forgot everything is told again what it is to keep, and the loss of the session is noticed")
+    func forgetful() async throws {
+        let broker = try await BrokerProcess()
+        let log = CollectedLog()
+        let gateway = try GatewayFixture.gateway(on: broker, logger: log.logger) { $0.derive.depth.staleSeconds = 60 }
+        try await GatewayFixture.beside(broker) { fixture in
+            try await GatewayFixture.run(gateway) {
+                var device = TestDevice(offset: now - 100)
+                try await fixture.publish([device.depth(3, uptime: 100)])
+                try await eventually("it works") { hasDepth(3, fixture) }
+                broker.kill()
+                try broker.forget()
+                let before = fixture.watcher.messages.count
+                try await broker.start()
+                try await eventually("it is noticed") { log.contains("the broker has lost our session") }
+                try await eventually("the depth is told again") {
+                    fixture.watcher.messages.dropFirst(before).contains { $0.kind == "depth-state" && $0.number("depth") == 3 }
+                }
+                try await eventually("with the decision that allows it") {
+                    fixture.watcher.messages.dropFirst(before).contains { $0.kind == "access/submersion" }
+                }
+            }
+        }
+    }
+
+    @Test("of two gateways of one name the later one gives way, and the first goes on")
+    func rivals() async throws {
+        let broker = try await BrokerProcess()
+        try await GatewayFixture.run(broker: broker) { fixture in
+            let later = try GatewayFixture.gateway(on: broker).group(signals: [])
+            await #expect(throws: RivalGateway.self) { try await later.run() }
+            var device = TestDevice(offset: now - 100)
+            try await fixture.publish([device.depth(3, uptime: 100)])
+            try await eventually("it works") { hasDepth(3, fixture) }
+            #expect(status(fixture)?.text("state") == "online")
+            #expect(fixture.watcher.messages.allSatisfy { $0.text("state") != "offline" })
+        }
+    }
+
+    @Test("where the broker lets an account have one connection, one lane takes everything")
+    func oneConnection() async throws {
+        let directory = try TemporaryDirectory()
+        try directory.write("", to: "passwords")
+        for user in ["in", "out", "publisher", "watcher"] {
+            try BrokerPasswords.add(user, "secret", to: directory.path("passwords"))
+        }
+        let broker = try await BrokerProcess(
+            settings: ["password_file \(directory.path("passwords"))", "allow_anonymous true", "use_username_as_clientid true"])
+        let configure: (inout GatewayConfiguration) -> Void = { configuration in
+            configuration.mqtt.in.username = "in"
+            configuration.mqtt.in.password = Secret("secret")
+            configuration.mqtt.out.username = "out"
+            configuration.mqtt.out.password = Secret("secret")
+        }
+        try await GatewayFixture.run(configure: configure, broker: broker) { fixture in
+            var device = TestDevice(offset: now - 100)
+            try await fixture.publish([
+                device.depth(3, uptime: 100), device.stillHead(uptime: 100.1), device.accelerometer(start: 100.2),
+            ])
+            try await eventually("every stream comes through") {
+                let kinds = Set(fixture.watcher.messages(of: "d1").map(\.kind))
+                return kinds.isSuperset(of: ["access/submersion", "access/headphone-motion", "access/batched-imu"])
+            }
+            let lanes = status(fixture)?.fields["lanes"] as? [String: String]
+            #expect(lanes == ["safety": "connected"])
+        }
+    }
+
+    @Test("devices are told what is committed, where that is wanted")
+    func acknowledged() async throws {
+        let directory = try TemporaryDirectory()
+        let configure: (inout GatewayConfiguration) -> Void = {
+            $0.gateway.acknowledgements = true
+            $0.gateway.stateDirectory = directory.path("state")
+        }
+        try await GatewayFixture.run(configure: configure) { fixture in
+            var device = TestDevice(offset: now - 100)
+            try await fixture.publish((0...5).map { device.depth(3, uptime: 100 + Double($0)) })
+            try await eventually("the newest is told") {
+                fixture.watcher.messages(of: "d1").contains {
+                    $0.kind == "ack/submersion" && $0.number("seq") == 5 && $0.text("boot") == "b1"
+                }
+            }
+        }
+    }
+}

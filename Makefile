@@ -1,6 +1,6 @@
 # Everything one does with Fathom, by name. `make` alone lists it.
 .DEFAULT_GOAL := help
-.PHONY: help setup build test test-pure faults demo run lint format tsan asan clean
+.PHONY: help setup build test test-pure faults latency demo run lint format tsan asan clean
 
 SWIFT ?= swift
 PACKAGES := mosquitto mosquitto-clients libmosquitto-dev libsimdjson-dev libsqlite3-dev pkg-config g++ openssl
@@ -34,15 +34,21 @@ test: ## all tests: pure, runtime, real broker, whole program, and the short for
 	$(SWIFT) build --build-tests $(FLAGS)
 	$(SWIFT) test --skip-build $(FLAGS) $(ARGS)
 	$(PYTHON) Tests/Faults/faults.py --binary "$$($(SWIFT) build --show-bin-path $(FLAGS))/fathom" --short
+	$(PYTHON) Tests/Faults/syscalls.py --binary "$$($(SWIFT) build --show-bin-path $(FLAGS))/fathom"
 
 test-pure: setup ## only the tests without broker, clock and process
-	$(SWIFT) test $(FLAGS) --filter 'TelemetryModelTests|SignalProcessingTests|GatewayPipelineTests|FleetSimulatorTests|LiveViewTests'
+	$(SWIFT) test $(FLAGS) --filter 'TelemetryModelTests|SignalProcessingTests|StateCodingTests|GatewayPipelineTests|FleetSimulatorTests|LiveViewTests|RecordingImportTests'
 
 # The debug build has hooks that let it fail at a given place.
 faults: ## kill, starve and freeze gateway and broker, and count what is lost: make faults KILLS=200
 	@sh scripts/setup $(PACKAGES) $(FAULT_PACKAGES)
 	$(SWIFT) build --product fathom $(FLAGS)
 	$(PYTHON) Tests/Faults/faults.py --binary "$$($(SWIFT) build --show-bin-path $(FLAGS))/fathom" --kills $(KILLS) --report docs/reliability.md $(ARGS)
+
+latency: ## how long a depth state takes while bulk is offered at ten times what is carried, beside a plain relay
+	@sh scripts/setup $(PACKAGES) $(FAULT_PACKAGES)
+	$(SWIFT) build -c release --product fathom $(FLAGS)
+	$(PYTHON) Tests/Faults/latency.py --binary "$$($(SWIFT) build -c release --show-bin-path $(FLAGS))/fathom" $(ARGS)
 
 tsan: setup ## pure and runtime tests under ThreadSanitizer
 	$(SWIFT) test $(FLAGS) --sanitize=thread --scratch-path .build-tsan --filter 'SignalProcessingTests|StateCodingTests|GatewayPipelineTests|GatewayRuntimeTests'

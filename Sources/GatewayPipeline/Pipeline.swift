@@ -97,7 +97,13 @@ package struct Pipeline {
 
     /// Takes note of what other pipelines have heard of its devices.
     package mutating func hear(_ activities: [DeviceActivity], at now: GatewayTime) -> [OutboundMessage] {
-        activities.flatMap { activity in step(activity.device, at: now) { $0.hear(activity) } }
+        activities.flatMap { activity in
+            let wasChanged = changed.contains(activity.device)
+            let messages = step(activity.device, at: now) { $0.hear(activity) }
+            // That a device was heard again is not worth a checkpoint: if it is forgotten, the next activity tells it.
+            if messages.isEmpty, !wasChanged { changed.remove(activity.device) }
+            return messages
+        }
     }
 
     /// What the pipeline that owns `status` is to hear, since the last call.

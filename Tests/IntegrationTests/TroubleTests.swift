@@ -8,7 +8,7 @@ import ServiceLifecycle
 import TelemetryModel
 import Testing
 
-@Suite("What goes wrong around a gateway")
+@Suite("What goes wrong around a gateway", .timeLimit(.minutes(1)))
 struct TroubleTests {
     private var now: Double { SystemGatewayClock().now.unix.seconds }
 
@@ -71,6 +71,7 @@ struct TroubleTests {
                 defer { broker.thaw() }
                 // Keep-alive alone would need a minute and a half.
                 try await eventually("it is noticed") { log.contains("the broker does not answer any more") }
+                try await eventually("the connection is given up") { log.contains("disconnected") }
                 broker.thaw()
                 var another = TestDevice("d2", offset: now - 100)
                 try await fixture.publish([another.depth(7, uptime: 100)])

@@ -26,8 +26,8 @@ struct LaneWatchTests {
     @Test("it is silent when two seconds after a canary was sent nothing has come")
     func silence() {
         arm()
-        watch.canaryAccepted(1, at: 10)
-        watch.canaryAccepted(1, at: 11.5)
+        watch.canaryAccepted(2, at: 10)
+        watch.canaryAccepted(3, at: 11.5)
         #expect(!watch.isSilent(at: 12))
         #expect(watch.isSilent(at: 12.1))
     }
@@ -35,11 +35,11 @@ struct LaneWatchTests {
     @Test("whatever comes ends the silence, a canary or not")
     func heard() {
         arm()
-        watch.canaryAccepted(1, at: 10)
+        watch.canaryAccepted(4, at: 10)
         watch.heard(at: 10.5)
         watch.settled()
         #expect(!watch.isSilent(at: 12.1))
-        watch.canaryAccepted(1, at: 13)
+        watch.canaryAccepted(5, at: 13)
         #expect(watch.isSilent(at: 15.1))
     }
 
@@ -52,16 +52,16 @@ struct LaneWatchTests {
     @Test("where the broker lets no canary through, silence means nothing")
     func notArmed() {
         watch.connected(at: 0)
-        watch.canaryAccepted(1, at: 10)
+        watch.canaryAccepted(6, at: 10)
         #expect(!watch.isSilent(at: 20))
     }
 
     @Test("while a batch is worked on nothing is read, so nothing can be missed")
     func busy() {
         arm()
-        watch.canaryAccepted(1, at: 10)
+        watch.canaryAccepted(7, at: 10)
         watch.heard(at: 10.5)
-        watch.canaryAccepted(1, at: 11)
+        watch.canaryAccepted(8, at: 11)
         #expect(!watch.isSilent(at: 20))
         watch.settled()
         #expect(!watch.isSilent(at: 20))
@@ -70,12 +70,12 @@ struct LaneWatchTests {
     @Test("a connection that is down is not silent, and a new one has its own two seconds")
     func reconnected() {
         arm()
-        watch.canaryAccepted(1, at: 10)
+        watch.canaryAccepted(9, at: 10)
         watch.disconnected()
         #expect(!watch.isSilent(at: 20))
         watch.connected(at: 20)
         #expect(!watch.isSilent(at: 20))
-        watch.canaryAccepted(1, at: 20)
+        watch.canaryAccepted(10, at: 20)
         #expect(watch.isSilent(at: 22.1))
     }
 
@@ -134,5 +134,19 @@ struct LaneWatchTests {
         #expect(watch.pace(at: 60.1).firesTimers)
         arm()
         #expect(watch.pace(at: 1).firesTimers)
+    }
+
+    @Test("on a lane that may fall behind timers wait for what is still in the queue; on one with depths they do not")
+    func behind() {
+        let bulk = LaneWatch(gateway: "g", lane: "bulk", instance: own, mayFallBehind: true)
+        for (lane, watch) in [("safety", watch), ("bulk", bulk)] {
+            watch.connected(at: 0)
+            #expect(watch.takeCanary(canary(1, lane: lane), at: 0))
+            watch.canaryAccepted(2, at: 10)
+            #expect(watch.pace(at: 11).firesTimers)
+            #expect(watch.pace(at: 11.5).firesTimers == (lane == "safety"))
+            #expect(watch.takeCanary(canary(2, lane: lane), at: 12))
+            #expect(watch.pace(at: 12).firesTimers)
+        }
     }
 }

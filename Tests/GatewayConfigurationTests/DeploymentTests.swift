@@ -49,7 +49,7 @@ struct DeploymentTests {
 
     @Test("The Dockerfile's instructions are well formed and its sources exist and are sent to the builder")
     func dockerfile() throws {
-        let known: Set = ["FROM", "RUN", "WORKDIR", "COPY", "USER", "HEALTHCHECK", "ENTRYPOINT", "CMD"]
+        let known: Set = ["FROM", "ENV", "RUN", "WORKDIR", "COPY", "USER", "HEALTHCHECK", "ENTRYPOINT", "CMD"]
         let sent = try TestFiles.text(".dockerignore").split(separator: "\n").filter { $0.hasPrefix("!") }.map {
             String($0.dropFirst())
         }

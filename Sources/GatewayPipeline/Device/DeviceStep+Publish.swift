@@ -13,7 +13,7 @@ extension DeviceStep {
         send(
             DerivedMessage(
                 device: device, event: event, source: .init(stream: stream, boot: boot, sequence: sequence),
-                offset: carrier?.offset ?? 0, skew: carrier?.skew, received: now.unix))
+                offset: carrier?.offset ?? state.clock.latestOffset ?? 0, skew: carrier?.skew, received: now.unix))
     }
 
     /// The frames of a whole dive, from the water's surface to it.

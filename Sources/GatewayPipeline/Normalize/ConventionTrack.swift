@@ -48,8 +48,7 @@ package struct ConventionTrack: Sendable, Equatable, Codable {
         let fitting = evidence.frames
         if fitting.count == 1 { return fitting[0] }
         guard evidence.count >= Self.patience else { return nil }
-        if fitting.contains(.apple) { return .apple }
-        return evidence.distance(.apple) <= evidence.distance(reversed) ? .apple : reversed
+        return fitting.contains(.apple) ? .apple : nil
     }
 }
 

@@ -39,6 +39,9 @@ package struct DeviceClock: Sendable, Equatable, Codable {
     /// Moves every instant of the gateway's monotonic clock by `seconds`.
     mutating func shiftMonotonic(by seconds: Double) { arrival += seconds }
 
+    /// Seconds to add to device time to get unix time, by what is known so far; nil before the first frame.
+    var latestOffset: Double? { sentOffset ?? smallestOffset }
+
     /// The device's time at `now`: its last uptime and the gateway's time since that frame arrived; nil before the first.
     package func estimate(at now: GatewayTime) -> DeviceTime? {
         uptime.map { $0 + max(0, now.monotonic - arrival) }

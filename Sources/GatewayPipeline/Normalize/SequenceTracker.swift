@@ -23,6 +23,9 @@ package struct SequenceTracker: Sendable, Equatable, Codable {
     /// A first frame with a `seq` under this waits for the ones before it, and so many may wait at once.
     package static let defaultFrames = 64
 
+    /// And so many bytes: ten seconds of batches, and what one device can take of the memory.
+    static let maximumBytes = 512 * 1_024
+
     private var next: UInt64?
     /// Ordered by `seq`, none twice.
     package private(set) var held: [HeldFrame] = []
@@ -46,12 +49,14 @@ package struct SequenceTracker: Sendable, Equatable, Codable {
         let index = held.firstIndex { ($0.header.sequence ?? 0) >= sequence } ?? held.endIndex
         if index < held.endIndex, held[index].header.sequence == sequence { return .repeated }
         held.insert(frame, at: index)
-        if held.count > maximumHeld { giveUpLowestGap(into: &steps) }
+        while held.count > maximumHeld || heldBytes > Self.maximumBytes, !held.isEmpty { giveUpLowestGap(into: &steps) }
         return .held
     }
 
     /// The number that frames are counted from; some producers count from 1.
     private static func first(of carrier: Carrier) -> UInt64 { carrier.stream == nil ? 1 : 0 }
+
+    private var heldBytes: Int { held.reduce(0) { $0 + $1.message.payload.count } }
 
     /// Whether no frame has come yet.
     package var isUnseen: Bool { next == nil }

@@ -45,6 +45,7 @@ extension OutboundEncoder {
         json.field("gateway", gateway.rawValue)
         json.seconds("at", received.seconds)
         json.field("reason", rejection.reason.rawValue)
+        if !rejection.pointer.isEmpty { json.field("pointer", rejection.pointer) }
         json.field("detail", rejection.detail)
         json.field("topic", String(topic.prefix(Self.shownTopicCharacters)))
         json.field("count", count)

@@ -27,7 +27,8 @@ extension GatewayConfiguration {
     /// What devices of the contract and the gateway itself publish on.
     fileprivate var ownTopics: [String] {
         let prefix = [gateway.mountPrefix, gateway.root].compactMap(\.self).joined(separator: "/")
-        return ["\(prefix)/+/in/+", "\(gateway.root)/+/out/#", "fathom/#"]
+        let own = "fathom/\(gateway.name)"
+        return ["\(prefix)/+/in/+", "\(gateway.root)/+/out/#", "\(own)/status", "\(own)/rejected", "\(own)/canary/+"]
     }
 
     /// Reads the registry that this configuration names; its devices may be heard by `producers`.

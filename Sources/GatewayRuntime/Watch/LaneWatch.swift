@@ -114,11 +114,13 @@ final class LaneWatch: Sendable {
             let isBehind =
                 mayFallBehind && contents.isArmed
                 && contents.underway.first.map { monotonic - $0.acceptedAt > Self.behindSeconds } ?? false
-            let isReading = contents.isConnected && hasCaughtUp && !isStuck && !isBehind && contents.stalledSince == nil
+            let isReading = contents.isConnected && hasCaughtUp && !isStuck && contents.stalledSince == nil
             guard !isReading else {
                 defer { contents.deafSince = nil }
+                // What is missing of a queue that is read in order does not come; what a timer waits for does.
                 return LanePace(
-                    expiring: .all, firesTimers: firesTimers, deafSeconds: contents.deafSince.map { monotonic - $0 } ?? 0)
+                    expiring: .all, firesTimers: firesTimers && !isBehind,
+                    deafSeconds: contents.deafSince.map { monotonic - $0 } ?? 0)
             }
             let since = contents.deafSince ?? contents.busySince ?? monotonic
             contents.deafSince = since

@@ -1,6 +1,7 @@
 import GatewayPipeline
 import GatewayRuntime
 import GatewayTestSupport
+import TelemetryModel
 import Testing
 
 @Suite("Order of frames")
@@ -206,5 +207,22 @@ struct SequenceTests {
             }
         }
         #expect(messages.map(\.lasting) == expected)
+    }
+
+    @Test("large frames wait by their bytes, not only by their number")
+    func bytes() throws {
+        var tracker = SequenceTracker()
+        var steps: [SequenceTracker.Step] = []
+        let boot = try #require(BootID("b1"))
+        for sequence: UInt64 in [0] + (2...12) {
+            let header = FrameHeader(boot: boot, sequence: sequence, uptime: DeviceTime(Double(sequence)), sent: nil)
+            let frame = HeldFrame(
+                message: InboundMessage(topic: "t", payload: [UInt8](repeating: 0, count: 60_000)), carrier: Carrier(.batchedIMU),
+                header: header, firstSample: header.uptime,
+                received: GatewayTime(unix: UnixTime(0), monotonic: Double(sequence)))
+            _ = tracker.accept(frame, sequence: sequence, maximumHeld: 64, into: &steps)
+        }
+        #expect(steps.contains(.missing(first: 1, count: 1)))
+        #expect(tracker.held.isEmpty)
     }
 }

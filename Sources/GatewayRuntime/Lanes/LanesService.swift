@@ -24,6 +24,8 @@ struct LanesService: Service {
         guard await cancelWhenGracefulShutdown({ await egress.client.isConnected() }) else { return }
         let services = try await plans().map(compose)
         lanes.install(services.map(\.workers))
+        // A registry that changed while the lanes were composed has reached the door only.
+        try await lanes.replace(policy: lanes.door.policy, at: clock.now)
         for service in services {
             let count = try await service.workers.restore(at: clock.now)
             if count > 0 {

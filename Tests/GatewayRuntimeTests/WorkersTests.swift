@@ -1,17 +1,18 @@
+import Foundation
 import GatewayConfiguration
 import GatewayPipeline
 import GatewayRuntime
 import GatewayTestSupport
-import Synchronization
 import TelemetryModel
 import Testing
 
 @Suite("Workers")
 struct WorkersTests {
     private final class Outbox: OutboundSink {
-        private let messages = Mutex<[OutboundMessage]>([])
-        var all: [DerivedJSON] { messages.withLock { $0 }.map(DerivedJSON.init) }
-        func publish(_ more: [OutboundMessage]) { messages.withLock { $0 += more } }
+        private let lock = NSLock()
+        nonisolated(unsafe) private var messages: [OutboundMessage] = []
+        var all: [DerivedJSON] { lock.withLock { messages }.map(DerivedJSON.init) }
+        func publish(_ more: [OutboundMessage]) { lock.withLock { messages += more } }
     }
 
     private func workers(_ policy: AccessPolicy, count: Int, _ outbox: Outbox) -> LaneWorkers {

@@ -1,29 +1,35 @@
-import Dispatch
 import Foundation
 import Glibc
-import Synchronization
 
 /// A thread for one worker, outside the cooperative pool: the system shares the processors out among lanes, and gives those that can
 /// wait less, so that seconds of batched data never keep a depth alarm from running.
 final class WorkerExecutor: SerialExecutor {
     /// What is to be run, shared with the thread, which outlives nobody.
     private final class Inbox: Sendable {
-        private let jobs = Mutex<[(job: UnownedJob, executor: UnownedSerialExecutor)]>([])
-        private let count = DispatchSemaphore(value: 0)
+        private let condition = NSCondition()
+        // Touched under the condition's lock alone.
+        nonisolated(unsafe) private var jobs: [(job: UnownedJob, executor: UnownedSerialExecutor)] = []
+        nonisolated(unsafe) private var isClosed = false
 
         func put(_ job: UnownedJob, _ executor: UnownedSerialExecutor) {
-            jobs.withLock { $0.append((job, executor)) }
-            count.signal()
+            condition.withLock { jobs.append((job, executor)) }
+            condition.signal()
         }
 
-        func close() { count.signal() }
+        func close() {
+            condition.withLock { isClosed = true }
+            condition.signal()
+        }
 
-        /// Runs one job after the other, until there is a signal without one.
+        /// Runs one job after the other, until it is closed and empty.
         func run() {
-            while true {
-                count.wait()
-                guard let next = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return }
-                next.job.runSynchronously(on: next.executor)
+            while let next = take() { next.job.runSynchronously(on: next.executor) }
+        }
+
+        private func take() -> (job: UnownedJob, executor: UnownedSerialExecutor)? {
+            condition.withLock {
+                while jobs.isEmpty, !isClosed { condition.wait() }
+                return jobs.isEmpty ? nil : jobs.removeFirst()
             }
         }
     }

@@ -82,7 +82,7 @@ package struct Pipeline {
     /// Tells of every depth device that nothing is confirmed yet: the gateway has just started.
     /// One that was out of the water when its state was written down is not told of.
     package mutating func begin(at now: GatewayTime) -> [OutboundMessage] {
-        announceUnknownDepth(at: now) { $0.submersion.state != .notSubmerged }
+        announceUnknownDepth(at: now)
     }
 
     /// Takes note that the broker kept the session of a gateway before us: what streams sent before was processed by it.
@@ -97,12 +97,9 @@ package struct Pipeline {
 
     /// Takes note of what other pipelines have heard of its devices.
     package mutating func hear(_ activities: [DeviceActivity], at now: GatewayTime) -> [OutboundMessage] {
+        // That a device was heard again is not worth a checkpoint: if it is forgotten, the next activity tells it.
         activities.flatMap { activity in
-            let wasChanged = changed.contains(activity.device)
-            let messages = step(activity.device, at: now) { $0.hear(activity) }
-            // That a device was heard again is not worth a checkpoint: if it is forgotten, the next activity tells it.
-            if messages.isEmpty, !wasChanged { changed.remove(activity.device) }
-            return messages
+            step(activity.device, at: now, isToBeWritten: { !$0.messages.isEmpty }) { $0.hear(activity) }
         }
     }
 
@@ -143,7 +140,7 @@ package struct Pipeline {
 
     /// Tells of every depth device not known to be out of the water that nothing will be known: the gateway stops.
     package mutating func end(at now: GatewayTime) -> [OutboundMessage] {
-        announceUnknownDepth(at: now) { $0.submersion.state != .notSubmerged }
+        announceUnknownDepth(at: now)
     }
 
     /// Replaces the policy; what changes for devices that are there is published.
@@ -167,19 +164,17 @@ package struct Pipeline {
         return step.messages
     }
 
-    private mutating func announceUnknownDepth(
-        at now: GatewayTime, where condition: (DerivationSet) -> Bool
-    ) -> [OutboundMessage] {
+    private mutating func announceUnknownDepth(at now: GatewayTime) -> [OutboundMessage] {
         guard streams.contains(.submersion) else { return [] }
         let seen = devices.filter { $0.value.histories[.submersion] != nil }.keys
         return Set(policy.depthDevices.filter(shard.owns)).union(seen).sorted().flatMap { device in
             step(device, at: now) { step in
-                let derivations = step.state.derivations
-                guard step.authorizer.standingRefusal(of: .submersion) == nil, condition(derivations) else { return }
+                let state = step.state.derivations.submersion.state
+                guard step.authorizer.standingRefusal(of: .submersion) == nil, state != .notSubmerged else { return }
                 step.publishPolicyChange(
                     .depthState(
                         DepthStateChange(
-                            state: .unknown, previous: derivations.submersion.state, cause: .restart,
+                            state: .unknown, previous: state, cause: .restart,
                             maximumDepth: step.submersionSettings.maximumDepth)),
                     quality: .stale)
             }
@@ -187,7 +182,8 @@ package struct Pipeline {
     }
 
     mutating func step(
-        _ device: DeviceID, at now: GatewayTime, _ body: (inout DeviceStep) -> Void
+        _ device: DeviceID, at now: GatewayTime, isToBeWritten: (DeviceStep) -> Bool = { _ in true },
+        _ body: (inout DeviceStep) -> Void
     ) -> [OutboundMessage] {
         guard !absent.contains(device), let policy = policy.policy(for: device),
             var step = makeStep(device, policy: policy, at: now)
@@ -196,17 +192,17 @@ package struct Pipeline {
         devices[device] = nil
         counters = PipelineCounters()
         body(&step)
-        keep(step, of: device)
+        keep(step, of: device, isToBeWritten: isToBeWritten(step))
         counters = step.counters
         activities += step.activities
         return step.messages
     }
 
-    mutating func keep(_ step: DeviceStep?, of device: DeviceID) {
+    private mutating func keep(_ step: DeviceStep?, of device: DeviceID, isToBeWritten: Bool = true) {
         devices[device] = step?.state
         deadlines[device] = step?.deadline()
         if step == nil { lastHeard[device] = nil }
-        changed.insert(device)
+        if isToBeWritten { changed.insert(device) }
     }
 
     private func makeStep(_ device: DeviceID, policy: DevicePolicy, at now: GatewayTime) -> DeviceStep? {

@@ -60,8 +60,8 @@ package struct Doorkeeper: Sendable {
     ) -> KnownMessage? {
         var tells = share.takesUnknown
         do throws(Rejection) {
-            if settings.producers.claiming(message.topic) != nil {
-                tells = settings.producers.stream(of: message.topic).map(share.streams.contains) ?? false
+            if let route = settings.producers.route(of: message.topic) {
+                tells = share.streams.contains(route.stream)
                 guard tells else { return nil }
                 let device = try sender(of: message)
                 return KnownMessage(device: device, origin: .producer, message: message)

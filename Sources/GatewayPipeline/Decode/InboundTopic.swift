@@ -35,13 +35,21 @@ package struct InboundTopic: Sendable, Equatable {
         guard own.prefix(layout.root.count).elementsEqual(layout.root) else {
             throw Rejection(.invalidTopic, "the topic does not start with the root '\(layout.rootPath)'")
         }
-        guard let device = DeviceID(own[own.endIndex - 3]) else {
-            throw Rejection(.invalidTopic, "a device id is 1 to 64 of A-Z, a-z, 0-9, '_' and '-'")
-        }
+        let device = try DeviceID(level: own[own.endIndex - 3])
         guard own[own.endIndex - 2] == "in" else {
             throw Rejection(.invalidTopic, "the level after the device must be 'in'")
         }
         self.device = device
         stream = own[own.endIndex - 1]
+    }
+}
+
+extension DeviceID {
+    /// The device that a level of a topic names; one that breaks the rule is rejected.
+    init(level: some StringProtocol) throws(Rejection) {
+        guard let device = DeviceID(level) else {
+            throw Rejection(.invalidTopic, "a device id is 1 to 64 of A-Z, a-z, 0-9, '_' and '-'")
+        }
+        self = device
     }
 }

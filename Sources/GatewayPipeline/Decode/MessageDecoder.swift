@@ -22,17 +22,10 @@ package struct MessageDecoder {
 
     /// Reads a message of the producer that claims its topic.
     package func decode(_ message: InboundMessage, context: ProducerContext) throws(Rejection) -> DecodedMessage {
-        guard let producer = producers.claiming(message.topic) else {
+        guard let route = producers.route(of: message.topic) else {
             throw Rejection(.invalidTopic, "no producer has this topic")
         }
         try context.limits.checkSize(of: message)
-        return try producer.decode(message, parser: parser, context: context)
-    }
-
-    /// Reads a message of the producer that claims its topic, as it came from a device worn on `wrist`.
-    package func decode(
-        _ message: InboundMessage, receivedAt received: GatewayTime, limits: DecodeLimits = DecodeLimits(), wrist: Side? = nil
-    ) throws(Rejection) -> DecodedMessage {
-        try decode(message, context: ProducerContext(limits: limits, received: received, wrist: wrist))
+        return try route.producer.decode(message, parser: parser, context: context)
     }
 }

@@ -1,6 +1,6 @@
 import TelemetryModel
 
-/// Decode, boots, sequence: which frames are to be processed now, and in what order.
+/// Decode and sequence: which frames are to be processed now, and in what order.
 extension DeviceStep {
     /// Takes one message of the device.
     mutating func take(_ known: KnownMessage) {
@@ -18,7 +18,7 @@ extension DeviceStep {
         } catch {
             reject(known.message, error)
             if let stream = known.stream { giveUpPlace(of: known.message, stream: stream) }
-            let isDepth = (known.stream ?? settings.producers.stream(of: known.message.topic)) == .submersion
+            let isDepth = (known.stream ?? settings.producers.route(of: known.message.topic)?.stream) == .submersion
             if isDepth, error.reason == .notFinite { doubtDepth() }
         }
     }
@@ -97,66 +97,6 @@ extension DeviceStep {
         if age > limit {
             throw Rejection(.tooOld, at: "/sent", "the frame is \(Int(exactly: age.rounded()) ?? .max) s old")
         }
-    }
-
-    private mutating func takeLastWill(_ frame: DecodedFrame) {
-        guard frame.header.boot == state.boots.current else {
-            count(\.late)
-            return
-        }
-        releaseHeld()
-        state.status?.state = .offline
-        guard owns(.status) else { return }
-        let time = state.clock.estimate(at: now) ?? DeviceTime(0)
-        derive(stream: .status) { derivations, settings, events in
-            derivations.deviceConnection.consume(
-                .status(.offline, at: time, isLastWill: true), settings: settings.device, into: &events)
-        }
-        count(\.processed)
-    }
-
-    /// Takes somebody else's word that the device came or went: the broker's, who has no clock of the device's.
-    private mutating func takePresence(_ presence: DeviceStatus.State, _ header: FrameHeader) {
-        if state.boots.current == nil {
-            enterBoot(header)
-            state.clock.observe(header, at: now)
-        }
-        state.status?.state = presence
-        let time = state.clock.estimate(at: now) ?? header.uptime
-        let entry = FrameHistory.Entry(
-            sequence: nil, first: time, last: time, offset: now.unix.seconds - time.seconds, skew: nil)
-        derive(stream: .status, entry: entry) { derivations, settings, events in
-            derivations.deviceConnection.consume(
-                .status(presence, at: time, isLastWill: presence == .offline), settings: settings.device, into: &events)
-        }
-        count(\.processed)
-    }
-
-    /// Leaves the boot before, if there was one: what waits is processed, what was known under water is known no more.
-    mutating func enterBoot(_ header: FrameHeader) {
-        let isReboot = state.boots.current != nil && !state.boots.isOfPresence
-        if state.boots.isOfPresence {
-            state.derivations.deviceConnection.shift(by: header.uptime.seconds - now.unix.seconds)
-        }
-        if isReboot {
-            tick()
-            drain()
-            interruptDepth(cause: .restart, isPolicyChange: false)
-        }
-        state.boots.enter(header.boot)
-        guard isReboot else {
-            state.clock = DeviceClock()
-            state.workouts = WorkoutHistory()
-            return
-        }
-        var fresh = DeviceState()
-        fresh.boots = state.boots
-        fresh.status = state.status
-        fresh.decisions = state.decisions
-        fresh.retained = state.retained
-        fresh.rejections = state.rejections
-        fresh.derivations.deviceConnection = DeviceConnectionDerivation(rebooting: state.derivations.deviceConnection)
-        state = fresh
     }
 
     private mutating func order(_ message: InboundMessage, _ decoded: DecodedMessage) throws(Rejection) {
@@ -273,7 +213,7 @@ extension DeviceStep {
     }
 
     private func producerContext(received: GatewayTime) -> ProducerContext {
-        ProducerContext(limits: settings.decode, received: received, wrist: policy.wrist)
+        ProducerContext(limits: settings.decode, received: received)
     }
 
     /// Brings frames to the model's units and to device time.

@@ -2,7 +2,7 @@ import TelemetryModel
 
 /// One step of one device: a message, a tick, a change of policy, or the end.
 ///
-/// The stages are its extensions, in the order that data take: `+Order` (decode, boots, sequence), `+Check`, `+Derive`,
+/// The stages are its extensions, in the order that data take: `+Order` (decode, sequence), `+Boot`, `+Convention`, `+Check`, `+Derive`,
 /// `+Publish`.
 struct DeviceStep {
     let device: DeviceID

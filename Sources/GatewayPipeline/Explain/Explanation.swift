@@ -51,7 +51,7 @@ package struct Explanation: Sendable, Equatable {
 
     /// Says whose topic it is; throws what the door turns the message away for.
     private mutating func sayWhose(_ message: InboundMessage) throws(Rejection) {
-        if let producer = settings.producers.claiming(message.topic) {
+        if let producer = settings.producers.route(of: message.topic)?.producer {
             say("producer", type(of: producer).name)
             guard message.payload.count <= settings.decode.maximumPayloadBytes else {
                 throw Rejection(
@@ -81,7 +81,7 @@ package struct Explanation: Sendable, Equatable {
         switch known.origin {
         case .producer:
             decoded = try decoder.decode(
-                message, context: ProducerContext(limits: settings.decode, received: now, wrist: policy.wrist))
+                message, context: ProducerContext(limits: settings.decode, received: now))
         case .stream(let name):
             guard let stream = StreamName(rawValue: String(name)) else {
                 throw Rejection(.unknownStream, "no stream is named \(String(name).quoted)")

@@ -17,7 +17,8 @@ struct MappedHostileTests {
         do throws(Rejection) {
             return try decoder.decode(
                 InboundMessage(topic: topic, payload: payload),
-                receivedAt: GatewayTime(unix: UnixTime(ProducerDecoding.received), monotonic: 0))
+                context: ProducerContext(
+                    limits: DecodeLimits(), received: GatewayTime(unix: UnixTime(ProducerDecoding.received), monotonic: 0)))
         } catch {
             #expect(!error.detail.isEmpty && error.detail.utf8.count < 1000)
             #expect((error.detail + error.pointer).unicodeScalars.allSatisfy { $0.properties.generalCategory != .control })

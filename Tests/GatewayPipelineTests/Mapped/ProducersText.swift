@@ -65,7 +65,8 @@ enum ProducerDecoding {
     ) throws(Rejection) -> DecodedMessage {
         try MessageDecoder(producers: producers).decode(
             InboundMessage(topic: topic, payload: payload),
-            receivedAt: GatewayTime(unix: UnixTime(received), monotonic: received))
+            context: ProducerContext(
+                limits: DecodeLimits(), received: GatewayTime(unix: UnixTime(received), monotonic: received)))
     }
 
     static func decode(_ topic: String, _ text: String, _ producers: Producers) throws(Rejection) -> DecodedMessage {

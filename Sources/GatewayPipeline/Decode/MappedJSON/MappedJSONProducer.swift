@@ -27,8 +27,6 @@ struct MappedJSONProducer: Producer {
         mappings.map { ProducerSubscription(filter: $0.topic.filter, stream: $0.stream) }
     }
 
-    func claims(_ topic: String) -> Bool { mappings.contains { $0.topic.matches(topic) } }
-
     func sender(of message: InboundMessage, parser: JSONParser, limits: DecodeLimits) throws(Rejection) -> ProducerSender {
         try mapping(of: message).sender(of: message.topic)
     }

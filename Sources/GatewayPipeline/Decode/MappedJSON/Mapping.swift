@@ -52,11 +52,7 @@ extension Mapping {
     func sender(of topic: String) throws(Rejection) -> ProducerSender {
         switch owner {
         case .fixed(let device): return .device(device)
-        case .named:
-            guard let device = self.topic.values(in: topic)?["device"].flatMap({ DeviceID($0) }) else {
-                throw Rejection(.invalidTopic, "a device id is 1 to 64 of A-Z, a-z, 0-9, '_' and '-'")
-            }
-            return .device(device)
+        case .named: return .device(try DeviceID(level: self.topic.values(in: topic)?["device"] ?? ""))
         }
     }
 

@@ -23,8 +23,6 @@ struct PresenceProducer: Producer {
         rules.flatMap(\.topics).map { ProducerSubscription(filter: $0.filter, stream: .status) }
     }
 
-    func claims(_ topic: String) -> Bool { rule(for: topic) != nil }
-
     func sender(of message: InboundMessage, parser: JSONParser, limits: DecodeLimits) throws(Rejection) -> ProducerSender {
         try required(message.topic).sender(of: message.topic)
     }
@@ -33,12 +31,10 @@ struct PresenceProducer: Producer {
         try required(message.topic).decode(message, parser: parser, context: context)
     }
 
-    private func rule(for topic: String) -> PresenceRule? {
-        rules.first { rule in rule.topics.contains { $0.matches(topic) } }
-    }
-
     private func required(_ topic: String) throws(Rejection) -> PresenceRule {
-        guard let rule = rule(for: topic) else { throw Rejection(.invalidTopic, "no presence rule has this topic") }
+        guard let rule = rules.first(where: { rule in rule.topics.contains { $0.matches(topic) } }) else {
+            throw Rejection(.invalidTopic, "no presence rule has this topic")
+        }
         return rule
     }
 }

@@ -27,11 +27,7 @@ struct PresenceRule: Sendable, Equatable {
     func sender(of topic: String) throws(Rejection) -> ProducerSender {
         if let device { return .device(device) }
         let level = topics.lazy.compactMap { $0.values(in: topic)?["device"] }.first ?? ""
-        let text = strips ? level.filter { Identifier("\($0)") != nil } : String(level)
-        guard let device = DeviceID(text) else {
-            throw Rejection(.invalidTopic, "a device id is 1 to 64 of A-Z, a-z, 0-9, '_' and '-'")
-        }
-        return .device(device)
+        return .device(try DeviceID(level: strips ? level.filter { Identifier("\($0)") != nil } : String(level)))
     }
 
     /// What a message says; a word that says neither makes a message that holds nothing.

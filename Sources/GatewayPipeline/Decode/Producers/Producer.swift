@@ -13,9 +13,6 @@ protocol Producer: Sendable {
     /// The topic filters of its messages, each with the stream whose lane they ride on.
     var subscriptions: [ProducerSubscription] { get }
 
-    /// Whether `topic` is one of its own.
-    func claims(_ topic: String) -> Bool
-
     /// Who sent a message on one of its topics. Nothing is kept for a device that is not known, so this may read the payload but
     /// must be cheap. Throws when the message names nobody.
     func sender(of message: InboundMessage, parser: JSONParser, limits: DecodeLimits) throws(Rejection) -> ProducerSender
@@ -49,14 +46,11 @@ package struct ProducerContext: Sendable {
     package var limits: DecodeLimits
     /// When it arrived.
     package var received: GatewayTime
-    /// The wrist that the operator says the device is on.
-    package var wrist: Side?
 
     /// What is known of a message that arrived at `received`.
-    package init(limits: DecodeLimits, received: GatewayTime, wrist: Side? = nil) {
+    package init(limits: DecodeLimits, received: GatewayTime) {
         self.limits = limits
         self.received = received
-        self.wrist = wrist
     }
 }
 

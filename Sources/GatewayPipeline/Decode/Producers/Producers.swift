@@ -9,7 +9,16 @@ package struct Producers: Sendable {
         PresenceProducer.self,
     ]
 
+    /// One filter, whose it is, and the stream whose lane its messages ride on.
+    struct Route: Sendable {
+        let filter: TopicFilter
+        let stream: StreamName
+        let producer: any Producer
+    }
+
     private var all: [any Producer] = []
+    /// Every message is looked up here, so filters are taken apart once.
+    private var routes: [Route] = []
 
     /// None.
     package init() {}
@@ -19,6 +28,9 @@ package struct Producers: Sendable {
         options.expectKeys(Self.kinds.map { $0.name }, problems: &problems)
         for kind in Self.kinds {
             if let section = options[kind.name] { all.append(kind.init(options: section, problems: &problems)) }
+        }
+        routes = all.flatMap { producer in
+            producer.subscriptions.map { Route(filter: TopicFilter($0.filter), stream: $0.stream, producer: producer) }
         }
     }
 
@@ -32,20 +44,15 @@ package struct Producers: Sendable {
     package var names: [String] { all.map { type(of: $0).name } }
 
     /// The name of the one that claims `topic`.
-    package func name(claiming topic: String) -> String? { claiming(topic).map { type(of: $0).name } }
+    package func name(claiming topic: String) -> String? { route(of: topic).map { type(of: $0.producer).name } }
 
-    /// The one that claims `topic`.
-    func claiming(_ topic: String) -> (any Producer)? { all.first { $0.claims(topic) } }
+    /// Whose `topic` is; nil when it is no producer's.
+    func route(of topic: String) -> Route? { routes.first { $0.filter.matches(topic) } }
 
     /// Who sent a message of a producer's; nil when no producer claims its topic.
     package func sender(of message: InboundMessage, limits: DecodeLimits) throws(Rejection) -> ProducerSender? {
-        guard let producer = claiming(message.topic) else { return nil }
+        guard let route = route(of: message.topic) else { return nil }
         try limits.checkSize(of: message)
-        return try producer.sender(of: message, parser: JSONParser(), limits: limits)
-    }
-
-    /// The stream whose lane messages on `topic` ride on.
-    func stream(of topic: String) -> StreamName? {
-        subscriptions.first { TopicFilter($0.filter).matches(topic) }?.stream
+        return try route.producer.sender(of: message, parser: JSONParser(), limits: limits)
     }
 }

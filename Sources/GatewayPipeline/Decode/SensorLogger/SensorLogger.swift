@@ -24,8 +24,6 @@ struct SensorLogger: Producer {
         topics.map { ProducerSubscription(filter: $0.filter, stream: .headphoneMotion) }
     }
 
-    func claims(_ topic: String) -> Bool { topics.contains { $0.matches(topic) } }
-
     func sender(of message: InboundMessage, parser: JSONParser, limits: DecodeLimits) throws(Rejection) -> ProducerSender {
         let envelope = try SensorLoggerEnvelope.parse(message.payload, parser: parser, limits: limits)
         return .bound(topic: message.topic, id: try SensorLoggerEnvelope.deviceID(of: envelope))

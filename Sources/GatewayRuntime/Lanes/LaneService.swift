@@ -136,8 +136,8 @@ struct LaneService: Sendable {
         for await state in client.stateChanges() {
             switch state {
             case .connected(let sessionPresent):
-                watch.connected(at: clock.now.monotonic)
-                await noteConnection(sessionPresent: sessionPresent)
+                if watch.connected(sessionPresent: sessionPresent, at: clock.now.monotonic) { await restoreRetained() }
+                await status.note("connected", of: plan.name)
             case .disconnected(let reason):
                 watch.disconnected()
                 await status.note("disconnected: \(reason)", of: plan.name)
@@ -147,19 +147,16 @@ struct LaneService: Sendable {
         }
     }
 
-    private func noteConnection(sessionPresent: Bool) async {
-        if !sessionPresent, await status.expectsSession(of: plan.name) {
-            logger.warning(
-                "the broker has lost our session: what devices sent meanwhile may be gone",
-                metadata: ["lane": "\(plan.name.rawValue)"])
-            do {
-                try await workers.run(.restoreRetained, at: clock.now)
-            } catch {
-                logger.error("retained messages are not restored", metadata: ["reason": "\(error)"])
-            }
+    /// A broker that has lost our session has lost what it was to keep, too.
+    private func restoreRetained() async {
+        logger.warning(
+            "the broker has lost our session: what devices sent meanwhile may be gone",
+            metadata: ["lane": "\(plan.name.rawValue)"])
+        do {
+            try await workers.run(.restoreRetained, at: clock.now)
+        } catch {
+            logger.error("retained messages are not restored", metadata: ["reason": "\(error)"])
         }
-        await status.expectSession(of: plan.name)
-        await status.note("connected", of: plan.name)
     }
 }
 
@@ -174,12 +171,14 @@ extension ConnectionState {
 }
 
 extension MosquittoClient {
-    /// Waits until the broker has accepted the connection; false when the client stopped, or the task was cancelled, before.
-    func isConnected() async -> Bool {
+    /// Waits until the broker has accepted the connection; false when the client stopped, or the task was cancelled, before, and with
+    /// `atFirst` when the first attempt failed.
+    func isConnected(atFirst: Bool = false) async -> Bool {
         for await state in stateChanges() {
             switch state {
             case .connected: return true
             case .stopped: return false
+            case .disconnected where atFirst: return false
             case .connecting, .disconnected: continue
             }
         }

@@ -9,8 +9,16 @@ package final class Lanes: Sendable {
 
     init(door: Door) { self.door = door }
 
-    /// Takes the workers of all lanes.
-    func install(_ all: [LaneWorkers]) { workers.withLock { $0 = all } }
+    /// Takes the workers of all lanes, and gives them the policy that changed while they were composed.
+    func install(_ all: [LaneWorkers], at now: GatewayTime) async throws {
+        workers.withLock { $0 = all }
+        var policy: AccessPolicy
+        repeat {
+            policy = door.policy
+            for lane in all { try await lane.run(.replace(policy), at: now) }
+            // Another one may have come meanwhile, and been overtaken.
+        } while policy != door.policy
+    }
 
     /// Puts another policy into force in all lanes.
     func replace(policy: AccessPolicy, at now: GatewayTime) async throws {

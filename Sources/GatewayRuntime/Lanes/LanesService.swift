@@ -23,14 +23,11 @@ struct LanesService: Service {
         defer { reading.open(false) }
         guard await cancelWhenGracefulShutdown({ await egress.client.isConnected() }) else { return }
         let services = try await plans().map(compose)
-        lanes.install(services.map(\.workers))
-        // A registry that changed while the lanes were composed has reached the door only.
-        try await lanes.replace(policy: lanes.door.policy, at: clock.now)
+        try await lanes.install(services.map(\.workers), at: clock.now)
         for service in services {
             let count = try await service.workers.restore(at: clock.now)
             if count > 0 {
                 logger.info("states restored", metadata: ["lane": "\(service.plan.name.rawValue)", "devices": "\(count)"])
-                await status.expectSession(of: service.plan.name)
                 service.watch.expectBacklog(at: clock.now.monotonic)
             }
             try await service.workers.run(.begin, at: clock.now)

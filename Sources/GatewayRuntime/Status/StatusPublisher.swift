@@ -15,7 +15,6 @@ actor StatusPublisher {
     private let started: Double
     private var connections: [GatewayConfiguration.Lanes.Name: String] = [:]
     private var storageProblems: [GatewayConfiguration.Lanes.Name: String] = [:]
-    private var expectedSessions: Set<GatewayConfiguration.Lanes.Name> = []
     private var registryProblem: String?
     private var releasedBatches = 0
 
@@ -81,12 +80,6 @@ actor StatusPublisher {
 
     /// Notes that a batch was given back to the broker.
     func noteReleasedBatch() { releasedBatches += 1 }
-
-    /// Notes that the broker should know a lane's session from now on.
-    func expectSession(of lane: GatewayConfiguration.Lanes.Name) { expectedSessions.insert(lane) }
-
-    /// Whether a broker that does not know a lane's session has lost it.
-    func expectsSession(of lane: GatewayConfiguration.Lanes.Name) -> Bool { expectedSessions.contains(lane) }
 }
 
 /// Repeats the status at the configured interval.

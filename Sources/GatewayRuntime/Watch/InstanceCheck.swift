@@ -48,23 +48,12 @@ struct InstanceCheck: Sendable {
     }
 
     private func look(through client: MosquittoClient, _ heard: Heard) async -> Canary.Instance? {
-        guard await isConnected(client) else { return nil }
+        // What keeps the first attempt from a connection is for the other connections to report.
+        guard await client.isConnected(atFirst: true) else { return nil }
         try? await clock.sleep(seconds: Self.statusSeconds)
         guard heard.all.contains(where: isOnline) else { return nil }
         try? await clock.sleep(seconds: Self.canarySeconds)
         return heard.all.lazy.filter { !$0.retain }.compactMap { Canary($0.payload)?.instance }.first
-    }
-
-    /// Whether the first attempt led to a connection; what keeps it from that is for the other connections to report.
-    private func isConnected(_ client: MosquittoClient) async -> Bool {
-        for await state in client.stateChanges() {
-            switch state {
-            case .connected: return true
-            case .disconnected, .stopped: return false
-            case .connecting: continue
-            }
-        }
-        return false
     }
 
     /// What has come so far.

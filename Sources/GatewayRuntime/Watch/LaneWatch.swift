@@ -31,6 +31,8 @@ final class LaneWatch: Sendable {
     private struct Contents {
         var isConnected = false
         var connectedAt = Double.infinity
+        /// Whether the broker has had a session of ours.
+        var expectsSession = false
         /// Whether a canary has come through this connection: what the broker held before it has come too.
         var hasCaughtUp = false
         /// When a batch was given back that nothing was committed after.
@@ -66,13 +68,17 @@ final class LaneWatch: Sendable {
     /// The gateway that was there before us, once one is known.
     var rival: Canary.Instance? { contents.withLock { $0.rival } }
 
-    func connected(at monotonic: Double) {
+    /// The broker has accepted the connection. Returns whether a session that it should have known is lost.
+    @discardableResult
+    func connected(sessionPresent: Bool, at monotonic: Double) -> Bool {
         contents.withLock { contents in
+            defer { contents.expectsSession = true }
             contents.isConnected = true
             contents.connectedAt = monotonic
             contents.underway = []
             contents.hasCaughtUp = false
             contents.awaitingSince = nil
+            return contents.expectsSession && !sessionPresent
         }
     }
 
@@ -100,8 +106,13 @@ final class LaneWatch: Sendable {
     /// A batch was given back to the broker: what it held comes again, in no order to rely on.
     func gaveBack(at monotonic: Double) { contents.withLock { $0.stalledSince = $0.stalledSince ?? monotonic } }
 
-    /// States of a gateway before us were restored: what the broker holds since then comes first.
-    func expectBacklog(at monotonic: Double) { contents.withLock { $0.backlogExpectedSince = monotonic } }
+    /// States of a gateway before us were restored: the broker knows its session, and what it holds since then comes first.
+    func expectBacklog(at monotonic: Double) {
+        contents.withLock { contents in
+            contents.expectsSession = true
+            contents.backlogExpectedSince = monotonic
+        }
+    }
 
     /// How time goes on for the lane's devices at `monotonic`.
     func pace(at monotonic: Double) -> LanePace {

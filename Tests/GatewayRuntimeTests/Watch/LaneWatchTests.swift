@@ -17,7 +17,7 @@ struct LaneWatchTests {
 
     /// Connects, and lets the first canary come through.
     private func arm() {
-        watch.connected(at: 0)
+        watch.connected(sessionPresent: true, at: 0)
         watch.heard(at: 0)
         #expect(watch.takeCanary(canary(1), at: 0))
         watch.settled()
@@ -51,7 +51,7 @@ struct LaneWatchTests {
 
     @Test("where the broker lets no canary through, silence means nothing")
     func notArmed() {
-        watch.connected(at: 0)
+        watch.connected(sessionPresent: true, at: 0)
         watch.canaryAccepted(6, at: 10)
         #expect(!watch.isSilent(at: 20))
     }
@@ -73,7 +73,7 @@ struct LaneWatchTests {
         watch.canaryAccepted(9, at: 10)
         watch.disconnected()
         #expect(!watch.isSilent(at: 20))
-        watch.connected(at: 20)
+        watch.connected(sessionPresent: true, at: 20)
         #expect(!watch.isSilent(at: 20))
         watch.canaryAccepted(10, at: 20)
         #expect(watch.isSilent(at: 22.1))
@@ -140,7 +140,7 @@ struct LaneWatchTests {
     func behind() {
         let bulk = LaneWatch(gateway: "g", lane: "bulk", instance: own, mayFallBehind: true)
         for (lane, watch) in [("safety", watch), ("bulk", bulk)] {
-            watch.connected(at: 0)
+            watch.connected(sessionPresent: true, at: 0)
             #expect(watch.takeCanary(canary(1, lane: lane), at: 0))
             watch.canaryAccepted(2, at: 10)
             #expect(watch.pace(at: 11).firesTimers)

@@ -1,10 +1,11 @@
 # Everything one does with Fathom, by name. `make` alone lists it.
 .DEFAULT_GOAL := help
-.PHONY: help setup build test test-pure faults latency demo run lint format tsan asan clean
+.PHONY: help setup build test test-pure faults latency bench-instructions bench-replay demo run lint format tsan asan clean
 
 SWIFT ?= swift
 PACKAGES := mosquitto mosquitto-clients libmosquitto-dev libsimdjson-dev libsqlite3-dev pkg-config g++ openssl
 FAULT_PACKAGES := python3 python3-paho-mqtt gcc libc6-dev strace
+BENCH_PACKAGES := python3 valgrind gcc binutils libc6-dev
 FLAGS ?=
 # Debian's own, for which python3-paho-mqtt is.
 PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
@@ -49,6 +50,17 @@ latency: ## how long a depth state takes while bulk is offered at ten times what
 	@sh scripts/setup $(PACKAGES) $(FAULT_PACKAGES)
 	$(SWIFT) build -c release --product fathom $(FLAGS)
 	$(PYTHON) Tests/Faults/latency.py --binary "$$($(SWIFT) build -c release --show-bin-path $(FLAGS))/fathom" $(ARGS)
+
+# FLAGS are left out: figures are those of the plain release build.
+bench-instructions: ## instructions per replayed frame against the figures in Benchmarks; UPDATE=1 records them anew
+	@sh scripts/setup $(PACKAGES) $(BENCH_PACKAGES)
+	$(SWIFT) build -c release --product fathom
+	$(PYTHON) Benchmarks/instructions.py --binary "$$($(SWIFT) build -c release --show-bin-path)/fathom" --swift $(SWIFT) $(if $(UPDATE),--update) $(ARGS)
+
+bench-replay: ## processor time per replayed frame with 20 and with 2,000 devices
+	@sh scripts/setup $(PACKAGES) $(BENCH_PACKAGES)
+	$(SWIFT) build -c release --product fathom $(FLAGS)
+	$(PYTHON) Benchmarks/replay.py --binary "$$($(SWIFT) build -c release --show-bin-path $(FLAGS))/fathom" $(ARGS)
 
 tsan: setup ## pure and runtime tests under ThreadSanitizer
 	$(SWIFT) test $(FLAGS) --sanitize=thread --scratch-path .build-tsan --filter 'SignalProcessingTests|StateCodingTests|GatewayPipelineTests|GatewayRuntimeTests'

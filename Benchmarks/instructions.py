@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""Instructions per frame of `fathom replay`, counted by valgrind's callgrind, against the figures of instructions.json.
+
+    python3 Benchmarks/instructions.py --binary .build/release/fathom [--update] [--only LOAD]
+
+Each load is a recording by `fathom simulate`. The instructions of a replay of its first frame are subtracted, so that the cost of
+starting does not count. Hashing is seeded the same, and simdjson's implementation is named, so a count repeats to about 0.01 %.
+
+Exit code 1 when a figure differs from the recorded one by more than 5 %, up or down. Figures depend on the tools and the processor:
+where those differ from the recorded ones, the command reports the figures and what differs, and its exit code is 0.
+"""
+
+import argparse
+import json
+import os
+import platform
+import re
+import subprocess
+import sys
+import tempfile
+
+from recordings import Recording
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+FIGURES = os.path.join(HERE, "instructions.json")
+TOLERANCE = 0.05
+LOADS = {"divers": ("diver", 20, 40), "headphones": ("headphones", 10, 20), "batches": ("batter", 5, 40)}
+SIMDJSON = {"x86_64": "haswell", "aarch64": "arm64"}
+
+
+def output(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def features():
+    """What valgrind passes on of the processor and the C library chooses functions by."""
+    if platform.machine() != "x86_64":
+        return ""
+    with open("/proc/cpuinfo") as file:
+        flags = next(line for line in file if line.startswith("flags")).split()
+    return " ".join(flag for flag in ("avx2", "f16c", "rdrand", "rdseed") if flag in flags)
+
+
+def tools(swift):
+    """Everything besides the sources that a figure depends on."""
+    return {"architecture": platform.machine(), "processor": features(), "libc": " ".join(platform.libc_ver()),
+            "libsimdjson": output("pkg-config", "--modversion", "simdjson"),
+            "simdjson implementation": SIMDJSON.get(platform.machine(), "fallback"),
+            "swift": re.search(r"Swift version \S+( \([^)]*\))?", output(swift, "--version")).group(0),
+            "valgrind": output("valgrind", "--version")}
+
+
+class Counter:
+    """Counts the instructions of replays. The binary is copied without its debug information, which valgrind 3.19 cannot read."""
+
+    def __init__(self, binary, directory):
+        self.binary, preload = os.path.join(directory, "fathom"), os.path.join(directory, "sigsuspend.so")
+        subprocess.run(["strip", "--strip-debug", "-o", self.binary, binary], check=True)
+        subprocess.run(["gcc", "-O2", "-shared", "-fPIC", os.path.join(HERE, "sigsuspend.c"), "-o", preload], check=True)
+        self.environment = {"PATH": os.environ["PATH"], "LANG": "C", "LD_PRELOAD": preload, "SWIFT_DETERMINISTIC_HASHING": "1",
+                            "SIMDJSON_FORCE_IMPLEMENTATION": SIMDJSON.get(platform.machine(), "fallback")}
+        if "LD_LIBRARY_PATH" in os.environ:
+            self.environment["LD_LIBRARY_PATH"] = os.environ["LD_LIBRARY_PATH"]
+
+    def instructions(self, path):
+        done = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", self.binary, "replay", path],
+                              env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=600)
+        total = re.search(r"Collected : (\d+)", done.stderr)
+        if done.returncode or not total:
+            raise SystemExit(f"valgrind failed on {path}:\n{done.stderr[-4000:]}")
+        return int(total.group(1))
+
+
+def measure(binary, loads):
+    figures = {}
+    with tempfile.TemporaryDirectory(prefix="fathom-instructions-") as directory:
+        counter = Counter(binary, directory)
+        for load in loads:
+            recording = Recording(binary, directory, *LOADS[load])
+            spent = counter.instructions(recording.path) - counter.instructions(recording.first())
+            figures[load] = {"frames": recording.frames, "instructionsPerFrame": round(spent / (recording.frames - 1))}
+    return figures
+
+
+def compare(figures, recorded):
+    """Prints a line for each load; the loads whose figure differs."""
+    differing = []
+    print(f"{'load':12}{'frames':>8}{'instructions per frame':>24}{'recorded':>12}{'change':>9}")
+    for load, now in figures.items():
+        before = recorded.get(load)
+        line = f"{load:12}{now['frames']:8}{now['instructionsPerFrame']:24,}"
+        if before:
+            change = now["instructionsPerFrame"] / before["instructionsPerFrame"] - 1
+            line += f"{before['instructionsPerFrame']:12,}{change:+9.1%}"
+            if now["frames"] != before["frames"]:
+                line += f"  the recording had {before['frames']} frames"
+        if not before or abs(change) > TOLERANCE or now["frames"] != before["frames"]:
+            differing.append(load)
+        print(line)
+    return differing
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--binary", required=True, help="fathom, a release build")
+    parser.add_argument("--swift", default="swift", help="the compiler that built it")
+    parser.add_argument("--only", choices=LOADS, help="one load alone")
+    parser.add_argument("--update", action="store_true", help="write the figures; the commit says why they changed")
+    options = parser.parse_args()
+
+    recorded = {"tools": {}, "loads": {}}
+    if os.path.exists(FIGURES):
+        with open(FIGURES) as file:
+            recorded = json.load(file)
+    here = tools(options.swift)
+    figures = measure(options.binary, [options.only] if options.only else LOADS)
+    differing = compare(figures, recorded["loads"])
+    if options.update:
+        with open(FIGURES, "w") as file:
+            json.dump({"tools": here, "loads": {**recorded["loads"], **figures}}, file, indent=2)
+            file.write("\n")
+        print("written:", FIGURES)
+        return 0
+    others = [f"{name}: {here[name]!r}, recorded with {recorded['tools'].get(name)!r}"
+              for name in here if here[name] != recorded["tools"].get(name)]
+    if others:
+        print("not compared, for the figures were recorded with other tools:", *others, sep="\n  ")
+        return 0
+    if differing:
+        print(f"changed by more than {TOLERANCE:.0%}: {', '.join(differing)}. If that is meant, run "
+              "'make bench-instructions UPDATE=1' and give the reason in the commit.")
+    return 1 if differing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

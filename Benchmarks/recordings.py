@@ -1,0 +1,25 @@
+"""Recordings for the benchmarks: the same arguments give the same bytes."""
+
+import os
+import subprocess
+
+START = 1_763_749_000  # unix s
+
+
+class Recording:
+    """What simulated devices of one kind send in some seconds, as `fathom replay` reads it."""
+
+    def __init__(self, binary, directory, kind, devices, seconds):
+        self.path = os.path.join(directory, f"{kind}-{devices}-{seconds}.ndjson")
+        subprocess.run([binary, "simulate", "--kinds", kind, "--count", str(devices), "--seconds", str(seconds),
+                        "--start", str(START), "--seed", "1", "--record", self.path],
+                       check=True, stderr=subprocess.DEVNULL, timeout=600)
+        with open(self.path, "rb") as file:
+            self.frames = sum(1 for _ in file)
+
+    def first(self):
+        """A recording of the first frame alone, by which the cost of starting is measured."""
+        path = self.path + ".first"
+        with open(self.path, "rb") as whole, open(path, "wb") as file:
+            file.write(whole.readline())
+        return path

@@ -11,7 +11,7 @@ import subscriber
 from reference import SCALE
 
 CHECKED = {"depth-state", "water-temperature", "impact", "head-pose", "dive", "echo"}
-GATEWAY_TIME = {"silence", "restart", "lastWill"}  # causes of depth-states that depend on the gateway's clock
+GATEWAY_TIME = {"silence", "restart", "reboot", "lastWill"}  # causes of depth-states that depend on the gateway's clock
 
 
 class Arrival:
@@ -68,10 +68,7 @@ class Checker:
     def _record(self, now, device, kind, payload):
         body = json.loads(payload)
         received = body.pop("received", None)
-        for name in ("receivedAt", "skew"):  # both are the gateway's clock, too
-            body.pop(name, None)
-        if kind == "gap":
-            body.pop("received", None)
+        body.pop("skew", None)  # the gateway's clock, too
         identity, content = body.get("id"), json.dumps(body, sort_keys=True)
         if kind in CHECKED and body.get("cause") not in GATEWAY_TIME and not device.startswith("probe"):
             self.data.append((now, received))

@@ -83,7 +83,7 @@ struct ModelTests {
     @Test("tells of gaps, of an unknown depth and of a doubtful one")
     func doubts() {
         var story = Story()
-        story.tell(1, "u", "gap", #""stream":"submersion","unit":"frames","expected":5,"received":2"#)
+        story.tell(1, "u", "gap", #""stream":"submersion","unit":"frames","expected":5,"receivedCount":2"#)
         story.tell(2, "u", "depth-state", Story.depth("submergedDeep", 300, 2))
         story.tell(3, "u", "depth-state", #""state":"submergedDeep","rawValue":300,"depth":2.5,"quality":"fault""#)
         story.tell(4, "u", "depth-state", #""state":"unknown","rawValue":0,"depth":null,"quality":"stale""#)
@@ -120,7 +120,7 @@ struct ModelTests {
     }
 
     private static let extremes =
-        #"{"expected":9223372036854775807,"received":-9223372036854775808,"contact":true,"timeToContact":1e308,"#
+        #"{"expected":9223372036854775807,"receivedCount":-9223372036854775808,"contact":true,"timeToContact":1e308,"#
         + #""forehandCount":9223372036854775807,"backhandCount":1,"stroke":"x","yaw":1e308,"pitch":-1e308,"roll":0,"#
         + #""rawValue":500,"depth":-1e308,"at":1e308,"allowed":false,"code":-9223372036854775808,"state":"connected"}"#
 

@@ -22,7 +22,7 @@ extension GatewayConfiguration {
 extension GatewayConfiguration.Derive {
     /// The connection of headphones.
     package struct Headphone: Sendable, Equatable {
-        /// How long connected headphones may send nothing before they are `stale`, in seconds, 0.05 to 3,600; default 2.
+        /// How long connected headphones may send nothing before they are `silent`, in seconds, 0.05 to 3,600; default 2.
         package var silenceSeconds = 2.0
 
         /// Makes a section in which every setting has its default.
@@ -31,7 +31,7 @@ extension GatewayConfiguration.Derive {
 
     /// The connection of devices.
     package struct Device: Sendable, Equatable {
-        /// How long a device that was streaming may send nothing before it is `stale`, in seconds, 0.05 to 86,400; default 30.
+        /// How long a device that was streaming may send nothing before it is `silent`, in seconds, 0.05 to 86,400; default 30.
         package var silenceSeconds = 30.0
         /// How late frames may arrive without counting as silence, in seconds, 0 to 3,600; default 0. A watch behind a phone may need 10.
         package var lagAllowanceSeconds = 0.0
@@ -62,10 +62,10 @@ extension GatewayConfiguration.Derive {
     private static let connectionAndPose: [Setting] = [
         Setting(
             "derive.headphone.silenceSeconds", \.derive.headphone.silenceSeconds, in: .from(0.05, to: 3_600), unit: "seconds",
-            "How long connected headphones may be silent before they are stale"),
+            "How long connected headphones may be send nothing before they are silent"),
         Setting(
             "derive.device.silenceSeconds", \.derive.device.silenceSeconds, in: .from(0.05, to: 86_400), unit: "seconds",
-            "How long a streaming device may be silent before it is stale"),
+            "How long a streaming device may send nothing before it is silent"),
         Setting(
             "derive.device.lagAllowanceSeconds", \.derive.device.lagAllowanceSeconds, in: .from(0, to: 3_600), unit: "seconds",
             "How late frames may be without counting as silence; 10 for a watch behind a phone"),

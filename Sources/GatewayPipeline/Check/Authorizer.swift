@@ -20,7 +20,7 @@ package struct Authorizer: Sendable {
         /// The frame may be used; halves of a batch that may not are named.
         case allowed(AuthorizedFrame, refusedHalves: [Capability])
         /// The stream may not be used.
-        case refused(AccessReason, CMError?)
+        case refused(AccessReason, CoreMotionErrorCode?)
         /// Nothing is known of a workout yet: ask again when something is, or when the wait is over.
         case awaitsWorkout
     }
@@ -52,7 +52,7 @@ package struct Authorizer: Sendable {
     }
 
     /// The refusal that holds whatever the frame says: availability, authorization, entitlement.
-    package func standingRefusal(of stream: StreamName) -> (reason: AccessReason, code: CMError)? {
+    package func standingRefusal(of stream: StreamName) -> (reason: AccessReason, code: CoreMotionErrorCode)? {
         if stream.needsOnlyKnown { return nil }
         if let streams = policy.streams, !streams.contains(stream) { return (.notAvailable, .notAvailable) }
         let capabilities = Self.capabilities(of: stream)

@@ -45,7 +45,7 @@ extension DeviceStep {
         if isReboot {
             tick()
             drain()
-            interruptDepth(cause: .restart, isPolicyChange: false)
+            interruptDepth(cause: .reboot, isPolicyChange: false)
         }
         state.boots.enter(header.boot)
         guard isReboot else {

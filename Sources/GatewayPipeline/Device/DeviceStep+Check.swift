@@ -51,7 +51,7 @@ extension DeviceStep {
 
     /// Publishes the decision on `stream` if it is another than before; `frame` is what brought it, nil for the operator.
     mutating func decide(
-        _ stream: StreamName, _ reason: AccessReason, _ code: CMError?, refusedHalves: [Capability] = [],
+        _ stream: StreamName, _ reason: AccessReason, _ code: CoreMotionErrorCode?, refusedHalves: [Capability] = [],
         on frame: NormalizedFrame?
     ) {
         let previous = state.decisions[stream]

@@ -42,8 +42,8 @@ extension DerivedBody {
             json.field("coverage", swing.coverage)
         case .stroke(let stroke):
             json.field("stroke", stroke.stroke.rawValue)
-            json.field("accumulatedYaw", stroke.accumulatedYaw)
-            json.field("peakRate", stroke.peakRate)
+            json.field("accumulatedRotation", stroke.accumulatedRotation)
+            json.field("peakRotationRate", stroke.peakRotationRate)
             json.field("forehandCount", stroke.forehandCount)
             json.field("backhandCount", stroke.backhandCount)
         case .convention(let report):
@@ -82,7 +82,7 @@ extension DerivedBody {
             json.field("stream", gap.stream.rawValue)
             json.field("unit", gap.unit.rawValue)
             json.field("expected", gap.expected)
-            json.field("received", gap.received)
+            json.field("receivedCount", gap.received)
             json.seconds("from", unix(gap.from))
             json.seconds("to", unix(gap.to))
         }

@@ -33,10 +33,12 @@ extension DerivedBody {
     package var derivationVersion: Int { 1 }
 
     /// What tells apart two events of one kind at one instant, so that one id never stands for two contents.
+    ///
+    /// Made of fixed tokens: a value that gets another name on the wire keeps its token, and so its ids.
     var discriminator: String {
         switch self {
         case .depthState(let change):
-            "\(change.previous.rawValue)>\(change.state.rawValue):\(change.cause.rawValue)"
+            "\(change.previous.rawValue)>\(change.state.rawValue):\(change.cause.idToken)"
         case .waterTemperature: ""
         case .dive(let dive): "\(dive.start.microseconds)"
         case .impact(let impact): impact.axis.rawValue
@@ -44,7 +46,7 @@ extension DerivedBody {
         case .stroke(let stroke): "\(stroke.stroke.rawValue):\(stroke.forehandCount):\(stroke.backhandCount)"
         case .convention(let report): "\(report.gravityScale):\(report.accelerationScale):\(report.turnsAttitude)"
         case .connection(let change):
-            "\(change.previous?.rawValue ?? "")>\(change.state.rawValue):\(change.cause.rawValue)"
+            "\(change.previous?.idToken ?? "")>\(change.state.idToken):\(change.cause.rawValue)"
                 + ":\(change.previousLocation?.name ?? "")>\(change.sensorLocation?.name ?? "")"
         case .headPose(let pose): "\(pose.referenceAt.microseconds)"
         case .access(let decision):
@@ -53,4 +55,14 @@ extension DerivedBody {
             "\(gap.stream.rawValue):\(gap.unit.rawValue):\(gap.from.microseconds):\(gap.firstSequence ?? 0):\(gap.expected)"
         }
     }
+}
+
+extension ConnectionState {
+    /// What ids are computed from.
+    fileprivate var idToken: String { self == .silent ? "stale" : rawValue }
+}
+
+extension DepthCause {
+    /// What ids are computed from; a reboot was once a restart.
+    fileprivate var idToken: String { self == .reboot ? "restart" : rawValue }
 }

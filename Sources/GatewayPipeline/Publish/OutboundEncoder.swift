@@ -52,12 +52,7 @@ package struct OutboundEncoder: Sendable {
         json.field("kind", event.body.kind)
         json.seconds("at", derived.at.seconds)
         json.seconds("deviceTime", derived.source == nil ? nil : event.time.seconds)
-        // A gap's own `received` counts what came: one key cannot stand twice in an object.
-        if case .gap = event.body {
-            json.seconds("receivedAt", derived.received.seconds)
-        } else {
-            json.seconds("received", derived.received.seconds)
-        }
+        json.seconds("received", derived.received.seconds)
         if let source = derived.source {
             json.object("source") { json in
                 json.field("stream", source.stream.rawValue)

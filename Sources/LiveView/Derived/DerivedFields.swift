@@ -33,7 +33,7 @@ struct DerivedFields: Decodable {
     var stream: String?
     var unit: String?
     var expected: Int?
-    var received: Int?
+    var receivedCount: Int?
     var detail: String?
     var topic: String?
     var count: Int?
@@ -80,7 +80,7 @@ struct DerivedFields: Decodable {
         stream = read("stream")
         unit = read("unit")
         expected = read("expected")
-        received = read("received")
+        receivedCount = read("receivedCount")
         detail = read("detail")
         topic = read("topic")
         count = read("count")

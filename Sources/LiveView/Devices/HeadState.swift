@@ -36,13 +36,13 @@ struct HeadState: Sendable, Hashable {
         case "disconnected":
             (pose, timesTakenOut) = (nil, timesTakenOut + 1)
             return Phrase("taken out", .notice)
-        case "stale":
+        case "silent":
             return Phrase("gone silent", .warning)
         case "connected" where before == "disconnected":
             timesPutBack += 1
             return Phrase("put back", .good)
         case "connected":
-            return before == "stale" ? Phrase("heard again", .good) : Phrase("in the ears", .good)
+            return before == "silent" ? Phrase("heard again", .good) : Phrase("in the ears", .good)
         default:
             return Phrase(state.printable, .notice)
         }
@@ -53,7 +53,7 @@ struct HeadState: Sendable, Hashable {
     var headline: Phrase {
         switch connection {
         case "disconnected": Phrase("taken out", .quiet)
-        case "stale": Phrase("silent", .warning)
+        case "silent": Phrase("silent", .warning)
         default: poseText.map { Phrase($0) } ?? Phrase("in the ears, waiting for a still moment", .quiet)
         }
     }

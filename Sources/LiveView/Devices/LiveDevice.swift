@@ -73,7 +73,7 @@ package struct LiveDevice: Sendable, Hashable {
             default: return Phrase("gone silent", .warning)
             }
         case "gap":
-            let missing = max(0, (fields.expected ?? 0) &- (fields.received ?? 0))
+            let missing = max(0, (fields.expected ?? 0) &- (fields.receivedCount ?? 0))
             let unit = fields.unit?.printable ?? "frames"
             return Phrase("\(missing.grouped) \(unit) of \(fields.stream?.printable ?? "a stream") missing", .warning)
         case "rejected":
@@ -109,7 +109,7 @@ extension LiveDevice {
         if latestIsRefusal, let refusal = access.headline { return refusal }
         switch connection {
         case "disconnected": return Phrase("offline", .quiet)
-        case "stale": return Phrase("silent", .warning)
+        case "silent": return Phrase("silent", .warning)
         default: break
         }
         let nothing = access.headline ?? Phrase("nothing yet", .quiet)

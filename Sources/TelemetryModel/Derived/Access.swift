@@ -21,7 +21,7 @@ public struct AccessDecision: Sendable, Equatable, Codable {
     /// Why; `allowed` when it may be used.
     public var reason: AccessReason
     /// Core Motion's error for the refusal; nil when allowed or unknown.
-    public var code: CMError?
+    public var code: CoreMotionErrorCode?
     /// Since when the decision holds.
     public var since: UnixTime
     /// The halves of a batch that are refused alone while the other may be used.
@@ -32,7 +32,7 @@ public struct AccessDecision: Sendable, Equatable, Codable {
 
     /// A decision on `stream`.
     public init(
-        stream: StreamName, reason: AccessReason, code: CMError?, since: UnixTime, refusedHalves: [Capability] = []
+        stream: StreamName, reason: AccessReason, code: CoreMotionErrorCode?, since: UnixTime, refusedHalves: [Capability] = []
     ) {
         self.stream = stream
         self.reason = reason

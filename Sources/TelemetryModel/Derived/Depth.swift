@@ -6,8 +6,10 @@ public enum DepthCause: String, Sendable, Codable {
     case event
     /// The data stopped under water.
     case silence
-    /// The gateway or the device started again, or the gateway stops.
+    /// The gateway started again, or stops.
     case restart
+    /// The device started again.
+    case reboot
     /// The device may no longer be measured.
     case access
     /// The sensor contradicts itself.

@@ -11,19 +11,19 @@ public struct Stroke: Sendable, Equatable, Codable {
     /// Which of the two.
     public var stroke: Name
     /// The rotation about gravity within the window in rad; clockwise seen from above is positive.
-    public var accumulatedYaw: Double
-    /// The fastest rotation about gravity in rad/s, with the sign of `accumulatedYaw`.
-    public var peakRate: Double
+    public var accumulatedRotation: Double
+    /// The fastest rotation about gravity in rad/s, with the sign of `accumulatedRotation`.
+    public var peakRotationRate: Double
     /// Forehands since the counts were zero, this one included.
     public var forehandCount: Int
     /// Backhands since the counts were zero, this one included.
     public var backhandCount: Int
 
     /// A stroke and the counts after it.
-    public init(stroke: Name, accumulatedYaw: Double, peakRate: Double, forehandCount: Int, backhandCount: Int) {
+    public init(stroke: Name, accumulatedRotation: Double, peakRotationRate: Double, forehandCount: Int, backhandCount: Int) {
         self.stroke = stroke
-        self.accumulatedYaw = accumulatedYaw
-        self.peakRate = peakRate
+        self.accumulatedRotation = accumulatedRotation
+        self.peakRotationRate = peakRotationRate
         self.forehandCount = forehandCount
         self.backhandCount = backhandCount
     }

@@ -45,7 +45,7 @@ struct SequenceTests {
         let messages = harness.tick(at: third.at + 1.1)
         #expect(messages.map(\.kind) == ["gap", "depth-state"])
         #expect(messages[0].number("expected") == 1)
-        #expect(messages[0].number("received") == 0)
+        #expect(messages[0].number("receivedCount") == 0)
         #expect(messages[0].text("unit") == "frames")
         #expect(messages[0].text("stream") == "submersion")
         #expect(harness.send(late).filter { $0.kind == "depth-state" }.isEmpty)
@@ -168,7 +168,7 @@ struct SequenceTests {
         var second = TestDevice(boot: "two")
         _ = harness.send(first.depth(3, uptime: 100))
         let messages = harness.send(second.depth(3, uptime: 102)).filter { $0.kind == "depth-state" }
-        #expect(messages.map { $0.text("cause") } == ["restart", "sample"])
+        #expect(messages.map { $0.text("cause") } == ["reboot", "sample"])
         #expect(messages.map { $0.text("quality") } == ["stale", "valid"])
     }
 

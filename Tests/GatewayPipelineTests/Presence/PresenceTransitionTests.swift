@@ -41,7 +41,7 @@ struct PresenceTransitionTests {
         }
         #expect(transitions(messages) == ["0 connected (reported)"])
         messages += harness.tick(at: Self.start + 60)
-        #expect(transitions(messages).last == "39 stale (silence)")
+        #expect(transitions(messages).last == "39 silent (silence)")
         messages += harness.send(mapped("d1/status", "offline", at: Self.start + 70))
         #expect(transitions(messages).last == "70 disconnected (lastWill)")
         messages += harness.send(device.stillHead(uptime: Self.start + 80 - device.offset))

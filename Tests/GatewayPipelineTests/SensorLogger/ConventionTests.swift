@@ -66,7 +66,7 @@ struct SensorLoggerConventionTests {
         let messages = harness.send(app.messages(from: start, seconds: 8, wrist: wrist)) + harness.end()
         let strokes = messages.filter { $0.kind == "stroke" }
         let expected = native("device-motion", wrist).filter { $0.kind == "stroke" }
-        expectEqual(strokes, expected, fields: ["at", "accumulatedYaw", "peakRate"])
+        expectEqual(strokes, expected, fields: ["at", "accumulatedRotation", "peakRotationRate"])
         #expect(strokes.map { $0.text("stroke") } == expected.map { $0.text("stroke") })
         #expect(Set(strokes.compactMap { $0.text("stroke") }) == ["forehand", "backhand"])
     }

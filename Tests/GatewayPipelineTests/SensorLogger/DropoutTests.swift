@@ -26,7 +26,7 @@ struct SensorLoggerDropoutTests {
         ["connected@0.0"]
             + Self.silences.filter { $0.seconds > limit }.flatMap { silence in
                 let ends = ((silence.after + silence.seconds) * 1000).rounded() / 1000
-                return ["stale@\(((silence.after + limit) * 1000).rounded() / 1000)", "connected@\(ends)"]
+                return ["silent@\(((silence.after + limit) * 1000).rounded() / 1000)", "connected@\(ends)"]
             }
     }
 

@@ -35,7 +35,7 @@ struct ConnectionTrack: Codable, Sendable, Equatable {
         lastData = lastData.map { $0 + seconds }
     }
 
-    /// When silence makes the state stale, `limit` seconds after the last data; nil without a limit.
+    /// When silence makes the state silent, `limit` seconds after the last data; nil without a limit.
     ///
     /// Silence is counted from the last data, or from the beginning of a connection that has had none.
     func due(limit: Double?) -> DeviceTime? {
@@ -43,13 +43,13 @@ struct ConnectionTrack: Codable, Sendable, Equatable {
         return max(lastData ?? since, since) + limit
     }
 
-    /// Becomes stale if that was due at or before `now`.
+    /// Becomes silent if that was due at or before `now`.
     mutating func expire(until now: DeviceTime, limit: Double?, into events: inout [DerivedEvent]) {
         guard let due = due(limit: limit), due <= now else { return }
-        change(to: .stale, at: due, cause: .silence, span: lastData.map { $0...$0 }, into: &events)
+        change(to: .silent, at: due, cause: .silence, span: lastData.map { $0...$0 }, into: &events)
     }
 
-    /// Becomes stale if that was due before `time`: what comes at the due time itself is in time.
+    /// Becomes silent if that was due before `time`: what comes at the due time itself is in time.
     private mutating func expire(before time: DeviceTime, limit: Double?, into events: inout [DerivedEvent]) {
         expire(until: DeviceTime(time.seconds.nextDown), limit: limit, into: &events)
     }
@@ -58,7 +58,7 @@ struct ConnectionTrack: Codable, Sendable, Equatable {
     mutating func connect(at time: DeviceTime, limit: Double?, into events: inout [DerivedEvent]) {
         guard isLatestReport(time) else { return }
         expire(before: time, limit: limit, into: &events)
-        if state == .stale, let since, time < since { return }
+        if state == .silent, let since, time < since { return }
         if state != .connected || isReboot { change(to: .connected, at: time, cause: .reported, into: &events) }
     }
 
@@ -129,6 +129,6 @@ struct ConnectionTrack: Codable, Sendable, Equatable {
     ) {
         events.append(
             DerivedEvent(
-                time: time, span: span, quality: change.state == .stale ? .stale : .valid, body: .connection(change)))
+                time: time, span: span, quality: change.state == .silent ? .stale : .valid, body: .connection(change)))
     }
 }

@@ -56,7 +56,7 @@ package struct DeviceConnectionDerivation: Derivation {
     /// The last sign of life plus the silence limit, while silence counts.
     package func due(settings: ConnectionSettings) -> DeviceTime? { track.due(limit: limit(settings)) }
 
-    /// Publishes `stale`, at its due time.
+    /// Publishes `silent`, at its due time.
     package mutating func fire(until now: DeviceTime, settings: ConnectionSettings, into events: inout [DerivedEvent]) {
         track.expire(until: now, limit: limit(settings), into: &events)
     }

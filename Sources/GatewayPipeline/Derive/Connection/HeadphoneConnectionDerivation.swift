@@ -43,7 +43,7 @@ package struct HeadphoneConnectionDerivation: Derivation {
     /// The last sample plus the silence limit, while connected.
     package func due(settings: ConnectionSettings) -> DeviceTime? { track.due(limit: settings.limit) }
 
-    /// Publishes `stale`, at its due time.
+    /// Publishes `silent`, at its due time.
     package mutating func fire(until now: DeviceTime, settings: ConnectionSettings, into events: inout [DerivedEvent]) {
         track.expire(until: now, limit: settings.limit, into: &events)
     }

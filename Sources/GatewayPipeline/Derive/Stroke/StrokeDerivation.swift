@@ -108,7 +108,7 @@ package struct StrokeDerivation: Derivation {
                 time: DeviceTime(turn.peak.time), span: DeviceTime(turn.start)...DeviceTime(turn.end),
                 body: .stroke(
                     .init(
-                        stroke: name, accumulatedYaw: turn.yaw, peakRate: turn.peak.value, forehandCount: forehandCount,
-                        backhandCount: backhandCount))))
+                        stroke: name, accumulatedRotation: turn.yaw, peakRotationRate: turn.peak.value,
+                        forehandCount: forehandCount, backhandCount: backhandCount))))
     }
 }

@@ -49,12 +49,12 @@ package struct DepthStateMachine: Codable, Sendable, Equatable {
 
     /// Makes the state `unknown`, for a reason outside the data.
     ///
-    /// A restart changes nothing for a device that was known to be out of the water. Loss of access makes that unknown
+    /// A restart or a reboot changes nothing for a device that was known to be out of the water. Loss of access makes that unknown
     /// too, for events may be missed.
     package mutating func interrupt(
         cause: DepthCause, at time: DeviceTime, settings: SubmersionSettings, into events: inout [DerivedEvent]
     ) {
-        if cause == .restart, state == .notSubmerged, quality == .valid { return }
+        if cause != .access, state == .notSubmerged, quality == .valid { return }
         if cause == .access { contact = WaterContact() }
         contact.pause()
         publish(.unknown, .stale, cause: cause, at: time, settings: settings, into: &events)

@@ -54,7 +54,7 @@ package struct SubmersionDerivation: Derivation {
         }
     }
 
-    /// Makes the depth state `unknown` for a reason outside the data (`access`, `restart`); a device that lost access
+    /// Makes the depth state `unknown` for a reason outside the data (`access`, `restart`, `reboot`); a device that lost access
     /// also loses the dive under way.
     ///
     /// Nothing is published that is already so, nor on a restart out of the water. The caller fires the timers first.

@@ -68,8 +68,8 @@ struct DeviceConnectionTests {
         _ = activity(2, 3)
         #expect(device.due(settings: settings) == DeviceTime(33))
         #expect(device.wait(until: 32.9, settings).isEmpty)
-        #expect(device.wait(until: 33, settings).transitions == [Transition(33, .connected, .stale, .silence)])
-        #expect(activity(40, 41) == [Transition(40, .stale, .connected, .dataResumed)])
+        #expect(device.wait(until: 33, settings).transitions == [Transition(33, .connected, .silent, .silence)])
+        #expect(activity(40, 41) == [Transition(40, .silent, .connected, .dataResumed)])
     }
 
     @Test("a gap between frames is judged as a timer would have")
@@ -78,7 +78,7 @@ struct DeviceConnectionTests {
         #expect(activity(32, 33) == [])
         #expect(
             activity(63.1, 64) == [
-                Transition(63, .connected, .stale, .silence), Transition(63.1, .stale, .connected, .dataResumed),
+                Transition(63, .connected, .silent, .silence), Transition(63.1, .silent, .connected, .dataResumed),
             ])
     }
 
@@ -120,16 +120,16 @@ struct DeviceConnectionTests {
     mutating func lateSignOfLife() {
         _ = activity(1, 2)
         _ = device.wait(until: 32, settings)
-        #expect(status(.online, 31) == [Transition(31, .stale, .connected, .dataResumed)])
+        #expect(status(.online, 31) == [Transition(31, .silent, .connected, .dataResumed)])
     }
 
     @Test(
         "a new boot's first connection is a reboot from the state before, by status or by data",
-        arguments: [ConnectionState.connected, .disconnected, .stale], [true, false])
+        arguments: [ConnectionState.connected, .disconnected, .silent], [true, false])
     mutating func reboot(previous: ConnectionState, isStatus: Bool) {
         _ = activity(100, 101)
         if previous == .disconnected { _ = will(102) }
-        if previous == .stale { _ = device.wait(until: 131, settings) }
+        if previous == .silent { _ = device.wait(until: 131, settings) }
         device = DeviceConnectionDerivation(rebooting: device)
         #expect(device.due(settings: settings) == nil)
         let transitions = isStatus ? status(.online, 2) : activity(2, 3)

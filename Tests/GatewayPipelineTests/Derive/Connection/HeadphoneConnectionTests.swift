@@ -67,7 +67,7 @@ struct HeadphoneConnectionTests {
         _ = samples([10])
         _ = headphones.wait(until: 20, settings)
         #expect(report(.didConnect, 11) == [])
-        #expect(report(.didDisconnect, 11.5) == [Transition(11.5, .stale, .disconnected, .reported)])
+        #expect(report(.didDisconnect, 11.5) == [Transition(11.5, .silent, .disconnected, .reported)])
     }
 
     @Test("silence is stale at its due time, not when it is noticed, and resting on the last sample")
@@ -76,11 +76,11 @@ struct HeadphoneConnectionTests {
         #expect(headphones.due(settings: settings) == DeviceTime(12.5))
         #expect(headphones.wait(until: 12.4999, settings).isEmpty)
         let events = headphones.wait(until: 60, settings)
-        #expect(events.transitions == [Transition(12.5, .connected, .stale, .silence)])
+        #expect(events.transitions == [Transition(12.5, .connected, .silent, .silence)])
         #expect(events.first?.quality == .stale)
         #expect(events.first?.span == DeviceTime(10.5)...DeviceTime(10.5))
         #expect(headphones.due(settings: settings) == nil)
-        #expect(samples([70]) == [Transition(70, .stale, .connected, .dataResumed)])
+        #expect(samples([70]) == [Transition(70, .silent, .connected, .dataResumed)])
     }
 
     @Test("silence counts from a connection that has had no sample, on connecting and on connecting again")
@@ -101,7 +101,7 @@ struct HeadphoneConnectionTests {
         #expect(report(.didConnect, 11) == [])
         #expect(
             report(.didConnect, 13) == [
-                Transition(12, .connected, .stale, .silence), Transition(13, .stale, .connected, .reported),
+                Transition(12, .connected, .silent, .silence), Transition(13, .silent, .connected, .reported),
             ])
     }
 
@@ -110,7 +110,7 @@ struct HeadphoneConnectionTests {
         _ = samples([10])
         #expect(
             report(.didDisconnect, 15) == [
-                Transition(12, .connected, .stale, .silence), Transition(15, .stale, .disconnected, .reported),
+                Transition(12, .connected, .silent, .silence), Transition(15, .silent, .disconnected, .reported),
             ])
     }
 
@@ -132,8 +132,8 @@ struct HeadphoneConnectionTests {
         let inputs = runs.map { Input.samples(.still(from: $0.0, to: $0.1)) }
         var expected = [Transition(10, nil, .connected, .dataResumed)]
         for (before, after) in zip(runs, runs.dropFirst()) where after.0 - before.1 > limit {
-            expected.append(Transition(before.1 + limit, .connected, .stale, .silence))
-            expected.append(Transition(after.0, .stale, .connected, .dataResumed))
+            expected.append(Transition(before.1 + limit, .connected, .silent, .silence))
+            expected.append(Transition(after.0, .silent, .connected, .dataResumed))
         }
         let events = try HeadphoneConnectionDerivation.run(inputs, ConnectionSettings(silenceSeconds: limit))
         #expect(events.transitions == expected)

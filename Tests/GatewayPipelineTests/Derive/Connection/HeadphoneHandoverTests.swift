@@ -46,8 +46,8 @@ struct HeadphoneHandoverTests {
         let events = take([(10, .headphoneLeft), (15, .headphoneRight)])
         #expect(
             events.transitions == [
-                Transition(10, nil, .connected, .dataResumed), Transition(12, .connected, .stale, .silence),
-                Transition(15, .stale, .connected, .dataResumed), Transition(15, .connected, .connected, .handover),
+                Transition(10, nil, .connected, .dataResumed), Transition(12, .connected, .silent, .silence),
+                Transition(15, .silent, .connected, .dataResumed), Transition(15, .connected, .connected, .handover),
             ])
     }
 

@@ -51,7 +51,7 @@ struct StrokeCountTests {
             #expect(onLeft.count == 3)
             #expect(onLeft.map(\.time) == onRight.map(\.time))
             #expect(onLeft.names == onRight.names)
-            #expect(onLeft.strokes.map(\.accumulatedYaw) == onRight.strokes.map { -$0.accumulatedYaw })
+            #expect(onLeft.strokes.map(\.accumulatedRotation) == onRight.strokes.map { -$0.accumulatedRotation })
         }
     }
 

@@ -14,7 +14,7 @@ struct TableTennisStrokeTests {
         let found = strokes([stream.samples], settings)
         #expect(zip(found, instants).allSatisfy { abs($0.time.seconds - $1) < 0.006 })
         #expect(found.names == Array(repeating: side > 0 ? .forehand : .backhand, count: 4))
-        #expect(found.strokes.allSatisfy { abs($0.peakRate) > 13 && abs($0.accumulatedYaw) > 1 })
+        #expect(found.strokes.allSatisfy { abs($0.peakRotationRate) > 13 && abs($0.accumulatedRotation) > 1 })
         #expect(found.strokes.map { $0.forehandCount + $0.backhandCount } == [1, 2, 3, 4])
     }
 
@@ -25,8 +25,8 @@ struct TableTennisStrokeTests {
         stream.turn(0.2, peak: 20)
         stream.steady(1)
         let stroke = try #require(strokes([stream.samples], settings).strokes.first)
-        #expect(abs(stroke.accumulatedYaw - 2 / Double.pi * 20 * 0.2) < 0.03)
-        #expect(stroke.peakRate > 19.5 && stroke.peakRate <= 20)
+        #expect(abs(stroke.accumulatedRotation - 2 / Double.pi * 20 * 0.2) < 0.03)
+        #expect(stroke.peakRotationRate > 19.5 && stroke.peakRotationRate <= 20)
     }
 
     @Test("is decided by samples half a second after its backswing, or 2.5 s after the last sample by a timer")

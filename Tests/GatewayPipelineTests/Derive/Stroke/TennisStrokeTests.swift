@@ -22,7 +22,7 @@ struct TennisStrokeTests {
         stream.steady(1)
         let found = strokes([stream.samples], .tennis, wrist: wrist).strokes
         #expect(found.map(\.stroke) == [name])
-        #expect(found.allSatisfy { ($0.accumulatedYaw > 0) == (peak > 0) && ($0.peakRate > 0) == (peak > 0) })
+        #expect(found.allSatisfy { ($0.accumulatedRotation > 0) == (peak > 0) && ($0.peakRotationRate > 0) == (peak > 0) })
         #expect(found.map { [$0.forehandCount, $0.backhandCount] } == [name == .forehand ? [1, 0] : [0, 1]])
     }
 

@@ -1,0 +1,65 @@
+import Foundation
+import GatewayPipeline
+import GatewayTestSupport
+import TelemetryModel
+import Testing
+
+@Suite("Values that were renamed")
+struct RenamedValueTests {
+    /// The ids that the version before the renames gave for the frames of `messages`, in order.
+    private static let ids = [
+        "f56361d1c791c76c43818f74a94c850a": "connection/device connected reported",
+        "c29890fb5388c7ae84c5accb0152ba1e": "connection/headphone connected dataResumed",
+        "7943b00d72d3b05555e450e78577ad6c": "depth-state submergedDeep sample",
+        "88165d546a78a17125b33a46ed58c4f0": "depth-state unknown silence",
+        "bb8406438f320b07b1a8e19634cb0421": "connection/device silent silence",
+        "ebe3a10c1671c35de20514afcdc0ff72": "connection/headphone silent silence",
+        "1a101c5ae5a31ac107d59162c06ddb1e": "connection/headphone connected dataResumed",
+        "84b33388c4927a244e4b98cc1d84bfa0": "connection/device connected dataResumed",
+        "e5b3c80eb705a04a374a8c3fe6073e5e": "gap",
+        "e2851cb1fb531196d808481dcb3498e2": "depth-state submergedDeep sample",
+        "1efcb17c2c4645d21f9a9d40253e8e6c": "depth-state unknown reboot",
+        "fcc8d1a05a0d25d1355099eda4cbbe5d": "depth-state submergedDeep sample",
+        "00aa2e4ba1af7e0d87f578b90f3a27ff": "connection/device connected reboot",
+    ]
+
+    private static func messages() -> [DerivedJSON] {
+        var device = TestDevice()
+        var harness = PipelineHarness()
+        var messages = harness.send([
+            device.status(uptime: 99), device.depth(3, uptime: 100), device.stillHead(uptime: 100.5),
+            device.depth(4, uptime: 101), device.stillHead(uptime: 200.5), device.depth(4, uptime: 201, seq: 5),
+        ])
+        var rebooted = TestDevice(boot: "b2")
+        // The frame after the gap waits for a second; the new boot ends that.
+        messages += harness.send(rebooted.depth(2, uptime: 10))
+        return messages
+    }
+
+    @Test("a message whose value has a new name keeps its id")
+    func ids() {
+        let found = Self.messages().filter { !$0.kind.hasPrefix("access/") }.map { message in
+            let words = [message.kind, message.text("state"), message.text("cause")].compactMap(\.self)
+            return (message.text("id") ?? "", words.joined(separator: " "))
+        }
+        #expect(Dictionary(found) { first, _ in first } == Self.ids)
+    }
+
+    @Test("a gap says when the gateway knew it and how many came")
+    func gap() throws {
+        let gap = try #require(Self.messages().first { $0.kind == "gap" })
+        #expect(gap.number("received") == 1_763_744_010.05)
+        #expect(gap.number("receivedCount") == 0)
+        #expect(gap.fields["receivedAt"] == nil)
+    }
+
+    @Test("a stored connection that is called stale is read as silent")
+    func storedState() throws {
+        let states = try JSONDecoder().decode([ConnectionState].self, from: Data(#"["stale","silent","connected"]"#.utf8))
+        #expect(states == [.silent, .silent, .connected])
+        #expect(try String(decoding: JSONEncoder().encode([ConnectionState.silent]), as: UTF8.self) == #"["silent"]"#)
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode([ConnectionState].self, from: Data(#"["asleep"]"#.utf8))
+        }
+    }
+}

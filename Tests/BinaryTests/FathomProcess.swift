@@ -47,6 +47,8 @@ final class FathomProcess: Sendable {
         return try await outcome(within: .seconds(30))
     }
 
+    var isRunning: Bool { process.isRunning }
+
     func interrupt() { kill(process.processIdentifier, SIGINT) }
 
     func outcome(within limit: Duration) async throws -> Outcome {

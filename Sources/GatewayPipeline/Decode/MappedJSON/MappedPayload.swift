@@ -15,23 +15,33 @@ enum MappedPayload {
         self = .scalar(try MappedNumber.read(text, at: ""))
     }
 
-    /// The values of a field for `count` samples, nil where the payload has null; a constant stands for all of them.
+    /// The values of a field, exactly `count`, nil where the payload has null; a constant stands for all of them.
     ///
     /// Throws `missingField`, `columnLength`, and what is wrong with the numbers.
     func column(_ field: MappedField, count: Int, layout: Mapping.Layout) throws(Rejection) -> [Double?] {
         switch (field.source, self) {
         case (.number(let number), _): return Array(repeating: number, count: count)
-        case (.payload, .scalar(let number)): return [number]
+        case (.payload, .scalar(let number)): return try Self.checked([number], count: count, at: "")
         case (.pointer(let pointer), .document(let root)):
             let node = try pointer.require(in: root)
-            guard layout == .columns else { return [try node.mappedNumber()] }
-            guard (node.kind == .array ? node.uncheckedCount : 1) == count else {
-                throw node.rejection(
-                    .columnLength, "\(node.kind == .array ? node.uncheckedCount : 1) values in a series of \(count) samples")
+            guard layout == .columns, node.kind == .array else {
+                return try Self.checked([try node.mappedNumber()], count: count, at: node.pointer)
+            }
+            guard node.uncheckedCount == count else {
+                throw node.rejection(.columnLength, "\(node.uncheckedCount) values in a series of \(count) samples")
             }
             return try node.mappedNumbers(maximum: count)
         default: throw Rejection(.missingField, "the payload has no such field")
         }
+    }
+
+    private static func checked(
+        _ values: [Double?], count: Int, at pointer: @autoclosure () -> String
+    ) throws(Rejection) -> [Double?] {
+        guard values.count == count else {
+            throw Rejection(.columnLength, at: pointer(), "\(values.count) values in a series of \(count) samples")
+        }
+        return values
     }
 
     /// The cases that a field's words stand for: one, or one for each sample; nil where the field is missing or null.

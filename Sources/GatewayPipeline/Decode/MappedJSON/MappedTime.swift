@@ -37,13 +37,15 @@ struct MappedTime: Sendable, Equatable {
     /// Where the unix time of zero stands: a number in `unit`, or phyphox's list of starts and pauses.
     var origin: JSONPointer?
 
-    /// The seconds of each sample on `clock`, nil where the payload has null; throws `timeOutOfRange` for what is no time.
-    func seconds(in root: JSONNode, maximum: Int) throws(Rejection) -> [Double?] {
+    /// The seconds of each sample on `clock`, nil where the payload has null; one for `layout: flat`.
+    ///
+    /// Throws `timeOutOfRange` for what is no time, `columnLength` for more than `maximum`, and `wrongType`.
+    func seconds(in root: JSONNode, layout: Mapping.Layout, maximum: Int) throws(Rejection) -> [Double?] {
         let node = try pointer.require(in: root)
         let origin = try self.origin.map { pointer throws(Rejection) in
             try MappedOrigin(try pointer.require(in: root), unit: unit)
         }
-        var seconds = try node.mappedNumbers(maximum: maximum)
+        var seconds = layout == .columns ? try node.mappedNumbers(maximum: maximum) : [try node.mappedNumber()]
         for index in seconds.indices {
             guard let time = seconds[index].map({ $0 / unit.perSecond }) else { continue }
             let placed = origin?.unixTime(of: time) ?? time

@@ -72,7 +72,7 @@ extension Mapping {
 
     private func sampleTimes(_ payload: MappedPayload, context: ProducerContext) throws(Rejection) -> [Double?] {
         guard let time, case .document(let root) = payload else { return [context.received.unix.seconds] }
-        return try time.seconds(in: root, maximum: maximum(context.limits))
+        return try time.seconds(in: root, layout: layout, maximum: maximum(context.limits))
     }
 
     /// A unix clock is device time too, and then runs without an offset; so all unix clocks of a device agree.

@@ -1,0 +1,61 @@
+import GatewayPipeline
+import GatewayRuntime
+import GatewayTestSupport
+import LocalBroker
+import TelemetryModel
+import Testing
+
+/// Valid MQTT with contents that once ended the process.
+@Suite("The whole program and hostile input")
+struct HostileInputTests {
+    private let directory: TemporaryDirectory
+    private let now = SystemGatewayClock().now.unix.seconds
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    /// Runs `body` beside the program, which must stop in order afterwards.
+    private func beside(
+        _ arguments: [String] = [], _ body: (GatewayFixture) async throws -> Void
+    ) async throws {
+        let broker = try await BrokerProcess()
+        try await GatewayFixture.beside(broker) { fixture in
+            let process = try FathomProcess(
+                [
+                    "run", "--set", "mqtt.port=\(broker.port)", "--set", "gateway.name=test", "--set",
+                    "gateway.statusSeconds=0.2",
+                    "--set", "registry.unknownDevices=allow",
+                ] + arguments)
+            try await eventually("it reads") { fixture.watcher.messages.contains { $0.text("ingress") == "connected" } }
+            try await body(fixture)
+            #expect(process.isRunning, "\(process.errors)")
+            #expect(try await process.terminate().status == 0)
+        }
+    }
+
+    @Test("an array where a flat mapping has one time is answered, and the next frame of the device is read")
+    func arrayForTime() async throws {
+        let producers = try directory.write(
+            """
+            mappings:
+              - name: buoy
+                topic: buoy/{device}
+                stream: submersion
+                layout: flat
+                time: { pointer: /t, unit: s, clock: unix }
+                fields: { depth: { pointer: /d, unit: m } }
+            """, to: "producers.yaml")
+        func message(_ payload: String) -> RecordedMessage {
+            RecordedMessage(at: now, message: InboundMessage(topic: "buoy/b1", payload: Array(payload.utf8)))
+        }
+        try await beside(["--set", "producers.file=\(producers)"]) { fixture in
+            try await fixture.publish([message(#"{"t": [\#(now), \#(now + 1)], "d": 3}"#)])
+            try await eventually("the frame is answered") {
+                fixture.watcher.messages(of: "b1").contains { $0.kind == "rejected" && $0.text("pointer") == "/t" }
+            }
+            try await fixture.publish([message(#"{"t": \#(now), "d": 3}"#)])
+            try await eventually("the next one is read") {
+                fixture.watcher.messages(of: "b1").contains { $0.kind == "depth-state" && $0.text("cause") == "sample" }
+            }
+        }
+    }
+}

@@ -1,6 +1,6 @@
 package import TelemetryModel
 
-/// How many of what a pipeline has seen since it was made.
+/// How many of what a pipeline has seen since it was made. Counts that devices choose saturate.
 package struct PipelineCounters: Sendable, Equatable {
     /// Messages taken in.
     package var received = 0
@@ -37,20 +37,20 @@ package struct PipelineCounters: Sendable, Equatable {
     /// The sum of two pipelines' counts.
     package static func + (left: Self, right: Self) -> Self {
         var sum = left
-        sum.received += right.received
-        sum.processed += right.processed
-        sum.repeated += right.repeated
-        sum.late += right.late
-        sum.retainedIgnored += right.retainedIgnored
-        sum.held += right.held
-        sum.missingFrames += right.missingFrames
-        sum.rejected.merge(right.rejected, uniquingKeysWith: +)
-        sum.refused.merge(right.refused, uniquingKeysWith: +)
-        sum.derived.merge(right.derived, uniquingKeysWith: +)
-        sum.depthDisagreements += right.depthDisagreements
-        sum.depthFaults += right.depthFaults
+        sum.received.addSaturated(right.received)
+        sum.processed.addSaturated(right.processed)
+        sum.repeated.addSaturated(right.repeated)
+        sum.late.addSaturated(right.late)
+        sum.retainedIgnored.addSaturated(right.retainedIgnored)
+        sum.held.addSaturated(right.held)
+        sum.missingFrames.addSaturated(right.missingFrames)
+        sum.rejected.merge(right.rejected, uniquingKeysWith: { $0.addingSaturated($1) })
+        sum.refused.merge(right.refused, uniquingKeysWith: { $0.addingSaturated($1) })
+        sum.derived.merge(right.derived, uniquingKeysWith: { $0.addingSaturated($1) })
+        sum.depthDisagreements.addSaturated(right.depthDisagreements)
+        sum.depthFaults.addSaturated(right.depthFaults)
         sum.ignoredReadings = left.ignoredReadings + right.ignoredReadings
-        sum.repeatedReadings += right.repeatedReadings
+        sum.repeatedReadings.addSaturated(right.repeatedReadings)
         return sum
     }
 }

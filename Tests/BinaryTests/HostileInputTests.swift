@@ -58,4 +58,27 @@ struct HostileInputTests {
             }
         }
     }
+
+    @Test("more missing frames than a number can count leave the program running, and the counter at its end")
+    func missingFrames() async throws {
+        var frames: [RecordedMessage] = []
+        for boot in 0..<1025 {
+            var device = TestDevice("d1", boot: "b\(boot)", offset: now - 2000)
+            for sequence in [0, (1 << 53) - 1] {
+                frames.append(device.frame("submersion", uptime: 100 + Double(boot), seq: sequence, #""events":[]"#))
+            }
+        }
+        var last = TestDevice("d1", boot: "last", offset: now - 2000)
+        frames.append(last.depth(7, uptime: 1500, seq: 0))
+        try await beside { fixture in
+            try await fixture.publish(frames)
+            try await eventually("the last boot is read", within: .seconds(60)) {
+                fixture.watcher.messages(of: "d1").contains { $0.kind == "depth-state" && $0.number("depth") == 7 }
+            }
+            try await eventually("the counter is at its end") {
+                let status = fixture.watcher.messages.last { $0.topic == "fathom/test/status" }
+                return (status?.fields["counters"] as? [String: Any])?["missingFrames"] as? Int == .max
+            }
+        }
+    }
 }

@@ -1,3 +1,5 @@
+import TelemetryModel
+
 /// What of a message is not used, though nothing is wrong with it.
 package struct PassedOver: Sendable, Equatable {
     /// Readings that nothing is derived from, by name.
@@ -27,7 +29,7 @@ package struct NameCounts: Sendable, Equatable {
     package mutating func add(_ count: Int, of name: String) {
         let short = name.isEmpty ? Self.others : String(name.prefix(Self.longestName))
         let isKnown = counts[short] != nil || counts.count < Self.most - 1
-        counts[isKnown ? short : Self.others, default: 0] += count
+        counts[isKnown ? short : Self.others, default: 0].addSaturated(count)
     }
 
     /// The sum of two counts, by the same rule.

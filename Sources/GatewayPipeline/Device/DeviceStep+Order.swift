@@ -230,7 +230,7 @@ extension DeviceStep {
     private mutating func tellMissing(_ first: UInt64, _ count: UInt64, before frame: NormalizedFrame) {
         let missing = Int(clamping: count)
         guard owns(frame.stream) else { return }
-        counters.missingFrames += missing
+        counters.missingFrames.addSaturated(missing)
         state.accelerometerGaps.skipJoin()
         state.deviceMotionGaps.skipJoin()
         let previous = state.histories[frame.stream]?.latest

@@ -31,7 +31,7 @@ package struct SampleGaps: Sendable, Equatable, Codable {
         last = previous
         guard let from, let missing = Int(exactly: missing) else { return nil }
         return Gap(
-            stream: stream, unit: .samples, expected: missing + timestamps.count, received: timestamps.count,
+            stream: stream, unit: .samples, expected: missing.addingSaturated(timestamps.count), received: timestamps.count,
             from: DeviceTime(from), to: DeviceTime(to))
     }
 }

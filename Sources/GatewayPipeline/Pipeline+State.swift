@@ -91,12 +91,12 @@ extension Pipeline {
 }
 
 extension Pipeline {
-    /// The messages that tell a device up to where `state` has its streams; none where devices are not told.
-    package func acknowledgements(_ state: DeviceState, of device: DeviceID) -> [OutboundMessage] {
-        guard settings.acknowledges, let boot = state.boots.current else { return [] }
+    /// The `committed` messages of a device with `state`; none unless `gateway.publishCommitted` is set.
+    package func committedMessages(_ state: DeviceState, of device: DeviceID) -> [OutboundMessage] {
+        guard settings.publishesCommitted, let boot = state.boots.current else { return [] }
         return state.sequences.compactMap { carrier, tracker in
             guard let stream = carrier.stream, streams.contains(stream), let sequence = tracker.committed else { return nil }
-            return encoder.acknowledging(stream, boot: boot, sequence: sequence, of: device)
+            return encoder.encodeCommitted(stream, boot: boot, sequence: sequence, of: device)
         }
     }
 }

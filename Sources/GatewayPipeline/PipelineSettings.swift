@@ -30,8 +30,8 @@ package struct PipelineSettings: Sendable {
     package var accelerometerHertz = 800.0
     /// The nominal rate of a batch's device motion in Hz.
     package var deviceMotionHertz = 200.0
-    /// Whether devices are told what is committed of their streams.
-    package var acknowledges = false
+    /// Whether `out/committed/{stream}` is published.
+    package var publishesCommitted = false
     /// Depth, water temperature and dive.
     package var submersion = SubmersionSettings(maximumDepth: nil)
     /// Impact and swing.

@@ -31,7 +31,7 @@ extension PipelineSettings {
         futureSkewSeconds = limits.futureSkewSeconds
         workoutWaitSeconds = limits.workoutWaitSeconds
         rejectedPerSecond = limits.rejectedPerSecond
-        acknowledges = configuration.gateway.acknowledgements
+        publishesCommitted = configuration.gateway.publishCommitted
         take(configuration.derive)
     }
 

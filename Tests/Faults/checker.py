@@ -61,7 +61,7 @@ class Checker:
                     self.statuses.append((now, json.loads(payload)))
                 return
             kind = "/".join(parts[3:])
-            if retained or not payload or kind.startswith("ack/"):
+            if retained or not payload or kind.startswith("committed/"):
                 return
             self._record(now, parts[1], kind, payload)
 
@@ -202,3 +202,15 @@ class Comparison:
         state = expectation.state(arrival.device, arrival.instant)
         if state is not None and state != body.get("state"):
             self.wrong.append((arrival, f"the state is {state}"))
+
+
+def judge_resends(outcome, resends, restarts):
+    """Fails unless `committed` messages arrived and made what devices send again after a restart shorter."""
+    outcome.require(len(resends) >= restarts, f"the devices sent again {len(resends)} times in {restarts} restarts of the broker")
+    outcome.require(any(resend["committed"] for resend in resends), "no out/committed message arrived")
+    whole = [resend for resend in resends if resend["resent"] >= resend["made"]]
+    outcome.require(resends and not whole, f"{len(whole)} of {len(resends)} resends held every frame made so far: out/committed "
+                                           "did not shorten them")
+    if resends:
+        outcome.notes.append(f"{sum(resend['resent'] for resend in resends)} frames were sent again in {len(resends)} resends; without "
+                             f"out/committed {sum(resend['made'] for resend in resends)}")

@@ -6,8 +6,9 @@ The log has a line for each frame before it is first published ({"device", "stre
 acknowledged ({"acknowledged": [[device, stream, seq], ...]}). Standard input steers: "poison TEXT" puts TEXT into a diver's next
 frame under a key that means nothing, "quiet" ends changes, "stop" ends the frames, waits for the last PUBACK and exits.
 
-With "resend" it is a device that trusts nobody's queue: it keeps every frame until the gateway's `out/ack/{stream}` covers it, and on
-each reconnection publishes again whatever is not covered, in order.
+With "resend" it keeps every frame until the gateway's `out/committed/{stream}` covers it, and on each reconnection publishes again
+every frame that is not covered, in order. The log then has a line for each reconnection ({"made", "resent", "committed"}): how many
+frames were made so far, how many of them are published again, and how many `committed` messages had arrived.
 """
 
 import collections
@@ -39,6 +40,7 @@ class Generator:
         self.receipts = collections.deque()
         self.kept = collections.defaultdict(collections.OrderedDict)  # resend: (device, stream) -> seq -> text
         self.covered = collections.deque()
+        self.made = self.committed = 0  # frames made, `committed` messages read
         self.commands = collections.deque()
         self.resend = specification.get("resend", False)
         self.poison = None
@@ -61,7 +63,7 @@ class Generator:
             if pahoclient.accepted(code) and generation == self.generation:
                 self.connected = True
                 if self.resend:
-                    client.subscribe("wearables/+/out/ack/+", 1)
+                    client.subscribe("wearables/+/out/committed/+", 1)
 
         def on_disconnect(*_):
             if generation == self.generation:
@@ -69,7 +71,7 @@ class Generator:
                 self.reconnected.set()
 
         def on_message(_client, _data, message):
-            _root, device, _out, _ack, stream = message.topic.split("/")
+            _root, device, _out, _committed, stream = message.topic.split("/")
             if message.payload:
                 self.covered.append((device, stream, json.loads(message.payload)["seq"]))
 
@@ -125,6 +127,7 @@ class Generator:
             key = (device.name, device.stream, device.seq - 1)
             self.log.write(f'{{"device":"{key[0]}","stream":"{key[1]}","frame":{text}}}\n')
             self.waiting.append((*key, text))
+            self.made += 1
             if self.resend:
                 self.kept[key[:2]][key[2]] = text
             heapq.heapreplace(self.schedule, (device.due, self.schedule[0][1]))
@@ -147,6 +150,7 @@ class Generator:
             self.log.write(json.dumps({"acknowledged": acknowledged}) + "\n")
         while self.covered:
             device, stream, seq = self.covered.popleft()
+            self.committed += 1
             frames = self.kept[(device, stream)]
             while frames and next(iter(frames)) <= seq:
                 frames.popitem(last=False)
@@ -161,6 +165,7 @@ class Generator:
         old.loop_stop()
         self.waiting = collections.deque(
             (*key, seq, text) for key, frames in self.kept.items() for seq, text in frames.items())
+        self.log.write(json.dumps({"made": self.made, "resent": len(self.waiting), "committed": self.committed}) + "\n")
 
 
 if __name__ == "__main__":

@@ -173,6 +173,7 @@ class Expectation:
         self.events = {}
         self.frames = 0
         self.acknowledged = 0
+        self.resends = []  # of a generator with "resend": {"made", "resent", "committed"} for each of its reconnections
         self.streams = {}  # (device, stream) -> its reference
         self.offsets = {}  # device -> unix time of its uptime 0
         self.instants = {}  # (device, stream) -> the uptime at which each seq was sent
@@ -185,6 +186,9 @@ class Expectation:
                 record = json.loads(line)
                 if "acknowledged" in record:
                     self.acknowledged += len(record["acknowledged"])
+                    continue
+                if "resent" in record:
+                    self.resends.append(record)
                     continue
                 self.frames += 1
                 frame, key = record["frame"], (record["device"], record["stream"])

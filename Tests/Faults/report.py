@@ -35,7 +35,7 @@ first and works then, as clients usually do. It must lose messages, or the whole
 there would see none here.
 
 **What it does not cover.** The broker's own queue: mosquitto acknowledges a frame before it saves it, so `kill -9` of the broker
-loses frames (F6); a device that keeps its frames until `out/ack/{stream}` covers them loses none. SIGKILL leaves the page cache, so
+loses frames (F6); a device that keeps its frames until `out/committed/{stream}` covers them loses none. SIGKILL leaves the page cache, so
 nothing here tests power loss. "0 in n trials" means: below 3/n at 95 % (the rule of three).
 """
 

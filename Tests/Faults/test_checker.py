@@ -11,7 +11,8 @@ sys.dont_write_bytecode = True
 
 import devices  # noqa: E402
 import reference  # noqa: E402
-from checker import Checker, Comparison  # noqa: E402
+from checker import Checker, Comparison, judge_resends  # noqa: E402
+from report import Outcome  # noqa: E402
 
 
 class Arrivals(Checker):
@@ -123,6 +124,30 @@ class OracleTests(unittest.TestCase):
         self.assertEqual(self.compare(more=[self.confirmation(cause="sample")]), (0, 0, 1, 0))
         self.assertEqual(self.compare(more=[silence, self.confirmation(cause="sample")]), (0, 0, 0, 0))
         self.assertEqual(self.compare(more=[silence, {**self.confirmation(cause="sample"), "state": "pastMaxDepth"}]), (0, 0, 1, 0))
+
+
+class ResendTests(unittest.TestCase):
+    """F6r: `committed` messages must have arrived and shortened what is sent again."""
+
+    def failures(self, *resends, restarts=1):
+        outcome = Outcome("F6r", "")
+        judge_resends(outcome, [dict(zip(("made", "resent", "committed"), resend)) for resend in resends], restarts)
+        return len(outcome.failures)
+
+    def test_shortened(self):
+        self.assertEqual(self.failures((100, 30, 7)), 0)
+        self.assertEqual(self.failures((100, 30, 7), (200, 20, 19), restarts=2), 0)
+
+    def test_nothing_committed(self):
+        self.assertEqual(self.failures((100, 100, 0)), 2)
+
+    def test_not_shortened(self):
+        self.assertEqual(self.failures((100, 100, 7)), 1)
+        self.assertEqual(self.failures((100, 30, 7), (200, 200, 7)), 1)
+
+    def test_not_sent_again(self):
+        self.assertGreater(self.failures(), 0)
+        self.assertEqual(self.failures((100, 30, 7), restarts=2), 1)
 
 
 if __name__ == "__main__":

@@ -148,19 +148,19 @@ struct TroubleTests {
         }
     }
 
-    @Test("devices are told what is committed, where that is wanted")
-    func acknowledged() async throws {
+    @Test("the committed sequence number is published where that is configured")
+    func committed() async throws {
         let directory = try TemporaryDirectory()
         let configure: (inout GatewayConfiguration) -> Void = {
-            $0.gateway.acknowledgements = true
+            $0.gateway.publishCommitted = true
             $0.gateway.stateDirectory = directory.path("state")
         }
         try await GatewayFixture.run(configure: configure) { fixture in
             var device = TestDevice(offset: now - 100)
             try await fixture.publish((0...5).map { device.depth(3, uptime: 100 + Double($0)) })
-            try await eventually("the newest is told") {
+            try await eventually("the newest is published") {
                 fixture.watcher.messages(of: "d1").contains {
-                    $0.kind == "ack/submersion" && $0.number("seq") == 5 && $0.text("boot") == "b1"
+                    $0.kind == "committed/submersion" && $0.number("seq") == 5 && $0.text("boot") == "b1"
                 }
             }
         }

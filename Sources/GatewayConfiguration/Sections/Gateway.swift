@@ -17,8 +17,8 @@ extension GatewayConfiguration {
         /// Whether messages on topics of no stream are told of as rejected; default true. They can only be had with everything else,
         /// so the broker sends every message twice for it.
         package var reportUnknownStreams = true
-        /// Whether `out/ack/{stream}` tells devices what is committed; default false.
-        package var acknowledgements = false
+        /// Whether `out/committed/{stream}` is published, the committed sequence number of each stream; default false.
+        package var publishCommitted = false
         /// How often the gateway publishes its status, in seconds, 0.1 to 3,600; default 10.
         package var statusSeconds = 10.0
 
@@ -49,8 +49,8 @@ extension GatewayConfiguration.Gateway {
             "gateway.reportUnknownStreams", \.gateway.reportUnknownStreams,
             "Whether messages on topics of no stream are told of as rejected; the broker then sends every message twice"),
         Setting(
-            "gateway.acknowledgements", \.gateway.acknowledgements,
-            "Whether out/ack/{stream} tells devices what is committed, so that they can send again what a broker lost"),
+            "gateway.publishCommitted", \.gateway.publishCommitted,
+            "Whether out/committed/{stream} is published, with which devices can send again what a broker lost"),
         Setting(
             "gateway.statusSeconds", \.gateway.statusSeconds, in: .from(0.1, to: 3_600), unit: "seconds",
             "How often the gateway publishes its status"),

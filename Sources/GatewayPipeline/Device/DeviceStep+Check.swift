@@ -91,7 +91,7 @@ extension DeviceStep {
                 decide(stream, .unknownDevice, nil, on: nil)
             }
             clearRetained { _ in true }
-            clearAcknowledgements()
+            clearCommitted()
             return false
         }
         policy = changed

@@ -50,11 +50,11 @@ extension DeviceStep {
         }
     }
 
-    /// Clears what the broker keeps of acknowledgements.
-    mutating func clearAcknowledgements() {
-        guard settings.acknowledges else { return }
+    /// Clears the retained `committed` messages.
+    mutating func clearCommitted() {
+        guard settings.publishesCommitted else { return }
         for stream in state.sequences.keys.compactMap(\.stream).sorted(by: { $0.rawValue < $1.rawValue }) where owns(stream) {
-            messages.append(encoder.clearing("ack/\(stream.rawValue)", of: device))
+            messages.append(encoder.clearing(OutboundEncoder.committedKind(stream), of: device))
         }
     }
 

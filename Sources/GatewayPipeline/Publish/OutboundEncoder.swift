@@ -22,15 +22,19 @@ package struct OutboundEncoder: Sendable {
         OutboundMessage(topic: topic(kind, of: device), payload: [], retain: true)
     }
 
-    /// The retained message that tells a device up to which `seq` of `stream` everything is committed.
-    package func acknowledging(_ stream: StreamName, boot: BootID, sequence: UInt64, of device: DeviceID) -> OutboundMessage {
+    /// The kind under which the committed sequence of `stream` is published.
+    package static func committedKind(_ stream: StreamName) -> String { "committed/\(stream.rawValue)" }
+
+    /// The retained message that names the highest `seq` of `stream` up to which every frame is committed.
+    package func encodeCommitted(_ stream: StreamName, boot: BootID, sequence: UInt64, of device: DeviceID) -> OutboundMessage {
+        let kind = Self.committedKind(stream)
         var json = JSONWriter()
         json.field("schema", Self.schema)
         json.field("device", device.rawValue)
-        json.field("kind", "ack/\(stream.rawValue)")
+        json.field("kind", kind)
         json.field("boot", boot.rawValue)
         json.field("seq", Int(clamping: sequence))
-        return OutboundMessage(topic: topic("ack/\(stream.rawValue)", of: device), payload: json.finish(), retain: true)
+        return OutboundMessage(topic: topic(kind, of: device), payload: json.finish(), retain: true)
     }
 
     /// The message that tells `value` again; nil when its time is over.

@@ -15,8 +15,8 @@ package final class CheckpointStore: Sendable {
         package let device: DeviceID
         /// Its encoded state; nil when nothing of it is kept any more.
         package let state: [UInt8]?
-        /// What the device is to be told once it is written.
-        package let acknowledgements: [OutboundMessage]
+        /// Its `committed` messages, to be published once the checkpoint is written.
+        package let committed: [OutboundMessage]
     }
 
     private let database: DatabaseQueue

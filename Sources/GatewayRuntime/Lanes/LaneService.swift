@@ -123,7 +123,7 @@ struct LaneService: Sendable {
                 let pace = watch.pace(at: now.monotonic)
                 if pace.deafSeconds > 0 { try await workers.run(.postponeWaits(pace.deafSeconds), at: now) }
                 try await workers.run(.tick(pace), at: now)
-                await workers.tellDevices(at: now)
+                await workers.publishCommitted(at: now)
                 if settings.isDurable, now.monotonic >= evictionDue {
                     try await workers.run(.evict(now.monotonic - settings.evictSeconds), at: now)
                     evictionDue = now.monotonic + Self.evictionSeconds

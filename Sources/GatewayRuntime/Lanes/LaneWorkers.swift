@@ -12,7 +12,7 @@ package actor LaneWorkers {
     private let egress: any OutboundSink
     private let store: CheckpointStore?
     private let quarantine: Quarantine?
-    private var acknowledgements = AcknowledgementBook()
+    private var committed = CommittedReports()
 
     /// `count` workers that share the devices by the hash of their ids; `storage` is where the lane's states outlive the process.
     package init(
@@ -58,7 +58,7 @@ package actor LaneWorkers {
 
     /// Lets every worker run `step`; returns once all have. Throws when a state cannot be read.
     package func run(_ step: PipelineStep, at now: GatewayTime) async throws {
-        if case .restoreRetained = step { acknowledgements.tellAgain() }
+        if case .restoreRetained = step { committed.repeatAll() }
         try await withThrowingDiscardingTaskGroup { group in
             for worker in workers { group.addTask { try await worker.run(step, at: now) } }
         }
@@ -90,15 +90,15 @@ package actor LaneWorkers {
         }
         for worker in workers { await worker.noteWritten() }
         try quarantine?.absolve()
-        tellDevices(entries, at: now)
+        publishCommitted(entries, at: now)
     }
 
-    /// Tells devices what is committed, those whose turn it is.
-    package func tellDevices(at now: GatewayTime) { tellDevices([], at: now) }
+    /// Publishes the `committed` messages that are due.
+    package func publishCommitted(at now: GatewayTime) { publishCommitted([], at: now) }
 
-    private func tellDevices(_ entries: [CheckpointStore.Entry], at now: GatewayTime) {
-        for entry in entries { acknowledgements.note(entry.acknowledgements, of: entry.device) }
-        egress.publish(acknowledgements.due(at: now.monotonic))
+    private func publishCommitted(_ entries: [CheckpointStore.Entry], at now: GatewayTime) {
+        for entry in entries { committed.note(entry.committed, of: entry.device) }
+        egress.publish(committed.due(at: now.monotonic))
     }
 
     /// What all workers have seen.

@@ -84,7 +84,7 @@ actor PipelineWorker {
             return try changed.map { changed in
                 CheckpointStore.Entry(
                     device: changed.device, state: try changed.state.map(StateCoder.encode),
-                    acknowledgements: changed.state.map { pipeline.acknowledgements($0, of: changed.device) } ?? [])
+                    committed: changed.state.map { pipeline.committedMessages($0, of: changed.device) } ?? [])
             }
         } catch {
             pipeline.putBack(changed.map(\.device))

@@ -7,6 +7,7 @@ import threading
 import time
 
 import processes
+from checker import judge_resends
 from report import Outcome
 from rig import Rig
 from subscriber import Subscriber
@@ -98,15 +99,17 @@ def _explain(rig, expectation, comparison):
 
 
 def kill_with_resend(options):
-    """Devices that keep frames until the gateway's acknowledgement: nothing may be lost end to end."""
+    """Devices that keep frames until the gateway has committed them: nothing may be lost end to end."""
     times = 2 if options.short else max(5, options.kills // 10)
-    outcome = Outcome("F6r", "kill -9 of the broker, devices keep frames until out/ack", options.seed, n=times)
-    with Rig(options, outcome, autosave=1, settings="  acknowledgements: true\n") as rig:
+    outcome = Outcome("F6r", "kill -9 of the broker, devices keep frames until out/committed", options.seed, n=times)
+    with Rig(options, outcome, autosave=1, settings="  publishCommitted: true\n") as rig:
         rig.start_gateway()
         rig.load(resend=True, patience=30)
         time.sleep(2.0)
         _restarts(rig, times, rig.broker.kill)
-        rig.finish()
+        expectation, comparison = rig.settle()
+        judge_resends(outcome, expectation.resends, times)
+        rig.judge(comparison)
     return outcome
 
 

@@ -36,7 +36,7 @@ struct CheckpointStoreTests {
     }
 
     private func entry(_ id: String, _ state: DeviceState?) throws -> CheckpointStore.Entry {
-        .init(device: try #require(DeviceID(id)), state: try state.map(StateCoder.encode), acknowledgements: [])
+        .init(device: try #require(DeviceID(id)), state: try state.map(StateCoder.encode), committed: [])
     }
 
     @Test("states come back as they were written, and those that are written as nothing are gone")

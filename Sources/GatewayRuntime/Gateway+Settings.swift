@@ -88,8 +88,11 @@ extension MosquittoConfiguration {
         let lane = plan.name
         var connection = base(
             configuration, configuration.identity(of: lane), clientID: configuration.sessionID(of: lane))
-        let canary = Canary.topic(gateway: configuration.gateway.name, lane: lane.rawValue)
-        connection.subscriptions = (plan.filters(of: configuration, producers: producers) + [canary]).map { Subscription($0) }
+        let heartbeat = Heartbeat.topic(gateway: configuration.gateway.name, lane: lane.rawValue)
+        let advice = HeartbeatAccess.advice(HeartbeatAccess.reading, for: configuration.identity(of: lane))
+        connection.subscriptions =
+            plan.filters(of: configuration, producers: producers).map { Subscription($0) }
+            + [Subscription(heartbeat, adviceIfRefused: advice)]
         connection.threadName = "mqtt-\(lane.rawValue)"
         return connection
     }
@@ -103,13 +106,16 @@ extension MosquittoConfiguration {
     }
 
     /// A connection under a client id that nobody else has, for a look at what the gateway of this name says.
-    static func look(_ configuration: GatewayConfiguration, instance: Canary.Instance) -> Self {
+    static func look(_ configuration: GatewayConfiguration, instance: Heartbeat.Instance) -> Self {
         var connection = publishing(configuration)
         connection.clientID += "-look-\(instance.id)"
         connection.cleanStart = true
         connection.sessionExpirySeconds = 0
         let topics = "fathom/\(configuration.gateway.name)"
-        connection.subscriptions = [Subscription("\(topics)/status"), Subscription("\(topics)/canary/#")]
+        let advice = HeartbeatAccess.advice(HeartbeatAccess.publishing, for: configuration.mqtt.out)
+        connection.subscriptions = ["\(topics)/status", "\(topics)/heartbeat/#"].map {
+            Subscription($0, adviceIfRefused: advice)
+        }
         connection.threadName = "mqtt-look"
         return connection
     }

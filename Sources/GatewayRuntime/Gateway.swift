@@ -26,7 +26,8 @@ package struct Gateway: Sendable {
         let directory = try configuration.gateway.stateDirectory.map { path throws(GatewayError) in
             try StateDirectory(path: path, logger: logger)
         }
-        let instance = Canary.Instance(id: String(UInt64.random(in: .min ... .max), radix: 36), started: clock.now.unix.seconds)
+        let instance = Heartbeat.Instance(
+            id: String(UInt64.random(in: .min ... .max), radix: 36), started: clock.now.unix.seconds)
         let encoder = OutboundEncoder(
             root: settings.topics.rootPath, configurationFingerprint: settings.configurationFingerprint)
         var offline = GatewayStatus(gateway: settings.gateway, state: .offline, version: Self.version)

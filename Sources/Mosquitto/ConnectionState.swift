@@ -26,7 +26,7 @@ package enum DisconnectReason: Sendable, Equatable {
     case refused(MosquittoError)
 
     /// A filter was refused, or granted with less than the quality asked for.
-    case subscriptionRefused(filter: String, MosquittoError)
+    case subscriptionRefused(MosquittoConfiguration.Subscription, MosquittoError)
 
     /// The socket was closed or failed, or the peer stopped answering.
     case lost(MosquittoError)
@@ -51,7 +51,8 @@ extension DisconnectReason: CustomStringConvertible {
         case .connectFailed(let error): "cannot connect: \(error)"
         case .timedOut: "the broker did not answer in time"
         case .refused(let error): "refused: \(error)"
-        case .subscriptionRefused(let filter, let error): "subscription to \(filter) refused: \(error)"
+        case .subscriptionRefused(let subscription, let error):
+            "subscription to \(subscription.filter) refused: \(error)" + (subscription.adviceIfRefused.map { "; \($0)" } ?? "")
         case .lost(let error): "lost: \(error)"
         case .closedByBroker(let error): "closed by the broker: \(error)"
         case .sessionTakenOver: "another client connected with our client id"

@@ -14,10 +14,14 @@ package struct MosquittoConfiguration: Sendable {
         /// The quality asked for; a lower grant is an error. `exactlyOnce` is refused by `validate()`.
         package var qos: QoS
 
+        /// What to change when the broker refuses it, for the log; nil for nothing in particular.
+        package var adviceIfRefused: String?
+
         /// Creates a subscription.
-        package init(_ filter: String, qos: QoS = .atLeastOnce) {
+        package init(_ filter: String, qos: QoS = .atLeastOnce, adviceIfRefused: String? = nil) {
             self.filter = filter
             self.qos = qos
+            self.adviceIfRefused = adviceIfRefused
         }
     }
 

@@ -148,7 +148,7 @@ final class MosquittoLoop {
         for (packetID, code) in grants {
             guard let subscription = subscriptionsDue.removeValue(forKey: packetID) else { continue }
             guard code < subscription.qos.rawValue || code >= 0x80 else { continue }
-            return handle(.ended(.subscriptionRefused(filter: subscription.filter, .grant(code, configuration.version))))
+            return handle(.ended(.subscriptionRefused(subscription, .grant(code, configuration.version))))
         }
         if subscriptionsDue.isEmpty { handle(.subscribed) }
     }
@@ -187,7 +187,7 @@ final class MosquittoLoop {
             do throws(MosquittoError) {
                 subscriptionsDue[try connection.subscribe(subscription)] = subscription
             } catch {
-                return handle(.ended(.subscriptionRefused(filter: subscription.filter, error)))
+                return handle(.ended(.subscriptionRefused(subscription, error)))
             }
         }
     }

@@ -20,4 +20,7 @@ package struct MosquittoStatistics: Sendable, Equatable {
 
     /// Why the message at the head of the outbox is not accepted; nil while publishing flows.
     package var refusal: MosquittoError?
+
+    /// Why the broker refused the last expendable message; nil once it has accepted one.
+    package var expendableRefusal: MosquittoError?
 }

@@ -24,6 +24,8 @@ struct Outbox {
     private var cursor: UInt64 = 1
     private var sequences: [Int32: UInt64] = [:]
     private(set) var refusal: Refusal?
+    /// Why the broker refused the last expendable message; nil once it has accepted one.
+    private(set) var expendableRefusal: MosquittoError?
 
     /// Messages not yet accepted in order.
     var count: Int { entries.count - head }
@@ -75,6 +77,7 @@ struct Outbox {
     mutating func accepted(_ packetID: Int32) -> Bool {
         guard let sequence = sequences.removeValue(forKey: packetID) else { return false }
         entries[index(of: sequence)].progress = .accepted
+        if entries[index(of: sequence)].message.isExpendable { expendableRefusal = nil }
         if refusal?.sequence == sequence { refusal = nil }
         dropAccepted()
         return true
@@ -94,6 +97,7 @@ struct Outbox {
     ) -> Refusal? {
         if entries[index(of: sequence)].message.isExpendable {
             entries[index(of: sequence)].progress = .accepted
+            expendableRefusal = error
             dropAccepted()
             return nil
         }

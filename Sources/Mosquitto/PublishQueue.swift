@@ -68,6 +68,7 @@ final class PublishQueue: Sendable {
             statistics.messagesAccepted = PublishPriority.allCases.reduce(0) { $0 + contents.outboxes[$1].acceptedThrough }
             statistics.outboxCount = contents.outboxes.count
             statistics.refusal = contents.outboxes.refusal?.error
+            statistics.expendableRefusal = contents.outboxes.expendableRefusal
         }
     }
 

@@ -95,13 +95,33 @@ struct ConnectionTests {
             try await first.send(.accepted())
             try await first.send(.grant(code, to: first.expect(.subscribe)))
             try await client.reached("refused", in: states) { state in
-                if case .disconnected(.subscriptionRefused("in/#", _)) = state { true } else { false }
+                guard case .disconnected(.subscriptionRefused(let subscription, _)) = state else { return false }
+                return subscription.filter == "in/#"
             }
             let second = try await broker.accept()
             try await second.expect(.connect)
             try await second.send(.accepted())
             try await second.send(.grant(1, to: second.expect(.subscribe)))
             try await client.connected()
+        }
+    }
+
+    @Test("The log names what to change when a filter is refused")
+    func refusedSubscriptionAdvice() async throws {
+        let broker = try ScriptedBroker()
+        var configuration = MosquittoConfiguration.test(broker.port, version: .v311)
+        configuration.subscriptions = [.init("in/#", adviceIfRefused: "add \"topic read in/#\"")]
+        let log = RecordedLog()
+        try await withClient(configuration, log: log) { client in
+            let states = client.stateChanges()
+            let connection = try await broker.accept()
+            try await connection.expect(.connect)
+            try await connection.send(.accepted())
+            try await connection.send(.grant(0x80, to: connection.expect(.subscribe)))
+            try await client.reached("refused", in: states) {
+                if case .disconnected(.subscriptionRefused) = $0 { true } else { false }
+            }
+            #expect(log.all.contains { $0.contains("subscription to in/# refused") && $0.contains("add \"topic read in/#\"") })
         }
     }
 

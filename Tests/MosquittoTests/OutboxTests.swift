@@ -101,6 +101,22 @@ struct OutboxTests {
         outbox.append([MQTTMessage(topic: "t", payload: [])])
         #expect(outbox.lastSequence == 5_001)
     }
+
+    @Test("A refused expendable message holds up nothing, and the refusal is known until one is accepted")
+    func expendable() {
+        var outbox = Outbox()
+        for _ in 1...2 {
+            var message = MQTTMessage(topic: "t", payload: [])
+            message.isExpendable = true
+            outbox.append([message])
+        }
+        #expect(publish(&outbox) == [1, 2])
+        #expect(outbox.refused(1, error, retryAt: retry) == nil)
+        #expect(outbox.expendableRefusal == error)
+        #expect(outbox.acceptedThrough == 1)
+        outbox.accepted(2)
+        #expect(outbox.expendableRefusal == nil)
+    }
 }
 
 @Suite("Two outboxes as one")

@@ -63,7 +63,7 @@ struct LaneService: Sendable {
             // The messages of a kept session may come before the SUBACK that makes the connection complete.
             if isFirst, client.state != .connected(sessionPresent: false) { try await workers.run(.resume, at: clock.now) }
             isFirst = false
-            let frames = batch.messages.filter { !watch.takeCanary($0, at: clock.now.monotonic) }
+            let frames = batch.messages.filter { !watch.takeHeartbeat($0, at: clock.now.monotonic) }
             if let rival = watch.rival { throw RivalGateway(name: settings.gateway, started: rival.started) }
             uncommitted += frames.count
             let due = deadline ?? .now + .seconds(plan.checkpointSeconds)

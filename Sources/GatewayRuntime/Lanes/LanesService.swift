@@ -9,7 +9,7 @@ import TelemetryModel
 struct LanesService: Service {
     let configuration: GatewayConfiguration
     let settings: PipelineSettings
-    let instance: Canary.Instance
+    let instance: Heartbeat.Instance
     let lanes: Lanes
     let egress: Egress
     let status: StatusPublisher
@@ -36,13 +36,12 @@ struct LanesService: Service {
     }
 
     private func run(_ services: [LaneService]) async throws {
-        let canaries = CanaryService(
-            gateway: configuration.gateway.name, instance: instance, egress: egress,
-            lanes: services.map { .init(name: $0.plan.name.rawValue, client: $0.client, watch: $0.watch) }, clock: clock,
-            logger: logger)
+        let heartbeats = HeartbeatService(
+            configuration: configuration, instance: instance, egress: egress,
+            lanes: services.map { .init(name: $0.plan.name, client: $0.client, watch: $0.watch) }, clock: clock, logger: logger)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for service in services { group.addTask { try await service.run() } }
-            group.addTask { await cancelWhenGracefulShutdown { await canaries.run() } }
+            group.addTask { await cancelWhenGracefulShutdown { await heartbeats.run() } }
             group.addTask {
                 for service in services { guard await service.client.isConnected() else { return } }
                 reading.open(true)

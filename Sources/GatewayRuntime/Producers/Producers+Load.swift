@@ -28,7 +28,7 @@ extension GatewayConfiguration {
     fileprivate var ownTopics: [String] {
         let prefix = [gateway.mountPrefix, gateway.root].compactMap(\.self).joined(separator: "/")
         let own = "fathom/\(gateway.name)"
-        return ["\(prefix)/+/in/+", "\(gateway.root)/+/out/#", "\(own)/status", "\(own)/rejected", "\(own)/canary/+"]
+        return ["\(prefix)/+/in/+", "\(gateway.root)/+/out/#", "\(own)/status", "\(own)/rejected", "\(own)/heartbeat/+"]
     }
 
     /// Reads the registry that this configuration names; its devices may be heard by `producers`.

@@ -8,11 +8,11 @@ import Synchronization
 struct InstanceCheck: Sendable {
     /// How long a retained status may take to come after the broker has granted the subscription.
     private static let statusSeconds = 0.1
-    /// A gateway that runs sends canaries far more often.
-    private static let canarySeconds = 2.5
+    /// A gateway that runs sends heartbeats far more often.
+    private static let heartbeatSeconds = 2.5
 
     let gateway: String
-    let instance: Canary.Instance
+    let instance: Heartbeat.Instance
     /// A connection under a client id of its own, subscribed to the gateway's topics.
     let configuration: MosquittoConfiguration
     let clock: any GatewayClock
@@ -24,7 +24,7 @@ struct InstanceCheck: Sendable {
         quiet.logLevel = max(logger.logLevel, .warning)
         let client = MosquittoClient(configuration: configuration, logger: quiet)
         let heard = Heard()
-        let rival = await withTaskGroup(of: Canary.Instance?.self) { group in
+        let rival = await withTaskGroup(of: Heartbeat.Instance?.self) { group in
             group.addTask {
                 try? await client.run()
                 return nil
@@ -47,13 +47,13 @@ struct InstanceCheck: Sendable {
         if let rival { throw RivalGateway(name: gateway, started: rival.started) }
     }
 
-    private func look(through client: MosquittoClient, _ heard: Heard) async -> Canary.Instance? {
+    private func look(through client: MosquittoClient, _ heard: Heard) async -> Heartbeat.Instance? {
         // What keeps the first attempt from a connection is for the other connections to report.
         guard await client.isConnected(atFirst: true) else { return nil }
         try? await clock.sleep(seconds: Self.statusSeconds)
         guard heard.all.contains(where: isOnline) else { return nil }
-        try? await clock.sleep(seconds: Self.canarySeconds)
-        return heard.all.lazy.filter { !$0.retain }.compactMap { Canary($0.payload)?.instance }.first
+        try? await clock.sleep(seconds: Self.heartbeatSeconds)
+        return heard.all.lazy.filter { !$0.retain }.compactMap { Heartbeat($0.payload)?.instance }.first
     }
 
     /// What has come so far.

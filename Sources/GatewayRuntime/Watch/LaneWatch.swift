@@ -14,14 +14,16 @@ package struct LanePace: Sendable, Equatable {
 
 /// Whether anything still comes through the connection of one lane, and whether another gateway uses it.
 final class LaneWatch: Sendable {
-    /// How long a canary may be on its way through the broker.
+    /// How long a heartbeat may be on its way through the broker.
     private static let silenceSeconds = 2.0
+    /// How long one may be on its way while other messages come; one that takes longer is not delivered at all.
+    private static let overdueSeconds = 30.0
     /// A batch that takes longer waits for something else than its own processing.
     private static let stuckSeconds = 0.5
 
-    /// How late a canary is when the lane has more to read than it can.
+    /// How late a heartbeat is when the lane has more to read than it can.
     private static let behindSeconds = 1.0
-    /// How long after a connection was made what the broker held may still be coming, where no canary tells.
+    /// How long after a connection was made what the broker held may still be coming, where no heartbeat tells.
     private static let catchingUpSeconds = 10.0
     /// How long a gateway that has just started waits for that at the most.
     private static let backlogSeconds = 60.0
@@ -33,7 +35,7 @@ final class LaneWatch: Sendable {
         var connectedAt = Double.infinity
         /// Whether the broker has had a session of ours.
         var expectsSession = false
-        /// Whether a canary has come through this connection: what the broker held before it has come too.
+        /// Whether a heartbeat has come through this connection: what the broker held before it has come too.
         var hasCaughtUp = false
         /// When a batch was given back that nothing was committed after.
         var stalledSince: Double?
@@ -43,30 +45,30 @@ final class LaneWatch: Sendable {
         var busySince: Double?
         /// Since when nothing can be read.
         var deafSince: Double?
-        /// Whether the broker lets our canaries through to us; before one has come, silence means nothing.
+        /// Whether the broker lets our heartbeats through to us; before one has come, silence means nothing.
         var isArmed = false
-        /// When the broker took the first canary that nothing has come after; nil while something has.
+        /// When the broker took the first heartbeat that nothing has come after; nil while something has.
         var awaitingSince: Double?
-        /// Canaries on their way, and when the broker took them.
+        /// Heartbeats on their way, and when the broker took them.
         var underway: [(number: Int, acceptedAt: Double)] = []
         var rivals = RivalTracker()
-        var rival: Canary.Instance?
+        var rival: Heartbeat.Instance?
     }
 
     private let topic: String
-    private let instance: Canary.Instance
+    private let instance: Heartbeat.Instance
     private let mayFallBehind: Bool
     private let contents = Mutex(Contents())
 
     /// A lane that may fall behind has its timers wait for what is still in the broker's queue; one that carries depth does not.
-    init(gateway: String, lane: String, instance: Canary.Instance, mayFallBehind: Bool) {
-        topic = Canary.topic(gateway: gateway, lane: lane)
+    init(gateway: String, lane: String, instance: Heartbeat.Instance, mayFallBehind: Bool) {
+        topic = Heartbeat.topic(gateway: gateway, lane: lane)
         self.instance = instance
         self.mayFallBehind = mayFallBehind
     }
 
     /// The gateway that was there before us, once one is known.
-    var rival: Canary.Instance? { contents.withLock { $0.rival } }
+    var rival: Heartbeat.Instance? { contents.withLock { $0.rival } }
 
     /// The broker has accepted the connection. Returns whether a session that it should have known is lost.
     @discardableResult
@@ -142,28 +144,38 @@ final class LaneWatch: Sendable {
         }
     }
 
-    /// Takes `message` if it is a canary of this lane; false for all others.
-    func takeCanary(_ message: MQTTMessage, at monotonic: Double) -> Bool {
+    /// Takes `message` if it is a heartbeat of this lane; false for all others.
+    func takeHeartbeat(_ message: MQTTMessage, at monotonic: Double) -> Bool {
         guard message.topic == topic else { return false }
-        guard let canary = Canary(message.payload) else { return true }
+        guard let heartbeat = Heartbeat(message.payload) else { return true }
         contents.withLock { contents in
             contents.isArmed = true
-            if canary.instance == instance {
+            if heartbeat.instance == instance {
                 contents.hasCaughtUp = true
-                contents.underway.removeAll { $0.number <= canary.number }
+                contents.underway.removeAll { $0.number <= heartbeat.number }
             }
-            guard canary.instance != instance, let rival = contents.rivals.hear(canary, at: monotonic) else { return }
+            guard heartbeat.instance != instance, let rival = contents.rivals.hear(heartbeat, at: monotonic) else { return }
             if rival.precedes(instance) { contents.rival = rival }
         }
         return true
     }
 
-    /// The broker has taken a canary that was sent while the lane was connected.
-    func canaryAccepted(_ number: Int, at monotonic: Double) {
+    /// The broker has taken a heartbeat that was sent while the lane was connected.
+    func heartbeatAccepted(_ number: Int, at monotonic: Double) {
         contents.withLock { contents in
             if contents.underway.count < 64 { contents.underway.append((number, monotonic)) }
             guard contents.isConnected, contents.busySince == nil else { return }
             contents.awaitingSince = contents.awaitingSince ?? monotonic
+        }
+    }
+
+    /// Whether heartbeats that the broker accepted have never come through: its ACL may not let the account read them.
+    func isHeartbeatMissing(at monotonic: Double) -> Bool {
+        contents.withLock { contents in
+            guard contents.isConnected, !contents.isArmed, contents.busySince == nil else { return false }
+            let isIdle = contents.awaitingSince.map { monotonic - $0 > Self.silenceSeconds } ?? false
+            let isOverdue = contents.underway.first.map { monotonic - $0.acceptedAt > Self.overdueSeconds } ?? false
+            return isIdle || isOverdue
         }
     }
 

@@ -1,25 +1,25 @@
-/// Notices another gateway of the same name by its canaries; a pure value.
+/// Notices another gateway of the same name by its heartbeats; a pure value.
 ///
-/// A gateway that has just ended leaves some behind in the broker's queues, which come all at once: only canaries that go on coming
+/// A gateway that has just ended leaves some behind in the broker's queues, which come all at once: only heartbeats that go on coming
 /// are of one that lives.
 struct RivalTracker: Sendable {
     private static let livingSeconds = 2.0
 
-    private var rival: Canary.Instance?
+    private var rival: Heartbeat.Instance?
     private var firstHeard = 0.0
     private var latestNumber = 0
 
-    /// Takes a canary of another instance; returns it once it is known to live.
-    mutating func hear(_ canary: Canary, at monotonic: Double) -> Canary.Instance? {
-        guard canary.instance == rival else {
-            rival = canary.instance
+    /// Takes a heartbeat of another instance; returns it once it is known to live.
+    mutating func hear(_ heartbeat: Heartbeat, at monotonic: Double) -> Heartbeat.Instance? {
+        guard heartbeat.instance == rival else {
+            rival = heartbeat.instance
             firstHeard = monotonic
-            latestNumber = canary.number
+            latestNumber = heartbeat.number
             return nil
         }
-        let isNewer = canary.number > latestNumber
-        latestNumber = max(latestNumber, canary.number)
-        return isNewer && monotonic - firstHeard >= Self.livingSeconds ? canary.instance : nil
+        let isNewer = heartbeat.number > latestNumber
+        latestNumber = max(latestNumber, heartbeat.number)
+        return isNewer && monotonic - firstHeard >= Self.livingSeconds ? heartbeat.instance : nil
     }
 }
 

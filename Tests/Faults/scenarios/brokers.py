@@ -12,7 +12,7 @@ from report import Outcome
 from rig import Rig
 from subscriber import Subscriber
 
-DETECTED = re.compile(r"canary|nothing (comes|flows)|stall|unresponsive|silent|no answer|not answer|came back|lost|disconnect", re.I)
+DETECTED = re.compile(r"heartbeat|nothing (comes|flows)|stall|unresponsive|silent|no answer|not answer|came back|lost|disconnect", re.I)
 
 
 def _note_recovery(rig, at, wall, what):

@@ -6,62 +6,85 @@ import Testing
 
 @Suite("The watch over a lane")
 struct LaneWatchTests {
-    private let own = Canary.Instance(id: "own", started: 100)
+    private let own = Heartbeat.Instance(id: "own", started: 100)
     private let watch: LaneWatch
 
     init() { watch = LaneWatch(gateway: "g", lane: "safety", instance: own, mayFallBehind: false) }
 
-    private func canary(_ number: Int, of instance: Canary.Instance? = nil, lane: String = "safety") -> MQTTMessage {
-        Canary(instance: instance ?? own, number: number).message(gateway: "g", lane: lane)
+    private func heartbeat(_ number: Int, of instance: Heartbeat.Instance? = nil, lane: String = "safety") -> MQTTMessage {
+        Heartbeat(instance: instance ?? own, number: number).message(gateway: "g", lane: lane)
     }
 
-    /// Connects, and lets the first canary come through.
+    /// Connects, and lets the first heartbeat come through.
     private func arm() {
         watch.connected(sessionPresent: true, at: 0)
         watch.heard(at: 0)
-        #expect(watch.takeCanary(canary(1), at: 0))
+        #expect(watch.takeHeartbeat(heartbeat(1), at: 0))
         watch.settled()
     }
 
-    @Test("it is silent when two seconds after a canary was sent nothing has come")
+    @Test("it is silent when two seconds after a heartbeat was sent nothing has come")
     func silence() {
         arm()
-        watch.canaryAccepted(2, at: 10)
-        watch.canaryAccepted(3, at: 11.5)
+        watch.heartbeatAccepted(2, at: 10)
+        watch.heartbeatAccepted(3, at: 11.5)
         #expect(!watch.isSilent(at: 12))
         #expect(watch.isSilent(at: 12.1))
     }
 
-    @Test("whatever comes ends the silence, a canary or not")
+    @Test("whatever comes ends the silence, a heartbeat or not")
     func heard() {
         arm()
-        watch.canaryAccepted(4, at: 10)
+        watch.heartbeatAccepted(4, at: 10)
         watch.heard(at: 10.5)
         watch.settled()
         #expect(!watch.isSilent(at: 12.1))
-        watch.canaryAccepted(5, at: 13)
+        watch.heartbeatAccepted(5, at: 13)
         #expect(watch.isSilent(at: 15.1))
     }
 
-    @Test("while no canary is sent, silence means nothing")
+    @Test("while no heartbeat is sent, silence means nothing")
     func nothingSent() {
         arm()
         #expect(!watch.isSilent(at: 1_000))
     }
 
-    @Test("where the broker lets no canary through, silence means nothing")
+    @Test("where the broker lets no heartbeat through, silence means nothing")
     func notArmed() {
         watch.connected(sessionPresent: true, at: 0)
-        watch.canaryAccepted(6, at: 10)
+        watch.heartbeatAccepted(6, at: 10)
         #expect(!watch.isSilent(at: 20))
+    }
+
+    @Test("heartbeats that the broker accepts and never delivers are missing after two idle seconds")
+    func missing() {
+        watch.connected(sessionPresent: true, at: 0)
+        watch.heartbeatAccepted(1, at: 10)
+        #expect(!watch.isHeartbeatMissing(at: 12))
+        #expect(watch.isHeartbeatMissing(at: 12.1))
+        watch.disconnected()
+        #expect(!watch.isHeartbeatMissing(at: 12.1))
+    }
+
+    @Test("on a busy lane they are missing after half a minute, and one that comes ends that")
+    func missingAmongOthers() {
+        watch.connected(sessionPresent: true, at: 0)
+        watch.heartbeatAccepted(1, at: 10)
+        watch.heard(at: 39.9)
+        #expect(!watch.isHeartbeatMissing(at: 41))
+        watch.settled()
+        #expect(!watch.isHeartbeatMissing(at: 40))
+        #expect(watch.isHeartbeatMissing(at: 40.1))
+        #expect(watch.takeHeartbeat(heartbeat(1), at: 41))
+        #expect(!watch.isHeartbeatMissing(at: 100))
     }
 
     @Test("while a batch is worked on nothing is read, so nothing can be missed")
     func busy() {
         arm()
-        watch.canaryAccepted(7, at: 10)
+        watch.heartbeatAccepted(7, at: 10)
         watch.heard(at: 10.5)
-        watch.canaryAccepted(8, at: 11)
+        watch.heartbeatAccepted(8, at: 11)
         #expect(!watch.isSilent(at: 20))
         watch.settled()
         #expect(!watch.isSilent(at: 20))
@@ -70,32 +93,32 @@ struct LaneWatchTests {
     @Test("a connection that is down is not silent, and a new one has its own two seconds")
     func reconnected() {
         arm()
-        watch.canaryAccepted(9, at: 10)
+        watch.heartbeatAccepted(9, at: 10)
         watch.disconnected()
         #expect(!watch.isSilent(at: 20))
         watch.connected(sessionPresent: true, at: 20)
         #expect(!watch.isSilent(at: 20))
-        watch.canaryAccepted(10, at: 20)
+        watch.heartbeatAccepted(10, at: 20)
         #expect(watch.isSilent(at: 22.1))
     }
 
-    @Test("canaries of this lane are taken, readable or not; all else is left")
+    @Test("heartbeats of this lane are taken, readable or not; all else is left")
     func takes() {
-        #expect(watch.takeCanary(canary(1), at: 0))
-        #expect(watch.takeCanary(MQTTMessage(topic: "fathom/g/canary/safety", payload: [1]), at: 0))
-        #expect(!watch.takeCanary(canary(1, lane: "bulk"), at: 0))
+        #expect(watch.takeHeartbeat(heartbeat(1), at: 0))
+        #expect(watch.takeHeartbeat(MQTTMessage(topic: "fathom/g/heartbeat/safety", payload: [1]), at: 0))
+        #expect(!watch.takeHeartbeat(heartbeat(1, lane: "bulk"), at: 0))
     }
 
     @Test("of two gateways the later one has a rival, the first has none", arguments: [(99.0, true), (101.0, false)])
     func rival(started: Double, yields: Bool) {
-        let other = Canary.Instance(id: "other", started: started)
-        for second in 0...5 { #expect(watch.takeCanary(canary(second, of: other), at: Double(second))) }
+        let other = Heartbeat.Instance(id: "other", started: started)
+        for second in 0...5 { #expect(watch.takeHeartbeat(heartbeat(second, of: other), at: Double(second))) }
         #expect(watch.rival == (yields ? other : nil))
     }
 
-    @Test("our own canaries are no rival's")
+    @Test("our own heartbeats are no rival's")
     func ours() {
-        for second in 0...5 { #expect(watch.takeCanary(canary(second), at: Double(second))) }
+        for second in 0...5 { #expect(watch.takeHeartbeat(heartbeat(second), at: Double(second))) }
         #expect(watch.rival == nil)
     }
 
@@ -141,11 +164,11 @@ struct LaneWatchTests {
         let bulk = LaneWatch(gateway: "g", lane: "bulk", instance: own, mayFallBehind: true)
         for (lane, watch) in [("safety", watch), ("bulk", bulk)] {
             watch.connected(sessionPresent: true, at: 0)
-            #expect(watch.takeCanary(canary(1, lane: lane), at: 0))
-            watch.canaryAccepted(2, at: 10)
+            #expect(watch.takeHeartbeat(heartbeat(1, lane: lane), at: 0))
+            watch.heartbeatAccepted(2, at: 10)
             #expect(watch.pace(at: 11).firesTimers)
             #expect(watch.pace(at: 11.5).firesTimers == (lane == "safety"))
-            #expect(watch.takeCanary(canary(2, lane: lane), at: 12))
+            #expect(watch.takeHeartbeat(heartbeat(2, lane: lane), at: 12))
             #expect(watch.pace(at: 12).firesTimers)
         }
     }

@@ -1,31 +1,32 @@
-import Mosquitto
 import GatewayPipeline
+import Mosquitto
 
-/// A message that the gateway sends through the broker to itself, to know that messages flow and that it is alone.
-struct Canary: Sendable, Equatable {
+/// A message that the gateway publishes to itself through the broker: it shows that the broker delivers, and which instances use the
+/// gateway's name.
+struct Heartbeat: Sendable, Equatable {
     /// One run of one gateway.
     struct Instance: Sendable, Equatable {
-        /// Made at random for every run.
+        /// Random, new for every run.
         var id: String
-        /// When it began, in unix seconds.
+        /// When the run started, in unix seconds.
         var started: Double
 
-        /// Whether it began before `other`; of two that began together one does too.
+        /// Whether it started before `other`; equal starts are ordered by id.
         func precedes(_ other: Instance) -> Bool { (started, id) < (other.started, other.id) }
     }
 
-    /// Whose it is.
+    /// The run that published it.
     var instance: Instance
-    /// Counts up.
+    /// Counts up from 1.
     var number: Int
 
-    /// How long the broker may keep one, in seconds: older ones tell nothing.
+    /// How long the broker may queue one, in seconds: an older one is of no use.
     private static let expirySeconds: UInt32 = 3
 
-    /// The topic of a lane's canaries.
-    static func topic(gateway: String, lane: String) -> String { "fathom/\(gateway)/canary/\(lane)" }
+    /// The topic of a lane's heartbeats.
+    static func topic(gateway: String, lane: String) -> String { "fathom/\(gateway)/heartbeat/\(lane)" }
 
-    /// The message for one lane. A broker that does not admit it may refuse it.
+    /// The message for one lane. Expendable: a refused heartbeat does not hold up what is published after it.
     func message(gateway: String, lane: String) -> MQTTMessage {
         let payload = "{\"instance\":\"\(instance.id)\",\"started\":\(instance.started),\"number\":\(number)}"
         var message = MQTTMessage(topic: Self.topic(gateway: gateway, lane: lane), payload: Array(payload.utf8))
@@ -34,7 +35,7 @@ struct Canary: Sendable, Equatable {
         return message
     }
 
-    /// Reads a canary's payload; nil when it is none.
+    /// Reads a payload; nil when it is no heartbeat.
     init?(_ payload: [UInt8]) {
         guard let members = try? JSONMembers.read(payload[...]), let id = members["instance"].flatMap(JSONMembers.text),
             let started = members["started"].flatMap({ Double(String(decoding: $0, as: UTF8.self)) }),

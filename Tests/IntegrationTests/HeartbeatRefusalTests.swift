@@ -1,0 +1,56 @@
+import Foundation
+import GatewayConfiguration
+import GatewayRuntime
+import GatewayTestSupport
+import LocalBroker
+import Testing
+
+@Suite("Brokers that refuse the heartbeat")
+struct HeartbeatRefusalTests {
+    /// A broker whose ACL grants everything but the heartbeat; `permitted` are the lines that grant it, by user.
+    private func broker(permitting permitted: [String: String]) async throws -> BrokerProcess {
+        let rules = [
+            ("in", "topic read wearables/+/in/#"), ("out", "topic write wearables/+/out/#\ntopic readwrite fathom/+/status"),
+            ("publisher", "topic write wearables/+/in/#"), ("watcher", "topic read #"),
+        ]
+        let directory = try TemporaryDirectory()
+        try directory.write(
+            rules.map { "user \($0)\n\($1)\n\(permitted[$0] ?? "")\n" }.joined(), to: "acl")
+        return try await BrokerProcess(settings: ["allow_anonymous true", "acl_file %d/acl"], in: directory)
+    }
+
+    /// Runs a gateway with accounts until its log holds every one of `texts`, while it derives what devices publish.
+    private func expectLog(_ texts: [String], on broker: BrokerProcess) async throws {
+        let log = CollectedLog()
+        let gateway = try GatewayFixture.gateway(on: broker, logger: log.logger) { configuration in
+            configuration.mqtt.in.username = "in"
+            configuration.mqtt.out.username = "out"
+        }
+        try await GatewayFixture.beside(broker) { fixture in
+            try await GatewayFixture.run(gateway) {
+                var device = TestDevice(offset: Date().timeIntervalSince1970 - 100)
+                try await fixture.publish([device.depth(3, uptime: 100)])
+                try await eventually("the depth is published") {
+                    fixture.watcher.messages(of: "d1").contains { $0.kind == "depth-state" }
+                }
+                for text in texts {
+                    try await eventually("the log holds: \(text)") { log.contains(text) }
+                }
+            }
+        }
+    }
+
+    @Test("a refused publish is logged with the ACL line of the publishing account")
+    func publishing() async throws {
+        let broker = try await broker(permitting: ["in": "topic read fathom/+/heartbeat/#"])
+        try await expectLog(
+            [#"the broker refuses the heartbeat: add "topic readwrite fathom/#" below "user out" in the broker's ACL"#],
+            on: broker)
+    }
+
+    @Test("a subscription to which the broker delivers nothing is logged with the ACL line of the lane's account")
+    func reading() async throws {
+        let broker = try await broker(permitting: ["out": "topic readwrite fathom/#"])
+        try await expectLog([#"add "topic read fathom/+/heartbeat/#" below "user in" in the broker's ACL"#], on: broker)
+    }
+}

@@ -21,6 +21,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     ],
     targets: [
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
@@ -33,7 +34,9 @@ let package = Package(
         .target(name: "SignalProcessing", swiftSettings: settings),
         .target(
             name: "GatewayPipeline",
-            dependencies: ["CSimdJSON", "TelemetryModel", "SignalProcessing"],
+            dependencies: [
+                "CSimdJSON", "TelemetryModel", "SignalProcessing", .product(name: "HeapModule", package: "swift-collections"),
+            ],
             swiftSettings: settings + [.strictMemorySafety()]),
         .target(
             name: "GatewayConfiguration",

@@ -11,91 +11,84 @@ extension Pipeline {
     }
 
     /// The states that have changed since the last call.
-    package mutating func takeChanged() -> [Changed] {
-        defer {
-            unwritten.formUnion(changed)
-            changed.removeAll(keepingCapacity: true)
-        }
-        return changed.map { Changed(device: $0, state: devices[$0]) }
-    }
+    package mutating func takeChanged() -> [Changed] { changes.take() }
 
-    /// Takes note that the states taken out are written down.
-    package mutating func noteWritten() { unwritten.removeAll(keepingCapacity: true) }
+    /// Notes that the states taken out are written.
+    package mutating func noteWritten() { changes.noteWritten() }
 
-    /// Takes note that states taken out could not be written down.
+    /// Notes that states taken out could not be written.
     package mutating func putBack(_ devices: some Sequence<DeviceID>) {
-        changed.formUnion(devices)
-        unwritten.removeAll(keepingCapacity: true)
+        for device in devices {
+            if let slot = slots[device] { changes.note(slot) } else { changes.noteRemoved(device) }
+        }
+        changes.noteWritten()
     }
 
     /// Whether the state of `device` is on disk only, so that it has to be restored before anything is done with the device.
-    package func isAbsent(_ device: DeviceID) -> Bool { absent.contains(device) }
+    package func isAbsent(_ device: DeviceID) -> Bool { absent[device] != nil }
 
     /// The devices whose state is on disk only.
-    package var absentDevices: Set<DeviceID> { absent }
+    package var absentDevices: Set<DeviceID> { Set(absent.keys) }
 
     /// Has a device begin anew whose state on disk is no more.
-    package mutating func forget(_ device: DeviceID) { absent.remove(device) }
+    package mutating func forget(_ device: DeviceID) { absent[device] = nil }
 
-    /// The devices on disk only that `policy` concerns in another way than the one in force.
-    package func absentDevices(changedBy policy: AccessPolicy) -> [DeviceID] {
-        absent.filter { self.policy.policy(for: $0) != policy.policy(for: $0) }
+    /// The devices on disk only that `changed` concerns in another way than the policy in force.
+    package func absentDevices(changedBy changed: AccessPolicy) -> [DeviceID] {
+        absent.keys.filter { policy(for: $0) != changed.policy(for: $0) }
     }
 
-    /// Puts back a state that was written down; what the depth was is not confirmed by it. A device that is no longer known is
+    /// Puts back a state that was written; what the depth was is not confirmed by it. A device that is no longer known is
     /// revoked instead, and what is published of that comes back.
     package mutating func restore(_ state: DeviceState, of device: DeviceID, at now: GatewayTime) -> [OutboundMessage] {
-        absent.remove(device)
-        devices[device] = state
-        lastHeard[device] = now.monotonic
-        guard let policy = policy.policy(for: device) else { return apply(nil, to: device, before: nil, at: now) }
-        return step(device, at: now) { step in
-            step.policy = policy
-            step.reconsider()
-        }
+        absent[device] = nil
+        let policy = policy(for: device)
+        install(state, of: device, policy: policy ?? .everything, at: now)
+        guard policy != nil else { return revoke(device, at: now) }
+        return published { $0.turn(device, at: now) { $0.reconsider() } }
     }
 
-    /// Takes note of every state put back by a start: what was known of a depth then is to be confirmed by data.
+    /// Notes of every state put back by a start: what was known of a depth then is to be confirmed by data.
     package mutating func doubtRestored() {
-        for device in devices.keys where devices[device]?.derivations.submersion.state != .notSubmerged {
-            guard devices[device]?.histories[.submersion] != nil else { continue }
-            devices[device]?.isDepthUnconfirmed = true
+        for slot in slots.values where slot.state.boot.derivations.submersion.state != .notSubmerged {
+            guard slot.state.boot.histories[.submersion] != nil else { continue }
+            slot.state.boot.isDepthUnconfirmed = true
         }
     }
 
-    /// Lets go of every state that is written down, waits for nothing and was not heard since `monotonic`; returns how many.
+    /// Drops from memory every state that is written, waits for nothing and had no message since `monotonic`; returns how many.
     package mutating func evict(notHeardSince monotonic: Double) -> Int {
-        let idle = devices.keys.filter { device in
-            deadlines[device] == nil && !changed.contains(device) && !unwritten.contains(device)
-                && (lastHeard[device] ?? -.infinity) < monotonic
+        let idle = slots.values.filter { slot in
+            slot.deadline == nil && !slot.isChanged && !slot.isUnwritten && slot.lastActive < monotonic
         }
-        for device in idle {
-            devices[device] = nil
-            lastHeard[device] = nil
-            absent.insert(device)
+        for slot in idle {
+            absent[slot.device] = AbsentDevice(lastActive: slot.lastActive, isExpendable: slot.isExpendable)
+            discard(slot.device)
         }
         return idle.count
     }
 
     /// Gives everything that waits for a missing message `seconds` more: for so long nothing could be read.
     package mutating func postponeWaits(by seconds: Double, at now: GatewayTime) {
-        for device in devices.keys where devices[device]?.earliestHeldSample != nil {
-            _ = step(device, at: now) { $0.state.postponeWaits(by: seconds) }
+        for slot in slots.values where !slot.state.intake.waiting.isEmpty {
+            turn(slot.device, at: now) { $0.slot.state.intake.postponeWaits(by: seconds) }
         }
     }
 
     /// Everything the broker is to keep, once more: it has lost it.
     package mutating func restoreRetained(at now: GatewayTime) -> [OutboundMessage] {
-        devices.keys.sorted().flatMap { device in step(device, at: now) { $0.restoreRetained() } }
+        published { pipeline in
+            for device in pipeline.slots.keys.sorted() { pipeline.turn(device, at: now) { $0.restoreRetained() } }
+        }
     }
 }
 
 extension Pipeline {
     /// The `committed` messages of a device with `state`; none unless `gateway.publishCommitted` is set.
     package func committedMessages(_ state: DeviceState, of device: DeviceID) -> [OutboundMessage] {
-        guard settings.publishesCommitted, let boot = state.boots.current else { return [] }
-        return state.sequences.compactMap { carrier, tracker in
-            guard let stream = carrier.stream, streams.contains(stream), let sequence = tracker.committed else { return nil }
+        guard settings.publishesCommitted, let boot = state.intake.boots.current else { return [] }
+        return state.intake.scopes.compactMap { scope in
+            guard let stream = scope.stream, owns(stream), let sequence = state.intake.committed(scope) else { return nil }
             return encoder.encodeCommitted(stream, boot: boot, sequence: sequence, of: device)
         }
     }

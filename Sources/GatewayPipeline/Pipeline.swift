@@ -33,183 +33,315 @@ package struct Pipeline {
         package func owns(_ device: DeviceID) -> Bool { Self.index(of: device, among: count) == index }
     }
 
-    /// What was seen so far.
-    package private(set) var counters = PipelineCounters()
-
-    let settings: PipelineSettings
-    let streams: Set<StreamName>
+    private let context: PipelineContext
     private let shard: Shard
-    let encoder: OutboundEncoder
-    private let decoder: MessageDecoder
-    var policy: AccessPolicy
-    private var resumedAt: GatewayTime?
-    var devices: [DeviceID: DeviceState] = [:]
-    /// When something is next due for each device, on the gateway's monotonic clock: most looks find nothing to do.
-    var deadlines: [DeviceID: Double] = [:]
-    /// Devices whose state is no longer as it was when `takeChanged` was last called.
-    var changed: Set<DeviceID> = []
-    /// Devices whose state was taken out and may not be written down yet.
-    var unwritten: Set<DeviceID> = []
+    private var policy: AccessPolicy
+    var slots: [DeviceID: DeviceSlot] = [:]
+    private var queue = DeadlineQueue()
+    /// What is to be written with the next checkpoint.
+    var changes = PipelineChanges()
     /// Devices whose state is on disk only.
-    var absent: Set<DeviceID> = []
-    /// When each device was last heard, on the gateway's monotonic clock.
-    var lastHeard: [DeviceID: Double] = [:]
-    private var activities: [DeviceActivity] = []
+    var absent: [DeviceID: AbsentDevice] = [:]
+    /// Devices that are not in the registry, in memory or on disk.
+    private var unregistered: Set<DeviceID> = []
+    /// Before this instant of the monotonic clock none of them can make room for another.
+    private var roomNotBefore = -Double.infinity
+    private var refusals = RejectionLimiter()
+    /// Bytes of all messages that wait.
+    private var waitingBytes = 0
 
     /// A pipeline without any state yet, for `streams`.
     package init(
         settings: PipelineSettings, policy: AccessPolicy, streams: Set<StreamName> = Set(StreamName.allCases),
         shard: Shard = .whole
     ) {
-        self.settings = settings
-        self.streams = streams
+        context = PipelineContext(settings: settings, streams: streams)
         self.policy = policy
         self.shard = shard
-        encoder = OutboundEncoder(
-            root: settings.topics.rootPath, configurationFingerprint: settings.configurationFingerprint)
-        decoder = MessageDecoder(producers: settings.producers)
     }
+
+    var settings: PipelineSettings { context.settings }
+    var encoder: OutboundEncoder { context.encoder }
+
+    /// Whether `stream` is this pipeline's to publish.
+    func owns(_ stream: StreamName) -> Bool { context.streams.contains(stream) }
+
+    /// What `body` leads to be published.
+    mutating func published(_ body: (inout Pipeline) -> Void) -> [OutboundMessage] {
+        body(&self)
+        return context.takeMessages()
+    }
+
+    /// What was seen so far.
+    package var counters: PipelineCounters { context.counters }
 
     /// Who publishes in ways of their own.
     package var producers: Producers { settings.producers }
 
-    /// How many devices hold state.
-    package var deviceCount: Int { devices.count }
-
-    /// The state of one device, if it has any.
-    package func state(of device: DeviceID) -> DeviceState? { devices[device] }
-
-    /// Tells of every depth device that nothing is confirmed yet: the gateway has just started.
-    /// One that was out of the water when its state was written down is not told of.
-    package mutating func begin(at now: GatewayTime) -> [OutboundMessage] {
-        announceUnknownDepth(at: now)
+    /// Whether the stages report what they do, to be taken with `takeReports`.
+    var isTracing: Bool {
+        get { context.isTracing }
+        nonmutating set { context.isTracing = newValue }
     }
 
-    /// Takes note that the broker kept the session of a gateway before us: what streams sent before was processed by it.
-    package mutating func resume(at now: GatewayTime) { resumedAt = now }
+    /// What the stages did since the last call.
+    func takeReports() -> [StageReport] { context.takeReports() }
+
+    /// How many devices hold state.
+    package var deviceCount: Int { slots.count }
+
+    /// The state of one device, if it has any.
+    package func state(of device: DeviceID) -> DeviceState? { slots[device]?.state }
+
+    /// Publishes of every depth device that nothing is confirmed yet: the gateway has just started.
+    /// One that was out of the water when its state was written is not reported.
+    package mutating func begin(at now: GatewayTime) -> [OutboundMessage] { announceUnknownDepth(at: now) }
+
+    /// Notes that the broker kept the session of a gateway before this one: what streams sent before was processed by it.
+    package mutating func resume(at now: GatewayTime) { context.resumedAt = now }
 
     /// Takes one message through all stages; what is to be published comes back in order.
     package mutating func process(_ known: KnownMessage, at now: GatewayTime) -> [OutboundMessage] {
-        if known.stream.map(streams.contains) ?? true { counters.received += 1 }
-        lastHeard[known.device] = now.monotonic
-        return step(known.device, at: now) { $0.take(known) }
-    }
-
-    /// Takes note of what other pipelines have heard of its devices.
-    package mutating func hear(_ activities: [DeviceActivity], at now: GatewayTime) -> [OutboundMessage] {
-        // That a device was heard again is not worth a checkpoint: if it is forgotten, the next activity tells it.
-        activities.flatMap { activity in
-            step(activity.device, at: now, isToBeWritten: { !$0.messages.isEmpty }) { $0.hear(activity) }
+        guard slots[known.device] != nil || makesRoom(for: known, at: now) else { return context.takeMessages() }
+        turn(known.device, at: now) { turn in
+            turn.slot.lastActive = now.monotonic
+            turn.slot.holdsTimers = false
+            turn.take(known)
         }
+        endWaitsForRoom(at: now)
+        return context.takeMessages()
     }
 
-    /// What the pipeline that owns `status` is to hear, since the last call.
+    /// Notes what other pipelines have seen of its devices.
+    package mutating func recordActivities(_ activities: [DeviceActivity], at now: GatewayTime) -> [OutboundMessage] {
+        for activity in activities {
+            let published = context.messages.count
+            let wasChanged = slots[activity.device]?.isChanged ?? false
+            turn(activity.device, at: now) { $0.recordActivity(activity) }
+            // That a device was active again is not worth a checkpoint: if it is forgotten, the next activity brings it.
+            if !wasChanged, context.messages.count == published { slots[activity.device]?.isChanged = false }
+        }
+        return context.takeMessages()
+    }
+
+    /// What the pipeline that owns `status` is to be given, since the last call.
     package mutating func takeActivities() -> [DeviceActivity] {
-        defer { activities.removeAll(keepingCapacity: true) }
-        return activities
+        defer { context.activities.removeAll(keepingCapacity: true) }
+        return context.activities
     }
 
-    /// Ends waits and fires timers that are due; of a device that is just being heard only the waits. Without `firesTimers` time stands
-    /// still for timers: what they wait for is still to be read.
+    /// Holds back the timers of a device until its next message is processed, whose own samples show how long it was silent;
+    /// waits go on.
+    package mutating func holdTimers(of device: DeviceID, at now: GatewayTime) {
+        guard let slot = slots[device] else { return }
+        slot.holdsTimers = true
+        schedule(slot, at: now)
+    }
+
+    /// Ends waits and fires timers that are due. Without `firesTimers` timers are paused: what they wait for is still to be read.
     package mutating func tick(
-        at now: GatewayTime, hearing heard: DeviceID? = nil, expiring: WaitExpiry = .all, firesTimers: Bool = true
+        at now: GatewayTime, expiring: WaitExpiry = .all, firesTimers: Bool = true
     ) -> [OutboundMessage] {
         guard firesTimers || expiring != .none else { return [] }
-        let due = deadlines.filter { $0.value <= now.monotonic }.keys.sorted()
-        return due.flatMap { device in
-            step(device, at: now) { $0.tick(firesTimers: firesTimers && device != heard, expiring: expiring) }
+        var paused: [DeviceSlot] = []
+        while let slot = queue.take(dueAt: now.monotonic) {
+            turn(slot.device, at: now, schedules: false) { turn in
+                turn.advance(firesTimers: firesTimers && !turn.slot.holdsTimers, expiring)
+            }
+            slot.deadline = DeviceTurn(context: context, slot: slot, now: now).deadline
+            // What may not end or fire now is looked at again in the next call.
+            if let deadline = slot.deadline, deadline <= now.monotonic { paused.append(slot) } else { queue.schedule(slot) }
         }
+        for slot in paused { queue.schedule(slot) }
+        return context.takeMessages()
     }
 
-    /// When, on the gateway's monotonic clock, the next wait ends or timer fires; of a device that is just being heard only the
-    /// waits count.
-    package func nextDeadline(hearing heard: DeviceID? = nil, at now: GatewayTime) -> Double? {
-        var earliest = deadlines.filter { $0.key != heard }.values.min()
-        if let heard, let policy = policy.policy(for: heard), devices[heard] != nil,
-            let wait = makeStep(heard, policy: policy, at: now)?.deadline(includesTimers: false)
-        {
-            earliest = min(earliest ?? wait, wait)
-        }
-        return earliest
-    }
+    /// When, on the gateway's monotonic clock, the next wait ends or timer fires; nil when nothing is due ever.
+    package mutating func nextDeadline() -> Double? { queue.next() }
 
-    /// Processes whatever still waits, in order, and decides open swings: nothing more will come.
+    /// Processes whatever still waits, in order, and decides what is open: nothing more will come.
     package mutating func drain(at now: GatewayTime) -> [OutboundMessage] {
-        devices.keys.sorted().flatMap { device in step(device, at: now) { $0.drain() } }
+        for device in slots.keys.sorted() { turn(device, at: now) { $0.drain() } }
+        return context.takeMessages()
     }
 
-    /// Tells of every depth device not known to be out of the water that nothing will be known: the gateway stops.
-    package mutating func end(at now: GatewayTime) -> [OutboundMessage] {
-        announceUnknownDepth(at: now)
-    }
+    /// Publishes of every depth device not known to be out of the water that nothing will be known: the gateway stops.
+    package mutating func end(at now: GatewayTime) -> [OutboundMessage] { announceUnknownDepth(at: now) }
 
     /// Replaces the policy; what changes for devices that are there is published.
     package mutating func replace(policy changed: AccessPolicy, at now: GatewayTime) -> [OutboundMessage] {
-        var messages: [OutboundMessage] = []
         let before = policy
         policy = changed
-        for device in devices.keys.sorted() where before.policy(for: device) != changed.policy(for: device) {
-            messages += apply(changed.policy(for: device), to: device, before: before.policy(for: device), at: now)
+        unregistered = Set(slots.keys).union(absent.keys).filter { changed.devices[$0] == nil }
+        for device in slots.keys.sorted() where before.policy(for: device) != changed.policy(for: device) {
+            guard let policy = changed.policy(for: device) else {
+                revokeState(of: device, at: now)
+                continue
+            }
+            turn(device, at: now) { $0.apply(policy) }
         }
-        return messages
+        return context.takeMessages()
     }
 
-    mutating func apply(
-        _ policy: DevicePolicy?, to device: DeviceID, before: DevicePolicy?, at now: GatewayTime
-    ) -> [OutboundMessage] {
-        guard var step = makeStep(device, policy: before ?? .everything, at: now) else { return [] }
-        let isKept = step.apply(policy)
-        keep(isKept ? step : nil, of: device)
-        counters = step.counters
-        return step.messages
+    /// Drops a device that is no longer known, with its retained topics; what is published of that comes back.
+    mutating func revoke(_ device: DeviceID, at now: GatewayTime) -> [OutboundMessage] {
+        revokeState(of: device, at: now)
+        return context.takeMessages()
     }
+
+    private mutating func revokeState(of device: DeviceID, at now: GatewayTime) {
+        turn(device, at: now) { $0.revoke() }
+        remove(device)
+    }
+
+    /// The policy for `device`; nil for a device that is not known.
+    func policy(for device: DeviceID) -> DevicePolicy? { policy.policy(for: device) }
 
     private mutating func announceUnknownDepth(at now: GatewayTime) -> [OutboundMessage] {
-        guard streams.contains(.submersion) else { return [] }
-        let seen = devices.filter { $0.value.histories[.submersion] != nil }.keys
-        return Set(policy.depthDevices.filter(shard.owns)).union(seen).sorted().flatMap { device in
-            step(device, at: now) { step in
-                let state = step.state.derivations.submersion.state
-                guard step.authorizer.standingRefusal(of: .submersion) == nil, state != .notSubmerged else { return }
-                step.publishPolicyChange(
+        guard context.streams.contains(.submersion) else { return [] }
+        let seen = slots.filter { $0.value.state.boot.histories[.submersion] != nil }.keys
+        for device in Set(policy.depthDevices.filter(shard.owns)).union(seen).sorted() {
+            turn(device, at: now) { turn in
+                let state = turn.slot.state.boot.derivations.submersion.state
+                guard turn.authorizer.standingRefusal(of: .submersion) == nil, state != .notSubmerged else { return }
+                turn.publishPolicyChange(
                     .depthState(
                         DepthStateChange(
                             state: .unknown, previous: state, cause: .restart,
-                            maximumDepth: step.submersionSettings.maximumDepth)),
+                            maximumDepth: turn.authorizer.depthEntitlement.maximumDepth)),
                     quality: .stale)
             }
         }
+        return context.takeMessages()
     }
 
-    mutating func step(
-        _ device: DeviceID, at now: GatewayTime, isToBeWritten: (DeviceStep) -> Bool = { _ in true },
-        _ body: (inout DeviceStep) -> Void
-    ) -> [OutboundMessage] {
-        guard !absent.contains(device), let policy = policy.policy(for: device),
-            var step = makeStep(device, policy: policy, at: now)
-        else { return [] }
-        // The step is to be the only owner of what it changes, or every change would copy it.
-        devices[device] = nil
-        counters = PipelineCounters()
-        body(&step)
-        keep(step, of: device, isToBeWritten: isToBeWritten(step))
-        counters = step.counters
-        activities += step.activities
-        return step.messages
+    // MARK: Slots
+
+    /// Lets one device step, and notes that its state has changed. A device that is not known is passed over.
+    mutating func turn(
+        _ device: DeviceID, at now: GatewayTime, schedules: Bool = true, _ body: (DeviceTurn) -> Void
+    ) {
+        guard shard.owns(device), let slot = slot(of: device, at: now) else { return }
+        let turn = DeviceTurn(context: context, slot: slot, now: now)
+        let before = slot.state.intake.waiting.bytes
+        body(turn)
+        waitingBytes += slot.state.intake.waiting.bytes - before
+        changes.note(slot)
+        if schedules { schedule(slot, at: now) }
     }
 
-    private mutating func keep(_ step: DeviceStep?, of device: DeviceID, isToBeWritten: Bool = true) {
-        devices[device] = step?.state
-        deadlines[device] = step?.deadline()
-        if step == nil { lastHeard[device] = nil }
-        if isToBeWritten { changed.insert(device) }
+    private mutating func slot(of device: DeviceID, at now: GatewayTime) -> DeviceSlot? {
+        if let slot = slots[device] { return slot }
+        guard let policy = policy.policy(for: device) else { return nil }
+        let slot = DeviceSlot(device, policy: policy, at: now.monotonic)
+        slots[device] = slot
+        if self.policy.devices[device] == nil { unregistered.insert(device) }
+        return slot
     }
 
-    private func makeStep(_ device: DeviceID, policy: DevicePolicy, at now: GatewayTime) -> DeviceStep? {
-        guard shard.owns(device) else { return nil }
-        return DeviceStep(
-            device: device, settings: settings, encoder: encoder, decoder: decoder, now: now, resumedAt: resumedAt,
-            streams: streams, policy: policy,
-            state: devices[device] ?? DeviceState(), counters: counters)
+    private mutating func schedule(_ slot: DeviceSlot, at now: GatewayTime) {
+        slot.deadline = DeviceTurn(context: context, slot: slot, now: now).deadline
+        queue.schedule(slot)
+    }
+
+    /// Puts a state that was written into memory.
+    mutating func install(_ state: DeviceState, of device: DeviceID, policy: DevicePolicy, at now: GatewayTime) {
+        slots[device] = DeviceSlot(device, policy: policy, state: state, at: now.monotonic)
+        if self.policy.devices[device] == nil { unregistered.insert(device) }
+        waitingBytes += state.intake.waiting.bytes
+    }
+
+    /// Drops a device's state from memory; what is on disk goes with the next checkpoint.
+    mutating func remove(_ device: DeviceID) {
+        discard(device)
+        unregistered.remove(device)
+        changes.noteRemoved(device)
+    }
+
+    /// Drops a device's state from memory alone.
+    mutating func discard(_ device: DeviceID) {
+        guard let slot = slots.removeValue(forKey: device) else { return }
+        slot.deadline = nil
+        slot.queuedFor = nil
+        slot.isChanged = false
+        waitingBytes -= slot.state.intake.waiting.bytes
+    }
+
+    // MARK: Limits
+
+    /// The devices on disk that have to be restored before a message of `device` is processed: the device itself, and one that
+    /// makes room for it.
+    package func devicesToRestore(for device: DeviceID, at now: GatewayTime) -> [DeviceID] {
+        if absent.isEmpty { return [] }
+        if absent[device] != nil { return [device] }
+        guard slots[device] == nil, !hasRoom(for: device), now.monotonic >= roomNotBefore else { return [] }
+        return expendable(at: now).map { absent[$0] == nil ? [] : [$0] } ?? []
+    }
+
+    private func hasRoom(for device: DeviceID) -> Bool {
+        policy.devices[device] != nil || unregistered.count < settings.unregisteredDevices
+    }
+
+    /// Whether a device without state may have one. The number of devices that are not in the registry is limited: the one that
+    /// was silent longest and is not under water makes room, if it was silent long enough.
+    private mutating func makesRoom(for known: KnownMessage, at now: GatewayTime) -> Bool {
+        if hasRoom(for: known.device) { return true }
+        if now.monotonic >= roomNotBefore, let device = expendable(at: now), slots[device] != nil {
+            revokeState(of: device, at: now)
+            return true
+        }
+        roomNotBefore = (silences.min()?.since ?? now.monotonic) + settings.idleStateSeconds
+        guard known.stream.map(context.streams.contains) ?? true else { return false }
+        context.counters.received += 1
+        context.counters.rejected[.deviceLimit, default: 0] += 1
+        if let count = refusals.admit(.deviceLimit, at: now.monotonic, perSecond: settings.rejectedPerSecond) {
+            let rejection = Rejection(
+                .deviceLimit,
+                "\(settings.unregisteredDevices) devices that are not in the registry have state, which is the limit")
+            context.messages.append(
+                context.encoder.encode(
+                    rejection, topic: known.message.topic, gateway: settings.gateway, count: count, received: now.unix))
+        }
+        return false
+    }
+
+    private struct Silence: Comparable {
+        var since: Double
+        var device: DeviceID
+
+        static func < (left: Silence, right: Silence) -> Bool { (left.since, left.device) < (right.since, right.device) }
+    }
+
+    /// The devices that could make room for another, each with when it was last active.
+    private var silences: [Silence] {
+        unregistered.compactMap { device in
+            if let slot = slots[device] { return slot.isExpendable ? Silence(since: slot.lastActive, device: device) : nil }
+            return absent[device].flatMap { $0.isExpendable ? Silence(since: $0.lastActive, device: device) : nil }
+        }
+    }
+
+    private func expendable(at now: GatewayTime) -> DeviceID? {
+        silences.min().flatMap { $0.since <= now.monotonic - settings.idleStateSeconds ? $0.device : nil }
+    }
+
+    /// Ends waits while more bytes wait than the lane may hold: the oldest first, those for depth last.
+    private mutating func endWaitsForRoom(at now: GatewayTime) {
+        guard waitingBytes > settings.waitingBytes else { return }
+        // To a bit less than the limit, so that the search for the oldest is not made for every message.
+        let target = settings.waitingBytes / 8 * 7
+        for includesSubmersion in [false, true] {
+            while waitingBytes > target {
+                let oldest = slots.values
+                    .compactMap { slot in slot.oldestWait(includesSubmersion: includesSubmersion).map { ($0, slot.device) } }
+                    .min(by: <)
+                guard let (_, device) = oldest else { break }
+                context.counters.endedForRoom += 1
+                turn(device, at: now) { turn in
+                    turn.intake { intake, rules, actions in
+                        _ = intake.endOldestWait(includesSubmersion: includesSubmersion, rules, into: &actions)
+                    }
+                }
+            }
+        }
     }
 }

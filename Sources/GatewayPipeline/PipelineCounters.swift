@@ -14,8 +14,12 @@ package struct PipelineCounters: Sendable, Equatable {
     package var retainedIgnored = 0
     /// Frames that waited for an earlier one.
     package var held = 0
+    /// Waits that were ended because too many bytes waited.
+    package var endedForRoom = 0
     /// Frames missing by `seq`.
     package var missingFrames = 0
+    /// Changes to and fro between boots that mean two devices with one id.
+    package var identityConflicts = 0
     /// Messages refused for what they are, by reason.
     package var rejected: [RejectionReason: Int] = [:]
     /// Frames refused by a check, by reason.
@@ -34,6 +38,28 @@ package struct PipelineCounters: Sendable, Equatable {
     /// Nothing seen.
     package init() {}
 
+    /// How many messages have come to an outcome; every message comes to exactly one.
+    package var outcomes: Int {
+        processed + repeated + late + retainedIgnored + rejected.values.reduce(0, +) + refused.values.reduce(0, +)
+    }
+
+    /// Counts what became of a message.
+    mutating func count(_ outcome: IntakeAction.Outcome) {
+        switch outcome {
+        case .processed: processed += 1
+        case .duplicate: repeated += 1
+        case .late: late += 1
+        case .retainedIgnored: retainedIgnored += 1
+        case .held: held += 1
+        }
+    }
+
+    /// Counts what of a message was not used.
+    mutating func add(_ passedOver: PassedOver) {
+        repeatedReadings += passedOver.repeated
+        for (name, count) in passedOver.ignored.sorted(by: { $0.key < $1.key }) { ignoredReadings.add(count, of: name) }
+    }
+
     /// The sum of two pipelines' counts.
     package static func + (left: Self, right: Self) -> Self {
         var sum = left
@@ -44,6 +70,8 @@ package struct PipelineCounters: Sendable, Equatable {
         sum.retainedIgnored.addSaturated(right.retainedIgnored)
         sum.held.addSaturated(right.held)
         sum.missingFrames.addSaturated(right.missingFrames)
+        sum.endedForRoom.addSaturated(right.endedForRoom)
+        sum.identityConflicts.addSaturated(right.identityConflicts)
         sum.rejected.merge(right.rejected, uniquingKeysWith: { $0.addingSaturated($1) })
         sum.refused.merge(right.refused, uniquingKeysWith: { $0.addingSaturated($1) })
         sum.derived.merge(right.derived, uniquingKeysWith: { $0.addingSaturated($1) })

@@ -12,18 +12,16 @@ package struct PipelineSettings: Sendable {
     package var producers = Producers()
     /// How large and how deep a payload may be.
     package var decode = DecodeLimits()
-    /// How long a missing frame is waited for.
-    package var reorderSeconds = 5.0
-    /// The same for `submersion`: an alarm must not wait.
-    package var submersionReorderSeconds = 1.0
-    /// How many frames of one stream may wait.
-    package var reorderFrames = SequenceTracker.defaultFrames
+    /// How long messages wait, and how many.
+    package var intake = IntakeLimits()
     /// Frames older than this are refused; nil for never.
     package var maximumAgeSeconds: Double?
-    /// How far ahead a device's wall clock may run before its messages say so.
-    package var futureSkewSeconds = 5.0
-    /// How long a batch waits for news of a workout.
-    package var workoutWaitSeconds = 2.0
+    /// How many bytes may wait in all devices together.
+    package var waitingBytes = 64 * 1_024 * 1_024
+    /// How many devices that are not in the registry may have state, where they are let in.
+    package var unregisteredDevices = 10_000
+    /// How long a device must be silent, in s, before its state may be dropped to make room.
+    package var idleStateSeconds = 600.0
     /// How many rejections a second are published for each device and reason.
     package var rejectedPerSecond = 1.0
     /// The nominal rate of a batch's accelerometer in Hz.
@@ -51,9 +49,4 @@ package struct PipelineSettings: Sendable {
 
     /// The defaults, for a gateway of that name.
     package init(gateway: Identifier) { self.gateway = gateway }
-
-    /// How long a missing message of `carrier` is waited for.
-    package func reorderSeconds(for carrier: Carrier) -> Double {
-        carrier.stream == .submersion ? min(submersionReorderSeconds, reorderSeconds) : reorderSeconds
-    }
 }

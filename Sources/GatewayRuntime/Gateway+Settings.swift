@@ -24,12 +24,14 @@ extension PipelineSettings {
         let limits = configuration.limits
         decode.maximumPayloadBytes = limits.maximumPayloadBytes
         decode.maximumNesting = limits.maximumNesting
-        reorderSeconds = limits.reorderSeconds
-        submersionReorderSeconds = limits.submersionReorderSeconds
-        reorderFrames = limits.reorderFrames
+        intake.reorderSeconds = limits.reorderSeconds
+        intake.submersionReorderSeconds = limits.submersionReorderSeconds
+        intake.reorderFrames = limits.reorderFrames
+        intake.futureSkewSeconds = limits.futureSkewSeconds
+        intake.workoutWaitSeconds = limits.workoutWaitSeconds
+        intake.bootSilenceSeconds = configuration.derive.depth.staleSeconds
+        idleStateSeconds = configuration.gateway.evictSeconds
         maximumAgeSeconds = limits.maximumAgeSeconds
-        futureSkewSeconds = limits.futureSkewSeconds
-        workoutWaitSeconds = limits.workoutWaitSeconds
         rejectedPerSecond = limits.rejectedPerSecond
         publishesCommitted = configuration.gateway.publishCommitted
         take(configuration.derive)

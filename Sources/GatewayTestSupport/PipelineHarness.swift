@@ -55,7 +55,8 @@ package struct PipelineHarness {
         now = GatewayTime(unix: UnixTime(recorded.at), monotonic: max(now.monotonic, recorded.at))
         var turnedAway: [OutboundMessage] = []
         let known = door.admit(recorded.message, at: now, into: &turnedAway)
-        let before = pipeline.tick(at: now, hearing: known?.device).map(DerivedJSON.init)
+        if let known { pipeline.holdTimers(of: known.device, at: now) }
+        let before = pipeline.tick(at: now).map(DerivedJSON.init)
         let processed = known.map { pipeline.process($0, at: now) } ?? []
         return before + (turnedAway + processed).map(DerivedJSON.init)
     }

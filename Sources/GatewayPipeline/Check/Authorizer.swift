@@ -21,8 +21,6 @@ package struct Authorizer: Sendable {
         case allowed(AuthorizedFrame, refusedHalves: [Capability])
         /// The stream may not be used.
         case refused(AccessReason, CoreMotionErrorCode?)
-        /// Nothing is known of a workout yet: ask again when something is, or when the wait is over.
-        case awaitsWorkout
     }
 
     /// What the operator says.
@@ -36,8 +34,8 @@ package struct Authorizer: Sendable {
         self.claims = claims
     }
 
-    /// Judges `frame`; with `mayWait` false an unknown workout counts as none running.
-    package func check(_ frame: NormalizedFrame, workouts: WorkoutHistory, mayWait: Bool) -> Outcome {
+    /// Judges `frame`; an unknown workout counts as none running.
+    package func check(_ frame: NormalizedFrame, workouts: WorkoutHistory) -> Outcome {
         let stream = frame.stream
         if stream.needsOnlyKnown { return .allowed(AuthorizedFrame(frame: frame), refusedHalves: []) }
         if let refusal = standingRefusal(of: stream) { return .refused(refusal.reason, refusal.code) }
@@ -45,10 +43,15 @@ package struct Authorizer: Sendable {
         case .submersion:
             return .allowed(AuthorizedFrame(frame: frame, maximumDepth: depthEntitlement.maximumDepth), refusedHalves: [])
         case .batchedIMU(let batch):
-            return check(batch, of: frame, workouts: workouts, mayWait: mayWait)
+            return check(batch, of: frame, workouts: workouts)
         default:
             return .allowed(AuthorizedFrame(frame: frame), refusedHalves: [])
         }
+    }
+
+    /// Whether batches cannot be judged yet: they need a workout, and none is known.
+    package func awaitsWorkout(_ workouts: WorkoutHistory) -> Bool {
+        policy.needsSession && workouts.isEmpty && standingRefusal(of: .batchedIMU) == nil
     }
 
     /// The refusal that holds whatever the frame says: availability, authorization, entitlement.
@@ -102,9 +105,7 @@ package struct Authorizer: Sendable {
         }
     }
 
-    private func check(
-        _ batch: BatchedIMU, of frame: NormalizedFrame, workouts: WorkoutHistory, mayWait: Bool
-    ) -> Outcome {
+    private func check(_ batch: BatchedIMU, of frame: NormalizedFrame, workouts: WorkoutHistory) -> Outcome {
         var kept = batch
         var refused: [Capability] = []
         if batch.accelerometer != nil, !isAvailable(.accelerometerBatch) {
@@ -117,7 +118,6 @@ package struct Authorizer: Sendable {
         }
         if kept.accelerometer == nil, kept.deviceMotion == nil { return .refused(.notAvailable, .notAvailable) }
         if policy.needsSession {
-            if workouts.isEmpty, mayWait { return .awaitsWorkout }
             kept.accelerometer = kept.accelerometer.flatMap { samples in
                 let range = workouts.runningRange(of: samples.timestamp)
                 return range.isEmpty ? nil : range.count == samples.count ? samples : samples.slice(range)

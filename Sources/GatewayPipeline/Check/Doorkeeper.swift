@@ -1,6 +1,6 @@
 package import TelemetryModel
 
-/// A message of a device that is known. Only the door can make one, from the topic alone.
+/// A message of a device that is known. Only the admission check can make one.
 package struct KnownMessage: Sendable, Equatable {
     /// Who sent it.
     package let device: DeviceID
@@ -32,20 +32,20 @@ package struct KnownMessage: Sendable, Equatable {
     }
 }
 
-/// The first check: who may come in at all. Nothing is kept, decoded or derived for a device that is not known.
+/// The first check: which devices are known. Nothing is kept, decoded or derived for a device that is not known.
 package struct Doorkeeper: Sendable {
     /// Who is known.
     package var policy: AccessPolicy
-    /// Messages turned away, by reason.
+    /// Messages that were not admitted, by reason.
     package private(set) var rejected: [RejectionReason: Int] = [:]
 
     private let settings: PipelineSettings
     private let encoder: OutboundEncoder
-    /// One limiter and one reason for all: strangers can choose their names, so nothing is kept by name.
+    /// One limiter for all: unknown senders can choose their names, so nothing is kept by name.
     private var lastPublished: Double?
     private var suppressed = 0
 
-    /// A door for `policy`.
+    /// A check by `policy`.
     package init(policy: AccessPolicy, settings: PipelineSettings) {
         self.policy = policy
         self.settings = settings
@@ -53,43 +53,53 @@ package struct Doorkeeper: Sendable {
             root: settings.topics.rootPath, configurationFingerprint: settings.configurationFingerprint)
     }
 
-    /// Lets `message` in, or counts it; what is to be published of that is appended to `messages`. What is not for `share` is passed
-    /// over: another pipeline sees it too.
+    /// Admits `message`, or counts it; what is to be published of that is appended to `messages`. What is not for `share` is
+    /// passed over: another pipeline receives it too.
     package mutating func admit(
         _ message: InboundMessage, for share: StreamShare = .whole, at now: GatewayTime, into messages: inout [OutboundMessage]
     ) -> KnownMessage? {
-        var tells = share.takesUnknown
         do throws(Rejection) {
-            if let route = settings.producers.route(of: message.topic) {
-                tells = share.streams.contains(route.stream)
-                guard tells else { return nil }
-                let device = try sender(of: message)
-                return KnownMessage(device: device, origin: .producer, message: message)
-            }
-            let topic = try InboundTopic(message.topic, layout: settings.topics)
-            if let stream = StreamName(rawValue: String(topic.stream)) {
-                tells = share.streams.contains(stream)
-                guard tells || stream.concernsAllStreams else { return nil }
-            } else if !tells {
-                return nil
-            }
-            guard policy.policy(for: topic.device) != nil else {
-                throw Rejection(.unknownDevice, "the device is not in the registry")
-            }
-            return KnownMessage(device: topic.device, origin: .stream(topic.stream), message: message)
+            return try examine(message, for: share)
         } catch {
-            if tells { turnAway(message, error, at: now, into: &messages) }
+            turnAway(message, error, at: now, into: &messages)
             return nil
         }
     }
 
-    private func sender(of message: InboundMessage) throws(Rejection) -> DeviceID {
-        guard let sender = try settings.producers.sender(of: message, limits: settings.decode),
-            let device = policy.device(of: sender)
-        else {
-            throw Rejection(.unknownDevice, "no device of the registry is bound to this sender")
+    /// The message with its device; nil where it is not for `share`. Throws why it is not admitted, if `share` reports that.
+    package func examine(_ message: InboundMessage, for share: StreamShare) throws(Rejection) -> KnownMessage? {
+        if let route = settings.producers.route(of: message.topic) {
+            guard share.streams.contains(route.stream) else { return nil }
+            return KnownMessage(device: try sender(of: message), origin: .producer, message: message)
         }
-        return device
+        let topic: InboundTopic
+        do throws(Rejection) {
+            topic = try InboundTopic(message.topic, layout: settings.topics)
+        } catch {
+            if share.takesUnknown { throw error }
+            return nil
+        }
+        let stream = StreamName(rawValue: String(topic.stream))
+        let reports = stream.map(share.streams.contains) ?? share.takesUnknown
+        guard reports || stream?.concernsAllStreams == true else { return nil }
+        guard policy.policy(for: topic.device) != nil else {
+            if reports { throw Rejection(.unknownDevice, "\(topic.device) is not in the registry") }
+            return nil
+        }
+        return KnownMessage(device: topic.device, origin: .stream(topic.stream), message: message)
+    }
+
+    private func sender(of message: InboundMessage) throws(Rejection) -> DeviceID {
+        guard let sender = try settings.producers.sender(of: message, limits: settings.decode) else {
+            throw Rejection(.unknownDevice, "the message names no sender")
+        }
+        if let device = policy.device(of: sender) { return device }
+        switch sender {
+        case .device(let device): throw Rejection(.unknownDevice, "\(device) is not in the registry")
+        case .bound(let topic, let id):
+            throw Rejection(
+                .unknownDevice, "no device of the registry is bound to \(id.quoted) on the topic \(topic.quoted)")
+        }
     }
 
     private mutating func turnAway(

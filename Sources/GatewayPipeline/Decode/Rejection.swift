@@ -42,6 +42,10 @@ package enum RejectionReason: String, Sendable, Hashable, Codable, CaseIterable 
     case invalidTopic
     /// The device is not in the registry.
     case unknownDevice
+    /// No more devices that are not in the registry are let in.
+    case deviceLimit
+    /// Two devices publish under one id; a report, no message is refused for it.
+    case identityConflict
 }
 
 /// A message refused for what it is: the reason, the place in the frame, and what was found there.

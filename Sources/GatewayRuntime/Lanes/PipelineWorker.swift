@@ -36,7 +36,7 @@ actor PipelineWorker {
     /// Takes messages in order; what the lane that judges connections is to hear comes back. Throws when a state cannot be read.
     func process(_ messages: [KnownMessage], at now: GatewayTime) throws -> [DeviceActivity] {
         for message in messages {
-            try bringBack(message.device, at: now)
+            for device in pipeline.devicesToRestore(for: message.device, at: now) { try bringBack(device, at: now) }
             let derived = tracer?.trace(message.message) { pipeline.process(message, at: now) }
             egress.publish(derived ?? pipeline.process(message, at: now))
         }
@@ -47,7 +47,7 @@ actor PipelineWorker {
     func hear(_ activities: [DeviceActivity], at now: GatewayTime) throws {
         let own = activities.filter { shard.owns($0.device) }
         for activity in own { try bringBack(activity.device, at: now) }
-        egress.publish(pipeline.hear(own, at: now))
+        egress.publish(pipeline.recordActivities(own, at: now))
     }
 
     /// Runs one of the pipeline's steps that concern all devices.

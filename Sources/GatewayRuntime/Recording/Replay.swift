@@ -40,7 +40,8 @@ package struct Replay {
         var turnedAway: [OutboundMessage] = []
         let arrival = GatewayTime(unix: UnixTime(recorded.at), monotonic: max(now.monotonic, recorded.at))
         let known = door.admit(recorded.message, at: arrival, into: &turnedAway)
-        advance(to: recorded.at, hearing: known?.device)
+        if let known { pipeline.holdTimers(of: known.device, at: now) }
+        advance(to: recorded.at)
         write(turnedAway)
         guard let known else { return }
         write(pipeline.process(known, at: now))
@@ -48,15 +49,15 @@ package struct Replay {
     }
 
     /// Looks at every instant at which something is due, in order, and then at `unix`.
-    private mutating func advance(to unix: Double, hearing device: DeviceID? = nil) {
-        while let deadline = pipeline.nextDeadline(hearing: device, at: now), deadline < unix {
+    private mutating func advance(to unix: Double) {
+        while let deadline = pipeline.nextDeadline(), deadline < unix {
             let next = max(deadline, now.monotonic) + Self.resolution
             guard next < unix else { break }
             now = GatewayTime(unix: UnixTime(now.unix.seconds + next - now.monotonic), monotonic: next)
-            write(pipeline.tick(at: now, hearing: device))
+            write(pipeline.tick(at: now))
         }
         now = GatewayTime(unix: UnixTime(unix), monotonic: max(now.monotonic, unix))
-        write(pipeline.tick(at: now, hearing: device))
+        write(pipeline.tick(at: now))
     }
 
     private func write(_ messages: [OutboundMessage]) {

@@ -49,7 +49,7 @@ struct ExplanationTests {
             ])
         expect(
             try explain("phyphox/phone-1", MappedSamples.phyphox.text),
-            ["in units that are to be measured", "not decided by 3 samples", "nothing by this message alone"])
+            ["in units that are to be measured", "waits for more samples", "nothing by this message alone"])
         expect(
             try explain("sensorlog/watch-1", MappedSamples.sensorLog.text),
             ["device-motion", "first gravity: 0.96, 0, -0.28 G", "allowed"])
@@ -89,7 +89,7 @@ struct ExplanationTests {
             ["d1, in the registry", "refused: notEntitled (110)", "wearables/d1/out/access/submersion"])
         expect(
             try explain("wearables/d1/in/batched-imu", SampleFrames.batchedIMU.text, policy: policy),
-            ["accelerometer: 2 samples", "waits for news of a workout"])
+            ["accelerometer: 2 samples", "waits for a workout", "refused: notInSession (108)"])
     }
 
     @Test("Every stream explains itself")
@@ -97,6 +97,6 @@ struct ExplanationTests {
         for (stream, frame) in SampleFrames.all {
             expect(try explain("wearables/d1/in/\(stream.rawValue)", frame.text), ["decoded"])
         }
-        expect(try explain("wearables/d1/in/status", "", retain: true), ["it forgets what status said before"])
+        expect(try explain("wearables/d1/in/status", "", retain: true), ["what status reported before is cleared"])
     }
 }

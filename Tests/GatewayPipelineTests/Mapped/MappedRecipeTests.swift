@@ -80,7 +80,7 @@ struct MappedRecipeTests {
             kinds += sent.map(\.kind)
         }
         let state = try #require(harness.state(of: "phone-1"))
-        let track = try #require(state.conventions[.deviceMotion])
+        let track = try #require(state.intake.convention(of: .deviceMotion))
         #expect(track.isStandardised)
         #expect(track.convention?.gravityScale == -1 / MotionConvention.standardGravity)
         #expect(kinds.contains("connection/device"))

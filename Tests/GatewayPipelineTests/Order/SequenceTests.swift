@@ -195,7 +195,7 @@ struct SequenceTests {
 
         var random = SeededGenerator(seed: seed)
         var settings = PipelineHarness.settings
-        settings.submersionReorderSeconds = 5
+        settings.intake.submersionReorderSeconds = 5
         var shuffled = PipelineHarness(settings: settings)
         let groups = stride(from: 0, to: frames.count, by: 8).map { Array(frames[$0..<min($0 + 8, frames.count)]) }
         var messages: [DerivedJSON] = []
@@ -210,19 +210,14 @@ struct SequenceTests {
     }
 
     @Test("large frames wait by their bytes, not only by their number")
-    func bytes() throws {
-        var tracker = SequenceTracker()
-        var steps: [SequenceTracker.Step] = []
-        let boot = try #require(BootID("b1"))
-        for sequence: UInt64 in [0] + (2...12) {
-            let header = FrameHeader(boot: boot, sequence: sequence, uptime: DeviceTime(Double(sequence)), sent: nil)
-            let frame = HeldFrame(
-                message: InboundMessage(topic: "t", payload: [UInt8](repeating: 0, count: 60_000)), carrier: Carrier(.batchedIMU),
-                header: header, firstSample: header.uptime,
-                received: GatewayTime(unix: UnixTime(0), monotonic: Double(sequence)))
-            _ = tracker.accept(frame, sequence: sequence, maximumHeld: 64, into: &steps)
-        }
-        #expect(steps.contains(.missing(first: 1, count: 1)))
-        #expect(tracker.held.isEmpty)
+    func bytes() {
+        var device = TestDevice()
+        var settings = PipelineHarness.settings
+        settings.intake.streamBytes = 100_000
+        var harness = PipelineHarness(settings: settings)
+        _ = harness.send(device.accelerometer(start: 100, count: 800, seq: 0))
+        var messages: [DerivedJSON] = []
+        for seq in 2...12 { messages += harness.send(device.accelerometer(start: 100 + Double(seq), count: 800, seq: seq)) }
+        #expect(messages.contains { $0.kind == "gap" && $0.number("expected") == 1 })
     }
 }

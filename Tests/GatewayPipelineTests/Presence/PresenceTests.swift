@@ -98,7 +98,7 @@ struct PresenceTests {
         #expect(harness.door.rejected[.invalidTopic] == 3)
     }
 
-    @Test("A word is explained")
+    @Test("A report of presence is explained")
     func explained() {
         var settings = PipelineHarness.settings
         settings.producers = producers
@@ -107,7 +107,7 @@ struct PresenceTests {
             policy: AccessPolicy(unknown: .everything), at: GatewayTime(unix: UnixTime(1_763_749_000), monotonic: 0))
         let text = explanation.lines.joined(separator: "\n")
         #expect(explanation.isAccepted)
-        #expect(text.contains("word that the device is online"))
+        #expect(text.contains("a report that the device is online"))
         #expect(text.contains("buoy-1/out/connection/device"))
     }
 

@@ -139,6 +139,6 @@ struct PublishTests {
         let state = try #require(harness.pipeline.state(of: id))
         let copy = try JSONDecoder().decode(DeviceState.self, from: JSONEncoder().encode(state))
         #expect(copy == state)
-        #expect(DeviceState.schema == "1.1.1.1.1.1.1")
+        #expect(DeviceState.schema == "2.1.1.1.1.1.1")
     }
 }

@@ -99,7 +99,7 @@ struct SensorLoggerConventionTests {
             return harness.send(app.raw(at: reading.time, text.replacing("gravityX\":-", with: "gravityX\":-77")))
         }
         #expect(Set(messages.map(\.kind)) == ["rejected"])
-        #expect(harness.pipeline.counters.rejected == [.unknownUnit: 6])
+        #expect(harness.pipeline.counters.rejected == [.unknownUnit: 10])
     }
 
     @Test func `The reference is never taken from the made-up attitudes a stream begins with`() throws {

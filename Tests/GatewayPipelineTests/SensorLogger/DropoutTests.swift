@@ -115,7 +115,7 @@ struct SensorLoggerDropoutTests {
         #expect(!poses.isEmpty && poses.allSatisfy { ($0.number("referenceAt") ?? 0) > later })
         let boots = poses.compactMap { ($0.fields["source"] as? [String: Any])?["boot"] as? String }
         #expect(Set(boots).count == 1 && boots.allSatisfy { Identifier($0) != nil && $0 != "session-1" })
-        #expect(harness.send(app.message(at: later + 6, headphones: [])).isEmpty)
+        #expect(harness.send(app.message(at: start + 6, headphones: [])).isEmpty)
         #expect(harness.pipeline.counters.late == 1)
     }
 }

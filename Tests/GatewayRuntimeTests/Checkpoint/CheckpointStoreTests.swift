@@ -61,8 +61,8 @@ struct CheckpointStoreTests {
         try await open().write([try entry("one", before)], at: saved)
         let now = GatewayTime(unix: UnixTime(unix), monotonic: 5)
         let state = try #require(try open(machine: "m2").load(at: now).first?.state)
-        let expected = try #require(before.clock.estimate(at: saved)).seconds + elapsed
-        #expect(abs(try #require(state.clock.estimate(at: now)).seconds - expected) < 1e-6)
+        let expected = try #require(before.intake.clock.estimate(at: saved)).seconds + elapsed
+        #expect(abs(try #require(state.intake.clock.estimate(at: now)).seconds - expected) < 1e-6)
     }
 
     @Test("on the same machine the monotonic clock counts, whatever the wall clock does")

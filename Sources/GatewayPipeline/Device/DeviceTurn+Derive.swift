@@ -23,7 +23,7 @@ package struct DerivationSet: Sendable, Equatable, Codable {
 }
 
 /// From allowed frames, and from time, to events.
-extension DeviceStep {
+extension DeviceTurn {
     /// The settings of the submersion derivations with the limit that holds for this device now.
     var submersionSettings: SubmersionSettings {
         var submersion = settings.submersion
@@ -32,13 +32,13 @@ extension DeviceStep {
     }
 
     /// Lets every derivation of the frame's stream see it.
-    mutating func derive(_ authorized: AuthorizedFrame) {
+    func derive(_ authorized: AuthorizedFrame) {
         let frame = authorized.frame
         switch frame.body {
         case .submersion(let samples):
             deriveSubmersion(from: samples)
             noteImmersion(of: frame)
-            noteActivity(of: frame, isSteady: state.derivations.submersion.isSubmerged)
+            noteActivity(of: frame, isSteady: slot.state.boot.derivations.submersion.isSubmerged)
         case .headphoneMotion(let samples):
             derive(stream: .headphoneMotion) { derivations, settings, events in
                 derivations.headphoneConnection.consume(.samples(samples), settings: settings.headphone, into: &events)
@@ -62,7 +62,7 @@ extension DeviceStep {
             if let samples = batch.deviceMotion { countStrokes(in: samples, of: .batchedIMU) }
             noteActivity(of: frame, isSteady: true)
         case .status(let status):
-            state.status = status
+            slot.state.status = status
             if owns(.status) {
                 derive(stream: .status) { derivations, settings, events in
                     derivations.deviceConnection.consume(
@@ -72,8 +72,7 @@ extension DeviceStep {
             }
             reconsider()
         case .workout(let change):
-            state.workouts.insert(change)
-            releaseAwaitingWorkout(arrivedBy: -.infinity)
+            slot.state.boot.workouts.insert(change)
             noteActivity(of: frame, isSteady: false)
         case .command(.resetHeadPose):
             derive(stream: .command) { derivations, settings, events in
@@ -87,52 +86,50 @@ extension DeviceStep {
     }
 
     /// Fires every timer that is due before `time`: a sample at the very instant a silence would end is in time.
-    mutating func fireTimers(before time: DeviceTime) {
-        fireTimers(until: DeviceTime(time.seconds.nextDown))
+    func fireTimers(before time: DeviceTime) {
+        fireTimers(until: TimerLimit(time: DeviceTime(time.seconds.nextDown), waiting: [:]))
     }
 
-    /// Fires what was overdue when a message arrived, its own length and delay allowed for: live, timers are looked at all the
-    /// time, in a replay only when a line comes.
-    mutating func fireOverdueTimers(beforeHearing header: FrameHeader, from start: DeviceTime) {
-        guard let horizon else { return }
-        fireTimers(before: horizon - max(0, header.uptime - start))
-    }
-
-    /// Fires every timer that is due at or before `time`.
-    mutating func fireTimers(until time: DeviceTime) {
+    /// Fires every timer that is due at or before a limit.
+    func fireTimers(until limit: TimerLimit) {
         let submersion = submersionSettings
         derive(stream: .submersion) { derivations, _, events in
-            derivations.submersion.fire(until: time, settings: submersion, into: &events)
+            derivations.submersion.fire(until: limit.limit(for: [.submersion]), settings: submersion, into: &events)
         }
         derive(stream: .status) { derivations, settings, events in
-            derivations.deviceConnection.fire(until: time, settings: settings.device, into: &events)
+            derivations.deviceConnection.fire(
+                until: limit.limit(for: Set(StreamName.allCases)), settings: settings.device, into: &events)
         }
         derive(stream: .headphoneMotion) { derivations, settings, events in
+            let time = limit.limit(for: [.headphoneMotion, .headphoneConnection])
             derivations.headphoneConnection.fire(until: time, settings: settings.headphone, into: &events)
             derivations.headPose.fire(until: time, settings: settings.pose, into: &events)
         }
         derive(stream: .batchedIMU) { derivations, settings, events in
-            derivations.swing.fire(until: time, settings: settings.swing, into: &events)
+            derivations.swing.fire(until: limit.limit(for: [.batchedIMU]), settings: settings.swing, into: &events)
         }
         derive(stream: strokeStream) { derivations, settings, events in
-            derivations.stroke.fire(until: time, settings: settings.stroke, into: &events)
+            derivations.stroke.fire(
+                until: limit.limit(for: [.deviceMotion, .batchedIMU]), settings: settings.stroke, into: &events)
         }
     }
 
-    /// When the earliest timer is due.
-    var timerDue: DeviceTime? {
-        let submersion = submersionSettings
-        return [
-            state.derivations.submersion.due(settings: submersion),
-            state.derivations.deviceConnection.due(settings: settings.device),
-            state.derivations.headphoneConnection.due(settings: settings.headphone),
-            state.derivations.swing.due(settings: settings.swing),
-            state.derivations.stroke.due(settings: settings.stroke),
-        ].compactMap(\.self).min()
+    /// When the earliest timer is due that may fire; nil where none runs, or all wait for samples that are to come.
+    func timerDue(within limit: TimerLimit) -> DeviceTime? {
+        let derivations = slot.state.boot.derivations
+        let timers: [(DeviceTime?, Set<StreamName>)] = [
+            (derivations.submersion.due(settings: submersionSettings), [.submersion]),
+            (derivations.deviceConnection.due(settings: settings.device), Set(StreamName.allCases)),
+            (derivations.headphoneConnection.due(settings: settings.headphone), [.headphoneMotion, .headphoneConnection]),
+            (derivations.swing.due(settings: settings.swing), [.batchedIMU]),
+            (derivations.stroke.due(settings: settings.stroke), [.deviceMotion, .batchedIMU]),
+        ]
+        let unbounded = TimerLimit(time: DeviceTime(.infinity), waiting: limit.waiting)
+        return timers.compactMap { due, streams in due.flatMap { $0 <= unbounded.limit(for: streams) ? $0 : nil } }.min()
     }
 
     /// Decides every swing and stroke that still waits for samples.
-    mutating func decideOpenSwings() {
+    func decideOpenSwings() {
         derive(stream: .batchedIMU) { derivations, settings, events in
             while let due = derivations.swing.due(settings: settings.swing) {
                 derivations.swing.fire(until: due, settings: settings.swing, into: &events)
@@ -145,48 +142,47 @@ extension DeviceStep {
         }
     }
 
-    private mutating func countStrokes(in samples: MotionSamples, of stream: StreamName) {
+    private func countStrokes(in samples: MotionSamples, of stream: StreamName) {
         guard settings.strokeStreams.contains(stream) else { return }
-        let wrist = settings.strokeWrist ?? policy.wrist ?? state.status?.wristLocation
+        let wrist = settings.strokeWrist ?? slot.policy.wrist ?? slot.state.status?.wristLocation
         derive(stream: stream) { derivations, settings, events in
             derivations.stroke.consume(.samples(samples, wrist: wrist), settings: settings.stroke, into: &events)
         }
     }
 
     /// The stream that strokes are counted from here.
-    private var strokeStream: StreamName { state.histories[.deviceMotion] == nil ? .batchedIMU : .deviceMotion }
+    private var strokeStream: StreamName { slot.state.boot.histories[.deviceMotion] == nil ? .batchedIMU : .deviceMotion }
 
     /// Takes note that a depth could not be read, at the last sample that could: what is known stays, as a fault.
-    mutating func doubtDepth() {
-        guard state.derivations.submersion.isSubmerged, state.decisions[.submersion]?.allowed == true,
-            let last = state.histories[.submersion]?.latest?.last
+    func doubtDepth() {
+        guard slot.state.boot.derivations.submersion.isSubmerged, slot.state.decisions[.submersion]?.allowed == true,
+            let last = slot.state.boot.histories[.submersion]?.latest?.last
         else { return }
         deriveSubmersion(from: SubmersionSamples(measurements: [SubmersionMeasurement(time: last, depth: .nan)]))
     }
 
-    private mutating func deriveSubmersion(from samples: SubmersionSamples) {
+    private func deriveSubmersion(from samples: SubmersionSamples) {
         let settings = submersionSettings
-        let before = state.derivations.submersion.counters
-        let isConfirming = state.isDepthUnconfirmed && !(samples.measurements.isEmpty && samples.events.isEmpty)
-        if isConfirming { state.isDepthUnconfirmed = false }
+        let before = slot.state.boot.derivations.submersion.counters
+        let isConfirming = slot.state.boot.isDepthUnconfirmed && !(samples.measurements.isEmpty && samples.events.isEmpty)
+        if isConfirming { slot.state.boot.isDepthUnconfirmed = false }
         derive(stream: .submersion) { derivations, _, events in
             derivations.submersion.consume(samples, settings: settings, into: &events)
             guard isConfirming, !events.contains(where: \.body.isDepthState) else { return }
             let last = samples.measurements.last?.time ?? samples.events.last?.time
             if let last { derivations.submersion.confirm(at: last, settings: settings, into: &events) }
         }
-        let after = state.derivations.submersion.counters
-        counters.depthDisagreements += after.disagreements - before.disagreements
-        counters.depthFaults += after.faults - before.faults
+        let after = slot.state.boot.derivations.submersion.counters
+        context.counters.depthDisagreements += after.disagreements - before.disagreements
+        context.counters.depthFaults += after.faults - before.faults
     }
 
     /// Makes the depth state unknown, for a reason that lies outside the data.
-    mutating func interruptDepth(cause: DepthCause, isPolicyChange: Bool) {
-        guard state.histories[.submersion] != nil else { return }
+    func interruptDepth(cause: DepthCause, at time: DeviceTime, isPolicyChange: Bool) {
+        guard slot.state.boot.histories[.submersion] != nil else { return }
         let settings = submersionSettings
-        let time = state.clock.estimate(at: now) ?? DeviceTime(0)
         var events: [DerivedEvent] = []
-        state.derivations.submersion.interrupt(cause: cause, at: time, settings: settings, into: &events)
+        slot.state.boot.derivations.submersion.interrupt(cause: cause, at: time, settings: settings, into: &events)
         for event in events {
             if isPolicyChange {
                 publishPolicyChange(event.body, quality: event.quality)
@@ -197,43 +193,42 @@ extension DeviceStep {
     }
 
     /// Lets the derivations step, and publishes what comes of it as derived from `stream`.
-    mutating func derive(
+    func derive(
         stream: StreamName, entry: FrameHistory.Entry? = nil,
         _ step: (inout DerivationSet, PipelineSettings, inout [DerivedEvent]) -> Void
     ) {
         var events: [DerivedEvent] = []
-        step(&state.derivations, settings, &events)
+        step(&slot.state.boot.derivations, settings, &events)
         for event in events { publish(event, stream: stream, entry: entry) }
     }
 
     /// Remembers the frame in which the device went into the water: a dive is told long after that frame is forgotten.
-    private mutating func noteImmersion(of frame: NormalizedFrame) {
-        if !state.derivations.submersion.isUnderWay {
-            state.immersedSince = nil
-        } else if state.immersedSince == nil {
-            state.immersedSince = frame.header.sequence
+    private func noteImmersion(of frame: NormalizedFrame) {
+        if !slot.state.boot.derivations.submersion.isUnderWay {
+            slot.state.boot.immersedSince = nil
+        } else if slot.state.boot.immersedSince == nil {
+            slot.state.boot.immersedSince = frame.header.sequence
         }
     }
 
-    private mutating func noteActivity(of frame: NormalizedFrame, isSteady: Bool) {
+    private func noteActivity(of frame: NormalizedFrame, isSteady: Bool) {
         let activity = DeviceActivity(frame, of: device, isSteady: isSteady)
-        if owns(.status) { judgeConnection(by: activity) } else if owns(frame.stream) { activities.append(activity) }
+        if owns(.status) { judgeConnection(by: activity) } else if owns(frame.stream) { context.activities.append(activity) }
     }
 
-    /// Takes note of what another pipeline has heard of the device; of its boot only as long as nobody here knows better.
-    mutating func hear(_ activity: DeviceActivity) {
-        if state.sequences.isEmpty {
-            if state.boots.standing(of: activity.header.boot, isFromBefore: false) == .new { enterBoot(activity.header) }
-            state.clock.observe(activity.header, at: now)
+    /// Notes activity of the device that another pipeline has seen; its boot counts as long as this one knows no better.
+    func recordActivity(_ activity: DeviceActivity) {
+        intake { intake, rules, actions in intake.follow(activity.header, rules, into: &actions) }
+        guard activity.header.boot == slot.state.boot.id else { return }
+        // What comes from a queue is from the past: it must not end a silence that goes on.
+        if let estimate = slot.state.intake.clock.estimate(at: now), estimate - activity.header.uptime > settings.device.limit {
+            return
         }
-        guard activity.header.boot == state.boots.current else { return }
-        // What comes from a queue tells of the past: it must not lift a silence that goes on.
-        if let estimate = state.clock.estimate(at: now), estimate - activity.header.uptime > settings.device.limit { return }
         judgeConnection(by: activity, entry: activity.entry)
     }
 
     /// Lets the device's connection see that the device was active.
-    private mutating func judgeConnection(by activity: DeviceActivity, entry: FrameHistory.Entry? = nil) {
+    private func judgeConnection(by activity: DeviceActivity, entry: FrameHistory.Entry? = nil) {
         derive(stream: activity.stream, entry: entry) { derivations, settings, events in
             derivations.deviceConnection.consume(
                 .activity(from: activity.entry.first, to: activity.header.uptime, nominalRate: activity.isSteady),
@@ -241,14 +236,14 @@ extension DeviceStep {
         }
     }
 
-    private mutating func tellSampleGaps(in batch: BatchedIMU, of frame: NormalizedFrame) {
+    private func tellSampleGaps(in batch: BatchedIMU, of frame: NormalizedFrame) {
         let halves: [Gap?] = [
             batch.accelerometer.flatMap {
-                state.accelerometerGaps
+                slot.state.boot.accelerometerGaps
                     .consume($0.timestamp, hertz: settings.accelerometerHertz, stream: .batchedIMU)
             },
             batch.deviceMotion.flatMap {
-                state.deviceMotionGaps
+                slot.state.boot.deviceMotionGaps
                     .consume($0.timestamp, hertz: settings.deviceMotionHertz, stream: .batchedIMU)
             },
         ]

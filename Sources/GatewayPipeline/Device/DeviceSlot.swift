@@ -1,0 +1,50 @@
+import TelemetryModel
+
+/// One device of a pipeline: its state, and when it is to be looked at next.
+final class DeviceSlot {
+    let device: DeviceID
+    /// What the operator allows the device.
+    var policy: DevicePolicy
+    /// Everything that is remembered of it.
+    var state: DeviceState
+    /// When its next wait ends or timer fires, on the gateway's monotonic clock.
+    var deadline: Double?
+    /// The deadline under which it is in the pipeline's queue.
+    var queuedFor: Double?
+    /// When a message of it came last, on the gateway's monotonic clock.
+    var lastActive: Double
+    /// Whether its timers are held back: a message of it is about to be processed, whose own samples show how long it was silent.
+    var holdsTimers = false
+    /// Whether its state differs from what was taken out last.
+    var isChanged = false
+    /// Whether its state was taken out and may not be written yet.
+    var isUnwritten = false
+
+    init(_ device: DeviceID, policy: DevicePolicy, state: DeviceState = DeviceState(), at monotonic: Double) {
+        self.device = device
+        self.policy = policy
+        self.state = state
+        lastActive = monotonic
+    }
+
+    /// Whether the state may be dropped to make room: nothing of the device's is under water.
+    var isExpendable: Bool {
+        state.boot.histories[.submersion] == nil || state.boot.derivations.submersion.state == .notSubmerged
+    }
+
+    /// When the oldest message that waits arrived, on the gateway's monotonic clock; those for depth count only where
+    /// `includesSubmersion`.
+    func oldestWait(includesSubmersion: Bool) -> Double? {
+        guard !state.intake.waiting.isEmpty else { return nil }
+        return state.intake.waiting.messages.lazy.filter { includesSubmersion || !$0.isSubmersion }.map(\.received.monotonic)
+            .min()
+    }
+}
+
+/// A device whose state is on disk only.
+package struct AbsentDevice: Sendable, Equatable {
+    /// When a message of it came last, on the gateway's monotonic clock.
+    var lastActive: Double
+    /// Whether its state may be dropped to make room.
+    var isExpendable: Bool
+}

@@ -1,0 +1,67 @@
+import TelemetryModel
+
+/// A device that comes, goes and starts anew.
+extension DeviceTurn {
+    /// Takes the device's last will, effective at `time`.
+    func takeLastWill(at time: DeviceTime) {
+        slot.state.status?.state = .offline
+        guard owns(.status) else { return }
+        derive(stream: .status) { derivations, settings, events in
+            derivations.deviceConnection.consume(
+                .status(.offline, at: time, isLastWill: true), settings: settings.device, into: &events)
+        }
+    }
+
+    /// Takes another's report that the device came or went: the broker's, which has no clock of the device's.
+    func takePresence(_ presence: DeviceStatus.State, at time: DeviceTime) {
+        slot.state.status?.state = presence
+        let entry = FrameHistory.Entry(
+            sequence: nil, first: time, last: time, offset: now.unix.seconds - time.seconds, skew: nil)
+        derive(stream: .status, entry: entry) { derivations, settings, events in
+            derivations.deviceConnection.consume(
+                .status(presence, at: time, isLastWill: presence == .offline), settings: settings.device, into: &events)
+        }
+    }
+
+    /// Ends what is open in the current boot: what was known under water is known no more.
+    func endBoot(at time: DeviceTime) {
+        decideOpenSwings()
+        interruptDepth(cause: .reboot, at: time, isPolicyChange: false)
+    }
+
+    /// Begins another boot, or goes on in the one before.
+    func beginBoot(_ header: FrameHeader, _ succession: IntakeAction.Succession) {
+        if succession == .afterPresence {
+            slot.state.boot.derivations.deviceConnection.shift(by: header.uptime.seconds - now.unix.seconds)
+        }
+        if succession == .reboot || succession == .returned {
+            let left = slot.state.boot
+            var entered = succession == .returned ? slot.state.displaced ?? BootState() : BootState()
+            entered.derivations.deviceConnection = DeviceConnectionDerivation(
+                rebooting: left.derivations.deviceConnection)
+            slot.state.displaced = left
+            slot.state.boot = entered
+        }
+        if succession == .first || succession == .afterPresence { slot.state.boot.workouts = WorkoutHistory() }
+        slot.state.boot.id = header.boot
+    }
+
+    /// Reports that two devices publish under one id.
+    func reportIdentityConflict() {
+        context.counters.identityConflicts += 1
+        let rejection = Rejection(.identityConflict, "the boot changes to and fro: two devices publish under this id")
+        publish(rejection, of: InboundMessage(topic: context.encoder.topic("+", of: device), payload: []))
+    }
+
+    /// The device's retained status was cleared: it is as if the device had never been, but for the order of its frames.
+    func forgetDevice() {
+        clearRetained { _ in true }
+        var fresh = DeviceState()
+        fresh.intake = slot.state.intake
+        fresh.boot.id = slot.state.boot.id
+        slot.state = fresh
+    }
+
+    /// The device's retained workout was cleared: nothing is known of a session.
+    func forgetWorkout() { slot.state.boot.workouts = WorkoutHistory() }
+}

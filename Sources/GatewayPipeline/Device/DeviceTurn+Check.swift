@@ -1,0 +1,110 @@
+import TelemetryModel
+
+/// Whether frames may be used.
+extension DeviceTurn {
+    /// Takes the frames of one message through check and derive; the message is counted once.
+    func process(_ frames: [NormalizedFrame], followedBy actions: inout [IntakeAction]) {
+        var refusal: AccessReason?
+        var isUsed = false
+        for frame in frames {
+            if let reason = process(frame, followedBy: &actions) {
+                refusal = refusal ?? reason
+            } else {
+                isUsed = true
+            }
+        }
+        guard frames.contains(where: { owns($0.stream) }) else { return }
+        if let refusal, !isUsed {
+            context.counters.refused[refusal, default: 0] += 1
+        } else {
+            context.counters.count(.processed)
+        }
+    }
+
+    /// Takes one frame through check and derive; returns why it was refused, nil when it was used.
+    private func process(_ frame: NormalizedFrame, followedBy actions: inout [IntakeAction]) -> AccessReason? {
+        let outcome = authorizer.check(frame, workouts: slot.state.boot.workouts)
+        context.report(.checked(frame, outcome))
+        fireTimers(before: frame.start)
+        slot.state.boot.histories[frame.stream, default: FrameHistory()].append(frame.historyEntry)
+        switch outcome {
+        case .refused(let reason, let code):
+            decide(frame.stream, reason, code, on: frame)
+            slot.state.boot.accelerometerGaps.skipJoin()
+            slot.state.boot.deviceMotionGaps.skipJoin()
+            return reason
+        case .allowed(let authorized, let refusedHalves):
+            if !frame.stream.needsOnlyKnown { decide(frame.stream, .allowed, nil, refusedHalves: refusedHalves, on: frame) }
+            derive(authorized)
+            if case .workout = frame.body {
+                let rules = rules
+                slot.state.intake.endWaits(for: .workout, rules, into: &actions)
+            }
+            return nil
+        }
+    }
+
+    /// Publishes the decision on `stream` if it is another than before; `frame` is what brought it, nil for the operator.
+    func decide(
+        _ stream: StreamName, _ reason: AccessReason, _ code: CoreMotionErrorCode?, refusedHalves: [Capability] = [],
+        on frame: NormalizedFrame?
+    ) {
+        let previous = slot.state.decisions[stream]
+        if let previous, previous.reason == reason, previous.code == code, previous.refusedHalves == refusedHalves {
+            return
+        }
+        let since = frame.map { UnixTime($0.start.seconds + $0.offset) } ?? now.unix
+        let decision = AccessDecision(
+            stream: stream, reason: reason, code: code, since: since, refusedHalves: refusedHalves)
+        slot.state.decisions[stream] = decision
+        if let frame {
+            publish(
+                DerivedEvent(time: frame.start, body: .access(decision)), stream: stream, entry: frame.historyEntry)
+        } else {
+            publishPolicyChange(.access(decision))
+        }
+        if stream == .submersion, previous?.reason == .allowed, reason != .allowed {
+            let time = slot.state.intake.clock.estimate(at: now) ?? DeviceTime(0)
+            interruptDepth(cause: .access, at: time, isPolicyChange: frame == nil)
+        }
+    }
+
+    /// Decides anew on every stream decided before: the operator's policy or the device's own report has changed.
+    func reconsider() {
+        for (stream, decision) in slot.state.decisions.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            if let refusal = authorizer.standingRefusal(of: stream) {
+                decide(stream, refusal.reason, refusal.code, on: nil)
+            } else if decision.reason != .allowed, decision.reason != .notInSession {
+                decide(stream, .allowed, nil, on: nil)
+            }
+        }
+    }
+
+    /// Revokes the device: nothing of it is kept, and its retained topics are cleared.
+    func revoke() {
+        for held in slot.state.intake.waiting.messages where !held.isPlace && owns(held.scope) {
+            context.counters.refused[.unknownDevice, default: 0] += 1
+        }
+        for stream in slot.state.decisions.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+            decide(stream, .unknownDevice, nil, on: nil)
+        }
+        clearRetained { _ in true }
+        clearCommitted()
+    }
+
+    /// Applies a changed policy.
+    func apply(_ changed: DevicePolicy) {
+        slot.policy = changed
+        reconsider()
+        guard changed.authorization == .denied || changed.authorization == .restricted else { return }
+        // What waits is judged by the new policy, and refused.
+        intake { intake, rules, actions in intake.endAllWaits(rules, into: &actions) }
+        clearRetained { !$0.hasPrefix("access/") }
+        var fresh = DeviceState()
+        fresh.retained = slot.state.retained
+        fresh.intake.boots = slot.state.intake.boots
+        fresh.boot.id = slot.state.boot.id
+        fresh.decisions = slot.state.decisions
+        slot.state = fresh
+    }
+}

@@ -1,0 +1,126 @@
+import SignalProcessing
+import TelemetryModel
+
+/// From events to messages.
+extension DeviceTurn {
+    /// Publishes what was derived from `stream`; `entry` is the frame it is of, where the history cannot know it yet.
+    func publish(_ event: DerivedEvent, stream: StreamName, entry: FrameHistory.Entry? = nil) {
+        guard let boot = slot.state.boot.id else { return }
+        let history = slot.state.boot.histories[stream]
+        let carrier = entry ?? history?.entry(at: event.time) ?? latestEntry
+        let sequence =
+            event.sequence ?? diveSequence(of: event) ?? entry.flatMap { entry in entry.sequence.map { $0...$0 } }
+            ?? history?.sequences(overlapping: event.span ?? event.time...event.time)
+        send(
+            DerivedMessage(
+                device: device, event: event, source: .init(stream: stream, boot: boot, sequence: sequence),
+                offset: carrier?.offset ?? slot.state.intake.clock.latestOffset ?? 0, skew: carrier?.skew, received: now.unix))
+    }
+
+    /// The frames of a whole dive, from the water's surface to it.
+    private func diveSequence(of event: DerivedEvent) -> ClosedRange<UInt64>? {
+        guard case .dive(let dive) = event.body, let first = slot.state.boot.immersedSince,
+            let last = slot.state.boot.histories[.submersion]?.entry(at: dive.end)?.sequence, first <= last
+        else { return nil }
+        return first...last
+    }
+
+    /// Publishes what the operator decided: it has no device time and no source.
+    func publishPolicyChange(_ body: DerivedBody, quality: Quality = .valid) {
+        send(
+            DerivedMessage(
+                device: device, event: DerivedEvent(time: DeviceTime(now.unix.seconds), quality: quality, body: body),
+                source: nil, offset: 0, skew: nil, received: now.unix))
+    }
+
+    /// Counts a refusal, and publishes it unless one of its kind was published within the second.
+    func reject(_ message: InboundMessage, _ rejection: Rejection, isOwn: Bool) {
+        context.report(.rejected(rejection))
+        if isOwn {
+            context.counters.rejected[rejection.reason, default: 0] += 1
+            publish(rejection, of: message)
+        }
+        let stream =
+            settings.producers.route(of: message.topic)?.stream
+            ?? (try? InboundTopic(message.topic, layout: settings.topics)).flatMap { StreamName(rawValue: String($0.stream)) }
+        if stream == .submersion, rejection.reason == .notFinite { doubtDepth() }
+    }
+
+    /// Publishes a refusal unless one of its kind was published within the second.
+    func publish(_ rejection: Rejection, of message: InboundMessage) {
+        let admitted = slot.state.rejections.admit(
+            rejection.reason, at: now.monotonic, perSecond: settings.rejectedPerSecond)
+        guard let count = admitted else { return }
+        context.messages.append(
+            context.encoder.encode(rejection, of: message, from: device, count: count, received: now.unix))
+    }
+
+    /// Counts and publishes frames that are missing.
+    func publish(_ missing: MissingFrames) {
+        let count = Int(clamping: missing.count)
+        let streams = missing.streams.filter(owns)
+        guard !streams.isEmpty else { return }
+        context.counters.missingFrames.addSaturated(count)
+        slot.state.boot.accelerometerGaps.skipJoin()
+        slot.state.boot.deviceMotionGaps.skipJoin()
+        for stream in streams {
+            let previous = slot.state.boot.histories[stream]?.latest
+            let gap = Gap(
+                stream: stream, unit: .frames, expected: count, received: 0, from: previous?.last ?? missing.before,
+                to: missing.before, firstSequence: missing.first)
+            publish(
+                DerivedEvent(
+                    time: missing.before, sequence: missing.first...(missing.first + (missing.count - 1)), body: .gap(gap)),
+                stream: stream, entry: missing.entry)
+        }
+    }
+
+    /// Publishes the units and signs that were measured of a stream.
+    func publishConvention(of stream: StreamName) {
+        guard let track = slot.state.intake.convention(of: stream), let convention = track.convention else { return }
+        publishPolicyChange(
+            .convention(
+                MotionConventionReport(
+                    stream: stream, gravityScale: convention.gravityScale, accelerationScale: convention.accelerationScale,
+                    standardised: track.isStandardised, turnsAttitude: convention.turnsAttitude)))
+    }
+
+    /// Clears what the broker keeps of the kinds that `condition` picks.
+    func clearRetained(where condition: (String) -> Bool) {
+        for kind in slot.state.retained.keys.sorted() where condition(kind) {
+            context.messages.append(context.encoder.clearing(kind, of: device))
+            slot.state.retained[kind] = nil
+        }
+    }
+
+    /// Clears the retained `committed` messages.
+    func clearCommitted() {
+        guard settings.publishesCommitted else { return }
+        for stream in slot.state.intake.scopes.compactMap(\.stream).sorted(by: { $0.rawValue < $1.rawValue }) where owns(stream) {
+            context.messages.append(context.encoder.clearing(OutboundEncoder.committedKind(stream), of: device))
+        }
+    }
+
+    /// Publishes again whatever the broker is to keep and still is true: the broker has lost it.
+    func restoreRetained() {
+        for (kind, value) in slot.state.retained.sorted(by: { $0.key < $1.key }) {
+            if let message = context.encoder.restoring(kind, value, of: device, at: now.unix) { context.messages.append(message) }
+        }
+    }
+
+    private func send(_ derived: DerivedMessage) {
+        let kind = derived.event.body.kind
+        context.counters.derived[String(kind.prefix { $0 != "/" }), default: 0] += 1
+        let message = context.encoder.encode(derived)
+        if derived.event.body.isRetained {
+            slot.state.retained[kind] = RetainedValue(
+                payload: message.payload, validUntil: derived.event.validUntil.map { UnixTime($0.seconds + derived.offset) })
+        }
+        context.messages.append(message)
+    }
+
+    /// The latest frame of any stream: what a timer goes by that no frame of its own stream has preceded.
+    private var latestEntry: FrameHistory.Entry? {
+        slot.state.boot.histories.values.compactMap(\.latest).max { $0.last < $1.last }
+    }
+}

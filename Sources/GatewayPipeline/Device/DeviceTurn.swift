@@ -1,0 +1,150 @@
+import TelemetryModel
+
+/// One call of the pipeline for one device: a message, a change of time or policy, or the end.
+///
+/// The intake returns actions; `carryOut` takes them one after the other through check, derive and publish.
+struct DeviceTurn {
+    let context: PipelineContext
+    let slot: DeviceSlot
+    let now: GatewayTime
+
+    var device: DeviceID { slot.device }
+    var settings: PipelineSettings { context.settings }
+
+    /// Whether what is derived of `stream` is this pipeline's to publish.
+    func owns(_ stream: StreamName) -> Bool { context.streams.contains(stream) }
+
+    /// Whether messages of `scope` are counted by this pipeline.
+    func owns(_ scope: Carrier) -> Bool { scope.stream.map(owns) ?? true }
+
+    /// What the checks go by.
+    var authorizer: Authorizer { Authorizer(policy: slot.policy, claims: slot.state.status) }
+
+    /// What the intake goes by.
+    var rules: IntakeRules {
+        IntakeRules(
+            now: now, limits: settings.intake, reader: context.reader, isStandardised: slot.policy.isStandardised,
+            awaitsWorkout: authorizer.awaitsWorkout(slot.state.boot.workouts), resumedAt: context.resumedAt)
+    }
+
+    // MARK: Stages
+
+    /// Takes one message of the device through all stages.
+    func take(_ known: KnownMessage) {
+        let isOwn = known.stream.map(owns) ?? true
+        if isOwn { context.counters.received += 1 }
+        do throws(Rejection) {
+            guard let decoded = try decode(known) else { return }
+            context.report(.decoded(decoded))
+            if isOwn { context.counters.add(decoded.passedOver) }
+            intake { intake, rules, actions in intake.take(decoded, of: known.message, rules, into: &actions) }
+        } catch {
+            reject(known.message, error, isOwn: isOwn)
+            giveUpPlace(of: known)
+        }
+    }
+
+    /// Lets the intake step, and carries out what follows.
+    func intake(_ step: (inout DeviceIntake, IntakeRules, inout [IntakeAction]) -> Void) {
+        var actions: [IntakeAction] = []
+        let rules = rules
+        step(&slot.state.intake, rules, &actions)
+        var next = 0
+        while next < actions.count {
+            context.report(.intake(actions[next]))
+            carryOut(actions[next], followedBy: &actions)
+            next += 1
+        }
+    }
+
+    private func carryOut(_ action: IntakeAction, followedBy actions: inout [IntakeAction]) {
+        switch action {
+        case .timers(let limit): fireTimers(until: limit)
+        case .convention(let stream): publishConvention(of: stream)
+        case .bootEnded(let time): endBoot(at: time)
+        case .bootBegan(let header, let succession): beginBoot(header, succession)
+        case .identityConflict: reportIdentityConflict()
+        case .gap(let missing): publish(missing)
+        case .frames(let frames): process(frames, followedBy: &actions)
+        case .lastWill(let time): takeLastWill(at: time)
+        case .presence(let state, let time): takePresence(state, at: time)
+        case .rejected(let message, let rejection): reject(message, rejection, isOwn: true)
+        case .outcome(let outcome, let scope): if owns(scope) { context.counters.count(outcome) }
+        }
+    }
+
+    /// What a message holds; nil when it is done with.
+    private func decode(_ known: KnownMessage) throws(Rejection) -> DecodedMessage? {
+        let message = known.message
+        guard case .stream(let name) = known.origin else { return try context.reader.read(message, received: now) }
+        guard let stream = StreamName(rawValue: String(name)) else {
+            throw Rejection(.unknownStream, "no stream has that name")
+        }
+        if message.retain, !stream.isRetained {
+            intake { _, _, actions in actions.append(.outcome(.retainedIgnored, Carrier(stream))) }
+            return nil
+        }
+        if message.payload.isEmpty {
+            guard stream.isRetained else { throw Rejection(.emptyPayload, "the payload is empty") }
+            context.report(.cleared(stream))
+            stream == .status ? forgetDevice() : forgetWorkout()
+            if owns(stream) { context.counters.count(.processed) }
+            return nil
+        }
+        let decoded = try context.reader.read(message, scope: Carrier(stream), received: now)
+        if let frame = decoded.frames.first { try checkAge(of: frame, stream: stream) }
+        return decoded
+    }
+
+    private func checkAge(of frame: DecodedFrame, stream: StreamName) throws(Rejection) {
+        guard let limit = settings.maximumAgeSeconds, let sent = frame.header.sent else { return }
+        switch stream {
+        case .status, .workout, .recordedAccelerometer, .pedometer: return
+        default: break
+        }
+        let age = now.unix - sent
+        if age > limit {
+            throw Rejection(.tooOld, at: "/sent", "the frame is \(Int(exactly: age.rounded()) ?? .max) s old")
+        }
+    }
+
+    private func giveUpPlace(of known: KnownMessage) {
+        guard let stream = known.stream,
+            let header = context.reader.decoder.native.header(
+                stream: stream, payload: known.message.payload, limits: settings.decode)
+        else { return }
+        intake { intake, rules, actions in
+            intake.giveUpPlace(of: header, scope: Carrier(stream), known.message, rules, into: &actions)
+        }
+    }
+
+    // MARK: Time
+
+    /// Ends waits that are over, and fires timers that are due.
+    func advance(firesTimers: Bool, _ expiring: WaitExpiry) {
+        intake { intake, rules, actions in
+            intake.advance(rules, expiring, into: &actions)
+        }
+        if firesTimers, let limit = slot.state.intake.timerLimit(at: now) { fireTimers(until: limit) }
+    }
+
+    /// When the next wait ends or timer fires, on the gateway's monotonic clock; a timer that may not run past a frame that
+    /// waits does not count.
+    var deadline: Double? {
+        let waits = slot.state.intake.deadline(settings.intake)
+        guard !slot.holdsTimers, let limit = slot.state.intake.timerLimit(at: now), let due = timerDue(within: limit) else {
+            return waits
+        }
+        let timer = now.monotonic + (due - limit.time)
+        return waits.map { min($0, timer) } ?? timer
+    }
+
+    /// Processes whatever waits, as if nothing more could come: a clean stop, or the end of a recording.
+    func drain() {
+        intake { intake, rules, actions in
+            intake.endAllWaits(rules, into: &actions)
+            intake.endWaits(for: .boot, rules, into: &actions)
+        }
+        decideOpenSwings()
+    }
+}

@@ -1,0 +1,76 @@
+import TelemetryModel
+
+/// A device that starts again, or seems to.
+extension DeviceIntake {
+    /// Leaves the boot before, if there was one, and enters that of `header`; its messages that waited for this are taken.
+    mutating func enter(_ header: FrameHeader, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
+        let left = boots.isOfPresence ? nil : boots.current
+        let succession: IntakeAction.Succession =
+            left == nil ? (boots.current == nil ? .first : .afterPresence) : displaced?.boot == header.boot ? .returned : .reboot
+        if let left {
+            leave(rules, into: &actions)
+            let before = displaced
+            displaced = Displaced(boot: left, order: order)
+            order = before?.boot == header.boot ? before?.order ?? BootOrder() : BootOrder()
+        } else {
+            order = BootOrder()
+        }
+        let isConflict = boots.enter(header.boot, at: rules.now.monotonic)
+        actions.append(.bootBegan(header, succession))
+        if isConflict { actions.append(.identityConflict) }
+        let places = placesAhead.filter { $0.header.boot == header.boot }
+        placesAhead.removeAll { $0.header.boot == header.boot }
+        for place in places {
+            giveUpPlace(
+                of: place.header, scope: place.scope, InboundMessage(topic: place.topic, payload: []), rules, into: &actions)
+        }
+        for held in waiting.removeAll(where: { $0.reason == .boot && $0.header.boot == header.boot }) {
+            takeAgain(held, rules, into: &actions)
+        }
+    }
+
+    private mutating func leave(_ rules: IntakeRules, into actions: inout [IntakeAction]) {
+        while let index = waiting.firstDue(at: rules.now.monotonic, .all), waiting.messages[index].reason != .boot {
+            endWait(at: index, rules, into: &actions)
+        }
+        if let limit = timerLimit(at: rules.now) { actions.append(.timers(limit)) }
+        endAllWaits(rules, into: &actions)
+        actions.append(.bootEnded(at: clock.estimate(at: rules.now) ?? DeviceTime(0)))
+    }
+
+    /// Keeps a message of a boot whose wall clock is behind the current one's.
+    mutating func awaitBoot(
+        _ decoded: DecodedMessage, _ message: InboundMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]
+    ) {
+        if let replaced = boots.noteCandidate(decoded.header) {
+            for held in waiting.removeAll(where: { $0.reason == .boot && $0.header.boot == replaced }) {
+                actions.append(.outcome(.late, held.scope))
+            }
+        }
+        waiting.insert(
+            WaitingMessage(
+                message: message, scope: decoded.carrier, header: decoded.header, streams: decoded.frames.map(\.body.stream),
+                firstSample: decoded.header.uptime, received: rules.now, reason: .boot,
+                until: rules.now.monotonic + rules.limits.bootWaitSeconds))
+        actions.append(.outcome(.held(.boot), decoded.carrier))
+        while exceedsLimits(decoded.carrier, .boot, rules.limits),
+            let oldest = waiting.messages.firstIndex(where: { $0.reason == .boot && $0.scope == decoded.carrier })
+        {
+            endWait(at: oldest, rules, into: &actions)
+        }
+        if let next = promotion(rules.limits), next.at <= rules.now.monotonic { promote(next.boot, rules, into: &actions) }
+    }
+
+    /// The boot that becomes the current one by the silence of the one before, and when.
+    func promotion(_ limits: IntakeLimits) -> (boot: BootID, at: Double)? {
+        boots.promotion(afterSilence: limits.bootSilenceSeconds)
+    }
+
+    mutating func promote(_ boot: BootID, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
+        guard let first = waiting.messages.first(where: { $0.reason == .boot && $0.header.boot == boot }) else {
+            boots.forgetCandidate()
+            return
+        }
+        enter(first.header, rules, into: &actions)
+    }
+}

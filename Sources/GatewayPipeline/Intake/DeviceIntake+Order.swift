@@ -1,0 +1,191 @@
+import SignalProcessing
+import TelemetryModel
+
+/// From a message of the current boot to frames in their order.
+extension DeviceIntake {
+    /// Takes a message of the current boot: units, then order.
+    mutating func accept(
+        _ decoded: DecodedMessage, _ entry: WaitingMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]
+    ) {
+        let learned = learnConventions(of: decoded, rules)
+        if !learned.isEmpty {
+            for stream in learned { actions.append(.convention(stream)) }
+            for held in waiting.removeAll(where: { $0.reason == .units }) { takeAgain(held, rules, into: &actions) }
+        }
+        guard decoded.frames.allSatisfy(isConventionKnown) else {
+            return awaitUnits(entry, rules, into: &actions)
+        }
+        do throws(Rejection) {
+            let frames = try normalize(decoded, received: entry.received, rules)
+            arrange(entry, frames: frames, rules, into: &actions)
+        } catch {
+            actions.append(.rejected(entry.message, error))
+            giveUpPlace(of: entry.header, scope: entry.scope, entry.message, rules, into: &actions)
+        }
+    }
+
+    /// Reads a message that waited for its units or its boot, and takes it as if it had come now.
+    mutating func takeAgain(_ held: WaitingMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
+        do throws(Rejection) {
+            let decoded = try rules.reader.read(held.message, scope: held.scope, received: held.received)
+            var entry = held
+            entry.reason = .earlierFrame
+            accept(decoded, entry, rules, into: &actions)
+        } catch {
+            actions.append(.rejected(held.message, error))
+        }
+    }
+
+    private mutating func awaitUnits(
+        _ entry: WaitingMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]
+    ) {
+        observe(entry.header, at: entry.received)
+        var entry = entry
+        entry.reason = .units
+        entry.until = entry.received.monotonic + rules.limits.unitsWaitSeconds
+        waiting.insert(entry)
+        actions.append(.outcome(.held(.units), entry.scope))
+        while exceedsLimits(entry.scope, .units, rules.limits),
+            let oldest = waiting.messages.firstIndex(where: { $0.reason == .units && $0.scope == entry.scope })
+        {
+            endWait(at: oldest, rules, into: &actions)
+        }
+    }
+
+    // MARK: Order
+
+    private mutating func arrange(
+        _ entry: WaitingMessage, frames: [NormalizedFrame], _ rules: IntakeRules, into actions: inout [IntakeAction]
+    ) {
+        var entry = entry
+        entry.firstSample = frames.map(\.start).min() ?? entry.header.uptime
+        guard let sequence = entry.header.sequence else {
+            observe(entry.header, at: entry.received)
+            return release(entry, frames: frames, rules, into: &actions)
+        }
+        let position = order.positions[entry.scope]
+        if entry.message.retain || (position == nil && isPresumedSeen(entry.header, rules)) {
+            return takeAtOnce(entry, frames: frames, sequence: sequence, rules, into: &actions)
+        }
+        let expected =
+            position?.next
+            ?? BootOrder.expected(before: sequence, of: entry.scope, within: rules.limits.reorderFrames)
+        guard sequence >= expected else {
+            return reportLate(entry, sequence: sequence, frames: frames, into: &actions)
+        }
+        let isThere = waiting.messages.contains {
+            $0.scope == entry.scope && $0.reason == .earlierFrame && $0.header.sequence == sequence
+        }
+        guard !isThere else { return actions.append(.outcome(.duplicate, entry.scope)) }
+        elapse(entry, rules, into: &actions)
+        arrange(entry, frames: frames, sequence: sequence, expected: expected, rules, into: &actions)
+    }
+
+    /// Puts a message, or the place of a rejected one, into its order.
+    mutating func arrange(
+        _ entry: WaitingMessage, frames: [NormalizedFrame], sequence: UInt64, expected: UInt64, _ rules: IntakeRules,
+        into actions: inout [IntakeAction]
+    ) {
+        let scope = entry.scope
+        order.positions[scope] = .init(next: expected, presumedBefore: order.positions[scope]?.presumedBefore)
+        if sequence == expected {
+            order.positions[scope]?.next = expected + 1
+            release(entry, frames: frames, rules, into: &actions)
+            return releaseConsecutive(scope, rules, into: &actions)
+        }
+        var entry = entry
+        entry.reason = .earlierFrame
+        entry.until = entry.received.monotonic + rules.limits.reorderSeconds(for: scope)
+        waiting.insert(entry)
+        if !entry.isPlace { actions.append(.outcome(.held(.earlierFrame), scope)) }
+        while exceedsLimits(scope, .earlierFrame, rules.limits) { giveUpLowestGap(scope, rules, into: &actions) }
+    }
+
+    /// Takes a frame that waits for nothing: a retained one is the latest of its kind by definition, and those before the
+    /// first one of a resumed session were presumably processed before.
+    private mutating func takeAtOnce(
+        _ entry: WaitingMessage, frames: [NormalizedFrame], sequence: UInt64, _ rules: IntakeRules,
+        into actions: inout [IntakeAction]
+    ) {
+        let position = order.positions[entry.scope]
+        guard sequence >= position?.next ?? 0 else { return actions.append(.outcome(.duplicate, entry.scope)) }
+        elapse(entry, rules, into: &actions)
+        let overtaken = waiting.removeAll {
+            $0.scope == entry.scope && $0.reason == .earlierFrame && ($0.header.sequence ?? 0) <= sequence
+        }
+        for held in overtaken where !held.isPlace { actions.append(.outcome(.duplicate, held.scope)) }
+        let presumed = entry.message.retain || position != nil ? position?.presumedBefore : sequence
+        order.positions[entry.scope] = .init(next: sequence + 1, presumedBefore: presumed)
+        release(entry, frames: frames, rules, into: &actions)
+        releaseConsecutive(entry.scope, rules, into: &actions)
+    }
+
+    /// Reports a frame whose turn is over: one that was there before is a duplicate, one that was presumed to be processed
+    /// by a gateway before this one, and was not, is missing.
+    private mutating func reportLate(
+        _ entry: WaitingMessage, sequence: UInt64, frames: [NormalizedFrame], into actions: inout [IntakeAction]
+    ) {
+        guard let presumed = order.positions[entry.scope]?.presumedBefore, sequence < presumed else {
+            return actions.append(.outcome(.duplicate, entry.scope))
+        }
+        order.positions[entry.scope]?.presumedBefore = sequence
+        actions.append(.gap(missing(first: sequence, count: 1, before: entry, frames)))
+        actions.append(.outcome(.late, entry.scope))
+    }
+
+    /// Whether a gateway before this one will have processed the frames before this one: its session was resumed a moment
+    /// ago, nothing else is known of the device, and the boot is older than that.
+    private func isPresumedSeen(_ header: FrameHeader, _ rules: IntakeRules) -> Bool {
+        guard let resumedAt = rules.resumedAt, !boots.hasHistory else { return false }
+        var clock = order.clock
+        clock.observe(header, at: rules.now)
+        return clock.offset(for: header) < resumedAt.unix.seconds
+            && rules.now.monotonic - resumedAt.monotonic < rules.limits.resumptionSeconds
+    }
+
+    /// Notes the time that an accepted frame brings: timers that were overdue when it arrived fire first, its own length and
+    /// delay allowed for. Live, timers are looked at all the time; in a replay only when a line comes.
+    private mutating func elapse(_ entry: WaitingMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
+        if let limit = timerLimit(at: rules.now) {
+            actions.append(.timers(limit.before(max(0, entry.header.uptime - entry.firstSample))))
+        }
+        observe(entry.header, at: entry.received)
+    }
+
+    // MARK: Normalization
+
+    func normalize(
+        _ decoded: DecodedMessage, received: GatewayTime, _ rules: IntakeRules
+    ) throws(Rejection) -> [NormalizedFrame] {
+        var clock = order.clock
+        clock.observe(decoded.header, at: received)
+        return try decoded.frames.map { frame throws(Rejection) in
+            try NormalizedFrame(
+                frame, stream: frame.body.stream, clock: clock, conventions: order.conventions,
+                futureSkewSeconds: rules.limits.futureSkewSeconds, received: received)
+        }
+    }
+
+    // MARK: Units
+
+    /// Lets motion be measured whose units are not known; returns the streams that this has decided.
+    private mutating func learnConventions(of decoded: DecodedMessage, _ rules: IntakeRules) -> [StreamName] {
+        var learned: [StreamName] = []
+        for frame in decoded.frames {
+            guard case .motion(let motion) = frame.body, case .measured(let accelerationIsInUnitOfGravity) = motion.convention
+            else { continue }
+            let isDecided =
+                order.conventions[motion.stream, default: ConventionTrack()]
+                .learn(
+                    motion.samples, accelerationIsInUnitOfGravity: accelerationIsInUnitOfGravity,
+                    isStandardised: rules.isStandardised)
+            if isDecided { learned.append(motion.stream) }
+        }
+        return learned
+    }
+
+    private func isConventionKnown(_ frame: DecodedFrame) -> Bool {
+        guard case .motion(let motion) = frame.body, case .measured = motion.convention else { return true }
+        return order.conventions[motion.stream]?.convention != nil
+    }
+}

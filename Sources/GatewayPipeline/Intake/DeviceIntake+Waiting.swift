@@ -1,0 +1,141 @@
+import TelemetryModel
+
+/// Ends of waits: what waited is processed, or given up, and reported.
+extension DeviceIntake {
+    /// Ends the wait of one message, because it is over or because there is no room.
+    mutating func endWait(at index: Int, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
+        let held = waiting.messages[index]
+        switch held.reason {
+        case .earlierFrame: giveUpLowestGap(held.scope, rules, into: &actions)
+        case .workout:
+            _ = waiting.remove(at: index)
+            process(held, rules, into: &actions)
+        case .units:
+            _ = waiting.remove(at: index)
+            actions.append(
+                .rejected(
+                    held.message,
+                    Rejection(.unknownUnit, "gravity is neither in G nor in m/s2, or the attitude contradicts it")))
+            giveUpPlace(of: held.header, scope: held.scope, held.message, rules, into: &actions)
+        case .boot:
+            _ = waiting.remove(at: index)
+            actions.append(.outcome(.late, held.scope))
+        }
+    }
+
+    /// Ends the oldest wait, for want of room; waits for depth only where `includesSubmersion`. Returns whether one was ended.
+    package mutating func endOldestWait(
+        includesSubmersion: Bool, _ rules: IntakeRules, into actions: inout [IntakeAction]
+    ) -> Bool {
+        let oldest = waiting.messages.indices
+            .filter { includesSubmersion || !waiting.messages[$0].isSubmersion }
+            .min { waiting.messages[$0].received.monotonic < waiting.messages[$1].received.monotonic }
+        guard let oldest else { return false }
+        endWait(at: oldest, rules, into: &actions)
+        return true
+    }
+
+    /// Ends every wait in the current boot: nothing more of it will come.
+    package mutating func endAllWaits(_ rules: IntakeRules, into actions: inout [IntakeAction]) {
+        for scope in order.scopes {
+            while waiting.lowest(of: scope) != nil { giveUpLowestGap(scope, rules, into: &actions) }
+        }
+        endWaits(for: .workout, rules, into: &actions)
+        endWaits(for: .units, rules, into: &actions)
+    }
+
+    /// Ends every wait for `reason`.
+    package mutating func endWaits(
+        for reason: WaitingMessage.Reason, _ rules: IntakeRules, into actions: inout [IntakeAction]
+    ) {
+        while let index = waiting.messages.firstIndex(where: { $0.reason == reason }) {
+            endWait(at: index, rules, into: &actions)
+        }
+    }
+
+    /// Whether more of `scope` waits for `reason` than may.
+    func exceedsLimits(_ scope: Carrier, _ reason: WaitingMessage.Reason, _ limits: IntakeLimits) -> Bool {
+        let load = waiting.load(of: scope, reason)
+        return load.count > limits.reorderFrames || (load.bytes > limits.streamBytes && load.count > 0)
+    }
+
+    // MARK: Order
+
+    /// Gives up what is missing before the message of `scope` with the smallest `seq`.
+    mutating func giveUpLowestGap(_ scope: Carrier, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
+        guard let index = waiting.lowest(of: scope), let position = order.positions[scope] else { return }
+        let held = waiting.remove(at: index)
+        let lowest = held.header.sequence ?? position.next
+        let frames = held.isPlace ? [] : read(held, rules, into: &actions)
+        if lowest > position.next {
+            actions.append(.gap(missing(first: position.next, count: lowest - position.next, before: held, frames ?? [])))
+        }
+        order.positions[scope]?.next = max(position.next, lowest + 1)
+        if let frames { release(held, frames: frames, rules, into: &actions) }
+        releaseConsecutive(scope, rules, into: &actions)
+    }
+
+    mutating func releaseConsecutive(_ scope: Carrier, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
+        while let index = waiting.lowest(of: scope), let next = order.positions[scope]?.next,
+            waiting.messages[index].header.sequence == next
+        {
+            let held = waiting.remove(at: index)
+            order.positions[scope]?.next = next + 1
+            if held.isPlace { continue }
+            if let frames = read(held, rules, into: &actions) { release(held, frames: frames, rules, into: &actions) }
+        }
+    }
+
+    /// Lets frames in their order through, unless they wait for a workout.
+    mutating func release(
+        _ entry: WaitingMessage, frames: [NormalizedFrame], _ rules: IntakeRules, into actions: inout [IntakeAction]
+    ) {
+        guard !entry.isPlace else { return }
+        let needsWorkout = frames.contains { $0.stream == .batchedIMU } && (rules.awaitsWorkout || waiting.holds(.workout))
+        guard needsWorkout else {
+            return actions.append(frames.isEmpty ? .outcome(.processed, entry.scope) : .frames(frames))
+        }
+        var entry = entry
+        entry.reason = .workout
+        entry.until = entry.received.monotonic + rules.limits.workoutWaitSeconds
+        waiting.insert(entry)
+        actions.append(.outcome(.held(.workout), entry.scope))
+        while exceedsLimits(entry.scope, .workout, rules.limits),
+            let oldest = waiting.messages.firstIndex(where: { $0.reason == .workout && $0.scope == entry.scope })
+        {
+            endWait(at: oldest, rules, into: &actions)
+        }
+    }
+
+    private mutating func process(_ held: WaitingMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
+        if let frames = read(held, rules, into: &actions) {
+            actions.append(frames.isEmpty ? .outcome(.processed, held.scope) : .frames(frames))
+        }
+    }
+
+    /// Reads a message that waited; nil, and a rejection, where that fails.
+    private mutating func read(
+        _ held: WaitingMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]
+    ) -> [NormalizedFrame]? {
+        do throws(Rejection) {
+            let decoded = try rules.reader.read(held.message, scope: held.scope, received: held.received)
+            return try normalize(decoded, received: held.received, rules)
+        } catch {
+            actions.append(.rejected(held.message, error))
+            return nil
+        }
+    }
+
+    func missing(
+        first: UInt64, count: UInt64, before held: WaitingMessage, _ frames: [NormalizedFrame]
+    ) -> MissingFrames {
+        let entry =
+            frames.first?.historyEntry
+            ?? FrameHistory.Entry(
+                sequence: held.header.sequence, first: held.firstSample, last: held.firstSample,
+                offset: order.clock.offset(for: held.header), skew: nil)
+        return MissingFrames(
+            streams: frames.isEmpty ? held.streams : frames.map(\.stream), first: first, count: count,
+            before: frames.map(\.start).min() ?? held.firstSample, entry: entry)
+    }
+}

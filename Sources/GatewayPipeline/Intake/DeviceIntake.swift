@@ -1,0 +1,181 @@
+package import TelemetryModel
+
+/// The order of one device's messages: boots, `seq`, clocks, and what waits.
+///
+/// A pure state machine. A decoded message or the time goes in; what follows from it comes out as actions, in order. It never
+/// checks, derives or publishes. Messages that wait are kept as they arrived and are read again when their wait ends.
+package struct DeviceIntake: Sendable, Equatable, Codable {
+    /// The boots seen.
+    package internal(set) var boots = BootBook()
+    /// What waits.
+    package internal(set) var waiting = WaitingRoom()
+    var order = BootOrder()
+    /// The boot that the current one displaced, whose order goes on if the device returns to it.
+    var displaced: Displaced?
+    /// Places of rejected frames of boots that are not known yet.
+    var placesAhead: [PlaceAhead] = []
+
+    struct Displaced: Sendable, Equatable, Codable {
+        var boot: BootID
+        var order: BootOrder
+    }
+
+    struct PlaceAhead: Sendable, Equatable, Codable {
+        var header: FrameHeader
+        var scope: Carrier
+        var topic: String
+    }
+
+    private static let mostPlacesAhead = 16
+
+    /// A device that nothing has come from.
+    package init() {}
+
+    /// The device's clock in the current boot.
+    package var clock: DeviceClock { order.clock }
+
+    /// The units and signs of a motion stream, once measured.
+    package func convention(of stream: StreamName) -> ConventionTrack? { order.conventions[stream] }
+
+    /// Whether a message with a `seq` has come in the current boot.
+    package var hasOrder: Bool { !order.positions.isEmpty }
+
+    /// Up to which `seq` of `scope` everything was processed or given up; nil before the first.
+    package func committed(_ scope: Carrier) -> UInt64? {
+        order.positions[scope].flatMap { $0.next > 0 ? $0.next - 1 : nil }
+    }
+
+    /// The scopes that have brought messages with a `seq` in the current boot.
+    package var scopes: some Collection<Carrier> { order.positions.keys }
+
+    // MARK: A message
+
+    /// Takes one decoded message.
+    package mutating func take(
+        _ decoded: DecodedMessage, of message: InboundMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]
+    ) {
+        let scope = decoded.carrier
+        switch decoded.content {
+        case .lastWill: return takeLastWill(decoded, rules, into: &actions)
+        case .presence(let state): return takePresence(state, decoded, rules, into: &actions)
+        case .frames(let frames):
+            // What holds nothing and has no place in an order changes nothing, not even the boot.
+            guard !frames.isEmpty || decoded.header.sequence != nil else { return actions.append(.outcome(.processed, scope)) }
+        }
+        guard !message.retain || scope.stream?.isRetained == true else {
+            return actions.append(.outcome(.retainedIgnored, scope))
+        }
+        switch boots.standing(of: decoded.header, isRetained: message.retain) {
+        case .current: break
+        case .late: return actions.append(.outcome(.late, scope))
+        case .candidate: return awaitBoot(decoded, message, rules, into: &actions)
+        case .new, .returning: enter(decoded.header, rules, into: &actions)
+        }
+        accept(decoded, waiting(message, decoded, rules), rules, into: &actions)
+    }
+
+    /// Notes that a message whose header could be read was rejected: its place in the order is given up, so that the frames
+    /// behind it do not wait for it. It moves the order by no more than frames may wait.
+    package mutating func giveUpPlace(
+        of header: FrameHeader, scope: Carrier, _ message: InboundMessage, _ rules: IntakeRules,
+        into actions: inout [IntakeAction]
+    ) {
+        guard let sequence = header.sequence else { return }
+        guard header.boot == boots.current else {
+            placesAhead.append(PlaceAhead(header: header, scope: scope, topic: message.topic))
+            if placesAhead.count > Self.mostPlacesAhead { placesAhead.removeFirst() }
+            return
+        }
+        let limit = rules.limits.reorderFrames
+        let expected =
+            order.positions[scope]?.next ?? BootOrder.expected(before: sequence, of: scope, within: limit)
+        guard sequence >= expected, sequence - expected < UInt64(max(1, limit)) else { return }
+        var place = WaitingMessage(
+            message: InboundMessage(topic: message.topic, payload: []), scope: scope, header: header,
+            streams: scope.stream.map { [$0] } ?? [], firstSample: header.uptime, received: rules.now)
+        place.isPlace = true
+        arrange(place, frames: [], sequence: sequence, expected: expected, rules, into: &actions)
+    }
+
+    private func waiting(_ message: InboundMessage, _ decoded: DecodedMessage, _ rules: IntakeRules) -> WaitingMessage {
+        WaitingMessage(
+            message: message, scope: decoded.carrier, header: decoded.header, streams: decoded.frames.map(\.body.stream),
+            firstSample: decoded.header.uptime, received: rules.now)
+    }
+
+    private mutating func takeLastWill(
+        _ decoded: DecodedMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]
+    ) {
+        guard decoded.header.boot == boots.current else { return actions.append(.outcome(.late, decoded.carrier)) }
+        endAllWaits(rules, into: &actions)
+        actions.append(.lastWill(at: clock.estimate(at: rules.now) ?? DeviceTime(0)))
+        actions.append(.outcome(.processed, decoded.carrier))
+    }
+
+    private mutating func takePresence(
+        _ state: DeviceStatus.State, _ decoded: DecodedMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]
+    ) {
+        if boots.current == nil {
+            enter(decoded.header, rules, into: &actions)
+            observe(decoded.header, at: rules.now)
+        }
+        actions.append(.presence(state, at: clock.estimate(at: rules.now) ?? decoded.header.uptime))
+        actions.append(.outcome(.processed, decoded.carrier))
+    }
+
+    /// Takes what another intake of the device has accepted, as long as this one has seen no frame with a `seq` itself.
+    package mutating func follow(_ header: FrameHeader, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
+        guard !hasOrder else { return }
+        switch boots.standing(of: header, isRetained: false) {
+        case .current, .late, .candidate: break
+        case .new, .returning: enter(header, rules, into: &actions)
+        }
+        observe(header, at: rules.now)
+    }
+
+    // MARK: Time
+
+    /// Ends the waits that are over.
+    package mutating func advance(
+        _ rules: IntakeRules, _ expiring: WaitExpiry = .all, into actions: inout [IntakeAction]
+    ) {
+        if expiring != .none, let next = promotion(rules.limits), next.at <= rules.now.monotonic {
+            promote(next.boot, rules, into: &actions)
+        }
+        while let index = waiting.firstDue(at: rules.now.monotonic, expiring) {
+            endWait(at: index, rules, into: &actions)
+        }
+    }
+
+    /// When the next wait ends, on the gateway's monotonic clock; nil when nothing waits.
+    package func deadline(_ limits: IntakeLimits) -> Double? {
+        [waiting.deadline, promotion(limits)?.at].compactMap(\.self).min()
+    }
+
+    /// Up to when timers may fire; nil before the first frame.
+    package func timerLimit(at now: GatewayTime) -> TimerLimit? {
+        clock.estimate(at: now).map { TimerLimit(time: $0, waiting: waiting.firstSamples) }
+    }
+
+    /// Ends every wait later: for `seconds` nothing could be read.
+    package mutating func postponeWaits(by seconds: Double) {
+        waiting.postpone(by: seconds)
+        boots.shiftMonotonic(by: seconds)
+    }
+
+    /// Moves every instant of the gateway's monotonic clock by `seconds`: that clock begins anew with its machine.
+    package mutating func shiftMonotonic(by seconds: Double) {
+        order.clock.shiftMonotonic(by: seconds)
+        displaced?.order.clock.shiftMonotonic(by: seconds)
+        waiting.shiftMonotonic(by: seconds)
+        boots.shiftMonotonic(by: seconds)
+    }
+
+    // MARK: Clocks
+
+    /// Takes the clocks of an accepted frame that arrived at `now`.
+    mutating func observe(_ header: FrameHeader, at now: GatewayTime) {
+        order.clock.observe(header, at: now)
+        boots.note(header, offset: order.clock.offset(for: header), at: now)
+    }
+}

@@ -1,0 +1,88 @@
+package import TelemetryModel
+
+/// What a device's messages, or the time, lead to; carried out one after the other.
+package enum IntakeAction: Sendable {
+    /// Timers fire up to a limit.
+    case timers(TimerLimit)
+    /// The units and signs of a stream are known.
+    case convention(StreamName)
+    /// The current boot ends at this device time: what is open is decided, what is known of depth is not known any more.
+    case bootEnded(at: DeviceTime)
+    /// Another boot is the current one.
+    case bootBegan(FrameHeader, Succession)
+    /// The boot changes so often that two devices share the id.
+    case identityConflict
+    /// Frames are missing.
+    case gap(MissingFrames)
+    /// Frames of one message, in their order, units known, on the device's clock.
+    case frames([NormalizedFrame])
+    /// The device's last will, effective at this device time.
+    case lastWill(at: DeviceTime)
+    /// Another's report that the device came or went, effective at this device time.
+    case presence(DeviceStatus.State, at: DeviceTime)
+    /// A message cannot be used.
+    case rejected(InboundMessage, Rejection)
+    /// A message of `scope` is done with, or begins to wait.
+    case outcome(Outcome, Carrier)
+
+    /// How a boot follows on the one before.
+    package enum Succession: Sendable, Equatable {
+        /// Nothing was known of the device.
+        case first
+        /// Only others had reported on the device.
+        case afterPresence
+        /// The device or its app started again.
+        case reboot
+        /// The device is in the boot again that it was in before: what was known then goes on.
+        case returned
+    }
+
+    /// What became of a message that holds no frame to process.
+    package enum Outcome: Sendable, Equatable {
+        /// It changed what it had to.
+        case processed
+        /// It was there before, or its place was given up.
+        case duplicate
+        /// It is of a boot that the device has left, or of before the gateway's first frame.
+        case late
+        /// It is retained telemetry, which is ignored.
+        case retainedIgnored
+        /// It waits. What becomes of it follows later.
+        case held(WaitingMessage.Reason)
+    }
+}
+
+/// Frames that are missing by `seq`.
+package struct MissingFrames: Sendable, Equatable {
+    /// The streams of the message behind them.
+    package var streams: [StreamName]
+    /// The first missing `seq`.
+    package var first: UInt64
+    /// How many; 1 or more.
+    package var count: UInt64
+    /// The device time at which the message behind them begins.
+    package var before: DeviceTime
+    /// What is known of the message behind them.
+    package var entry: FrameHistory.Entry
+}
+
+/// Up to which device time timers may fire: to the estimate of the device's clock, and never past a sample that waits.
+package struct TimerLimit: Sendable, Equatable {
+    /// The estimate of the device's clock.
+    package var time: DeviceTime
+    /// The first sample that waits, by stream.
+    package var waiting: [StreamName: DeviceTime]
+
+    /// The limit for timers that depend on `streams`.
+    package func limit(for streams: Set<StreamName>) -> DeviceTime {
+        guard !waiting.isEmpty else { return time }
+        return waiting.reduce(time) { streams.contains($1.key) ? min($0, $1.value) : $0 }
+    }
+
+    /// The limit `seconds` earlier, the instant itself excluded.
+    func before(_ seconds: Double) -> TimerLimit {
+        TimerLimit(
+            time: DeviceTime((time - seconds).seconds.nextDown),
+            waiting: waiting.mapValues { DeviceTime(($0 - seconds).seconds.nextDown) })
+    }
+}

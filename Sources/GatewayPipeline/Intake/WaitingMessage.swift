@@ -1,0 +1,135 @@
+package import TelemetryModel
+
+/// A message of a device that cannot be processed yet, kept as it arrived.
+package struct WaitingMessage: Sendable, Equatable, Codable {
+    /// What the message waits for.
+    package enum Reason: String, Sendable, Codable {
+        /// A frame with a smaller `seq`.
+        case earlierFrame
+        /// The units and signs of its motion, which are measured from samples.
+        case units
+        /// A workout of the device.
+        case workout
+        /// The end of the boot that the device is in: the message is of another.
+        case boot
+    }
+
+    /// Its place in the order of arrival; unique for the device.
+    package var number: UInt64 = 0
+    /// The message as it arrived; without payload where the frame was rejected and only its place counts.
+    package var message: InboundMessage
+    /// Whether the frame was rejected, so that only its place in the order is left.
+    package var isPlace = false
+    /// What its `seq` is counted in.
+    package var scope: Carrier
+    /// Its header.
+    package var header: FrameHeader
+    /// The streams of its frames.
+    package var streams: [StreamName]
+    /// The device time of its first sample; its uptime where it has none.
+    package var firstSample: DeviceTime
+    /// When it arrived.
+    package var received: GatewayTime
+    /// What it waits for.
+    package var reason = Reason.earlierFrame
+    /// When the wait ends, on the gateway's monotonic clock in seconds.
+    package var until = Double.infinity
+
+    /// Bytes that count against the limits.
+    package var bytes: Int { message.payload.count + message.topic.utf8.count }
+
+    /// Whether depth waits: these waits are the last to be ended for lack of room.
+    package var isSubmersion: Bool { scope.stream == .submersion }
+}
+
+/// The messages of one device that wait, in the order of their arrival.
+package struct WaitingRoom: Sendable, Equatable, Codable {
+    /// What waits.
+    package private(set) var messages: [WaitingMessage] = []
+    /// Bytes of all of it.
+    package private(set) var bytes = 0
+    private var nextNumber: UInt64 = 0
+
+    /// Nothing waits.
+    package init() {}
+
+    /// Whether nothing waits.
+    package var isEmpty: Bool { messages.isEmpty }
+
+    /// Adds a message behind those that wait.
+    mutating func insert(_ message: WaitingMessage) {
+        var message = message
+        message.number = nextNumber
+        nextNumber += 1
+        bytes += message.bytes
+        messages.append(message)
+    }
+
+    /// Removes the message at `index` of `messages`.
+    mutating func remove(at index: Int) -> WaitingMessage {
+        let message = messages.remove(at: index)
+        bytes -= message.bytes
+        return message
+    }
+
+    /// Removes the messages that `condition` picks; they come back in the order of arrival.
+    mutating func removeAll(where condition: (WaitingMessage) -> Bool) -> [WaitingMessage] {
+        guard messages.contains(where: condition) else { return [] }
+        let removed = messages.filter(condition)
+        messages.removeAll(where: condition)
+        bytes -= removed.reduce(0) { $0 + $1.bytes }
+        return removed
+    }
+
+    /// Whether a message waits for `reason`.
+    func holds(_ reason: WaitingMessage.Reason) -> Bool { messages.contains { $0.reason == reason } }
+
+    /// How many messages and bytes of `scope` wait for `reason`.
+    func load(of scope: Carrier, _ reason: WaitingMessage.Reason) -> (count: Int, bytes: Int) {
+        messages.reduce(into: (0, 0)) { load, message in
+            guard message.scope == scope, message.reason == reason else { return }
+            load.0 += 1
+            load.1 += message.bytes
+        }
+    }
+
+    /// The index of the message of `scope` with the smallest `seq` that waits for an earlier one.
+    func lowest(of scope: Carrier) -> Int? {
+        messages.indices.filter { messages[$0].scope == scope && messages[$0].reason == .earlierFrame }
+            .min { (messages[$0].header.sequence ?? 0) < (messages[$1].header.sequence ?? 0) }
+    }
+
+    /// The index of the message whose wait is over first at `monotonic` seconds, among those that `expiring` lets end.
+    func firstDue(at monotonic: Double, _ expiring: WaitExpiry) -> Int? {
+        guard expiring != .none else { return nil }
+        return messages.indices
+            .filter { messages[$0].until <= monotonic && (expiring == .all || messages[$0].isSubmersion) }
+            .min { (messages[$0].until, messages[$0].number) < (messages[$1].until, messages[$1].number) }
+    }
+
+    /// When the first wait ends, on the gateway's monotonic clock; nil when nothing waits.
+    var deadline: Double? { messages.lazy.map(\.until).min() }
+
+    /// The device time of the first sample that waits in each stream; those of another boot do not count.
+    var firstSamples: [StreamName: DeviceTime] {
+        guard !messages.isEmpty else { return [:] }
+        var first: [StreamName: DeviceTime] = [:]
+        for message in messages where message.reason != .boot && !message.isPlace {
+            for stream in message.streams { first[stream] = min(first[stream] ?? message.firstSample, message.firstSample) }
+        }
+        return first
+    }
+
+    /// Ends every wait `seconds` later.
+    mutating func postpone(by seconds: Double) {
+        for index in messages.indices { messages[index].until += seconds }
+    }
+
+    /// Moves every instant of the gateway's monotonic clock by `seconds`.
+    mutating func shiftMonotonic(by seconds: Double) {
+        for index in messages.indices {
+            messages[index].until += seconds
+            messages[index].received.monotonic += seconds
+        }
+    }
+}

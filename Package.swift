@@ -118,7 +118,7 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(name: "FleetSimulatorTests", dependencies: ["FleetSimulator"], swiftSettings: settings),
-        .testTarget(name: "LiveViewTests", dependencies: ["LiveView"], swiftSettings: settings),
+        .testTarget(name: "LiveViewTests", dependencies: ["LiveView", "GatewayPipeline"], swiftSettings: settings),
         .testTarget(
             name: "MosquittoTests",
             dependencies: [

@@ -205,10 +205,9 @@ package struct Pipeline {
                 let state = turn.slot.state.boot.derivations.submersion.state
                 guard turn.authorizer.standingRefusal(of: .submersion) == nil, state != .notSubmerged else { return }
                 turn.publishPolicyChange(
-                    .depthState(
-                        DepthStateChange(
-                            state: .unknown, previous: state, cause: .restart,
-                            maximumDepth: turn.authorizer.depthEntitlement.maximumDepth)),
+                    DepthStateChange(
+                        state: .unknown, previous: state, cause: .restart,
+                        maximumDepth: turn.authorizer.depthEntitlement.maximumDepth),
                     quality: .stale)
             }
         }

@@ -59,9 +59,9 @@ extension DeviceTurn {
         slot.state.decisions[stream] = decision
         if let frame {
             publish(
-                DerivedEvent(time: frame.start, body: .access(decision)), stream: stream, entry: frame.historyEntry)
+                DerivedEvent(time: frame.start, body: decision), stream: stream, entry: frame.historyEntry)
         } else {
-            publishPolicyChange(.access(decision))
+            publishPolicyChange(decision)
         }
         if stream == .submersion, previous?.reason == .allowed, reason != .allowed {
             let time = slot.state.intake.clock.estimate(at: now) ?? DeviceTime(0)

@@ -168,7 +168,7 @@ extension DeviceTurn {
         if isConfirming { slot.state.boot.isDepthUnconfirmed = false }
         derive(stream: .submersion) { derivations, _, events in
             derivations.submersion.consume(samples, settings: settings, into: &events)
-            guard isConfirming, !events.contains(where: \.body.isDepthState) else { return }
+            guard isConfirming, !events.contains(where: { $0.body is DepthStateChange }) else { return }
             let last = samples.measurements.last?.time ?? samples.events.last?.time
             if let last { derivations.submersion.confirm(at: last, settings: settings, into: &events) }
         }
@@ -249,7 +249,7 @@ extension DeviceTurn {
         ]
         for gap in halves.compactMap(\.self) {
             publish(
-                DerivedEvent(time: gap.to, body: .gap(gap)), stream: .batchedIMU, entry: frame.historyEntry)
+                DerivedEvent(time: gap.to, body: gap), stream: .batchedIMU, entry: frame.historyEntry)
         }
     }
 }

@@ -19,14 +19,14 @@ extension DeviceTurn {
 
     /// The frames of a whole dive, from the water's surface to it.
     private func diveSequence(of event: DerivedEvent) -> ClosedRange<UInt64>? {
-        guard case .dive(let dive) = event.body, let first = slot.state.boot.immersedSince,
+        guard let dive = event.body as? Dive, let first = slot.state.boot.immersedSince,
             let last = slot.state.boot.histories[.submersion]?.entry(at: dive.end)?.sequence, first <= last
         else { return nil }
         return first...last
     }
 
     /// Publishes what the operator decided: it has no device time and no source.
-    func publishPolicyChange(_ body: DerivedBody, quality: Quality = .valid) {
+    func publishPolicyChange(_ body: any DerivedBody, quality: Quality = .valid) {
         send(
             DerivedMessage(
                 device: device, event: DerivedEvent(time: DeviceTime(now.unix.seconds), quality: quality, body: body),
@@ -70,7 +70,7 @@ extension DeviceTurn {
                 to: missing.before, firstSequence: missing.first)
             publish(
                 DerivedEvent(
-                    time: missing.before, sequence: missing.first...(missing.first + (missing.count - 1)), body: .gap(gap)),
+                    time: missing.before, sequence: missing.first...(missing.first + (missing.count - 1)), body: gap),
                 stream: stream, entry: missing.entry)
         }
     }
@@ -79,10 +79,9 @@ extension DeviceTurn {
     func publishConvention(of stream: StreamName) {
         guard let track = slot.state.intake.convention(of: stream), let convention = track.convention else { return }
         publishPolicyChange(
-            .convention(
-                MotionConventionReport(
-                    stream: stream, gravityScale: convention.gravityScale, accelerationScale: convention.accelerationScale,
-                    standardised: track.isStandardised, turnsAttitude: convention.turnsAttitude)))
+            MotionConventionReport(
+                stream: stream, gravityScale: convention.gravityScale, accelerationScale: convention.accelerationScale,
+                standardised: track.isStandardised, turnsAttitude: convention.turnsAttitude))
     }
 
     /// Clears what the broker keeps of the kinds that `condition` picks.
@@ -109,7 +108,7 @@ extension DeviceTurn {
     }
 
     private func send(_ derived: DerivedMessage) {
-        let kind = derived.event.body.kind
+        let kind = derived.event.body.path
         context.counters.derived[String(kind.prefix { $0 != "/" }), default: 0] += 1
         let message = context.encoder.encode(derived)
         if derived.event.body.isRetained {

@@ -31,7 +31,7 @@ package struct DerivedMessage: Sendable, Equatable {
     /// The id: the same input always gives the same one.
     package var id: String {
         MessageID.make(
-            device: device, kind: event.body.kind, boot: source?.boot,
+            device: device, kind: event.body.path, boot: source?.boot,
             anchorMicroseconds: source == nil ? DeviceTime(at.seconds).microseconds : event.time.microseconds,
             discriminator: "\(event.body.discriminator):\(event.quality.rawValue)")
     }

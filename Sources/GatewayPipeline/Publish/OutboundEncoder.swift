@@ -53,7 +53,7 @@ package struct OutboundEncoder: Sendable {
         json.field("schema", Self.schema)
         json.field("id", derived.id)
         json.field("device", derived.device.rawValue)
-        json.field("kind", event.body.kind)
+        json.field("kind", event.body.path)
         json.seconds("at", derived.at.seconds)
         json.seconds("deviceTime", derived.source == nil ? nil : event.time.seconds)
         json.seconds("received", derived.received.seconds)
@@ -67,7 +67,7 @@ package struct OutboundEncoder: Sendable {
             json.null("source")
         }
         json.object("derivation") { json in
-            json.field("version", event.body.derivationVersion)
+            json.field("version", 1)
             json.field("config", configurationFingerprint)
         }
         json.field("quality", event.quality.rawValue)
@@ -75,7 +75,7 @@ package struct OutboundEncoder: Sendable {
         if let skew = derived.skew { json.seconds("skew", skew) }
         event.body.encode(into: &json, offset: derived.offset)
         return OutboundMessage(
-            topic: topic(event.body.kind, of: derived.device), payload: json.finish(), retain: event.body.isRetained,
+            topic: topic(event.body.path, of: derived.device), payload: json.finish(), retain: event.body.isRetained,
             expirySeconds: expiry(of: derived))
     }
 

@@ -1,5 +1,5 @@
 /// Why a stream may or may not be used.
-public enum AccessReason: String, Sendable, Codable {
+public enum AccessReason: String, Sendable, Codable, CaseIterable {
     /// Every check passed.
     case allowed
     /// The device is not in the registry, or was taken out of it.
@@ -45,7 +45,7 @@ public struct AccessDecision: Sendable, Equatable, Codable {
 /// Frames or samples that never came.
 public struct Gap: Sendable, Equatable, Codable {
     /// What is counted.
-    public enum Unit: String, Sendable, Codable {
+    public enum Unit: String, Sendable, Codable, CaseIterable {
         /// Whole frames, by `seq`.
         case frames
         /// Samples, by timestamp and nominal rate.

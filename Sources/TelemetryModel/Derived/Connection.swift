@@ -7,7 +7,7 @@ public enum ConnectionSubject: String, Sendable, Codable {
 }
 
 /// Whether it is connected.
-public enum ConnectionState: String, Sendable, Codable {
+public enum ConnectionState: String, Sendable, Codable, CaseIterable {
     /// Connected.
     case connected
     /// Disconnected.
@@ -27,7 +27,7 @@ public enum ConnectionState: String, Sendable, Codable {
 }
 
 /// How a transition came to be known.
-public enum ConnectionCause: String, Sendable, Codable {
+public enum ConnectionCause: String, Sendable, Codable, CaseIterable {
     /// The device said so.
     case reported
     /// The broker published the device's last will.

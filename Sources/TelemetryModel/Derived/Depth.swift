@@ -1,5 +1,5 @@
 /// Why a depth state changed.
-public enum DepthCause: String, Sendable, Codable {
+public enum DepthCause: String, Sendable, Codable, CaseIterable {
     /// A measurement said so.
     case sample
     /// A submersion event said so.

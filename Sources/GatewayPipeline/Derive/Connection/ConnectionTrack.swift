@@ -129,6 +129,6 @@ struct ConnectionTrack: Codable, Sendable, Equatable {
     ) {
         events.append(
             DerivedEvent(
-                time: time, span: span, quality: change.state == .silent ? .stale : .valid, body: .connection(change)))
+                time: time, span: span, quality: change.state == .silent ? .stale : .valid, body: change))
     }
 }

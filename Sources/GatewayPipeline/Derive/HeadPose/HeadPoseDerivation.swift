@@ -82,7 +82,7 @@ package struct HeadPoseDerivation: Derivation {
             referenceAt: origin.time)
         events.append(
             DerivedEvent(
-                time: sample.time, validUntil: sample.time + settings.silenceSeconds, body: .headPose(pose)))
+                time: sample.time, validUntil: sample.time + settings.silenceSeconds, body: pose))
     }
 
     /// The number of the period that `time` lies in; counted in whole microseconds, in which decimal times are exact.

@@ -106,9 +106,8 @@ package struct StrokeDerivation: Derivation {
         events.append(
             DerivedEvent(
                 time: DeviceTime(turn.peak.time), span: DeviceTime(turn.start)...DeviceTime(turn.end),
-                body: .stroke(
-                    .init(
-                        stroke: name, accumulatedRotation: turn.yaw, peakRotationRate: turn.peak.value,
-                        forehandCount: forehandCount, backhandCount: backhandCount))))
+                body: TelemetryModel.Stroke(
+                    stroke: name, accumulatedRotation: turn.yaw, peakRotationRate: turn.peak.value,
+                    forehandCount: forehandCount, backhandCount: backhandCount)))
     }
 }

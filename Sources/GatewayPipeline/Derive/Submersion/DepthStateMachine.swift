@@ -68,7 +68,7 @@ package struct DepthStateMachine: Codable, Sendable, Equatable {
             state: state, previous: .unknown, cause: .restart, maximumDepth: settings.maximumDepth,
             surfacePressure: surfacePressure)
         events.append(
-            DerivedEvent(time: time, quality: quality, validUntil: due(settings: settings), body: .depthState(change)))
+            DerivedEvent(time: time, quality: quality, validUntil: due(settings: settings), body: change))
     }
 
     /// Publishes a state, unless neither it nor its quality is new and the last telling is fresh enough.
@@ -88,7 +88,7 @@ package struct DepthStateMachine: Codable, Sendable, Equatable {
             maximumDepth: settings.maximumDepth, surfacePressure: surfacePressure)
         events.append(
             DerivedEvent(
-                time: time, quality: nextQuality, validUntil: due(settings: settings), body: .depthState(change)))
+                time: time, quality: nextQuality, validUntil: due(settings: settings), body: change))
     }
 
     /// Whether a state in which silence counts was told so long ago that it is to be told again.

@@ -96,7 +96,7 @@ package struct DiveTracker: Codable, Sendable, Equatable {
         defer { immersion = nil }
         guard let dive = immersion?.dive(after: previousEnd) else { return }
         previousEnd = dive.end
-        events.append(DerivedEvent(time: time, span: dive.start...dive.end, body: .dive(dive)))
+        events.append(DerivedEvent(time: time, span: dive.start...dive.end, body: dive))
     }
 
     /// Where the line from the last depth to `now` crosses the entry depth; at `now` if it does not, or if the gap is so

@@ -17,6 +17,6 @@ package struct WaterTemperatureTracker: Codable, Sendable, Equatable {
         let temperature = WaterTemperature(
             temperature: sample.temperature, uncertainty: sample.uncertainty,
             converged: sample.uncertainty <= settings.convergedCelsius)
-        events.append(DerivedEvent(time: sample.time, body: .waterTemperature(temperature)))
+        events.append(DerivedEvent(time: sample.time, body: temperature))
     }
 }

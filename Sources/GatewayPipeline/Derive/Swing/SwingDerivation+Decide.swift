@@ -9,7 +9,7 @@ extension SwingDerivation {
         let time = DeviceTime(peak.time)
         events.append(
             DerivedEvent(
-                time: time, body: .impact(Impact(impactAt: time, peakAcceleration: peak.value, axis: axis))))
+                time: time, body: Impact(impactAt: time, peakAcceleration: peak.value, axis: axis)))
     }
 
     /// Keeps a rotation that was fast enough until it can be decided; the oldest make room for it.

@@ -2,7 +2,7 @@ import SignalProcessing
 import TelemetryModel
 
 /// A stretch of rotation that ends at its greatest impact.
-struct Stroke {
+struct SwingContact {
     /// The impact's index among the known ones.
     var impact: Int
     /// The rotation up to the impact.
@@ -27,18 +27,18 @@ struct SwingJudge {
     ///
     /// Impacts that one unbroken approach leads to are one swing's, and the greatest of them is its contact: only where
     /// the rotation starts anew after an impact is the next one another swing.
-    func strokes(in candidate: SwingCandidate, impacts: [KnownImpact]) -> [Stroke] {
-        var strokes: [Stroke] = []
+    func strokes(in candidate: SwingCandidate, impacts: [KnownImpact]) -> [SwingContact] {
+        var strokes: [SwingContact] = []
         var previous = -Double.infinity
         for (index, impact) in impacts.enumerated() where isInside(impact, candidate) && !impact.isTaken {
             let approach = candidate.run.approach(to: impact.time, within: settings.lookBackSeconds, limits: limits)
             guard let approach else { continue }
             if let last = strokes.last, approach.start <= previous {
                 if impact.peak > impacts[last.impact].peak {
-                    strokes[strokes.count - 1] = Stroke(impact: index, approach: approach)
+                    strokes[strokes.count - 1] = SwingContact(impact: index, approach: approach)
                 }
             } else {
-                strokes.append(Stroke(impact: index, approach: approach))
+                strokes.append(SwingContact(impact: index, approach: approach))
             }
             previous = impact.time
         }
@@ -49,7 +49,7 @@ struct SwingJudge {
         impact.time >= candidate.run.start && impact.time <= reach(of: candidate.run)
     }
 
-    func hit(_ stroke: Stroke, _ impact: KnownImpact, of candidate: SwingCandidate, ledger: SampleLedger) -> DerivedEvent {
+    func hit(_ stroke: SwingContact, _ impact: KnownImpact, of candidate: SwingCandidate, ledger: SampleLedger) -> DerivedEvent {
         let run = candidate.run
         let start = stroke.approach.start
         let accelerometer = ledger.coverage(from: start, to: impact.time, hertz: settings.accelerometerHertz)
@@ -89,6 +89,6 @@ struct SwingJudge {
             peakRotationRate: rate, accumulatedRotation: rotation,
             confidence: settings.confidence(peakRate: rate, rotation: rotation, coverage: coverage), coverage: coverage)
         return DerivedEvent(
-            time: DeviceTime(time), span: DeviceTime(start)...DeviceTime(max(start, end)), body: .swing(swing))
+            time: DeviceTime(time), span: DeviceTime(start)...DeviceTime(max(start, end)), body: swing)
     }
 }

@@ -17,7 +17,7 @@ struct Transition: Equatable, CustomStringConvertible {
 
     /// Nil for an event of another kind. Times are rounded to the microsecond of message ids.
     init?(_ event: DerivedEvent) {
-        guard case .connection(let change) = event.body else { return nil }
+        guard let change = event.body as? ConnectionChange else { return nil }
         self.init(Double(event.time.microseconds) / 1e6, change.previous, change.state, change.cause)
     }
 
@@ -31,7 +31,7 @@ extension [DerivedEvent] {
     /// The handovers among the events: when, from where, to where.
     var handovers: [Handover] {
         compactMap { event in
-            guard case .connection(let change) = event.body, change.cause == .handover else { return nil }
+            guard let change = event.body as? ConnectionChange, change.cause == .handover else { return nil }
             return Handover(
                 time: Double(event.time.microseconds) / 1e6, from: change.previousLocation, to: change.sensorLocation)
         }

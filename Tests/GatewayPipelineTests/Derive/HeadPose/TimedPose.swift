@@ -1,3 +1,4 @@
+import GatewayPipeline
 import TelemetryModel
 
 /// A published pose with its time.
@@ -10,7 +11,7 @@ extension [DerivedEvent] {
     /// The poses among the events.
     var poses: [TimedPose] {
         compactMap { event in
-            guard case .headPose(let pose) = event.body else { return nil }
+            guard let pose = event.body as? HeadPose else { return nil }
             return TimedPose(time: event.time, pose: pose)
         }
     }

@@ -64,7 +64,7 @@ extension MotionSamples {
 extension [DerivedEvent] {
     /// The strokes among them.
     var strokes: [Stroke] {
-        compactMap { if case .stroke(let stroke) = $0.body { stroke } else { nil } }
+        compactMap { $0.body as? TelemetryModel.Stroke }
     }
 
     /// Their names.

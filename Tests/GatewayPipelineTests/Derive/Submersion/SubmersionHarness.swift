@@ -66,14 +66,14 @@ struct SubmersionHarness {
 
 extension DerivedEvent {
     var depthState: DepthStateChange? {
-        if case .depthState(let change) = body { change } else { nil }
+        body as? DepthStateChange
     }
 
     var dive: Dive? {
-        if case .dive(let dive) = body { dive } else { nil }
+        body as? Dive
     }
 
     var waterTemperature: WaterTemperature? {
-        if case .waterTemperature(let temperature) = body { temperature } else { nil }
+        body as? WaterTemperature
     }
 }

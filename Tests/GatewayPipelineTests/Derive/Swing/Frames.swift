@@ -52,11 +52,11 @@ extension [DerivedEvent] {
 
     /// The impacts among them.
     var impacts: [Impact] {
-        compactMap { if case .impact(let impact) = $0.body { impact } else { nil } }
+        compactMap { $0.body as? Impact }
     }
 
     /// The swings among them.
     var swings: [Swing] {
-        compactMap { if case .swing(let swing) = $0.body { swing } else { nil } }
+        compactMap { $0.body as? Swing }
     }
 }

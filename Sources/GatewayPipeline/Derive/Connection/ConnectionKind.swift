@@ -1,0 +1,29 @@
+package import TelemetryModel
+
+extension ConnectionChange: DerivedBody {
+    /// `connection/headphone` and `connection/device`.
+    package static let kind = DerivedKind<Self>(
+        "connection/{subject}", retained: true,
+        "Whether headphones (`connection/headphone`) or the device (`connection/device`) are connected.",
+        level: { $0.subject.rawValue },
+        fields: [
+            .init("state", unit: ConnectionState.alternatives, "The state from now on.") { .text($0.state.rawValue) },
+            .init("previous", "The state until now; null where none was known.") { .text($0.previous?.rawValue) },
+            .init("cause", unit: ConnectionCause.alternatives, "How it came to be known.") { .text($0.cause.rawValue) },
+            .init("sensorLocation", "On a handover, the headphone that data come from now; else absent.") {
+                $0.cause == .handover ? .text($0.sensorLocation?.name) : .absent
+            },
+            .init("previousLocation", "On a handover, the headphone that data came from before; else absent.") {
+                $0.cause == .handover ? .text($0.previousLocation?.name) : .absent
+            },
+        ]
+    ) {
+        "\($0.previous?.idToken ?? "")>\($0.state.idToken):\($0.cause.rawValue)"
+            + ":\($0.previousLocation?.name ?? "")>\($0.sensorLocation?.name ?? "")"
+    }
+}
+
+extension ConnectionState {
+    /// What ids are computed from; a silent one was once called stale.
+    fileprivate var idToken: String { self == .silent ? "stale" : rawValue }
+}

@@ -1,0 +1,91 @@
+package import TelemetryModel
+
+/// One kind of derived message: what its topic, its fields and its id are made of. Encoder and documentation go by it.
+package struct DerivedKind<Body>: Sendable {
+    /// The path after `out/`; a second level that depends on the body stands as a placeholder, such as `access/{stream}`.
+    package let name: String
+    /// Whether the broker keeps the latest message.
+    package let isRetained: Bool
+    /// What it says, in one sentence.
+    package let summary: String
+    /// The fields in the order they are written.
+    package let fields: [DerivedField<Body>]
+
+    private let level: (@Sendable (Body) -> String)?
+    private let prefix: String
+    let discriminator: @Sendable (Body) -> String
+
+    /// A kind.
+    ///
+    /// - Parameters:
+    ///   - level: The second level of the path, where the name has a placeholder for it.
+    ///   - discriminator: What tells apart two events at one instant. Made of fixed tokens: a value that gets another name on the
+    ///     wire keeps its token, and so its ids.
+    package init(
+        _ name: String, retained isRetained: Bool, _ summary: String, level: (@Sendable (Body) -> String)? = nil,
+        fields: [DerivedField<Body>], discriminator: @escaping @Sendable (Body) -> String
+    ) {
+        self.name = name
+        self.isRetained = isRetained
+        self.summary = summary
+        self.level = level
+        self.fields = fields
+        self.discriminator = discriminator
+        prefix = String(name.prefix { $0 != "{" })
+    }
+
+    /// The path of one message after `out/`.
+    package func path(of body: Body) -> String {
+        guard let level else { return name }
+        return prefix + level(body)
+    }
+}
+
+/// One field of a kind.
+package struct DerivedField<Body>: Sendable {
+    /// The key.
+    package let name: StaticString
+    /// The unit, or the values it takes; nil where neither says anything.
+    package let unit: String?
+    /// What it is, in one sentence; when it is null or absent, too.
+    package let summary: String
+    /// Its value in one message.
+    package let value: @Sendable (Body) -> FieldValue
+
+    /// A field.
+    package init(
+        _ name: StaticString, unit: String? = nil, _ summary: String, value: @escaping @Sendable (Body) -> FieldValue
+    ) {
+        self.name = name
+        self.unit = unit
+        self.summary = summary
+        self.value = value
+    }
+}
+
+/// The value of a field; nil is written as null.
+package enum FieldValue: Sendable, Equatable {
+    /// A text.
+    case text(String?)
+    /// A number in its shortest form; null where it is not finite.
+    case number(Double?)
+    /// A whole number.
+    case integer(Int?)
+    /// True or false.
+    case flag(Bool)
+    /// Seconds, to the microsecond.
+    case seconds(Double?)
+    /// An instant of the device's clock, written as unix time.
+    case instant(DeviceTime?)
+    /// A list of texts.
+    case texts([String])
+    /// The components x, y, z, w.
+    case quaternion(SIMD4<Double>)
+    /// Nothing is written at all.
+    case absent
+}
+
+extension RawRepresentable where Self: CaseIterable, RawValue == String {
+    /// The values as documentation shows them.
+    package static var alternatives: String { allCases.map(\.rawValue).joined(separator: "/") }
+}

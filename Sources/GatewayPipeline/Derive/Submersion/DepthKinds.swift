@@ -1,0 +1,70 @@
+package import TelemetryModel
+
+extension DepthStateChange: DerivedBody {
+    /// `depth-state`.
+    package static let kind = DerivedKind<Self>(
+        "depth-state", retained: true, "How deep the device is, in Core Motion's steps; published when state or quality changes.",
+        fields: [
+            .init("state", unit: DepthState.alternatives, "The state from now on.") { .text($0.state.name) },
+            .init("rawValue", unit: "0-600", "Core Motion's number of the state.") { .integer($0.state.rawValue) },
+            .init("previous", "The state until now.") { .text($0.previous.name) },
+            .init(
+                "cause", unit: DepthCause.alternatives,
+                "Why it changed; a restart is the gateway's, a reboot the device's."
+            ) { .text($0.cause.rawValue) },
+            .init("depth", unit: "m", "Depth under water; null where it is not known or withheld.") { .number($0.depth) },
+            .init("maximumDepth", unit: "m", "The limit of the device's entitlement; null without one.") {
+                .number($0.maximumDepth)
+            },
+            .init("surfacePressure", unit: "kPa", "Absolute pressure of the air at the surface; null where it was not measured.")
+            {
+                .number($0.surfacePressure)
+            },
+        ]
+    ) { "\($0.previous.rawValue)>\($0.state.rawValue):\($0.cause.idToken)" }
+}
+
+extension WaterTemperature: DerivedBody {
+    /// `water-temperature`.
+    package static let kind = DerivedKind<Self>(
+        "water-temperature", retained: true, "The temperature of the water.",
+        fields: [
+            .init("temperature", unit: "C", "The temperature.") { .number($0.temperature) },
+            .init("uncertainty", unit: "C", "How far it may be off: a difference.") { .number($0.uncertainty) },
+            .init("converged", "Whether the uncertainty has come down to the configured limit.") { .flag($0.converged) },
+        ]
+    ) { _ in "" }
+}
+
+extension Dive: DerivedBody {
+    /// `dive`.
+    package static let kind = DerivedKind<Self>(
+        "dive", retained: false, "One dive, published when the diver is back at the surface.",
+        fields: [
+            .init("start", "The first crossing of the entry depth.") { .instant($0.start) },
+            .init("end", "The last crossing of the entry depth.") { .instant($0.end) },
+            .init("duration", unit: "s", "From start to end, in device time.") { .seconds($0.duration) },
+            .init("deepest", unit: "m", "The greatest depth; null once depth was withheld.") { .number($0.deepest) },
+            .init("averageDepth", unit: "m", "The mean depth over time; null once depth was withheld.") {
+                .number($0.averageDepth)
+            },
+            .init("minimumTemperature", unit: "C", "The lowest water temperature; null where none was measured.") {
+                .number($0.minimumTemperature)
+            },
+            .init("ascentRate", unit: "m/s", "The fastest ascent over the configured window.") { .number($0.ascentRate) },
+            .init("surfaceInterval", unit: "s", "Time at the surface since the dive before; null for the first.") {
+                .seconds($0.surfaceInterval)
+            },
+        ]
+    ) { "\($0.start.microseconds)" }
+}
+
+extension DepthState {
+    /// The names as documentation shows them.
+    fileprivate static var alternatives: String { allCases.map(\.name).joined(separator: "/") }
+}
+
+extension DepthCause {
+    /// What ids are computed from; a reboot was once a restart.
+    fileprivate var idToken: String { self == .reboot ? "restart" : rawValue }
+}

@@ -1,0 +1,42 @@
+package import TelemetryModel
+
+extension Impact: DerivedBody {
+    /// `impact`.
+    package static let kind = DerivedKind<Self>(
+        "impact", retained: false, "A blow that the accelerometer felt, with or without a swing around it.",
+        fields: [
+            .init("impactAt", "The sample at the peak.") { .instant($0.impactAt) },
+            .init("peakAcceleration", unit: "G", "The acceleration there, unfiltered.") { .number($0.peakAcceleration) },
+            .init("axis", unit: ImpactAxis.alternatives, "What the peak was found in.") { .text($0.axis.rawValue) },
+        ]
+    ) { $0.axis.rawValue }
+}
+
+extension Swing: DerivedBody {
+    /// `swing`.
+    package static let kind = DerivedKind<Self>(
+        "swing", retained: false, "One swing, decided to be a hit or a miss.",
+        fields: [
+            .init("contact", "Whether something was hit.") { .flag($0.contact) },
+            .init("impactAt", "The impact; null on a miss.") { .instant($0.impactAt) },
+            .init("startAt", "When the rotation about gravity began.") { .instant($0.startAt) },
+            .init("timeToContact", unit: "s", "From start to impact; null on a miss.") { .seconds($0.timeToContact) },
+            .init(
+                "peakAcceleration", unit: "G", "The greatest acceleration within the swing; null without accelerometer samples."
+            ) {
+                .number($0.peakAcceleration)
+            },
+            .init("peakRotationRate", unit: "rad/s", "The greatest |rotationRate . gravity|.") { .number($0.peakRotationRate) },
+            .init(
+                "accumulatedRotation", unit: "rad",
+                "The rotation about gravity from the start to the impact, or to the end of a miss."
+            ) {
+                .number($0.accumulatedRotation)
+            },
+            .init("confidence", unit: "0-1", "How far peak and rotation clear their thresholds, times coverage.") {
+                .number($0.confidence)
+            },
+            .init("coverage", unit: "0-1", "Samples that came over samples expected.") { .number($0.coverage) },
+        ]
+    ) { "\($0.contact):\($0.startAt.microseconds)" }
+}

@@ -1,0 +1,63 @@
+package import TelemetryModel
+
+// Kinds that no derivation makes: they tell what the gateway decided and what never came.
+
+extension AccessDecision: DerivedBody {
+    /// `access/{stream}`.
+    package static let kind = DerivedKind<Self>(
+        "access/{stream}", retained: true, "Whether a stream of the device may be used, and why not.",
+        level: { $0.stream.rawValue },
+        fields: [
+            .init("allowed", "Whether it may be used.") { .flag($0.allowed) },
+            .init("reason", unit: AccessReason.alternatives, "The first check that failed, or `allowed`.") {
+                .text($0.reason.rawValue)
+            },
+            .init("code", unit: "105-111", "Core Motion's error code of the refusal; null where there is none.") {
+                .integer($0.code?.rawValue)
+            },
+            .init("since", "Since when the decision holds.") { .seconds($0.since.seconds) },
+            .init("refusedHalves", "The halves of a batch that are refused alone; absent where there are none.") {
+                $0.refusedHalves.isEmpty ? .absent : .texts($0.refusedHalves.map(\.rawValue))
+            },
+        ]
+    ) { "\($0.reason.rawValue):" + $0.refusedHalves.map(\.rawValue).joined(separator: ",") }
+}
+
+extension Gap: DerivedBody {
+    /// `gap`.
+    package static let kind = DerivedKind<Self>(
+        "gap", retained: false, "Frames or samples that never came.",
+        fields: [
+            .init("stream", "The stream with the hole.") { .text($0.stream.rawValue) },
+            .init("unit", unit: Unit.alternatives, "What is counted.") { .text($0.unit.rawValue) },
+            .init("expected", "How many there should have been.") { .integer($0.expected) },
+            .init("receivedCount", "How many came.") { .integer($0.received) },
+            .init("from", "The last instant before the hole.") { .instant($0.from) },
+            .init("to", "The first instant after it.") { .instant($0.to) },
+        ]
+    ) { "\($0.stream.rawValue):\($0.unit.rawValue):\($0.from.microseconds):\($0.firstSequence ?? 0):\($0.expected)" }
+}
+
+extension MotionConventionReport: DerivedBody {
+    /// `convention/{stream}`.
+    package static let kind = DerivedKind<Self>(
+        "convention/{stream}", retained: true,
+        "Units and signs of a motion stream whose producer does not state them, as measured.",
+        level: { $0.stream.rawValue },
+        fields: [
+            .init("stream", "The stream.") { .text($0.stream.rawValue) },
+            .init("standardised", "Whether gravity and acceleration come with the opposite of Core Motion's signs.") {
+                .flag($0.standardised)
+            },
+            .init("gravityScale", "What a number of gravity is multiplied by to be G in Core Motion's signs.") {
+                .number($0.gravityScale)
+            },
+            .init("accelerationScale", "What a number of acceleration is multiplied by to be the same.") {
+                .number($0.accelerationScale)
+            },
+            .init("turnsAttitude", "Whether yaw and pitch of the attitude come with the opposite signs, too.") {
+                .flag($0.turnsAttitude)
+            },
+        ]
+    ) { "\($0.gravityScale):\($0.accelerationScale):\($0.turnsAttitude)" }
+}

@@ -1,0 +1,31 @@
+import TelemetryModel
+
+extension JSONWriter {
+    /// Writes the value of a kind's field; `offset` turns device time into unix time.
+    mutating func field(_ key: StaticString, _ value: FieldValue, offset: Double) {
+        switch value {
+        case .text(let text): field(key, text)
+        case .number(let number): field(key, number)
+        case .integer(let integer): field(key, integer)
+        case .flag(let flag): field(key, flag)
+        case .seconds(let seconds): self.seconds(key, seconds)
+        case .instant(let time): seconds(key, time.map { $0.seconds + offset })
+        case .texts(let texts): field(key, texts)
+        case .quaternion(let quaternion):
+            object(key) { json in
+                json.field("x", quaternion.x)
+                json.field("y", quaternion.y)
+                json.field("z", quaternion.z)
+                json.field("w", quaternion.w)
+            }
+        case .absent: break
+        }
+    }
+}
+
+extension DerivedBody {
+    /// Writes the fields of the kind; `offset` turns device time into unix time.
+    func encode(into json: inout JSONWriter, offset: Double) {
+        for field in Self.kind.fields { json.field(field.name, field.value(self), offset: offset) }
+    }
+}

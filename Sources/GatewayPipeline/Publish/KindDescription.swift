@@ -1,0 +1,56 @@
+import TelemetryModel
+
+/// A kind of derived message without its types: what documentation and the live view go by.
+package struct KindDescription: Sendable, Equatable {
+    /// One field.
+    package struct Field: Sendable, Equatable {
+        /// The key.
+        package let name: String
+        /// The unit, or the values it takes; nil where neither says anything.
+        package let unit: String?
+        /// What it is.
+        package let summary: String
+    }
+
+    /// The path after `out/`; a second level that depends on the content stands as a placeholder.
+    package let name: String
+    /// Whether the broker keeps the latest message.
+    package let isRetained: Bool
+    /// What it says.
+    package let summary: String
+    /// The fields in the order they are written.
+    package let fields: [Field]
+
+    init<Body: DerivedBody>(of body: Body.Type) {
+        let kind = body.kind
+        name = kind.name
+        isRetained = kind.isRetained
+        summary = kind.summary
+        fields = kind.fields.map { Field(name: "\($0.name)", unit: $0.unit, summary: $0.summary) }
+    }
+
+    /// Whether a message with this path after `out/` is of the kind.
+    package func covers(_ path: some StringProtocol) -> Bool {
+        guard let placeholder = name.firstIndex(of: "{") else { return name == path }
+        return path.hasPrefix(name[..<placeholder])
+    }
+
+    /// Every kind, in the order of the documentation.
+    package static let all: [KindDescription] = bodies.map { KindDescription(of: $0) }
+
+    private static let bodies: [any DerivedBody.Type] = [
+        DepthStateChange.self, WaterTemperature.self, Dive.self, ConnectionChange.self, HeadPose.self, Impact.self, Swing.self,
+        Stroke.self, AccessDecision.self, MotionConventionReport.self, Gap.self,
+    ]
+}
+
+extension KindDescription {
+    /// Every kind as a Markdown table: name, whether it is retained, what it says, and its fields with their units.
+    package static var markdown: String {
+        let rows = all.map { kind in
+            let fields = kind.fields.map { "`\($0.name)`" + ($0.unit.map { " \($0)" } ?? "") }
+            return "| `\(kind.name)` | \(kind.isRetained ? "yes" : "no") | \(kind.summary) | \(fields.joined(separator: ", ")) |"
+        }
+        return (["| kind | retained | | fields |", "|---|---|---|---|"] + rows).joined(separator: "\n") + "\n"
+    }
+}

@@ -11,6 +11,8 @@ package struct DerivedJSON: CustomStringConvertible {
     package var retain: Bool
     /// Whether it clears what the broker kept.
     package var isClearing: Bool
+    /// The seconds after which the broker forgets it; nil for never, and where it was received from a broker.
+    package private(set) var expirySeconds: UInt32?
 
     /// Reads a published message; a payload that is no JSON object has no fields.
     package init(topic: String, payload: [UInt8], retain: Bool) {
@@ -23,6 +25,7 @@ package struct DerivedJSON: CustomStringConvertible {
     /// Reads an outbound message.
     package init(_ message: OutboundMessage) {
         self.init(topic: message.topic, payload: message.payload, retain: message.retain)
+        expirySeconds = message.expirySeconds
     }
 
     /// The path after `out/`; the topic itself where there is none.
@@ -41,7 +44,8 @@ package struct DerivedJSON: CustomStringConvertible {
 
     /// The fields that must be equal wherever and whenever the same input is processed, in a fixed order.
     package var lasting: String {
-        let kept = fields.filter { $0.key != "received" }
+        let byGatewayClock = fields["skew"] == nil ? ["received"] : ["received", "skew", "validUntil"]
+        let kept = fields.filter { !byGatewayClock.contains($0.key) }
         let data = try? JSONSerialization.data(withJSONObject: kept, options: [.sortedKeys])
         return "\(topic) \(retain) \(data.map { String(decoding: $0, as: UTF8.self) } ?? "")"
     }

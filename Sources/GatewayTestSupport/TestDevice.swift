@@ -9,8 +9,8 @@ package struct TestDevice {
     package var boot: String
     /// Unix time minus uptime.
     package var offset: Double
-    /// Whether its frames carry `sent`.
-    package var sendsWallClock = true
+    /// Whether its frames carry `sent`; at first, whether `offset` is a wall clock's.
+    package var sendsWallClock: Bool
     private var next: [String: Int] = [:]
 
     /// A device whose clock reads `unix - offset`.
@@ -18,6 +18,7 @@ package struct TestDevice {
         self.id = id
         self.boot = boot
         self.offset = offset
+        sendsWallClock = offset > 978_307_200
     }
 
     /// The next frame of `stream`, sent at `uptime` and received `latency` later; `body` are the fields after the header,

@@ -17,11 +17,11 @@ GATEWAY_TIME = {"silence", "restart", "reboot", "lastWill"}  # causes of depth-s
 class Arrival:
     """The first message under one id."""
 
-    __slots__ = ("device", "kind", "instant", "id", "content", "body", "count")
+    __slots__ = ("device", "kind", "instant", "id", "content", "body", "count", "until", "skewed")
 
-    def __init__(self, device, kind, instant, identity, content, body):
+    def __init__(self, device, kind, instant, identity, content, body, until=None, skewed=False):
         self.device, self.kind, self.instant, self.id = device, kind, instant, identity
-        self.content, self.body, self.count = content, body, 1
+        self.content, self.body, self.count, self.until, self.skewed = content, body, 1, until, skewed
 
     def __repr__(self):
         return f"{self.device} {self.kind} id {self.id}: {self.body.decode(errors='replace')}"
@@ -68,7 +68,7 @@ class Checker:
     def _record(self, now, device, kind, payload):
         body = json.loads(payload)
         received = body.pop("received", None)
-        body.pop("skew", None)  # the gateway's clock, too
+        skewed, until = body.pop("skew", None) is not None, body.pop("validUntil", None)
         identity, content = body.get("id"), json.dumps(body, sort_keys=True)
         if kind in CHECKED and body.get("cause") not in GATEWAY_TIME and not device.startswith("probe"):
             self.data.append((now, received))
@@ -77,12 +77,14 @@ class Checker:
         if known:
             self.duplicates += 1
             known.count += 1
-            if known.content != content:
+            # Where a device's clock runs ahead of the gateway's, `validUntil` is by the gateway's clock.
+            if known.content != content or (known.until != until and not skewed and not known.skewed):
                 self.conflicts.append((known, payload))
             return
         instant = body.get("deviceTime")
         self.kinds[kind] += 1
-        self.arrivals[identity] = Arrival(device, kind, None if instant is None else round(instant * SCALE), identity, content, payload)
+        self.arrivals[identity] = Arrival(device, kind, None if instant is None else round(instant * SCALE), identity, content, payload,
+                                           until, skewed)
 
     def snapshot(self):
         with self.lock:

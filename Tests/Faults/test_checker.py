@@ -90,6 +90,12 @@ class OracleTests(unittest.TestCase):
     def test_two_contents(self):
         self.assertEqual(self.compare(more=[self.message(self.change, depth=9.9)]), (0, 1, 0, 1))
 
+    def test_valid_until_beside_skew(self):
+        valid, capped = {"validUntil": 9.0}, {"validUntil": 5.0, "skew": 60.0}
+        self.assertEqual(self.compare(changed=(self.change, valid), more=[self.message(self.change, **capped)]), (0, 0, 0, 1))
+        self.assertEqual(self.compare(changed=(self.change, capped), more=[self.message(self.change, **valid)]), (0, 0, 0, 1))
+        self.assertEqual(self.compare(changed=(self.change, valid), more=[self.message(self.change, validUntil=5.0)]), (0, 1, 0, 1))
+
     def test_wrong_contents(self):
         for event, changes in ((self.change, {"state": "notSubmerged"}), (self.change, {"previous": "unknown"}),
                                (self.first("head-pose"), {"yaw": 0.001}), (self.first("impact"), {"peakAcceleration": 30.0}),

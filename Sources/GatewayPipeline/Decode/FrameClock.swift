@@ -4,7 +4,10 @@ package import TelemetryModel
 package struct FrameClock: Sendable, Equatable {
     /// How far in seconds a time may lie outside, for clocks that are read one after the other.
     package static let toleranceSeconds = 5.0
-    /// The end of exactly representable whole seconds, and of every time read here.
+    /// The unix times that a device's wall clock may show, in seconds: 2001-01-01 to 2100-01-01 UTC. A time in another unit
+    /// lies outside.
+    static let wallClock = 978_307_200.0...4_102_444_800.0
+    /// The end of exactly representable whole seconds, and of every device time read here.
     package static let end = 0x1p53
 
     /// The device's monotonic clock when it sent the frame.

@@ -113,7 +113,7 @@ extension DeviceTurn {
         let message = context.encoder.encode(derived)
         if derived.event.body.isRetained {
             slot.state.retained[kind] = RetainedValue(
-                payload: message.payload, validUntil: derived.event.validUntil.map { UnixTime($0.seconds + derived.offset) })
+                payload: message.payload, validUntil: derived.validUntil)
         }
         context.messages.append(message)
     }

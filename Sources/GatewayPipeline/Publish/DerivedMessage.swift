@@ -28,6 +28,14 @@ package struct DerivedMessage: Sendable, Equatable {
     /// The instant of the event itself on the wall clock.
     package var at: UnixTime { UnixTime(event.time.seconds + offset) }
 
+    /// From when on silence makes a retained value untrue; nil where silence is normal. With a skew it is no later than the
+    /// gateway's clock allows, for a value from the future would never expire.
+    package var validUntil: UnixTime? {
+        guard let until = event.validUntil else { return nil }
+        let claimed = UnixTime(until.seconds + offset)
+        return skew == nil ? claimed : min(claimed, received + (until - event.time))
+    }
+
     /// The id: the same input always gives the same one.
     package var id: String {
         MessageID.make(

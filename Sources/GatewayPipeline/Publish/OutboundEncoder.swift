@@ -71,7 +71,7 @@ package struct OutboundEncoder: Sendable {
             json.field("config", configurationFingerprint)
         }
         json.field("quality", event.quality.rawValue)
-        if let validUntil = event.validUntil { json.seconds("validUntil", validUntil.seconds + derived.offset) }
+        if let validUntil = derived.validUntil { json.seconds("validUntil", validUntil.seconds) }
         if let skew = derived.skew { json.seconds("skew", skew) }
         event.body.encode(into: &json, offset: derived.offset)
         return OutboundMessage(
@@ -81,8 +81,8 @@ package struct OutboundEncoder: Sendable {
 
     /// A message that has passed its time while it was derived still gets a second, so that a subscriber sees the change.
     private func expiry(of derived: DerivedMessage) -> UInt32? {
-        guard derived.event.body.isRetained, let validUntil = derived.event.validUntil else { return nil }
-        let left = validUntil.seconds + derived.offset - derived.received.seconds
+        guard derived.event.body.isRetained, let validUntil = derived.validUntil else { return nil }
+        let left = validUntil - derived.received
         return UInt32(exactly: min(max(1, left), 4e9).rounded(.up))
     }
 }

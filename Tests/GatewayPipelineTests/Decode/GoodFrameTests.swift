@@ -9,7 +9,7 @@ struct GoodFrameTests {
         #expect(frame.header.boot.rawValue == "b7f3")
         #expect(frame.header.sequence == 42)
         #expect(frame.header.uptime == DeviceTime(100.25))
-        #expect(frame.header.sent == UnixTime(1001.25))
+        #expect(frame.header.sent == UnixTime(1_763_749_001.25))
         #expect(!frame.isLastWill)
     }
 

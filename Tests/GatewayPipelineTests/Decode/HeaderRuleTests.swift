@@ -21,6 +21,8 @@ struct HeaderRuleTests {
         workout("/uptime", "1e308", .timeOutOfRange),
         workout("/sent", "\"now\"", .wrongType), workout("/sent", "0", .timeOutOfRange),
         workout("/sent", "-1", .timeOutOfRange), workout("/sent", "9.1e15", .timeOutOfRange),
+        workout("/sent", "1763749000120", .timeOutOfRange), workout("/sent", "978307199.999", .timeOutOfRange),
+        workout("/sent", "4102444800.001", .timeOutOfRange),
         RuleCase(.command, SampleFrames.command, "/seq", "1.5", .wrongType),
         RuleCase(.status, SampleFrames.status, "/seq", nil, .missingField),
         RuleCase(.status, SampleFrames.status, "/uptime", nil, .missingField),
@@ -37,6 +39,12 @@ struct HeaderRuleTests {
     }
 
     @Test(arguments: cases) func `A header that breaks a rule is refused where it does`(rule: RuleCase) { rule.check() }
+
+    @Test(arguments: ["978307200", "1763749000.12", "4102444800"]) func `A wall clock may show 2001 to 2100`(sent: String) throws
+    {
+        let frame = try Decoding.frame(.workout, SampleFrames.workout.with("/sent", sent))
+        #expect(frame.header.sent?.seconds == Double(sent))
+    }
 
     @Test func `A last will has neither seq nor uptime`() throws {
         let frame = try Decoding.frame(.status, SampleFrames.lastWill)

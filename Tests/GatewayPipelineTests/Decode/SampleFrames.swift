@@ -24,7 +24,7 @@ enum SampleFrames {
                     "timestamp": 99.25, "depth": ["value": 3.2, "unit": "m"], "pressure": ["value": 1.33, "unit": "bar"],
                     "surfacePressure": ["value": 1013.25, "unit": "hPa"], "submersionState": "submergedDeep",
                 ],
-                ["date": 1000.5, "depth": ["value": 10, "unit": "ft"], "submersionState": 300],
+                ["date": 1_763_749_000.5, "depth": ["value": 10, "unit": "ft"], "submersionState": 300],
             ]
         ),
         (
@@ -60,7 +60,7 @@ enum SampleFrames {
 
     private static func frame(_ body: [(String, JSONText)]) -> JSONText {
         .object(
-            [("schema", "wearables/1"), ("boot", "b7f3"), ("seq", 42), ("uptime", 100.25), ("sent", 1001.25)]
+            [("schema", "wearables/1"), ("boot", "b7f3"), ("seq", 42), ("uptime", 100.25), ("sent", 1_763_749_001.25)]
                 + body.map { (key: $0.0, value: $0.1) })
     }
 }

@@ -12,6 +12,7 @@ struct SubmersionDecodingTests {
         rule("/events/0/timestamp", "-1", .timeOutOfRange), rule("/events/0/timestamp", "105.3", .timeOutOfRange),
         rule("/measurements/1/date", nil, .missingField, at: "/measurements/1/timestamp"),
         rule("/measurements/1/date", "0", .timeOutOfRange), rule("/measurements/1/date", "1e16", .timeOutOfRange),
+        rule("/measurements/1/date", "1763749000120", .timeOutOfRange),
         rule("/measurements/1/date", "\"2026-01-01\"", .wrongType),
         rule("/measurements/0/depth", "3.2", .wrongType),
         rule("/measurements/0/depth/value", nil, .missingField), rule("/measurements/0/depth/value", "\"NaN\"", .notFinite),
@@ -46,7 +47,7 @@ struct SubmersionDecodingTests {
                     instant: .device(DeviceTime(99.25)), depth: Quantity(3.2, .meters), pressure: Quantity(1.33, .bars),
                     surfacePressure: Quantity(1013.25, .hectopascals), submersionState: .submergedDeep),
                 .init(
-                    instant: .unix(UnixTime(1000.5)), depth: Quantity(10, .feet), submersionState: .submergedDeep),
+                    instant: .unix(UnixTime(1_763_749_000.5)), depth: Quantity(10, .feet), submersionState: .submergedDeep),
             ],
             temperatures: [
                 .init(

@@ -65,7 +65,7 @@ struct MappedUnitTests {
     func wrongTime() throws {
         let producers = try ProducersText.producers(
             Self.submersion("depth: {pointer: /d, unit: m}", time: ", time: {pointer: /t, unit: s, clock: unix}"))
-        for time in ["1763749000250", "0", "-1", "17637490"] {
+        for time in ["1763749000250", "0", "-1", "17637490", "978307199", "4102444801"] {
             let rejection = ProducerDecoding.rejection("m/d1", #"{"d": 1, "t": \#(time)}"#, producers)
             #expect(rejection?.reason == .timeOutOfRange)
             #expect(rejection?.pointer == "/t")

@@ -108,6 +108,25 @@ struct PublishTests {
         #expect(punctual?.fields["skew"] == nil)
     }
 
+    @Test(
+        "what a device ahead of the gateway says is untrue by the gateway's clock, however far ahead it is", arguments: [60, 2e9])
+    func skewedExpiry(ahead: Double) throws {
+        var device = TestDevice()
+        var harness = PipelineHarness()
+        let frame = device.frame(
+            "submersion", uptime: 100, latency: -ahead, #""measurements":[{"timestamp":99,"depth":{"value":3,"unit":"m"}}]"#)
+        let message = try #require(harness.send(frame).first { $0.kind == "depth-state" })
+        #expect(message.number("skew") == ahead)
+        #expect(message.number("at") == 1_763_744_099)
+        #expect(message.number("validUntil") == frame.at + 5)
+        #expect(message.expirySeconds == 5)
+        let id = try #require(DeviceID("d1"))
+        #expect(harness.pipeline.state(of: id)?.retained["depth-state"]?.validUntil?.seconds == frame.at + 5)
+        let again = try #require(harness.send(device.depth(0.1, uptime: 101)).last { $0.kind == "depth-state" })
+        #expect(again.fields["skew"] == nil)
+        #expect(again.number("validUntil") == 1_763_744_106)
+    }
+
     @Test("a rejection names device, reason, place, topic and payload, once a second for each reason")
     func rejection() throws {
         let device = TestDevice()

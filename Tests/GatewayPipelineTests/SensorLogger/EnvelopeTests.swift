@@ -68,6 +68,8 @@ struct SensorLoggerEnvelopeTests {
         ("/payload/1/time", "\"now\"", .wrongType, "/payload/1/time"),
         ("/payload/1/time", "1782303632", .timeOutOfRange, "/payload/1/time"),
         ("/payload/1/time", "1e19", .timeOutOfRange, "/payload/1/time"),
+        ("/payload/1/time", "978307199000000000", .timeOutOfRange, "/payload/1/time"),
+        ("/payload/1/time", "4102444801000000000", .timeOutOfRange, "/payload/1/time"),
         ("/payload/1/values", nil, .missingField, "/payload/1/values"),
         ("/payload/1/values/quaternionW", nil, .missingField, "/payload/1/values/quaternionW"),
         ("/payload/1/values/quaternionW", "null", .wrongType, "/payload/1/values/quaternionW"),

@@ -49,11 +49,11 @@ struct MappedTime: Sendable, Equatable {
         for index in seconds.indices {
             guard let time = seconds[index].map({ $0 / unit.perSecond }) else { continue }
             let placed = origin?.unixTime(of: time) ?? time
-            guard range.contains(placed) else {
+            guard isReading(placed) else {
                 throw (node.kind == .array ? node.element(index) : node).rejection(
                     .timeOutOfRange,
                     clock == .unix
-                        ? "\(placed) s is no unix time between 2001 and 2286; is the unit of the mapping right?"
+                        ? "\(placed) s is no unix time between 2001 and 2100; is the unit of the mapping right?"
                         : "\(placed) s is no reading of an uptime clock")
             }
             seconds[index] = placed + 0
@@ -61,10 +61,10 @@ struct MappedTime: Sendable, Equatable {
         return seconds
     }
 
-    private var range: Range<Double> {
+    private func isReading(_ seconds: Double) -> Bool {
         switch clock {
-        case .unix: 1e9..<1e10
-        case .uptime: 0..<FrameClock.end
+        case .unix: FrameClock.wallClock.contains(seconds)
+        case .uptime: (0..<FrameClock.end).contains(seconds)
         }
     }
 }

@@ -24,11 +24,11 @@ struct FrameContext {
 }
 
 extension JSONNode {
-    /// The unix time in seconds, after 1970 and before 2^53 s; throws `wrongType` or `timeOutOfRange`.
+    /// The unix time in seconds, between 2001 and 2100; throws `wrongType` or `timeOutOfRange`.
     func unixTime() throws(Rejection) -> UnixTime {
         let seconds = try number()
-        guard seconds > 0, seconds < FrameClock.end else {
-            throw rejection(.timeOutOfRange, "\(seconds) is no unix time in seconds")
+        guard FrameClock.wallClock.contains(seconds) else {
+            throw rejection(.timeOutOfRange, "\(seconds) is no unix time in seconds between 2001 and 2100")
         }
         return UnixTime(seconds)
     }

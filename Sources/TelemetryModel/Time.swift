@@ -8,7 +8,7 @@ public struct DeviceTime: ClockTime {
     /// An instant `seconds` after the device booted.
     public init(_ seconds: Double) { self.seconds = seconds }
 
-    /// The instant in whole microseconds, the resolution of message ids; the greatest number for one too far to count.
+    /// The instant in whole microseconds, the resolution of message ids; `Int64.max` from 2^63 us on, which no decoder lets in.
     public var microseconds: Int64 { Int64(exactly: (seconds * 1e6).rounded()) ?? .max }
 }
 

@@ -86,6 +86,13 @@ private struct BadPayload: Sendable, CustomTestStringConvertible {
         BadPayload(
             "a sample before the boot", frame(#""measurements":[{"timestamp":-1,"depth":{"value":5,"unit":"m"}}]"#),
             .timeOutOfRange, "/measurements/0/timestamp"),
+        BadPayload(
+            "an uptime that no id tells apart",
+            #"{"schema":"wearables/1","boot":"b1","seq":1,"uptime":1e13,"measurements":[]}"#, .timeOutOfRange, "/uptime"),
+        BadPayload(
+            "a sample that no id tells apart",
+            #"{"schema":"wearables/1","boot":"b1","seq":1,"uptime":9007199254,"measurements":[{"timestamp":9007199255}]}"#,
+            .timeOutOfRange, "/measurements/0/timestamp"),
         BadPayload("an array for a frame", "[]", .unsupportedContentType),
         BadPayload("no JSON at all", "hello", .unsupportedContentType),
     ]

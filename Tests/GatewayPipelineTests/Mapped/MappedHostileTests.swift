@@ -78,6 +78,7 @@ struct MappedHostileTests {
             (#"{"t": [1, 2], "d": [3, {}]}"#, .wrongType, "/d/1"),
             (#"{"t": [1, 2], "d": [3, true]}"#, .wrongType, "/d/1"),
             (#"{"t": [-1, 2], "d": [3, 4]}"#, .timeOutOfRange, "/t/0"),
+            (#"{"t": [1, 9007199254.75], "d": [3, 4]}"#, .timeOutOfRange, "/t/1"),
             (#"{"t": [1, 2]}"#, .missingField, "/d"),
             (#"{"d": [1, 2]}"#, .missingField, "/t"),
             (#"[1, 2]"#, .missingField, "/t"),

@@ -21,35 +21,27 @@ package struct GatewayConfiguration: Sendable, Equatable {
     /// Makes a configuration in which every setting has its default.
     package init() {}
 
-    /// The client id of a connection: its `clientID`; else the gateway's name followed by `-in` or `-out`, or for the other lanes
-    /// that of `mqtt.in` followed by the lane's name.
-    package func clientID(of connection: MQTT.Connection) -> String {
-        if let own = mqtt[connection].clientID { return own }
-        switch connection {
-        case .in, .out: return "\(gateway.name)-\(connection.rawValue)"
-        case .motion, .bulk: return "\(clientID(of: .in))-\(connection.rawValue)"
+    /// The client id of an account: its `clientID`; else the gateway's name followed by `-in` for the safety lane and by `-out` for
+    /// the publishing connection, and for the other lanes that of the safety lane followed by the lane's name.
+    package func clientID(of account: Account) -> String {
+        if let own = self[account].clientID { return own }
+        switch account {
+        case .lane(.safety): return "\(gateway.name)-in"
+        case .lane(let name): return "\(clientID(of: .lane(.safety)))-\(name.rawValue)"
+        case .out: return "\(gateway.name)-out"
         }
     }
 
     /// The client id of a lane's session. It has the lane's name in it, so that a session that was subscribed to more is not taken
     /// over from a version that had one for all.
     package func sessionID(of lane: Lanes.Name) -> String {
-        switch lane {
-        case .safety: "\(clientID(of: .in))-safety"
-        case .motion: clientID(of: .motion)
-        case .bulk: clientID(of: .bulk)
-        }
+        lane == .safety ? "\(clientID(of: .lane(lane)))-safety" : clientID(of: .lane(lane))
     }
 
-    /// Who a lane is to the broker: what is set for it, else `mqtt.in`.
+    /// The account that a lane connects with: its own, else that of the safety lane.
     package func identity(of lane: Lanes.Name) -> MQTT.Identity {
-        let own: MQTT.Identity
-        switch lane {
-        case .safety: return mqtt.in
-        case .motion: own = mqtt.motion
-        case .bulk: own = mqtt.bulk
-        }
-        return own.username == nil && own.certificateFile == nil ? mqtt.in : own
+        let own = lanes[lane].account
+        return own.username == nil && own.certificateFile == nil ? lanes[.safety].account : own
     }
 }
 

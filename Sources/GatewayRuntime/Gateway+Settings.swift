@@ -30,7 +30,7 @@ extension PipelineSettings {
         intake.futureSkewSeconds = limits.futureSkewSeconds
         intake.workoutWaitSeconds = limits.workoutWaitSeconds
         intake.bootSilenceSeconds = configuration.derive.depth.staleSeconds
-        idleStateSeconds = configuration.gateway.evictSeconds
+        idleStateSeconds = configuration.gateway.idleStateSeconds
         maximumAgeSeconds = limits.maximumAgeSeconds
         rejectedPerSecond = limits.rejectedPerSecond
         publishesCommitted = configuration.gateway.publishCommitted
@@ -101,7 +101,8 @@ extension MosquittoConfiguration {
 
     /// A connection that reads everything devices publish.
     package static func tap(_ configuration: GatewayConfiguration, producers: Producers = Producers()) -> Self {
-        var connection = base(configuration, configuration.mqtt.in, clientID: configuration.clientID(of: .in))
+        var connection = base(
+            configuration, configuration.identity(of: .safety), clientID: configuration.clientID(of: .lane(.safety)))
         let filters = LanePlan.single(of: configuration).filters(of: configuration, producers: producers)
         connection.subscriptions = filters.map { Subscription($0) }
         return connection

@@ -6,11 +6,22 @@ struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
         abstract: "List every problem of a configuration, its producers and its registry.",
-        discussion: "Reads what 'run' would read and starts nothing. Exit status 1 if there is any problem.")
+        discussion: """
+            Reads what 'run' would read and starts nothing. Exit status 1 if there is any problem. With --migrate it checks nothing and \
+            prints the configuration file with this version's names in place of earlier ones; the file itself is not changed.
+            """)
+
+    @Flag(help: "Print the file of --config with the names of this version.")
+    var migrate = false
 
     @OptionGroup var options: ConfigurationOptions
 
+    func validate() throws {
+        if migrate, options.config == nil { throw ValidationError("--migrate needs --config") }
+    }
+
     func run() throws {
+        if migrate, let file = options.config { return try printMigrated(file) }
         let (loaded, problems) = options.load()
         for problem in problems { Terminal.line("\(problem)") }
         guard problems.isEmpty else {
@@ -21,5 +32,12 @@ struct CheckCommand: ParsableCommand {
             "no problems: \(loaded.registry.devices.count) devices registered, unknown devices "
                 + "\(loaded.registry.unknownDevices.rawValue), "
                 + "broker \(loaded.configuration.mqtt.host):\(loaded.configuration.mqtt.port)")
+    }
+
+    private func printMigrated(_ file: String) throws {
+        let (text, problems) = ConfigurationMigration.migrate(file: file)
+        for problem in problems { Terminal.error("\(problem)") }
+        guard let text else { throw ExitCode.failure }
+        Terminal.text(text)
     }
 }

@@ -6,14 +6,14 @@ struct AgreementTests {
     @Test(
         "A contradiction is reported for the setting that was written",
         arguments: [
-            (["mqtt.in.clientID=gateway-out"], "mqtt.in.clientID"),
+            (["lanes.safety.account.clientID=gateway-out"], "lanes.safety.account.clientID"),
             (["mqtt.keepAliveSeconds=15"], "mqtt.keepAliveSeconds"),
-            (["mqtt.settleTimeoutSeconds=15"], "mqtt.settleTimeoutSeconds"),
-            (["mqtt.batchMilliseconds=100", "mqtt.settleTimeoutSeconds=0.1"], "mqtt.settleTimeoutSeconds"),
+            (["mqtt.publishTimeoutSeconds=15"], "mqtt.publishTimeoutSeconds"),
+            (["mqtt.batchMilliseconds=100", "mqtt.publishTimeoutSeconds=0.1"], "mqtt.publishTimeoutSeconds"),
             (["mqtt.reconnect.initialSeconds=31"], "mqtt.reconnect.initialSeconds"),
             (["mqtt.maximumPacketBytes=262144"], "mqtt.maximumPacketBytes"),
             (["limits.maximumPayloadBytes=299000"], "limits.maximumPayloadBytes"),
-            (["mqtt.in.password=x"], "mqtt.in.password"),
+            (["lanes.motion.account.password=x"], "lanes.motion.account.password"),
             (["derive.depth.enterWaterMeters=1"], "derive.depth.enterWaterMeters"),
             (["derive.swing.minimumRotationRadians=7"], "derive.swing.minimumRotationRadians"),
             (["derive.swing.candidatePeakRadiansPerSecond=1"], "derive.swing.candidatePeakRadiansPerSecond"),
@@ -28,7 +28,7 @@ struct AgreementTests {
     @Test("A contradiction is not reported on top of a value that is wrong by itself")
     func wrongByItself() {
         let problems = GatewayConfiguration.load(
-            file: nil, overrides: ["mqtt.keepAliveSeconds=1", "mqtt.settleTimeoutSeconds=20"]
+            file: nil, overrides: ["mqtt.keepAliveSeconds=1", "mqtt.publishTimeoutSeconds=20"]
         ).problems
         #expect(problems.map(\.keyPath) == ["mqtt.keepAliveSeconds"])
     }
@@ -36,25 +36,45 @@ struct AgreementTests {
     @Test("Certificates without TLS, or one half of a pair, are problems and not a connection in the clear")
     func certificates() async throws {
         try await TestFiles.withFolder(["ca.pem": "-", "in.pem": "-", "in.key": "-"]) { folder in
-            let pair = ["mqtt.in.certificateFile=\(folder)/in.pem", "mqtt.in.keyFile=\(folder)/in.key"]
+            let pair = ["lanes.safety.account.certificateFile=\(folder)/in.pem", "lanes.safety.account.keyFile=\(folder)/in.key"]
             let ca = "mqtt.tls.caFile=\(folder)/ca.pem"
             #expect(GatewayConfiguration.load(file: nil, overrides: pair + [ca, "mqtt.tls.enabled=true"]).problems.isEmpty)
             let withoutTLS = GatewayConfiguration.load(file: nil, overrides: pair + [ca]).problems
-            #expect(withoutTLS.map(\.keyPath) == ["mqtt.tls.caFile", "mqtt.in.certificateFile"])
-            #expect(GatewayConfiguration.load(file: nil, overrides: [pair[1]]).problems.map(\.keyPath) == ["mqtt.in.keyFile"])
+            #expect(withoutTLS.map(\.keyPath) == ["mqtt.tls.caFile", "lanes.safety.account.certificateFile"])
+            #expect(
+                GatewayConfiguration.load(file: nil, overrides: [pair[1]]).problems.map(\.keyPath) == [
+                    "lanes.safety.account.keyFile"
+                ])
         }
         let missing = GatewayConfiguration.load(
             file: nil, overrides: ["mqtt.tls.enabled=true", "mqtt.tls.caFile=/nowhere/ca.pem"])
         #expect(missing.problems.map(\.keyPath) == ["mqtt.tls.caFile"])
     }
 
-    @Test("Without client ids the gateway's name gives both")
+    @Test("Without client ids the gateway's name gives all")
     func clientIDs() {
         var configuration = GatewayConfiguration()
         configuration.gateway.name = "pier"
-        #expect(configuration.clientID(of: .in) == "pier-in")
+        // Names of sessions that brokers keep: a change here loses what is queued for a gateway that is upgraded.
+        #expect(
+            GatewayConfiguration.Lanes.Name.allCases.map(configuration.sessionID) == [
+                "pier-in-safety", "pier-in-motion", "pier-in-bulk",
+            ])
         #expect(configuration.clientID(of: .out) == "pier-out")
+        configuration.lanes[.safety].account.clientID = "a"
+        configuration.lanes[.bulk].account.clientID = "b"
+        #expect(GatewayConfiguration.Lanes.Name.allCases.map(configuration.sessionID) == ["a-safety", "a-motion", "b"])
         configuration.mqtt.out.clientID = "mine"
         #expect(configuration.clientID(of: .out) == "mine")
+    }
+
+    @Test("A lane without an account of its own has that of the safety lane")
+    func accounts() {
+        var configuration = GatewayConfiguration()
+        configuration.lanes[.safety].account.username = "in"
+        configuration.lanes[.bulk].account.username = "bulk"
+        #expect(configuration.identity(of: .safety).username == "in")
+        #expect(configuration.identity(of: .motion).username == "in")
+        #expect(configuration.identity(of: .bulk).username == "bulk")
     }
 }

@@ -36,8 +36,9 @@ struct LoadingTests {
         let (configuration, problems) = GatewayConfiguration.load(
             file: nil, environment: ["FATHOM_REGISTRY_UNKNOWN_DEVICES": "allow"],
             overrides: [
-                "mqtt.host=::1", "mqtt.port=18830", "mqtt.version=3.1.1", "mqtt.in.username=a", "mqtt.in.password=b=c",
-                "mqtt.in.clientID=d", "mqtt.out.username=e", "mqtt.out.password=null", "mqtt.out.clientID=g",
+                "mqtt.host=::1", "mqtt.port=18830", "mqtt.version=3.1.1", "lanes.safety.account.username=a",
+                "lanes.safety.account.password=b=c", "lanes.safety.account.clientID=d", "mqtt.out.username=e",
+                "mqtt.out.password=null", "mqtt.out.clientID=g",
                 "gateway.name=h_1", "gateway.stateDirectory=state", "registry.file=registry.yaml", "limits.reorderSeconds=0",
                 "derive.depth.hysteresisMeters=0", "derive.depth.staleSeconds=0.5", "derive.stroke.preset=tableTennis",
                 "derive.stroke.wrist=left", "derive.headphone.silenceSeconds=1",
@@ -45,11 +46,28 @@ struct LoadingTests {
         #expect(problems.isEmpty)
         #expect(configuration.registry.unknownDevices == .allow)
         #expect(configuration.mqtt.version == .v311)
-        #expect(configuration.mqtt.in.password == Secret("b=c"))
+        #expect(configuration.lanes[.safety].account.password == Secret("b=c"))
         #expect(configuration.mqtt.out.password == Secret("null"))
         #expect(configuration.registry.file == "registry.yaml")
         #expect(configuration.derive.stroke.preset == .tableTennis)
         #expect(configuration.derive.depth.hysteresisMeters == 0)
+    }
+
+    @Test("A list is a list in the file and a text with commas elsewhere")
+    func lists() async throws {
+        let (configuration, problems) = try await load(
+            "lanes:\n  safety: {streams: [submersion, status, workout, pedometer]}\n  motion:\n    streams:\n    - altimeter\n    - command\n",
+            environment: [
+                "FATHOM_LANES_MOTION_STREAMS": "headphone-motion, headphone-connection,device-motion,altimeter,command"
+            ],
+            overrides: ["lanes.bulk.streams=none", "lanes.bulk.streams=batched-imu,recorded-accelerometer"])
+        #expect(problems.isEmpty)
+        #expect(configuration.lanes[.safety].streams.names == ["submersion", "status", "workout", "pedometer"])
+        #expect(configuration.lanes[.motion].streams.names.count == 5)
+        #expect(configuration.lanes[.bulk].streams.names == ["batched-imu", "recorded-accelerometer"])
+        let none = GatewayConfiguration.load(file: nil, overrides: ["derive.stroke.streams=none"])
+        #expect(none.problems.isEmpty)
+        #expect(none.configuration.derive.stroke.streams.names.isEmpty)
     }
 
     @Test("All problems come at once, each with its key path, its line and its source")
@@ -67,7 +85,7 @@ struct LoadingTests {
         #expect(
             problems.map { "\($0.keyPath):\($0.line ?? 0): \($0.message)" } == [
                 #"mqtt.port:2: must be 1 to 65535, is "70000""#,
-                "mqtt.clientId:3: is not a setting; did you mean mqtt.in.clientID?",
+                "mqtt.clientId:3: is not a setting; did you mean mqtt.out.clientID?",
                 #"derive.depth.staleSeconds:6: must be a number, is "soon""#,
                 "reorderSeconds:7: is not a setting; did you mean limits.reorderSeconds?",
                 ":0: names no setting; did you mean FATHOM_MQTT_HOST?",
@@ -127,7 +145,7 @@ struct LoadingTests {
     @Test("A written null unsets what may be unset and is a problem elsewhere")
     func null() async throws {
         let (configuration, problems) = try await load(
-            "limits: {maximumAgeSeconds: 60, reorderSeconds: null}\nmqtt: {in: {username: ~}}",
+            "limits: {maximumAgeSeconds: 60, reorderSeconds: null}\nmqtt: {out: {username: ~}}",
             overrides: ["limits.maximumAgeSeconds=null"])
         #expect(configuration.limits.maximumAgeSeconds == nil)
         #expect(problems.map(\.keyPath) == ["limits.reorderSeconds"])

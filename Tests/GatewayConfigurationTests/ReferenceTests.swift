@@ -6,7 +6,7 @@ import Testing
 struct ReferenceTests {
     /// What the shipped file says other than the defaults: who the broker of `config/` knows and where the registry is.
     private static let shipped = [
-        "mqtt.in.username": "gateway-in", "mqtt.out.username": "gateway-out", "registry.file": "registry.yaml",
+        "lanes.safety.account.username": "gateway-in", "mqtt.out.username": "gateway-out", "registry.file": "registry.yaml",
     ]
 
     @Test("The shipped file is the reference, key by key; UPDATE_REFERENCE=1 writes it anew")
@@ -26,7 +26,7 @@ struct ReferenceTests {
     func shippedValues() {
         let (configuration, problems) = GatewayConfiguration.load(file: TestFiles.path("config/fathom.yaml"))
         var expected = GatewayConfiguration()
-        expected.mqtt.in.username = "gateway-in"
+        expected.lanes[.safety].account.username = "gateway-in"
         expected.mqtt.out.username = "gateway-out"
         expected.registry.file = TestFiles.path("config/registry.yaml")
         #expect(problems.isEmpty)
@@ -46,7 +46,7 @@ struct ReferenceTests {
     @Test("A default that is written down is read as itself")
     func roundTrip() {
         let overrides = ConfigurationReference.settings.filter { $0.defaultText != "null" }.map {
-            "\($0.path)=\($0.defaultText.trimmingCharacters(in: ["\""]))"
+            "\($0.path)=\($0.defaultText.trimmingCharacters(in: ["\"", "[", "]"]))"
         }
         let (configuration, problems) = GatewayConfiguration.load(file: nil, overrides: overrides)
         #expect(problems.isEmpty)
@@ -57,7 +57,7 @@ struct ReferenceTests {
     func variables() {
         let names = ConfigurationReference.settings.map(\.environmentName)
         #expect(Set(names).count == names.count)
-        #expect(names.contains("FATHOM_MQTT_IN_CLIENT_ID"))
+        #expect(names.contains("FATHOM_LANES_SAFETY_ACCOUNT_CLIENT_ID"))
         #expect(names.contains("FATHOM_DERIVE_SWING_IMPACT_THRESHOLD_G"))
     }
 
@@ -73,7 +73,7 @@ struct ReferenceTests {
         var configuration = GatewayConfiguration()
         let before = configuration.deriveFingerprint
         // Published in messages: a change here is a change that users see.
-        #expect(before == "6d35")
+        #expect(before == "8a8f")
         configuration.mqtt.host = "elsewhere"
         #expect(configuration.deriveFingerprint == before)
         configuration.derive.depth.hysteresisMeters = 0.3

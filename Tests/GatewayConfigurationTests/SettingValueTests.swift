@@ -22,7 +22,10 @@ struct SettingValueTests {
             ("registry", "unknownDevices", "Allow"), ("registry", "unknownDevices", "true"), ("gateway", "root", "wearables/#"),
             ("gateway", "root", "/wearables"), ("gateway", "root", "a/+"), ("gateway", "root", "$SYS"),
             ("gateway", "mountPrefix", "part+"),
-            ("gateway", "name", "a/b"), ("gateway", "name", "é"), ("gateway", "workers", "0"),
+            ("gateway", "name", "a/b"), ("gateway", "name", "é"), ("gateway", "idleStateSeconds", "0"),
+            ("lanes", "motion", "{streams: pedometer}"), ("lanes", "motion", "{streams: [pedometer, [a]]}"),
+            ("lanes", "motion", "{streams: [pedometr]}"), ("lanes", "motion", "{streams: [pedometer, pedometer]}"),
+            ("lanes", "motion", "{streams: }"),
         ])
     func refused(section: String, key: String, value: String) async throws {
         let problems = try await problems("\(section):\n  \(key): \(value)")
@@ -35,7 +38,7 @@ struct SettingValueTests {
         arguments: [
             "limits: {reorderSeconds: 5}", "limits: {reorderSeconds: 5e0}", "limits: {reorderSeconds: +.5}", "mqtt: {version: 5}",
             "mqtt: {version: \"5\"}", "mqtt: {version: 3.1.1}", "gateway: {name: 42}", "gateway: {name: yes}",
-            "gateway: {root: site/wearables}", "gateway: {mountPrefix: part/+}", "mqtt: {in: {username: u, password: 0123}}",
+            "gateway: {root: site/wearables}", "gateway: {mountPrefix: part/+}", "mqtt: {out: {username: u, password: 0123}}",
         ])
     func taken(yaml: String) async throws {
         #expect(try await problems(yaml).isEmpty)
@@ -43,9 +46,9 @@ struct SettingValueTests {
 
     @Test("A text keeps the digits it was written with")
     func literal() async throws {
-        try await TestFiles.withFolder(["fathom.yaml": "mqtt: {in: {username: u, password: 0123}}"]) { folder in
+        try await TestFiles.withFolder(["fathom.yaml": "mqtt: {out: {username: u, password: 0123}}"]) { folder in
             let configuration = GatewayConfiguration.load(file: "\(folder)/fathom.yaml").configuration
-            #expect(configuration.mqtt.in.password?.reveal == "0123")
+            #expect(configuration.mqtt.out.password?.reveal == "0123")
         }
     }
 }

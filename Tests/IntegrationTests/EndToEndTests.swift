@@ -84,9 +84,9 @@ struct EndToEndTests {
         configuration.mqtt.port = Int(broker.port)
         configuration.mqtt.tls.enabled = true
         configuration.mqtt.tls.caFile = certificates.authority
-        for side in GatewayConfiguration.MQTT.Connection.allCases {
-            configuration.mqtt[side].certificateFile = directory.path("client.crt")
-            configuration.mqtt[side].keyFile = directory.path("client.key")
+        for account in GatewayConfiguration.Account.allCases {
+            configuration[account].certificateFile = directory.path("client.crt")
+            configuration[account].keyFile = directory.path("client.key")
         }
         let gateway = try Gateway(
             configuration: configuration, registry: .allowingEverybody,

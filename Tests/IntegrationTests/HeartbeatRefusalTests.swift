@@ -23,7 +23,7 @@ struct HeartbeatRefusalTests {
     private func expectLog(_ texts: [String], on broker: BrokerProcess) async throws {
         let log = CollectedLog()
         let gateway = try GatewayFixture.gateway(on: broker, logger: log.logger) { configuration in
-            configuration.mqtt.in.username = "in"
+            configuration.lanes[.safety].account.username = "in"
             configuration.mqtt.out.username = "out"
         }
         try await GatewayFixture.beside(broker) { fixture in

@@ -129,8 +129,8 @@ struct TroubleTests {
         let broker = try await BrokerProcess(
             settings: ["password_file \(directory.path("passwords"))", "allow_anonymous true", "use_username_as_clientid true"])
         let configure: (inout GatewayConfiguration) -> Void = { configuration in
-            configuration.mqtt.in.username = "in"
-            configuration.mqtt.in.password = Secret("secret")
+            configuration.lanes[.safety].account.username = "in"
+            configuration.lanes[.safety].account.password = Secret("secret")
             configuration.mqtt.out.username = "out"
             configuration.mqtt.out.password = Secret("secret")
         }

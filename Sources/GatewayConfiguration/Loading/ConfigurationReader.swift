@@ -32,6 +32,8 @@ struct ConfigurationReader {
             if Self.debugVariables.contains(name) { continue }
             if let setting = ConfigurationReference.byVariable[name] {
                 set(setting, SettingInput(text: value, form: .flat), Origin(source: .environment(name), line: nil))
+            } else if let rename = Rename.byVariable[name] {
+                problems.append(ConfigurationProblem("", source: .environment(name), rename.message(\.environmentName)))
             } else {
                 let hint = NearestKey.hint(for: name, in: ConfigurationReference.byVariable.keys)
                 problems.append(ConfigurationProblem("", source: .environment(name), "names no setting\(hint)"))
@@ -47,11 +49,15 @@ struct ConfigurationReader {
                     ConfigurationProblem(YAMLReader.printable(override), source: .override, "must be written KEY=VALUE"))
             } else if let setting = ConfigurationReference.byPath[parts[0]] {
                 set(setting, SettingInput(text: parts[1], form: .flat), Origin(source: .override, line: nil))
+            } else if let rename = Rename.byPath[parts[0]] {
+                problems.append(ConfigurationProblem(parts[0], source: .override, rename.message(\.path)))
             } else {
                 problems.append(ConfigurationProblem(YAMLReader.printable(parts[0]), source: .override, Self.unknown(parts[0])))
             }
         }
     }
+
+    private static let migrationHint = "'fathom check --migrate' prints the file as this version reads it"
 
     /// What tells a debug build to fail at a certain place; no setting.
     private static let debugVariables: [String] = {
@@ -74,25 +80,32 @@ struct ConfigurationReader {
             guard let path = setting.filePath(configuration), !TextFile.isReadable(path) else { continue }
             report(setting.path, "names \(path.debugDescription), which cannot be read")
         }
-        for connection in GatewayConfiguration.MQTT.Connection.allCases { readPassword(of: connection) }
+        for account in GatewayConfiguration.Account.allCases { readPassword(of: account) }
     }
 
     private mutating func read(_ node: Node, at path: String, with reader: inout YAMLReader) {
         for entry in reader.entries(of: node, at: path) ?? [] {
             if let setting = ConfigurationReference.byPath[entry.path] {
-                guard case .scalar(let scalar) = entry.value else {
-                    reader.report(entry.path, line: entry.line, "must be \(setting.type), is \(YAMLReader.kind(of: entry.value))")
+                guard let input = SettingInput(entry.value, isList: setting.isList) else {
+                    let hint = setting.isList && entry.value.scalar != nil ? "; \(Self.migrationHint)" : ""
+                    reader.report(
+                        entry.path, line: entry.line, "must be \(setting.type), is \(YAMLReader.kind(of: entry.value))\(hint)")
                     continue
                 }
-                set(setting, SettingInput(scalar), Origin(source: reader.source, line: entry.line))
-            } else if ConfigurationReference.sections.contains(entry.path) {
-                let isEmpty = entry.value.scalar.map { SettingInput($0).isNull(forText: false) } ?? false
-                if !isEmpty { read(entry.value, at: entry.path, with: &reader) }
+                set(setting, input, Origin(source: reader.source, line: entry.line))
+            } else if let rename = Rename.byPath[entry.path] {
+                reader.report(entry.path, line: entry.line, "\(rename.message(\.path)); \(Self.migrationHint)")
+            } else if let rename = Rename.bySection[entry.path], isEmpty(entry.value) {
+                reader.report(entry.path, line: entry.line, rename.message(\.path))
+            } else if ConfigurationReference.sections.contains(entry.path) || Rename.bySection[entry.path] != nil {
+                if !isEmpty(entry.value) { read(entry.value, at: entry.path, with: &reader) }
             } else {
                 reader.report(YAMLReader.printable(entry.path), line: entry.line, Self.unknown(entry.path))
             }
         }
     }
+
+    private func isEmpty(_ section: Node) -> Bool { section.scalar.map { SettingInput($0).isNull(forText: false) } ?? false }
 
     private mutating func set(_ setting: Setting, _ input: SettingInput, _ origin: Origin) {
         written += 1
@@ -108,18 +121,16 @@ struct ConfigurationReader {
         }
     }
 
-    private mutating func readPassword(of connection: GatewayConfiguration.MQTT.Connection) {
-        guard let file = configuration.mqtt[connection].passwordFile, configuration.mqtt[connection].password == nil else {
-            return
-        }
-        let path = "mqtt.\(connection.rawValue).passwordFile"
+    private mutating func readPassword(of account: GatewayConfiguration.Account) {
+        guard let file = configuration[account].passwordFile, configuration[account].password == nil else { return }
+        let path = "\(account.path).passwordFile"
         do throws(SettingFault) {
             let text = try TextFile.read(file)
             let password = text.last?.isNewline == true ? text.dropLast() : text[...]
             if password.isEmpty || password.contains(where: \.isNewline) {
                 report(path, "must name a file with one line that is not empty")
             } else {
-                configuration.mqtt[connection].password = Secret(String(password))
+                configuration[account].password = Secret(String(password))
             }
         } catch {
             report(path, error.message)
@@ -133,6 +144,7 @@ struct ConfigurationReader {
 
     private static func unknown(_ path: String) -> String {
         if ConfigurationReference.sections.contains(path) { return "is a section: name one of its settings" }
+        if let rename = Rename.bySection[path] { return rename.message(\.path) }
         let keys = ConfigurationReference.byPath.keys.map(\.self) + ConfigurationReference.sections
         return "is not a setting\(NearestKey.hint(for: path, in: keys))"
     }

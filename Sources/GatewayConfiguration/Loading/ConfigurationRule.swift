@@ -19,13 +19,13 @@ struct ConfigurationRule: Sendable {
 
     static let all =
         connections + lanes + timing + sizes + derivations
-        + GatewayConfiguration.MQTT.Connection.allCases.flatMap(identity)
+        + GatewayConfiguration.Account.allCases.flatMap(identity)
 
     private static let connections = [
         ConfigurationRule(
-            "mqtt.in.clientID", "mqtt.out.clientID",
+            "lanes.safety.account.clientID", "mqtt.out.clientID",
             agreement: "a broker keeps only one connection of a client id"
-        ) { $0.clientID(of: .in) == $0.clientID(of: .out) },
+        ) { $0.clientID(of: .lane(.safety)) == $0.clientID(of: .out) },
         ConfigurationRule(
             "mqtt.tls.caFile", "mqtt.tls.enabled", agreement: "a CA file does nothing without TLS"
         ) { $0.mqtt.tls.caFile != nil && !$0.mqtt.tls.enabled },
@@ -51,15 +51,16 @@ struct ConfigurationRule: Sendable {
     ]
 
     private static let timing = [
-        // A client must send something within 1.5 keep-alives, and a batch holds back the ping that is due while it settles.
+        // A client must send something within 1.5 keep-alives, and an open batch holds back the ping that is due.
         ConfigurationRule(
-            "mqtt.keepAliveSeconds", "mqtt.settleTimeoutSeconds",
-            agreement: "the keep-alive must be more than twice the settle timeout, or the broker hangs up on a slow batch"
-        ) { Double($0.mqtt.keepAliveSeconds) <= 2 * $0.mqtt.settleTimeoutSeconds },
+            "mqtt.keepAliveSeconds", "mqtt.publishTimeoutSeconds",
+            agreement:
+                "the keep-alive must be more than twice the publish timeout, or the broker closes the connection of a slow batch"
+        ) { Double($0.mqtt.keepAliveSeconds) <= 2 * $0.mqtt.publishTimeoutSeconds },
         ConfigurationRule(
-            "mqtt.batchMilliseconds", "mqtt.settleTimeoutSeconds",
-            agreement: "a batch must not wait for more messages longer than it may take to settle"
-        ) { Double($0.mqtt.batchMilliseconds) >= 1_000 * $0.mqtt.settleTimeoutSeconds },
+            "mqtt.batchMilliseconds", "mqtt.publishTimeoutSeconds",
+            agreement: "a batch must not wait for more messages longer than publishing what is derived from it may take"
+        ) { Double($0.mqtt.batchMilliseconds) >= 1_000 * $0.mqtt.publishTimeoutSeconds },
         ConfigurationRule(
             "mqtt.reconnect.initialSeconds", "mqtt.reconnect.maximumSeconds",
             agreement: "the first wait must not be longer than the longest"
@@ -88,24 +89,24 @@ struct ConfigurationRule: Sendable {
         ) { $0.derive.swing.candidateRateRadiansPerSecond >= $0.derive.swing.candidatePeakRadiansPerSecond },
     ]
 
-    private static func identity(_ connection: GatewayConfiguration.MQTT.Connection) -> [ConfigurationRule] {
-        let path = "mqtt.\(connection.rawValue)"
+    private static func identity(_ account: GatewayConfiguration.Account) -> [ConfigurationRule] {
+        let path = account.path
         return [
             ConfigurationRule(
                 "\(path).password", "\(path).passwordFile", agreement: "only one of them can be meant"
-            ) { $0.mqtt[connection].password != nil && $0.mqtt[connection].passwordFile != nil },
+            ) { $0[account].password != nil && $0[account].passwordFile != nil },
             ConfigurationRule(
                 "\(path).username", "\(path).password", "\(path).passwordFile", agreement: "a password needs a user name"
             ) { configuration in
-                let identity = configuration.mqtt[connection]
+                let identity = configuration[account]
                 return identity.username == nil && (identity.password != nil || identity.passwordFile != nil)
             },
             ConfigurationRule(
                 "\(path).certificateFile", "\(path).keyFile", agreement: "a certificate and its key go together"
-            ) { ($0.mqtt[connection].certificateFile == nil) != ($0.mqtt[connection].keyFile == nil) },
+            ) { ($0[account].certificateFile == nil) != ($0[account].keyFile == nil) },
             ConfigurationRule(
                 "\(path).certificateFile", "mqtt.tls.enabled", agreement: "a certificate does nothing without TLS"
-            ) { $0.mqtt[connection].certificateFile != nil && !$0.mqtt.tls.enabled },
+            ) { $0[account].certificateFile != nil && !$0.mqtt.tls.enabled },
         ]
     }
 }

@@ -85,6 +85,20 @@ struct YAMLReader {
 }
 
 extension SettingInput {
+    /// The value of a setting; nil when it is of another kind than the setting's.
+    init?(_ node: Node, isList: Bool) {
+        switch node {
+        case .scalar(let scalar) where !isList || SettingInput(scalar).isNull(forText: false):
+            self.init(scalar)
+        case .sequence(let entries) where isList:
+            let texts = entries.compactMap(\.scalar?.string)
+            guard texts.count == entries.count else { return nil }
+            self.init(text: "", form: .quoted, list: texts)
+        case .scalar, .sequence, .mapping, .alias:
+            return nil
+        }
+    }
+
     init(_ scalar: Node.Scalar) {
         self.init(text: scalar.string, form: scalar.style == .plain || scalar.style == .any ? .plain : .quoted)
     }

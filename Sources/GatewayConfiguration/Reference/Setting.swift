@@ -12,6 +12,8 @@ package struct Setting: Sendable {
     package let path: String
     /// What a value must be, such as `a number`.
     package let type: String
+    /// Whether a value is a list in YAML, and a text with commas elsewhere.
+    let isList: Bool
     /// The values it takes, such as `0.05 to 3600`; nil if the type says all.
     package let range: String?
     /// The unit; nil if it has none.
@@ -31,8 +33,11 @@ package struct Setting: Sendable {
     /// The default in YAML.
     package var defaultText: String { text(GatewayConfiguration()) }
 
-    /// The environment variable: `FATHOM_` and the path in capitals, its words and levels parted by `_`.
-    package var environmentName: String {
+    /// The environment variable that sets it.
+    package var environmentName: String { Self.environmentName(of: path) }
+
+    /// The environment variable of a path: `FATHOM_` and the path in capitals, its words and levels parted by `_`.
+    static func environmentName(of path: String) -> String {
         var name = "FATHOM_"
         var previous: Character = "."
         for character in path {
@@ -51,7 +56,8 @@ extension Setting {
         in allowed: Allowed<Value>? = nil, unit: String? = nil, _ summary: String
     ) {
         self.init(
-            path: path, type: Value.kind, range: allowed?.rule, unit: unit, whenNull: nil, summary: summary, location: nil,
+            path: path, type: Value.kind, isList: Value.isList, range: allowed?.rule, unit: unit, whenNull: nil, summary: summary,
+            location: nil,
             text: { $0[keyPath: property].yaml }, filePath: { _ in nil },
             set: { configuration, input throws(SettingFault) in
                 if input.isNull(forText: Value.isText) { throw SettingFault(message: "must be \(Value.kind), is null") }
@@ -65,7 +71,8 @@ extension Setting {
         in allowed: Allowed<Value>? = nil, unit: String? = nil, whenNull: String, location: Location? = nil, _ summary: String
     ) {
         self.init(
-            path: path, type: Value.kind, range: allowed?.rule, unit: unit, whenNull: whenNull, summary: summary,
+            path: path, type: Value.kind, isList: Value.isList, range: allowed?.rule, unit: unit, whenNull: whenNull,
+            summary: summary,
             location: location,
             text: { $0[keyPath: property]?.yaml ?? "null" }, filePath: { $0[keyPath: property] as? String },
             set: { configuration, input throws(SettingFault) in

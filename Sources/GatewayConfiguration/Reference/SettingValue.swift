@@ -12,6 +12,18 @@ struct SettingInput: Sendable {
 
     let text: String
     let form: Form
+    /// The entries of a list in YAML; nil for a single value.
+    var list: [String]?
+
+    /// The entries of a list, wherever it is written: outside YAML between commas, with `none` for the empty list; nil for a single
+    /// value in YAML.
+    var items: [String]? {
+        guard form == .flat else { return list }
+        if text == "none" { return [] }
+        return text.split(separator: ",", omittingEmptySubsequences: false).map { entry in
+            String(entry.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+        }
+    }
 
     /// Whether this unsets a setting. For texts that are not from YAML, `null` is a text like any other.
     func isNull(forText: Bool) -> Bool {
@@ -37,6 +49,8 @@ protocol SettingValue: Sendable, Equatable {
     static var kind: String { get }
     /// Whether any written text is meant literally.
     static var isText: Bool { get }
+    /// Whether it is written as a list in YAML.
+    static var isList: Bool { get }
     init(_ input: SettingInput) throws(SettingFault)
     /// The value in YAML.
     var yaml: String { get }
@@ -44,6 +58,7 @@ protocol SettingValue: Sendable, Equatable {
 
 extension SettingValue {
     static var isText: Bool { false }
+    static var isList: Bool { false }
 
     static func fault(_ input: SettingInput) -> SettingFault {
         SettingFault(message: "must be \(kind), is \(input.shown)")

@@ -10,10 +10,8 @@ extension GatewayConfiguration {
         package var root = "wearables"
         /// The topic levels a partitioned broker puts before the root on the way in, where `+` stands for any one level; default none.
         package var mountPrefix: String?
-        /// How many workers share the devices, 1 to 256; default one for each processor core.
-        package var workers: Int?
         /// How long a device may be silent before its state is on disk only, in seconds, 1 to 1,000,000; default 600.
-        package var evictSeconds = 600.0
+        package var idleStateSeconds = 600.0
         /// Whether messages on topics of no stream are told of as rejected; default true. They can only be had with everything else,
         /// so the broker sends every message twice for it.
         package var reportUnknownStreams = true
@@ -40,10 +38,7 @@ extension GatewayConfiguration.Gateway {
             "gateway.mountPrefix", \.gateway.mountPrefix, in: .topicFilter, whenNull: "none",
             "The topic levels before the root on the way in"),
         Setting(
-            "gateway.workers", \.gateway.workers, in: .from(1, to: 256), whenNull: "one for each processor core",
-            "How many workers share the devices"),
-        Setting(
-            "gateway.evictSeconds", \.gateway.evictSeconds, in: .from(1, to: 1_000_000), unit: "seconds",
+            "gateway.idleStateSeconds", \.gateway.idleStateSeconds, in: .from(1, to: 1_000_000), unit: "seconds",
             "How long a device may be silent before its state is on disk only"),
         Setting(
             "gateway.reportUnknownStreams", \.gateway.reportUnknownStreams,

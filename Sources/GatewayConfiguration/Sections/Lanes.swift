@@ -47,6 +47,8 @@ extension GatewayConfiguration {
         package var checkpointFrames = 200
         /// How long a processed frame may wait for that, in milliseconds, 0 to 5,000; at 0 every batch is committed as it was read.
         package var checkpointMilliseconds: Int
+        /// The account of the lane's connection; without a user name and certificate it is that of the safety lane.
+        package var account = MQTT.Identity()
 
         init(streams: [String], checkpointMilliseconds: Int) {
             self.streams = StreamList(names: streams)
@@ -54,7 +56,7 @@ extension GatewayConfiguration {
         }
     }
 
-    /// Names of streams, written with spaces between them; `none` is an empty list.
+    /// Names of streams, each at most once: a list in YAML; elsewhere a text with commas, in which `none` is the empty list.
     package struct StreamList: Sendable, Equatable, SettingValue {
         /// Every stream, in the order of the contract.
         package static let all = StreamList(names: [
@@ -68,18 +70,20 @@ extension GatewayConfiguration {
         /// A list of `names`.
         package init(names: [String]) { self.names = names }
 
-        static let kind = "names of streams with spaces between them, or none"
-        static let isText = true
+        static let kind = "a list of names of streams"
+        static let isList = true
 
         init(_ input: SettingInput) throws(SettingFault) {
-            let words = input.text == "none" ? [] : input.text.split(whereSeparator: \.isWhitespace).map(String.init)
-            guard !input.text.isEmpty, Set(words).count == words.count, words.allSatisfy(Self.all.names.contains) else {
-                throw Self.fault(input)
+            guard let items = input.items else { throw Self.fault(input) }
+            if let unknown = items.first(where: { !Self.all.names.contains($0) }) {
+                let hint = NearestKey.hint(for: unknown, in: Self.all.names)
+                throw SettingFault(message: "lists \(SettingInput(text: unknown, form: .flat).shown), which is no stream\(hint)")
             }
-            names = words
+            guard Set(items).count == items.count else { throw SettingFault(message: "lists a stream more than once") }
+            names = items
         }
 
-        var yaml: String { names.isEmpty ? "none" : names.joined(separator: " ") }
+        var yaml: String { "[\(names.joined(separator: ", "))]" }
     }
 }
 
@@ -96,6 +100,6 @@ extension GatewayConfiguration.Lanes {
                 "lanes.\(name.rawValue).checkpointMilliseconds", \.lanes[name].checkpointMilliseconds, in: .from(0, to: 5_000),
                 unit: "milliseconds", "How long a processed frame may wait for that; at 0 every batch is committed as it was read"
             ),
-        ]
+        ] + GatewayConfiguration.MQTT.Identity.settings(.lane(name))
     }
 }

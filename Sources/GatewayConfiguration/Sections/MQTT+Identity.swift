@@ -1,8 +1,8 @@
 extension GatewayConfiguration.MQTT {
-    /// Who one connection is to the broker.
+    /// An account at the broker, and how to prove it.
     ///
-    /// The receiving and the publishing connection need two identities: a broker that takes the client id from the user name or
-    /// certificate lets only one of them stay connected otherwise.
+    /// The receiving and the publishing connection need two: a broker that takes the client id from the user name or certificate lets
+    /// only one of them stay connected otherwise.
     package struct Identity: Sendable, Equatable {
         /// The user name; default none.
         package var username: String?
@@ -10,7 +10,7 @@ extension GatewayConfiguration.MQTT {
         package var password: Secret?
         /// The file that holds the password, less one line end; default none. Loading reads it into ``password``.
         package var passwordFile: String?
-        /// The client id, 1 to 128 visible characters; default the gateway's name followed by `-in` or `-out`.
+        /// The client id, 1 to 128 visible characters; for its default see ``GatewayConfiguration/clientID(of:)``.
         package var clientID: String?
         /// The client certificate, a PEM file; default none. Needs ``keyFile`` and TLS.
         package var certificateFile: String?
@@ -33,67 +33,85 @@ extension GatewayConfiguration.MQTT {
     }
 }
 
-extension GatewayConfiguration.MQTT {
-    /// One of the connections to the broker that can have an account of its own.
-    package enum Connection: String, Sendable, CaseIterable {
-        /// The ones that receive.
-        case `in`
-        /// The one that receives the motion lane.
-        case motion
-        /// The one that receives the bulk lane.
-        case bulk
-        /// The one that publishes.
+extension GatewayConfiguration {
+    /// One of the accounts at the broker.
+    package enum Account: Sendable, Hashable, CaseIterable {
+        /// The account of the connection that receives a lane's streams.
+        case lane(Lanes.Name)
+        /// The account of the connection that publishes.
         case out
 
-        /// Whether it serves one lane only.
-        var isOneLane: Bool { self == .motion || self == .bulk }
+        /// All accounts, in the order of the lanes, the publishing one last.
+        package static let allCases = Lanes.Name.allCases.map(lane) + [.out]
+
+        /// The path of its section.
+        package var path: String {
+            switch self {
+            case .lane(let name): "lanes.\(name.rawValue).account"
+            case .out: "mqtt.out"
+            }
+        }
+
+        /// What stands for a user name that is not set: the other lanes use the safety lane's account.
+        fileprivate var fallback: String? {
+            switch self {
+            case .lane(.motion), .lane(.bulk): Self.lane(.safety).path
+            case .lane(.safety), .out: nil
+            }
+        }
+
+        fileprivate var clientIDWhenNull: String {
+            switch self {
+            case .lane(.safety): "gateway.name and -in"
+            case .lane(let name): "that of \(Self.lane(.safety).path) and -\(name.rawValue)"
+            case .out: "gateway.name and -out"
+            }
+        }
+
+        fileprivate var clientIDSummary: String {
+            let start = self == .lane(.safety) ? "The client id, to which -safety is added" : "The client id"
+            return "\(start); brokers may set the user name in its place"
+        }
     }
 
-    /// The identity of a connection.
-    package subscript(connection: Connection) -> Identity {
+    /// The identity that is set for an account.
+    package subscript(account: Account) -> MQTT.Identity {
         get {
-            switch connection {
-            case .in: self.in
-            case .motion: motion
-            case .bulk: bulk
-            case .out: out
+            switch account {
+            case .lane(let name): lanes[name].account
+            case .out: mqtt.out
             }
         }
         set {
-            switch connection {
-            case .in: self.in = newValue
-            case .motion: motion = newValue
-            case .bulk: bulk = newValue
-            case .out: out = newValue
+            switch account {
+            case .lane(let name): lanes[name].account = newValue
+            case .out: mqtt.out = newValue
             }
         }
     }
 }
 
 extension GatewayConfiguration.MQTT.Identity {
-    static func settings(_ connection: GatewayConfiguration.MQTT.Connection) -> [Setting] {
-        let path = "mqtt.\(connection.rawValue)"
+    static func settings(_ account: GatewayConfiguration.Account) -> [Setting] {
+        let path = account.path
         return [
             Setting(
-                "\(path).username", \.mqtt[connection].username, in: .visible,
-                whenNull: connection.isOneLane ? "mqtt.in" : "none",
-                connection.isOneLane ? "The user name, where the lane has an account of its own" : "The user name"),
+                "\(path).username", \.[account].username, in: .visible, whenNull: account.fallback ?? "none",
+                account.fallback == nil ? "The user name" : "The user name, where the lane has an account of its own"),
             Setting(
-                "\(path).password", \.mqtt[connection].password, whenNull: "none",
+                "\(path).password", \.[account].password, whenNull: "none",
                 "The password; better in its environment variable or a file than here"),
             Setting(
-                "\(path).passwordFile", \.mqtt[connection].passwordFile, whenNull: "none", location: .anywhere,
+                "\(path).passwordFile", \.[account].passwordFile, whenNull: "none", location: .anywhere,
                 "The file that holds the password"),
             Setting(
-                "\(path).clientID", \.mqtt[connection].clientID, in: .visible,
-                whenNull: connection.isOneLane
-                    ? "that of mqtt.in and -\(connection.rawValue)" : "gateway.name and -\(connection.rawValue)",
-                "The client id; brokers may set the user name in its place"),
+                "\(path).clientID", \.[account].clientID, in: .visible, whenNull: account.clientIDWhenNull,
+                account.clientIDSummary),
             Setting(
-                "\(path).certificateFile", \.mqtt[connection].certificateFile, whenNull: "none", location: .readable,
+                "\(path).certificateFile", \.[account].certificateFile, whenNull: "none", location: .readable,
                 "The client certificate (PEM)"),
             Setting(
-                "\(path).keyFile", \.mqtt[connection].keyFile, whenNull: "none", location: .readable,
+                "\(path).keyFile", \.[account].keyFile, whenNull: "none", location: .readable,
                 "The private key of the certificate (PEM, not encrypted)"),
         ]
     }

@@ -1,5 +1,5 @@
 extension GatewayConfiguration {
-    /// How the gateway reaches the broker: two connections, one that receives and one that publishes.
+    /// How the gateway reaches the broker: a connection for each lane that receives, and one that publishes.
     package struct MQTT: Sendable, Equatable {
         /// The broker's host name or address; default 127.0.0.1. An address avoids a name lookup on every reconnect.
         package var host = "127.0.0.1"
@@ -7,13 +7,7 @@ extension GatewayConfiguration {
         package var port = 1883
         /// The protocol version; default 5. With 3.1.1 a publish that the broker refuses still looks accepted.
         package var version = Version.v5
-        /// Who the receiving connections are; one lane of streams has one each.
-        package var `in` = Identity()
-        /// Who the receiving connection of the motion lane is, where that is another account.
-        package var motion = Identity()
-        /// Who the receiving connection of the bulk lane is, where that is another account.
-        package var bulk = Identity()
-        /// Who the publishing connection is.
+        /// The account of the publishing connection. Those of the receiving ones belong to their lanes.
         package var out = Identity()
         /// How the connections are encrypted.
         package var tls = TLS()
@@ -28,15 +22,15 @@ extension GatewayConfiguration {
         package var maximumPacketBytes = 300_000
         /// How many published messages may await their receipt, 1 to 1,000; default 200. Publishing pauses at the window's end.
         package var publishWindow = 200
-        /// How many received messages are settled and acknowledged together, 1 to 65,535; default 200.
+        /// How many received messages are processed and acknowledged together, 1 to 65,535; default 200.
         package var batchMessages = 200
         /// How long a batch that is not full waits for more, in milliseconds, 1 to 1,000; default 20.
         package var batchMilliseconds = 20
         /// How the gateway comes back after a connection is lost.
         package var reconnect = Reconnect()
-        /// How long a batch may take to settle, in seconds, 0.1 to 300; default 10.
+        /// How long the broker may take to accept what is derived from a batch, in seconds, 0.1 to 300; default 10.
         /// Then the connection is dropped and the broker sends the batch again.
-        package var settleTimeoutSeconds = 10.0
+        package var publishTimeoutSeconds = 10.0
 
         /// Makes a section in which every setting has its default.
         package init() {}
@@ -70,11 +64,10 @@ extension GatewayConfiguration.MQTT {
             Setting("mqtt.host", \.mqtt.host, in: .host, "Where the broker is; an address needs no name lookup"),
             Setting("mqtt.port", \.mqtt.port, in: .from(1, to: 65_535), "The broker's TCP port; usually 8883 with TLS"),
             Setting("mqtt.version", \.mqtt.version, "The protocol version; on 3.1.1 a refused publish looks accepted"),
-        ] + Identity.settings(.in) + Identity.settings(.motion) + Identity.settings(.bulk) + Identity.settings(.out)
-        + TLS.settings + [
+        ] + Identity.settings(.out) + TLS.settings + [
             Setting(
                 "mqtt.keepAliveSeconds", \.mqtt.keepAliveSeconds, in: .from(5, to: 65_535), unit: "seconds",
-                "The keep-alive interval; more than twice settleTimeoutSeconds"),
+                "The keep-alive interval; more than twice publishTimeoutSeconds"),
             Setting(
                 "mqtt.sessionExpirySeconds", \.mqtt.sessionExpirySeconds, in: .from(1, to: 4_294_967_295), unit: "seconds",
                 "How long the broker keeps messages for a gateway that is away (MQTT 5)"),
@@ -89,7 +82,7 @@ extension GatewayConfiguration.MQTT {
                 "How many published messages may await their receipt"),
             Setting(
                 "mqtt.batchMessages", \.mqtt.batchMessages, in: .from(1, to: 65_535), unit: "messages",
-                "How many messages are settled and acknowledged together"),
+                "How many messages are processed and acknowledged together"),
             Setting(
                 "mqtt.batchMilliseconds", \.mqtt.batchMilliseconds, in: .from(1, to: 1_000), unit: "milliseconds",
                 "How long a batch that is not full waits for more"),
@@ -100,7 +93,7 @@ extension GatewayConfiguration.MQTT {
                 "mqtt.reconnect.maximumSeconds", \.mqtt.reconnect.maximumSeconds, in: .from(0.01, to: 3_600), unit: "seconds",
                 "The longest wait; each is about twice the one before"),
             Setting(
-                "mqtt.settleTimeoutSeconds", \.mqtt.settleTimeoutSeconds, in: .from(0.1, to: 300), unit: "seconds",
-                "How long a batch may take before it is left to the broker to send again"),
+                "mqtt.publishTimeoutSeconds", \.mqtt.publishTimeoutSeconds, in: .from(0.1, to: 300), unit: "seconds",
+                "How long the broker may take to accept what is derived from a batch before it has to send the batch again"),
         ]
 }

@@ -63,14 +63,14 @@ struct LanesService: Service {
         if await check.allowsBoth() { return plans }
         logger.warning(
             """
-            the broker lets an account have one connection: all streams ride on one lane; give mqtt.motion and mqtt.bulk accounts of \
-            their own to keep depth alarms from waiting behind motion data
+            the broker lets an account have one connection: all streams share one lane; set lanes.motion.account and \
+            lanes.bulk.account to keep depth alarms from waiting behind motion data
             """)
         return [.single(of: configuration)]
     }
 
     private func compose(_ plan: LanePlan) throws -> LaneService {
-        let count = configuration.gateway.workers ?? Gateway.processorCount
+        let count = Gateway.processorCount
         let lane = egress.with(priority: plan.priority)
         let workers = LaneWorkers(
             plan: plan, settings: settings, door: lanes.door, count: count, egress: lane,
@@ -85,7 +85,8 @@ struct LanesService: Service {
                 mayFallBehind: !plan.share.streams.contains(.submersion)), status: status,
             lanes: lanes,
             settings: .init(
-                settleTimeoutSeconds: configuration.mqtt.settleTimeoutSeconds, evictSeconds: configuration.gateway.evictSeconds,
+                settleTimeoutSeconds: configuration.mqtt.publishTimeoutSeconds,
+                evictSeconds: configuration.gateway.idleStateSeconds,
                 isDurable: directory != nil, gateway: configuration.gateway.name), clock: clock, logger: logger)
     }
 }

@@ -52,9 +52,9 @@ final class DemoBroker: Sendable {
         configuration.gateway.statusSeconds = 2
         configuration.derive.depth.refreshSeconds = 0.5
         configuration.mqtt.port = Int(process.port)
-        configuration.mqtt.in.username = Self.ingress
-        configuration.mqtt.in.clientID = Self.ingress
-        configuration.mqtt.in.password = passwords[Self.ingress].map { Secret($0) }
+        configuration.lanes[.safety].account.username = Self.ingress
+        configuration.lanes[.safety].account.clientID = Self.ingress
+        configuration.lanes[.safety].account.password = passwords[Self.ingress].map { Secret($0) }
         configuration.mqtt.out.username = Self.egress
         configuration.mqtt.out.clientID = Self.egress
         configuration.mqtt.out.password = passwords[Self.egress].map { Secret($0) }

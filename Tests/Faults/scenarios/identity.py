@@ -15,8 +15,9 @@ ACCOUNTS = {"checker": "c", "gateway": "right", "devices": "d"}
 def refused(options):
     span = 6 if options.short else 30
     outcome = Outcome("F18", f"the broker refuses the gateway's password for {span} s", options.seed, n=1)
-    account = '  in: {username: gateway, password: "right"}\n  out: {username: gateway, password: "right"}\n'
-    with Rig(options, outcome, passwords=ACCOUNTS, mqtt=account) as rig:
+    account = '{username: gateway, password: "right"}'
+    lanes = f"lanes: {{safety: {{account: {account}}}}}\n"
+    with Rig(options, outcome, passwords=ACCOUNTS, mqtt=f"  out: {account}\n", settings=lanes) as rig:
         rig.start_gateway()
         rig.load(user=("devices", ACCOUNTS["devices"]))
         time.sleep(2.0)

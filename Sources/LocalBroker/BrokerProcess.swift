@@ -35,7 +35,9 @@ package final class BrokerProcess: Sendable {
         let lines =
             [
                 "per_listener_settings false", "persistence true", "persistence_location \(directory.url.path)/",
-                "max_queued_messages 100000", "log_type all", "log_dest file \(directory.path("log"))", "user root",
+                // As in config/mosquitto.conf: without it small packets wait for the acknowledgement of the one before (Nagle).
+                "set_tcp_nodelay true", "max_queued_messages 100000", "log_type all", "log_dest file \(directory.path("log"))",
+                "user root",
                 "listener \(port) 127.0.0.1",
             ] + settings.map { $0.replacingOccurrences(of: "%d", with: directory.url.path) }
         try directory.write(lines.joined(separator: "\n") + "\n", to: "mosquitto.conf")

@@ -17,6 +17,7 @@ autosave_interval {autosave}
 max_queued_messages 1000000
 max_inflight_messages 2000
 max_packet_size 300000
+set_tcp_nodelay true
 log_type error
 log_type warning
 log_type notice

@@ -103,7 +103,9 @@ extension MosquittoConfiguration {
     package static func tap(_ configuration: GatewayConfiguration, producers: Producers = Producers()) -> Self {
         var connection = base(
             configuration, configuration.identity(of: .safety), clientID: configuration.clientID(of: .lane(.safety)))
-        let filters = LanePlan.single(of: configuration).filters(of: configuration, producers: producers)
+        var plan = LanePlan.single(of: configuration)
+        plan.share.takesUnknown = true
+        let filters = plan.filters(of: configuration, producers: producers)
         connection.subscriptions = filters.map { Subscription($0) }
         return connection
     }

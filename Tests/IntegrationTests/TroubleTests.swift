@@ -145,6 +145,11 @@ struct TroubleTests {
             }
             let lanes = status(fixture)?.fields["lanes"] as? [String: String]
             #expect(lanes == ["safety": "connected"])
+            // The session that the account check made is the one that goes on: its filters must not overlap with those of the lane.
+            let deliveries = broker.log.split(separator: "\n").count {
+                $0.contains("Sending PUBLISH to in ") && $0.contains("'wearables/d1/in/submersion'")
+            }
+            #expect(deliveries == 1)
         }
     }
 

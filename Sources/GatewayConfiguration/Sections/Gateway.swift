@@ -12,9 +12,9 @@ extension GatewayConfiguration {
         package var mountPrefix: String?
         /// How long a device may be silent before its state is on disk only, in seconds, 1 to 1,000,000; default 600.
         package var idleStateSeconds = 600.0
-        /// Whether messages on topics of no stream are told of as rejected; default true. They can only be had with everything else,
-        /// so the broker sends every message twice for it.
-        package var reportUnknownStreams = true
+        /// Whether messages on topics of no stream are published as rejected; default false. They can only be subscribed to together
+        /// with everything else, so that the broker sends every message twice.
+        package var reportUnknownStreams = false
         /// Whether `out/committed/{stream}` is published, the committed sequence number of each stream; default false.
         package var publishCommitted = false
         /// How often the gateway publishes its status, in seconds, 0.1 to 3,600; default 10.
@@ -42,7 +42,7 @@ extension GatewayConfiguration.Gateway {
             "How long a device may be silent before its state is on disk only"),
         Setting(
             "gateway.reportUnknownStreams", \.gateway.reportUnknownStreams,
-            "Whether messages on topics of no stream are told of as rejected; the broker then sends every message twice"),
+            "Whether messages on topics of no stream are published as rejected; the broker then sends every message twice"),
         Setting(
             "gateway.publishCommitted", \.gateway.publishCommitted,
             "Whether out/committed/{stream} is published, with which devices can send again what a broker lost"),

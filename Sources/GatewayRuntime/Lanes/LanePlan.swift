@@ -27,7 +27,9 @@ package struct LanePlan: Sendable, Equatable {
 
     /// One lane for everything, where the broker lets the gateway have one receiving connection only.
     package static func single(of configuration: GatewayConfiguration) -> LanePlan {
-        LanePlan(.safety, streams: GatewayConfiguration.StreamList.all.names, takesUnknown: true, in: configuration)
+        LanePlan(
+            .safety, streams: GatewayConfiguration.StreamList.all.names,
+            takesUnknown: configuration.gateway.reportUnknownStreams, in: configuration)
     }
 
     private init(

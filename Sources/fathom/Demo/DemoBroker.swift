@@ -50,6 +50,7 @@ final class DemoBroker: Sendable {
         var configuration = GatewayConfiguration()
         configuration.gateway.name = "demo"
         configuration.gateway.statusSeconds = 2
+        configuration.gateway.reportUnknownStreams = true
         configuration.derive.depth.refreshSeconds = 0.5
         configuration.mqtt.port = Int(process.port)
         configuration.lanes[.safety].account.username = Self.ingress

@@ -35,7 +35,8 @@ let package = Package(
         .target(
             name: "GatewayPipeline",
             dependencies: [
-                "CSimdJSON", "TelemetryModel", "SignalProcessing", .product(name: "HeapModule", package: "swift-collections"),
+                "CSimdJSON", "StateCoding", "TelemetryModel", "SignalProcessing",
+                .product(name: "HeapModule", package: "swift-collections"),
             ],
             swiftSettings: settings + [.strictMemorySafety()]),
         .target(

@@ -4,14 +4,11 @@ package import TelemetryModel
 ///
 /// The same inputs in the same order give the same events. The value itself is the whole state, so it can be written
 /// and read back; settings come with every call and are not part of it.
-package protocol Derivation: Codable, Sendable, Equatable {
+package protocol Derivation: StoredPart, Sendable, Equatable {
     /// What can be set from outside.
     associatedtype Settings: Sendable
     /// What a frame of the derivation's streams holds.
     associatedtype Input
-
-    /// Raised whenever a state written by an earlier build would be misread.
-    static var version: Int { get }
 
     /// The state before the first frame of a boot.
     init()

@@ -19,12 +19,20 @@ final class DeviceSlot {
     var isChanged = false
     /// Whether its state was taken out and may not be written yet.
     var isUnwritten = false
+    /// Whether the next checkpoint writes all of its state in place of what is stored.
+    var replacesStored = false
 
     init(_ device: DeviceID, policy: DevicePolicy, state: DeviceState = DeviceState(), at monotonic: Double) {
         self.device = device
         self.policy = policy
         self.state = state
         lastActive = monotonic
+    }
+
+    /// Puts another state in place of the present one.
+    func replaceState(by other: DeviceState) {
+        state = other
+        replacesStored = true
     }
 
     /// Whether the state may be dropped to make room: nothing of the device's is under water.

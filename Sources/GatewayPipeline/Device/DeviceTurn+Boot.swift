@@ -40,7 +40,7 @@ extension DeviceTurn {
             entered.derivations.deviceConnection = DeviceConnectionDerivation(
                 rebooting: left.derivations.deviceConnection)
             slot.state.displaced = left
-            slot.state.boot = entered
+            slot.state.replaceBoot(by: entered)
         }
         if succession == .first || succession == .afterPresence { slot.state.boot.workouts = WorkoutHistory() }
         slot.state.boot.id = header.boot
@@ -59,7 +59,7 @@ extension DeviceTurn {
         var fresh = DeviceState()
         fresh.intake = slot.state.intake
         fresh.boot.id = slot.state.boot.id
-        slot.state = fresh
+        slot.replaceState(by: fresh)
     }
 
     /// The device's retained workout was cleared: nothing is known of a session.

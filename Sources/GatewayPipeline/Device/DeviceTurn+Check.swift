@@ -30,8 +30,8 @@ extension DeviceTurn {
         switch outcome {
         case .refused(let reason, let code):
             decide(frame.stream, reason, code, on: frame)
-            slot.state.boot.accelerometerGaps.skipJoin()
-            slot.state.boot.deviceMotionGaps.skipJoin()
+            slot.state.boot.frames.accelerometerGaps.skipJoin()
+            slot.state.boot.frames.deviceMotionGaps.skipJoin()
             return reason
         case .allowed(let authorized, let refusedHalves):
             if !frame.stream.needsOnlyKnown { decide(frame.stream, .allowed, nil, refusedHalves: refusedHalves, on: frame) }
@@ -105,6 +105,6 @@ extension DeviceTurn {
         fresh.intake.boots = slot.state.intake.boots
         fresh.boot.id = slot.state.boot.id
         fresh.decisions = slot.state.decisions
-        slot.state = fresh
+        slot.replaceState(by: fresh)
     }
 }

@@ -1,27 +1,5 @@
 import TelemetryModel
 
-/// What is derived from a device's streams.
-package struct DerivationSet: Sendable, Equatable, Codable {
-    /// Depth state, water temperature, dive.
-    package var submersion = SubmersionDerivation()
-    /// The device's connection.
-    package var deviceConnection = DeviceConnectionDerivation()
-    /// The headphones' connection.
-    package var headphoneConnection = HeadphoneConnectionDerivation()
-    /// The pose of the head.
-    package var headPose = HeadPoseDerivation()
-    /// Impacts and swings.
-    package var swing = SwingDerivation()
-    /// Forehands and backhands.
-    package var stroke = StrokeDerivation()
-
-    /// The version of each, in this order.
-    static let versions = [
-        SubmersionDerivation.version, DeviceConnectionDerivation.version, HeadphoneConnectionDerivation.version,
-        HeadPoseDerivation.version, SwingDerivation.version, StrokeDerivation.version,
-    ]
-}
-
 /// From allowed frames, and from time, to events.
 extension DeviceTurn {
     /// The settings of the submersion derivations with the limit that holds for this device now.
@@ -90,27 +68,26 @@ extension DeviceTurn {
         fireTimers(until: TimerLimit(time: DeviceTime(time.seconds.nextDown), waiting: [:]))
     }
 
-    /// Fires every timer that is due at or before a limit.
+    /// Fires every timer that is due at or before a limit. A derivation whose timers are not due is not touched.
     func fireTimers(until limit: TimerLimit) {
-        let submersion = submersionSettings
-        derive(stream: .submersion) { derivations, _, events in
-            derivations.submersion.fire(until: limit.limit(for: [.submersion]), settings: submersion, into: &events)
-        }
-        derive(stream: .status) { derivations, settings, events in
-            derivations.deviceConnection.fire(
-                until: limit.limit(for: Set(StreamName.allCases)), settings: settings.device, into: &events)
-        }
-        derive(stream: .headphoneMotion) { derivations, settings, events in
-            let time = limit.limit(for: [.headphoneMotion, .headphoneConnection])
-            derivations.headphoneConnection.fire(until: time, settings: settings.headphone, into: &events)
-            derivations.headPose.fire(until: time, settings: settings.pose, into: &events)
-        }
-        derive(stream: .batchedIMU) { derivations, settings, events in
-            derivations.swing.fire(until: limit.limit(for: [.batchedIMU]), settings: settings.swing, into: &events)
-        }
-        derive(stream: strokeStream) { derivations, settings, events in
-            derivations.stroke.fire(
-                until: limit.limit(for: [.deviceMotion, .batchedIMU]), settings: settings.stroke, into: &events)
+        let (submersion, settings) = (submersionSettings, context.settings)
+        fire(\.submersion, submersion, until: limit, [.submersion], from: .submersion)
+        fire(\.deviceConnection, settings.device, until: limit, Set(StreamName.allCases), from: .status)
+        fire(
+            \.headphoneConnection, settings.headphone, until: limit, [.headphoneMotion, .headphoneConnection],
+            from: .headphoneMotion)
+        fire(\.swing, settings.swing, until: limit, [.batchedIMU], from: .batchedIMU)
+        fire(\.stroke, settings.stroke, until: limit, [.deviceMotion, .batchedIMU], from: strokeStream)
+    }
+
+    private func fire<Value: Derivation>(
+        _ derivation: WritableKeyPath<DerivationSet, Value>, _ settings: Value.Settings, until limit: TimerLimit,
+        _ streams: Set<StreamName>, from stream: StreamName
+    ) {
+        let time = limit.limit(for: streams)
+        guard let due = slot.state.boot.derivations[keyPath: derivation].due(settings: settings), due <= time else { return }
+        derive(stream: stream) { derivations, _, events in
+            derivations[keyPath: derivation].fire(until: time, settings: settings, into: &events)
         }
     }
 
@@ -164,8 +141,8 @@ extension DeviceTurn {
     private func deriveSubmersion(from samples: SubmersionSamples) {
         let settings = submersionSettings
         let before = slot.state.boot.derivations.submersion.counters
-        let isConfirming = slot.state.boot.isDepthUnconfirmed && !(samples.measurements.isEmpty && samples.events.isEmpty)
-        if isConfirming { slot.state.boot.isDepthUnconfirmed = false }
+        let isConfirming = slot.state.boot.frames.isDepthUnconfirmed && !(samples.measurements.isEmpty && samples.events.isEmpty)
+        if isConfirming { slot.state.boot.frames.isDepthUnconfirmed = false }
         derive(stream: .submersion) { derivations, _, events in
             derivations.submersion.consume(samples, settings: settings, into: &events)
             guard isConfirming, !events.contains(where: { $0.body is DepthStateChange }) else { return }
@@ -205,9 +182,9 @@ extension DeviceTurn {
     /// Remembers the frame in which the device went into the water: a dive is told long after that frame is forgotten.
     private func noteImmersion(of frame: NormalizedFrame) {
         if !slot.state.boot.derivations.submersion.isUnderWay {
-            slot.state.boot.immersedSince = nil
-        } else if slot.state.boot.immersedSince == nil {
-            slot.state.boot.immersedSince = frame.header.sequence
+            slot.state.boot.frames.immersedSince = nil
+        } else if slot.state.boot.frames.immersedSince == nil {
+            slot.state.boot.frames.immersedSince = frame.header.sequence
         }
     }
 
@@ -239,11 +216,11 @@ extension DeviceTurn {
     private func tellSampleGaps(in batch: BatchedIMU, of frame: NormalizedFrame) {
         let halves: [Gap?] = [
             batch.accelerometer.flatMap {
-                slot.state.boot.accelerometerGaps
+                slot.state.boot.frames.accelerometerGaps
                     .consume($0.timestamp, hertz: settings.accelerometerHertz, stream: .batchedIMU)
             },
             batch.deviceMotion.flatMap {
-                slot.state.boot.deviceMotionGaps
+                slot.state.boot.frames.deviceMotionGaps
                     .consume($0.timestamp, hertz: settings.deviceMotionHertz, stream: .batchedIMU)
             },
         ]

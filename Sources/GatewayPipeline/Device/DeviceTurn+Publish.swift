@@ -19,7 +19,7 @@ extension DeviceTurn {
 
     /// The frames of a whole dive, from the water's surface to it.
     private func diveSequence(of event: DerivedEvent) -> ClosedRange<UInt64>? {
-        guard let dive = event.body as? Dive, let first = slot.state.boot.immersedSince,
+        guard let dive = event.body as? Dive, let first = slot.state.boot.frames.immersedSince,
             let last = slot.state.boot.histories[.submersion]?.entry(at: dive.end)?.sequence, first <= last
         else { return nil }
         return first...last
@@ -61,8 +61,8 @@ extension DeviceTurn {
         let streams = missing.streams.filter(owns)
         guard !streams.isEmpty else { return }
         context.counters.missingFrames.addSaturated(count)
-        slot.state.boot.accelerometerGaps.skipJoin()
-        slot.state.boot.deviceMotionGaps.skipJoin()
+        slot.state.boot.frames.accelerometerGaps.skipJoin()
+        slot.state.boot.frames.deviceMotionGaps.skipJoin()
         for stream in streams {
             let previous = slot.state.boot.histories[stream]?.latest
             let gap = Gap(
@@ -86,9 +86,9 @@ extension DeviceTurn {
 
     /// Clears what the broker keeps of the kinds that `condition` picks.
     func clearRetained(where condition: (String) -> Bool) {
-        for kind in slot.state.retained.keys.sorted() where condition(kind) {
+        for kind in slot.state.retained.kinds where condition(kind) {
             context.messages.append(context.encoder.clearing(kind, of: device))
-            slot.state.retained[kind] = nil
+            slot.state.retained[kind: kind] = nil
         }
     }
 
@@ -102,7 +102,8 @@ extension DeviceTurn {
 
     /// Publishes again whatever the broker is to keep and still is true: the broker has lost it.
     func restoreRetained() {
-        for (kind, value) in slot.state.retained.sorted(by: { $0.key < $1.key }) {
+        for kind in slot.state.retained.kinds {
+            guard let value = slot.state.retained[kind: kind] else { continue }
             if let message = context.encoder.restoring(kind, value, of: device, at: now.unix) { context.messages.append(message) }
         }
     }
@@ -112,7 +113,7 @@ extension DeviceTurn {
         context.counters.derived[String(kind.prefix { $0 != "/" }), default: 0] += 1
         let message = context.encoder.encode(derived)
         if derived.event.body.isRetained {
-            slot.state.retained[kind] = RetainedValue(
+            slot.state.retained[kind: kind] = RetainedValue(
                 payload: message.payload, validUntil: derived.validUntil)
         }
         context.messages.append(message)

@@ -57,6 +57,17 @@ package struct BootBook: Sendable, Equatable, Codable {
     /// No boot seen yet.
     package init() {}
 
+    /// The boots that an earlier build stored, the current one last, with the clock of that one.
+    init(_ boots: [BootID], clock: DeviceClock) {
+        records = boots.map { Record(boot: $0) }
+        if let index = records.indices.last, let latest = clock.latest {
+            records[index].latest = latest.instant
+            records[index].sent = latest.isSent ? latest.instant : nil
+            records[index].offset = clock.latestOffset
+            records[index].arrival = latest.arrival
+        }
+    }
+
     /// The boot that the device is in; nil before the first frame.
     package var current: BootID? { records.last?.boot }
 

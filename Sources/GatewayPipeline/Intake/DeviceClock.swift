@@ -39,6 +39,13 @@ package struct DeviceClock: Sendable, Equatable, Codable {
     /// Moves every instant of the gateway's monotonic clock by `seconds`.
     mutating func shiftMonotonic(by seconds: Double) { arrival += seconds }
 
+    /// The frame that arrived last: its instant in unix time, whether that is by its own `sent`, and its arrival on the gateway's
+    /// monotonic clock; nil before the first.
+    var latest: (instant: Double, isSent: Bool, arrival: Double)? {
+        guard let uptime, let latestOffset else { return nil }
+        return (uptime.seconds + latestOffset, sentOffset != nil, arrival)
+    }
+
     /// Seconds to add to device time to get unix time, by what is known so far; nil before the first frame.
     var latestOffset: Double? { sentOffset ?? smallestOffset }
 

@@ -49,6 +49,10 @@ package struct WaitingRoom: Sendable, Equatable, Codable {
     /// Bytes of all of it.
     package private(set) var bytes = 0
     private var nextNumber: UInt64 = 0
+    /// The first number that is not stored yet.
+    private var firstUnstored: UInt64 = 0
+    /// Numbers that are stored of messages that wait no more.
+    private var removed: [UInt64] = []
 
     /// Nothing waits.
     package init() {}
@@ -68,8 +72,13 @@ package struct WaitingRoom: Sendable, Equatable, Codable {
     /// Removes the message at `index` of `messages`.
     mutating func remove(at index: Int) -> WaitingMessage {
         let message = messages.remove(at: index)
-        bytes -= message.bytes
+        noteRemoved(message)
         return message
+    }
+
+    private mutating func noteRemoved(_ message: WaitingMessage) {
+        bytes -= message.bytes
+        if message.number < firstUnstored { self.removed.append(message.number) }
     }
 
     /// Removes the messages that `condition` picks; they come back in the order of arrival.
@@ -77,7 +86,7 @@ package struct WaitingRoom: Sendable, Equatable, Codable {
         guard messages.contains(where: condition) else { return [] }
         let removed = messages.filter(condition)
         messages.removeAll(where: condition)
-        bytes -= removed.reduce(0) { $0 + $1.bytes }
+        for message in removed { noteRemoved(message) }
         return removed
     }
 
@@ -131,5 +140,51 @@ package struct WaitingRoom: Sendable, Equatable, Codable {
             messages[index].until += seconds
             messages[index].received.monotonic += seconds
         }
+    }
+}
+
+/// Messages that wait are stored one by one: their numbers in the room, themselves as rows.
+extension WaitingRoom {
+    private enum CodingKeys: String, CodingKey {
+        case nextNumber
+    }
+
+    /// Reads the numbering; the messages are put back with `restore`.
+    package init(from decoder: any Decoder) throws {
+        nextNumber = try decoder.container(keyedBy: CodingKeys.self).decode(UInt64.self, forKey: .nextNumber)
+        firstUnstored = nextNumber
+    }
+
+    /// Writes the numbering.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(nextNumber, forKey: .nextNumber)
+    }
+
+    /// Compares what waits.
+    package static func == (left: Self, right: Self) -> Bool {
+        left.messages == right.messages && left.nextNumber == right.nextNumber
+    }
+
+    /// Whether messages began to wait, or wait no more, since the last `takeStored`.
+    var isUnstored: Bool { firstUnstored < nextNumber || !removed.isEmpty }
+
+    /// The messages that are to be stored, or all of them, and the stored numbers of those that wait no more; both count as
+    /// stored from here on.
+    mutating func takeStored(all: Bool) -> (added: [WaitingMessage], removed: [UInt64]) {
+        let added = all ? messages : messages.filter { $0.number >= firstUnstored }
+        defer {
+            firstUnstored = nextNumber
+            removed = []
+        }
+        return (added, all ? [] : removed)
+    }
+
+    /// Puts back a message that was stored.
+    mutating func restore(_ message: WaitingMessage) {
+        bytes += message.bytes
+        nextNumber = max(nextNumber, message.number + 1)
+        firstUnstored = nextNumber
+        messages.insert(message, at: messages.firstIndex { $0.number > message.number } ?? messages.endIndex)
     }
 }

@@ -4,37 +4,29 @@ package import GatewayPipeline
 import StateCoding
 package import TelemetryModel
 
-/// The states of one lane's devices on disk: one SQLite file, one transaction a checkpoint.
+/// The states of one lane's devices on disk: one SQLite file, one transaction a checkpoint, a row for each part of a device's state
+/// and each message that waits.
 ///
 /// Write-ahead logging with full synchronization: when `write` returns, what it wrote survives a loss of power as far as the disk
 /// keeps its word.
 package final class CheckpointStore: Sendable {
-    /// What a checkpoint says of one device.
-    package struct Entry: Sendable {
-        /// Whose it is.
-        package let device: DeviceID
-        /// Its encoded state; nil when nothing of it is kept any more.
-        package let state: [UInt8]?
-        /// Its `committed` messages, to be published once the checkpoint is written.
-        package let committed: [OutboundMessage]
-    }
-
     private let database: DatabaseQueue
     private let path: String
-    private let machine: String
-    private let onDamage: @Sendable (_ problem: String) -> Void
+    private let report: @Sendable (_ problem: DroppedPart) -> Void
 
-    /// Opens the file at `path`, or makes it; `machine` names the run of the operating system, whose monotonic clock begins anew
-    /// with it. A device whose state is damaged begins anew, and `onDamage` is told.
+    /// Opens the file at `path`, or makes it; `machine` names the run of the operating system, `now` is the gateway's time. A part
+    /// of a state that cannot be read is left out and reported.
     ///
-    /// Throws `DamagedStore` when the file is no database, `GatewayError` when it cannot be used or was written by a version of the
-    /// program that this one does not read.
-    package init(path: String, machine: String, onDamage: @escaping @Sendable (String) -> Void) throws {
+    /// Throws `DamagedStore` when the file is no database, `GatewayError` when it cannot be used or was written by a newer version.
+    package init(
+        path: String, machine: String, at now: GatewayTime, report: @escaping @Sendable (DroppedPart) -> Void
+    ) throws {
         self.path = path
-        self.machine = machine
-        self.onDamage = onDamage
+        self.report = report
         var configuration = Configuration()
         configuration.prepareDatabase { database in
+            // A page is the least that is written: small pages keep a small change small.
+            try database.execute(sql: "PRAGMA page_size = 1024")
             try database.execute(sql: "PRAGMA journal_mode = WAL")
             try database.execute(sql: "PRAGMA synchronous = FULL")
         }
@@ -42,104 +34,123 @@ package final class CheckpointStore: Sendable {
             database = try DatabaseQueue(path: path, configuration: configuration)
             let verdict = try database.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
             if let verdict, verdict != "ok" { throw DamagedStore(description: "\(path): \(verdict)") }
-            try Self.migrator.migrate(database)
+            if try database.read(Self.migrator(machine, now, report).hasBeenSuperseded) {
+                throw GatewayError(
+                    "\(path) was written by a newer version of fathom; use that, or move it aside to begin without what it holds")
+            }
+            try Self.migrator(machine, now, report).migrate(database)
+            try database.write { try Self.moveClock($0, to: machine, at: now, report) }
         } catch let error as DatabaseError where [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode) {
             throw DamagedStore(description: "\(path): \(error)")
         } catch let error as DatabaseError {
             throw GatewayError("\(path): \(error)")
         }
-        try refuseOtherVersions()
     }
 
-    private static let migrator: DatabaseMigrator = {
-        var migrator = DatabaseMigrator()
-        migrator.registerMigration("states") { database in
-            try database.create(table: "device") { table in
-                table.primaryKey("id", .text)
-                table.column("version", .text).notNull()
-                table.column("machine", .text).notNull()
-                table.column("savedMonotonic", .double).notNull()
-                table.column("savedUnix", .double).notNull()
-                table.column("state", .blob).notNull()
-            }
-            try database.create(table: "suspect") { table in
-                table.column("topic", .text).notNull()
-                table.column("payload", .blob).notNull()
-                table.column("crashes", .integer).notNull()
-                table.primaryKey(["topic", "payload"])
-            }
-        }
-        return migrator
-    }()
+    /// Whether the states were stored by a version with other names, so that what is retained has to be published once more.
+    package func isRenamed() throws -> Bool {
+        try database.read { try Bool.fetchOne($0, sql: "SELECT isRenamed FROM clock") ?? false }
+    }
 
-    private func refuseOtherVersions() throws {
-        let advice = "move it aside to begin without what it holds"
-        let (isNewer, other) = try database.read { database in
-            (
-                try Self.migrator.hasBeenSuperseded(database),
-                try String.fetchOne(
-                    database, sql: "SELECT version FROM device WHERE version <> ? LIMIT 1", arguments: [DeviceState.schema])
-            )
-        }
-        if isNewer { throw GatewayError("\(path) was written by a newer version of fathom; use that, or \(advice)") }
-        if let other {
-            throw GatewayError("\(path) holds states of version \(other), this fathom reads \(DeviceState.schema); \(advice)")
-        }
+    /// Notes that everything retained was published under the names of this version.
+    package func noteRenamed() throws {
+        try database.write { try $0.execute(sql: "UPDATE clock SET isRenamed = 0") }
     }
 
     /// Writes a checkpoint as a whole; throws, and has written nothing, when the disk is full or fails.
-    package func write(_ entries: [Entry], at now: GatewayTime) async throws {
-        guard !entries.isEmpty else { return }
-        try await database.write { [machine] database in
-            let insert = try database.cachedStatement(
-                sql: """
-                    INSERT OR REPLACE INTO device (id, version, machine, savedMonotonic, savedUnix, state) VALUES (?, ?, ?, ?, ?, ?)
-                    """)
-            let delete = try database.cachedStatement(sql: "DELETE FROM device WHERE id = ?")
-            for entry in entries {
-                if let state = entry.state {
-                    try insert.execute(arguments: [
-                        entry.device.rawValue, DeviceState.schema, machine, now.monotonic, now.unix.seconds, Data(state),
-                    ])
-                } else {
-                    try delete.execute(arguments: [entry.device.rawValue])
-                }
-            }
+    package func write(_ changes: [StateChange], at now: GatewayTime) throws {
+        guard !changes.isEmpty else { return }
+        try database.write { database in
+            for change in changes { try Self.write(change, to: database) }
+            try database.cachedStatement(sql: "UPDATE clock SET monotonic = ?, unix = ?")
+                .execute(arguments: [now.monotonic, now.unix.seconds])
             FaultPoint.committing.reach()
         }
     }
 
-    /// Every state there is.
-    package func load(at now: GatewayTime) throws -> [StoredState] {
-        try database.read { database in
-            try Row.fetchAll(database, sql: "SELECT * FROM device ORDER BY id").compactMap { state(of: $0, at: now) }
+    static func write(_ change: StateChange, to database: Database) throws {
+        let device = change.device.rawValue
+        if change.replacesAll {
+            try database.cachedStatement(sql: "DELETE FROM part WHERE device = ?").execute(arguments: [device])
+            try database.cachedStatement(sql: "DELETE FROM waiting WHERE device = ?").execute(arguments: [device])
         }
+        if !change.parts.isEmpty {
+            let insert = try database.cachedStatement(
+                sql: "INSERT OR REPLACE INTO part (device, name, version, bytes) VALUES (?, ?, ?, ?)")
+            for part in change.parts {
+                try insert.execute(arguments: [device, part.name, part.version, Data(part.bytes)])
+            }
+        }
+        for name in change.removedParts {
+            try database.cachedStatement(sql: "DELETE FROM part WHERE device = ? AND name = ?").execute(arguments: [device, name])
+        }
+        for number in change.removedWaiting {
+            try database.cachedStatement(sql: "DELETE FROM waiting WHERE device = ? AND number = ?")
+                .execute(arguments: [device, Int64(bitPattern: number)])
+        }
+        for row in change.waiting {
+            try database.cachedStatement(sql: "INSERT OR REPLACE INTO waiting (device, number, bytes) VALUES (?, ?, ?)")
+                .execute(arguments: [device, Int64(bitPattern: row.number), Data(row.bytes)])
+        }
+    }
+
+    /// Every state there is, in the order of the devices.
+    package func load() throws -> [RestoredState] {
+        try database.read(Self.stored).map { RestoredState($0, report) }
+    }
+
+    static func stored(_ database: Database) throws -> [StoredState] {
+        var stored: [String: StoredState] = [:]
+        for row in try Row.fetchAll(database, sql: "SELECT * FROM part") { add(part: row, to: &stored) }
+        for row in try Row.fetchAll(database, sql: "SELECT * FROM waiting ORDER BY number") { add(waiting: row, to: &stored) }
+        return stored.values.sorted { $0.device < $1.device }
     }
 
     /// The state of one device; nil when there is none.
-    func load(_ device: DeviceID, at now: GatewayTime) throws -> DeviceState? {
+    package func load(_ device: DeviceID) throws -> DeviceState? {
         try database.read { database in
-            try Row.fetchOne(database, sql: "SELECT * FROM device WHERE id = ?", arguments: [device.rawValue])
-                .flatMap { state(of: $0, at: now)?.state }
+            var stored: [String: StoredState] = [:]
+            for row in try Row.fetchAll(database, sql: "SELECT * FROM part WHERE device = ?", arguments: [device.rawValue]) {
+                Self.add(part: row, to: &stored)
+            }
+            for row in try Row.fetchAll(
+                database, sql: "SELECT * FROM waiting WHERE device = ? ORDER BY number", arguments: [device.rawValue])
+            {
+                Self.add(waiting: row, to: &stored)
+            }
+            return stored[device.rawValue].map { RestoredState($0, report).state }
         }
     }
 
-    private func state(of row: Row, at now: GatewayTime) -> StoredState? {
-        let id: String = row["id"]
-        guard let device = DeviceID(id) else { return nil }
-        do {
-            let bytes: Data = row["state"]
-            var state = try StateCoder.decode(DeviceState.self, from: Array(bytes))
-            if row["machine"] != machine {
-                // What went by meanwhile is known by the wall clock alone; one that went back counts as no time.
-                let elapsed = max(0, now.unix.seconds - (row["savedUnix"] as Double))
-                state.shiftMonotonic(by: now.monotonic - elapsed - (row["savedMonotonic"] as Double))
-            }
-            return StoredState(device: device, state: state)
-        } catch {
-            onDamage("\(path): the state of \(id) cannot be read and is left out: \(error)")
-            return nil
-        }
+    private static func add(part row: Row, to stored: inout [String: StoredState]) {
+        let id: String = row["device"]
+        guard let device = DeviceID(id) else { return }
+        let name: String = row["name"]
+        stored[id, default: StoredState(device: device)].parts[name] = StatePart(
+            name: name, version: row["version"], bytes: Array(row["bytes"] as Data))
+    }
+
+    private static func add(waiting row: Row, to stored: inout [String: StoredState]) {
+        let id: String = row["device"]
+        guard let device = DeviceID(id) else { return }
+        stored[id, default: StoredState(device: device)].waiting.append(
+            .init(number: UInt64(bitPattern: row["number"]), bytes: Array(row["bytes"] as Data)))
+    }
+
+}
+
+/// A device's state as it was stored.
+package struct RestoredState: Sendable {
+    /// Whose it is.
+    package let device: DeviceID
+    /// The state.
+    package let state: DeviceState
+
+    init(_ stored: StoredState, _ report: (DroppedPart) -> Void) {
+        var dropped: [DroppedPart] = []
+        device = stored.device
+        state = DeviceState(stored, dropped: &dropped)
+        dropped.forEach(report)
     }
 }
 
@@ -177,12 +188,4 @@ extension CheckpointStore {
 struct DamagedStore: Error, CustomStringConvertible {
     /// What SQLite says of it.
     let description: String
-}
-
-/// A device's state as it was written down.
-package struct StoredState: Sendable {
-    /// Whose it is.
-    package let device: DeviceID
-    /// The state, its instants on the present monotonic clock.
-    package let state: DeviceState
 }

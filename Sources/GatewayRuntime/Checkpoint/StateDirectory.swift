@@ -50,15 +50,20 @@ package final class StateDirectory: Sendable {
     }
 
     private func openStore(_ file: String) throws -> CheckpointStore {
-        let onDamage: @Sendable (String) -> Void = { [logger] in logger.error("damaged state", metadata: ["problem": "\($0)"]) }
+        let report: @Sendable (DroppedPart) -> Void = { [logger] part in
+            logger.error(
+                "a part of a stored state cannot be read and is left out",
+                metadata: ["device": "\(part.device)", "part": "\(part.part)", "reason": "\(part.reason)"])
+        }
+        let now = SystemGatewayClock().now
         do {
-            return try CheckpointStore(path: file, machine: machine, onDamage: onDamage)
+            return try CheckpointStore(path: file, machine: machine, at: now, report: report)
         } catch let error as DamagedStore {
             logger.error(
                 "the states of a lane are damaged: moved aside, its devices begin anew",
                 metadata: ["file": "\(file)", "problem": "\(error)"])
             for suffix in ["", "-wal", "-shm"] { rename(file + suffix, "\(file).damaged\(suffix)") }
-            return try CheckpointStore(path: file, machine: machine, onDamage: onDamage)
+            return try CheckpointStore(path: file, machine: machine, at: now, report: report)
         }
     }
 }

@@ -67,7 +67,7 @@ package actor LaneWorkers {
     /// Puts back what a gateway before us wrote down; returns of how many devices.
     package func restore(at now: GatewayTime) async throws -> Int {
         guard let store else { return 0 }
-        let stored = try store.load(at: now)
+        let stored = try store.load()
         for worker in workers { await worker.restore(stored, at: now) }
         return stored.count
     }
@@ -76,13 +76,13 @@ package actor LaneWorkers {
     ///
     /// Afterwards whatever was processed before the call may be acknowledged. On an error nothing may be.
     package func checkpoint(at now: GatewayTime, settle: @Sendable () async throws -> Void) async throws {
-        var entries: [CheckpointStore.Entry] = []
+        var entries: [StateChange] = []
         do {
             if store != nil { for worker in workers { entries += try await worker.takeCheckpoint() } }
             FaultPoint.processed.reach()
             try await settle()
             FaultPoint.settled.reach()
-            try await store?.write(entries, at: now)
+            try store?.write(entries, at: now)
             FaultPoint.committed.reach()
         } catch {
             for worker in workers { await worker.putBack(entries.map(\.device)) }
@@ -96,7 +96,7 @@ package actor LaneWorkers {
     /// Publishes the `committed` messages that are due.
     package func publishCommitted(at now: GatewayTime) { publishCommitted([], at: now) }
 
-    private func publishCommitted(_ entries: [CheckpointStore.Entry], at now: GatewayTime) {
+    private func publishCommitted(_ entries: [StateChange], at now: GatewayTime) {
         for entry in entries { committed.note(entry.committed, of: entry.device) }
         egress.publish(committed.due(at: now.monotonic))
     }

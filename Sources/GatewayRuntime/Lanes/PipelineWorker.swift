@@ -1,7 +1,6 @@
 import GatewayConfiguration
 package import GatewayPipeline
 import Mosquitto
-import StateCoding
 import TelemetryModel
 
 /// Owns the state of a share of the devices in one lane; one call at a time, so every device's messages keep their order.
@@ -70,7 +69,7 @@ actor PipelineWorker {
     }
 
     /// Puts back the states of a gateway before us, those of its own devices.
-    func restore(_ stored: [StoredState], at now: GatewayTime) {
+    func restore(_ stored: [RestoredState], at now: GatewayTime) {
         for stored in stored where shard.owns(stored.device) {
             egress.publish(pipeline.restore(stored.state, of: stored.device, at: now))
         }
@@ -78,19 +77,7 @@ actor PipelineWorker {
     }
 
     /// What has changed since the last checkpoint, ready to be written.
-    func takeCheckpoint() throws -> [CheckpointStore.Entry] {
-        let changed = pipeline.takeChanged()
-        do {
-            return try changed.map { changed in
-                CheckpointStore.Entry(
-                    device: changed.device, state: try changed.state.map(StateCoder.encode),
-                    committed: changed.state.map { pipeline.committedMessages($0, of: changed.device) } ?? [])
-            }
-        } catch {
-            pipeline.putBack(changed.map(\.device))
-            throw error
-        }
-    }
+    func takeCheckpoint() throws -> [StateChange] { try pipeline.takeChanges() }
 
     /// Takes note that the checkpoint taken last is written.
     func noteWritten() { pipeline.noteWritten() }
@@ -100,7 +87,7 @@ actor PipelineWorker {
 
     private func bringBack(_ device: DeviceID, at now: GatewayTime) throws {
         guard pipeline.isAbsent(device), let store else { return }
-        if let state = try store.load(device, at: now) {
+        if let state = try store.load(device) {
             egress.publish(pipeline.restore(state, of: device, at: now))
         } else {
             pipeline.forget(device)

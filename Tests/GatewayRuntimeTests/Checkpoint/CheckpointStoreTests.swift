@@ -3,7 +3,6 @@ import GRDB
 import GatewayPipeline
 import GatewayTestSupport
 import LocalBroker
-import StateCoding
 import Synchronization
 import TelemetryModel
 import Testing
@@ -21,9 +20,9 @@ struct CheckpointStoreTests {
     }
 
     private func open(
-        machine: String = "m1", onDamage: @escaping @Sendable (String) -> Void = { _ in }
+        machine: String = "m1", at now: GatewayTime = .at(1_000), report: @escaping @Sendable (DroppedPart) -> Void = { _ in }
     ) throws -> CheckpointStore {
-        try CheckpointStore(path: file, machine: machine, onDamage: onDamage)
+        try CheckpointStore(path: file, machine: machine, at: now, report: report)
     }
 
     /// The state of a device one of whose frames came at `unix`, with a depth of `depth`.
@@ -35,72 +34,122 @@ struct CheckpointStoreTests {
         return try #require(harness.pipeline.state(of: name))
     }
 
-    private func entry(_ id: String, _ state: DeviceState?) throws -> CheckpointStore.Entry {
-        .init(device: try #require(DeviceID(id)), state: try state.map(StateCoder.encode), committed: [])
+    private func change(_ id: String, _ state: DeviceState?) throws -> StateChange {
+        let device = try #require(DeviceID(id))
+        if let state { return try state.change(of: device) }
+        var removed = StateChange(device: device)
+        removed.replacesAll = true
+        return removed
     }
 
-    @Test("states come back as they were written, and those that are written as nothing are gone")
-    func roundTrip() async throws {
+    @Test("states come back as they were written, and those of which nothing is kept are gone")
+    func roundTrip() throws {
         let (one, two) = (try state(of: "one"), try state(of: "two", depth: 7))
         let store = try open()
         let early = try state(of: "two")
-        try await store.write([try entry("one", one), try entry("two", early), try entry("three", one)], at: .at(1_001))
-        try await store.write([try entry("two", two), try entry("three", nil)], at: .at(1_002))
-        let loaded = try open().load(at: .at(1_003))
+        try store.write([try change("one", one), try change("two", early), try change("three", one)], at: .at(1_001))
+        try store.write([try change("two", two), try change("three", nil)], at: .at(1_002))
+        let loaded = try open().load()
         #expect(loaded.map(\.device.rawValue) == ["one", "two"])
         #expect(loaded.map(\.state) == [one, two])
-        #expect(try open().load(try #require(DeviceID("three")), at: .at(1_003)) == nil)
+        #expect(try open().load(try #require(DeviceID("three"))) == nil)
+    }
+
+    @Test("a checkpoint writes the parts that changed, and what waits once")
+    func changedParts() throws {
+        var device = TestDevice("one")
+        var harness = PipelineHarness()
+        let store = try open()
+        _ = harness.send(device.depth(3, uptime: 100))
+        try store.write(try harness.pipeline.takeChanges(), at: .at(1_001))
+        harness.pipeline.noteWritten()
+
+        _ = harness.send(device.depth(3, uptime: 100.9, seq: 3))
+        let waits = try #require(try harness.pipeline.takeChanges().first)
+        #expect(waits.parts.map(\.name) == ["intake"])
+        #expect(waits.waiting.count == 1)
+        try store.write([waits], at: .at(1_002))
+        _ = harness.send(device.depth(3.1, uptime: 100.3, seq: 1))
+        let next = try #require(try harness.pipeline.takeChanges().first)
+        #expect(next.waiting.isEmpty && next.removedWaiting.isEmpty)
+        #expect(!next.parts.map(\.name).contains("access"))
+        try store.write([next], at: .at(1_003))
+        _ = harness.send(device.depth(3.2, uptime: 100.6, seq: 2))
+        let last = try #require(try harness.pipeline.takeChanges().first)
+        #expect(last.removedWaiting == waits.waiting.map(\.number))
+        try store.write([last], at: .at(1_004))
+        let name = try #require(DeviceID("one"))
+        #expect(try store.load(name) == harness.pipeline.state(of: name))
+    }
+
+    @Test("what could not be written is written whole the next time")
+    func failedWrite() throws {
+        var device = TestDevice("one")
+        var harness = PipelineHarness()
+        let store = try open()
+        _ = harness.send(device.depth(3, uptime: 100))
+        let lost = try harness.pipeline.takeChanges()
+        harness.pipeline.putBack(lost.map(\.device))
+        _ = harness.send(device.depth(3.1, uptime: 100.3))
+        try store.write(try harness.pipeline.takeChanges(), at: .at(1_003))
+        let name = try #require(DeviceID("one"))
+        #expect(try store.load(name) == harness.pipeline.state(of: name))
     }
 
     @Test(
-        "after the machine was started again, what went by is told by the wall clock, and one that went back tells of no time",
+        "after the machine was started again, what went by is known by the wall clock, and one that went back counts as no time",
         arguments: [(unix: 1_040.0, elapsed: 30.0), (unix: 500.0, elapsed: 0.0)])
-    func otherMachine(unix: Double, elapsed: Double) async throws {
+    func otherMachine(unix: Double, elapsed: Double) throws {
         let before = try state(of: "one")
         let saved = GatewayTime.at(1_010)
-        try await open().write([try entry("one", before)], at: saved)
+        try open().write([try change("one", before)], at: saved)
         let now = GatewayTime(unix: UnixTime(unix), monotonic: 5)
-        let state = try #require(try open(machine: "m2").load(at: now).first?.state)
+        _ = try open(machine: "m2", at: now)
+        let state = try #require(try open(machine: "m2", at: now).load().first?.state)
         let expected = try #require(before.intake.clock.estimate(at: saved)).seconds + elapsed
         #expect(abs(try #require(state.intake.clock.estimate(at: now)).seconds - expected) < 1e-6)
     }
 
     @Test("on the same machine the monotonic clock counts, whatever the wall clock does")
-    func sameMachine() async throws {
+    func sameMachine() throws {
         let before = try state(of: "one")
-        try await open().write([try entry("one", before)], at: .at(1_010))
-        let loaded = try open().load(at: GatewayTime(unix: UnixTime(9_999), monotonic: 1_020))
+        try open().write([try change("one", before)], at: .at(1_010))
+        let loaded = try open(at: GatewayTime(unix: UnixTime(9_999), monotonic: 1_020)).load()
         #expect(loaded.first?.state == before)
     }
 
-    @Test("a damaged state is left out and told of; the others are there")
-    func damagedRow() async throws {
-        let problems = Mutex<[String]>([])
+    @Test(
+        "a part that is damaged, or of another version, is left out alone and reported",
+        arguments: [
+            ("UPDATE part SET bytes = substr(bytes, 1, length(bytes) - 3)", ""), ("UPDATE part SET version = 99", "version 99"),
+        ])
+    func unreadablePart(sql: String, reason: String) throws {
+        let problems = Mutex<[DroppedPart]>([])
         let good = try state(of: "good")
-        try await open().write([try entry("bad", good), try entry("good", good)], at: .at(1_001))
-        try await DatabaseQueue(path: file).write {
-            try $0.execute(sql: "UPDATE device SET state = substr(state, 1, length(state) - 3) WHERE id = 'bad'")
+        try open().write([try change("bad", good), try change("good", good)], at: .at(1_001))
+        try DatabaseQueue(path: file).write {
+            try $0.execute(sql: sql + " WHERE device = 'bad' AND name LIKE 'derive/%'")
         }
-        let loaded = try open { problem in problems.withLock { $0.append(problem) } }.load(at: .at(1_002))
-        #expect(loaded.map(\.device.rawValue) == ["good"])
-        #expect(loaded.first?.state == good)
-        #expect(problems.withLock { $0 }.map { $0.contains("the state of bad") } == [true])
+        let loaded = try open { part in problems.withLock { $0.append(part) } }.load()
+        #expect(loaded.map(\.device.rawValue) == ["bad", "good"])
+        #expect(loaded.last?.state == good)
+        #expect(loaded.first?.state.intake == good.intake)
+        #expect(loaded.first?.state.boot.derivations == DerivationSet())
+        let reported = problems.withLock { $0 }
+        #expect(
+            !reported.isEmpty
+                && reported.allSatisfy { $0.part.hasPrefix("derive/") && (reason.isEmpty || $0.reason.contains(reason)) })
     }
 
-    @Test(
-        "a file of another version is refused with advice, and left as it is",
-        arguments: [
-            ("UPDATE device SET version = '0.9'", "states of version 0.9"),
-            ("INSERT INTO grdb_migrations VALUES ('later')", "newer version of fathom"),
-        ])
-    func otherVersion(change: String, complaint: String) async throws {
-        try await open().write([try entry("one", try state(of: "one"))], at: .at(1_001))
-        try await DatabaseQueue(path: file).write { try $0.execute(sql: change) }
+    @Test("a file of a newer version is refused with advice, and left as it is")
+    func newerVersion() throws {
+        try open().write([try change("one", try state(of: "one"))], at: .at(1_001))
+        try DatabaseQueue(path: file).write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('later')") }
         #expect {
             _ = try open()
         } throws: { error in
-            error is GatewayError && "\(error)".contains(complaint) && "\(error)".contains("move it aside")
+            error is GatewayError && "\(error)".contains("newer version of fathom") && "\(error)".contains("move it aside")
         }
-        #expect(try await DatabaseQueue(path: file).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM device") } == 1)
+        #expect(try DatabaseQueue(path: file).read { try Int.fetchOne($0, sql: "SELECT count(DISTINCT device) FROM part") } == 1)
     }
 }

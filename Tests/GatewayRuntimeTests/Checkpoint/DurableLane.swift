@@ -84,7 +84,7 @@ extension StateDirectory {
 
     /// The ids of the devices that are on disk.
     func devices() throws -> [String] {
-        try DatabaseQueue(path: file).read { try String.fetchAll($0, sql: "SELECT id FROM device ORDER BY id") }
+        try DatabaseQueue(path: file).read { try String.fetchAll($0, sql: "SELECT DISTINCT device FROM part ORDER BY device") }
     }
 
     /// Changes the lane's file as somebody else might.

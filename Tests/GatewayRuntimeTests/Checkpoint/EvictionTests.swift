@@ -57,7 +57,7 @@ struct EvictionTests {
     @Test("one whose state was damaged meanwhile begins anew")
     mutating func damaged() async throws {
         let lane = try await evicted([device.depth(0, uptime: 100)])
-        try directory.execute("UPDATE device SET state = x'00'")
+        try directory.execute("UPDATE part SET bytes = x'00'")
         try await lane.take([device.depth(3, uptime: Self.later - 1_000)])
         #expect(await lane.workers.snapshot.activeDevices == 1)
         // As for any device that begins so, the frames before it are waited for.

@@ -22,7 +22,8 @@ struct QuarantineTests {
     /// The quarantine of a process before which `crashes` frames ended one.
     private func start(after crashes: InboundMessage...) throws -> Quarantine {
         try Quarantine(
-            lane: "safety", store: CheckpointStore(path: directory.path("safety.sqlite"), machine: "m", onDamage: { _ in }),
+            lane: "safety",
+            store: CheckpointStore(path: directory.path("safety.sqlite"), machine: "m", at: .at(0), report: { _ in }),
             folder: folder, crashes: crashes.map { ($0.topic, $0.payload) }, logger: DurableLane.logger)
     }
 

@@ -2,24 +2,23 @@ package import TelemetryModel
 
 /// What outlives a pipeline: its devices' states, taken out at checkpoints and put back after a restart.
 extension Pipeline {
-    /// A device's state as it was at a checkpoint.
-    package struct Changed: Sendable {
-        /// Whose it is.
-        package let device: DeviceID
-        /// The state; nil when nothing of the device is kept any more.
-        package let state: DeviceState?
+    /// What has changed since the last call, encoded; to be written as a whole. Throws when a state cannot be encoded.
+    package mutating func takeChanges() throws -> [StateChange] {
+        var changed = try changes.take()
+        for index in changed.indices {
+            guard let slot = slots[changed[index].device] else { continue }
+            changed[index].committed = committedMessages(slot.state, of: slot.device)
+        }
+        return changed
     }
 
-    /// The states that have changed since the last call.
-    package mutating func takeChanged() -> [Changed] { changes.take() }
-
-    /// Notes that the states taken out are written.
+    /// Notes that what was taken out last is written.
     package mutating func noteWritten() { changes.noteWritten() }
 
-    /// Notes that states taken out could not be written.
+    /// Notes that what was taken out of `devices` could not be written.
     package mutating func putBack(_ devices: some Sequence<DeviceID>) {
         for device in devices {
-            if let slot = slots[device] { changes.note(slot) } else { changes.noteRemoved(device) }
+            if let slot = slots[device] { changes.putBack([slot]) } else { changes.noteRemoved(device) }
         }
         changes.noteWritten()
     }
@@ -52,7 +51,7 @@ extension Pipeline {
     package mutating func doubtRestored() {
         for slot in slots.values where slot.state.boot.derivations.submersion.state != .notSubmerged {
             guard slot.state.boot.histories[.submersion] != nil else { continue }
-            slot.state.boot.isDepthUnconfirmed = true
+            slot.state.boot.frames.isDepthUnconfirmed = true
         }
     }
 
@@ -73,6 +72,16 @@ extension Pipeline {
         for slot in slots.values where !slot.state.intake.waiting.isEmpty {
             turn(slot.device, at: now) { $0.slot.state.intake.postponeWaits(by: seconds) }
         }
+    }
+
+    /// What an upgrade from a version with other names leads to: every retained message once more, and the topics cleared that are
+    /// no more.
+    package mutating func publishRenamed(at now: GatewayTime) -> [OutboundMessage] {
+        let clearings = slots.keys.sorted().flatMap { device in
+            (slots[device]?.state.intake.scopes.compactMap(\.stream) ?? []).filter(owns).sorted { $0.rawValue < $1.rawValue }
+                .map { encoder.clearing("ack/\($0.rawValue)", of: device) }
+        }
+        return clearings + restoreRetained(at: now)
     }
 
     /// Everything the broker is to keep, once more: it has lost it.

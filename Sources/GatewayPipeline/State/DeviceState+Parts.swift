@@ -1,0 +1,132 @@
+internal import StateCoding
+package import TelemetryModel
+
+extension DeviceState {
+    /// What has changed since the last call, encoded; with `replacesAll` everything there is.
+    mutating func takeChange(of device: DeviceID, replacesAll: Bool) throws -> StateChange {
+        if replacesAll { markChanged() }
+        var change = StateChange(device: device)
+        change.replacesAll = replacesAll
+        let (added, removed) = $intake.takeWaiting(all: replacesAll)
+        change.waiting = try added.map { .init(number: $0.number, bytes: try StateCoder.encode($0)) }
+        change.removedWaiting = removed
+        if $intake.takeChange() { change.parts.append(try StatePart(Part.intake, intake)) }
+        if $access.takeChange() { change.parts.append(try StatePart(Part.access, access)) }
+        try boot.takeChanges(into: &change.parts, removed: &change.removedParts)
+        if $displaced.takeChange() {
+            if let displaced {
+                change.parts.append(try StatePart(Part.displaced, try DisplacedPart(displaced)))
+            } else {
+                change.removedParts.append(Part.displaced)
+            }
+        }
+        for kind in retained.takeChanges() {
+            if let value = retained[kind: kind] {
+                change.parts.append(try StatePart(Part.retained + kind, value))
+            } else {
+                change.removedParts.append(Part.retained + kind)
+            }
+        }
+        return change
+    }
+
+    /// Everything there is, in place of what is stored.
+    package func change(of device: DeviceID) throws -> StateChange {
+        var copy = self
+        return try copy.takeChange(of: device, replacesAll: true)
+    }
+
+    /// The state that was stored. A part that cannot be read is appended to `dropped` and left out: what it held begins anew.
+    package init(_ stored: StoredState, dropped: inout [DroppedPart]) {
+        self.init()
+        for (name, part) in stored.parts.sorted(by: { $0.key < $1.key }) {
+            do {
+                try restore(part, of: stored.device, dropped: &dropped)
+            } catch {
+                dropped.append(DroppedPart(device: stored.device, part: name, reason: "\(error)"))
+            }
+        }
+        for row in stored.waiting {
+            do {
+                $intake.restoreWaiting(try StateCoder.decode(WaitingMessage.self, from: row.bytes))
+            } catch {
+                dropped.append(DroppedPart(device: stored.device, part: "waiting/\(row.number)", reason: "\(error)"))
+            }
+        }
+    }
+
+    private mutating func restore(_ part: StatePart, of device: DeviceID, dropped: inout [DroppedPart]) throws {
+        switch part.name {
+        case Part.intake: $intake.restore(try part.value())
+        case Part.access: $access.restore(try part.value())
+        case Part.displaced: $displaced.restore(try part.value(DisplacedPart.self).state(of: device, dropped: &dropped))
+        case _ where part.name.hasPrefix(Part.retained):
+            retained.restore(try part.value(), of: String(part.name.dropFirst(Part.retained.count)))
+        default: try boot.restore(part)
+        }
+    }
+
+    /// The names of the parts.
+    enum Part {
+        static let intake = "intake"
+        static let access = "access"
+        static let frames = "frames"
+        static let displaced = "displaced"
+        static let retained = "retained/"
+        static let derive = "derive/"
+    }
+}
+
+extension Tracked<DeviceIntake> {
+    /// The messages that began to wait since the last call, or all of them, and the numbers of those that wait no more.
+    fileprivate mutating func takeWaiting(all: Bool) -> (added: [WaitingMessage], removed: [UInt64]) {
+        guard wrappedValue.waiting.isUnstored || all else { return ([], []) }
+        return wrappedValue.waiting.takeStored(all: all)
+    }
+
+    /// Puts back a message that was stored.
+    fileprivate mutating func restoreWaiting(_ message: WaitingMessage) {
+        var intake = wrappedValue
+        intake.waiting.restore(message)
+        restore(intake)
+    }
+}
+
+extension BootState {
+    /// Appends the parts that have changed, and the names of those that hold nothing any more.
+    fileprivate mutating func takeChanges(into parts: inout [StatePart], removed: inout [String]) throws {
+        if $frames.takeChange() { parts.append(try StatePart(DeviceState.Part.frames, frames)) }
+        try derivations.takeChanges(into: &parts, removed: &removed)
+    }
+
+    fileprivate mutating func restore(_ part: StatePart) throws {
+        if part.name == DeviceState.Part.frames { return $frames.restore(try part.value()) }
+        try derivations.restore(part)
+    }
+}
+
+/// The boot before the current one as one part.
+private struct DisplacedPart: StoredPart {
+    static let version = 1
+
+    var parts: [StatePart] = []
+
+    init(_ boot: BootState) throws {
+        var boot = boot
+        boot.markChanged()
+        var removed: [String] = []
+        try boot.takeChanges(into: &parts, removed: &removed)
+    }
+
+    func state(of device: DeviceID, dropped: inout [DroppedPart]) -> BootState {
+        var boot = BootState()
+        for part in parts {
+            do {
+                try boot.restore(part)
+            } catch {
+                dropped.append(DroppedPart(device: device, part: "displaced/\(part.name)", reason: "\(error)"))
+            }
+        }
+        return boot
+    }
+}

@@ -1,0 +1,162 @@
+package import TelemetryModel
+
+/// Everything a pipeline remembers of one device, in parts that are stored each for itself.
+package struct DeviceState: Sendable, Equatable {
+    /// Boots, order, clocks, and what waits.
+    @Tracked package var intake = DeviceIntake()
+    @Tracked var access = AccessState()
+    /// What is known of the current boot.
+    package var boot = BootState()
+    /// What is known of the boot that the current one displaced: it goes on if the device returns to it.
+    @Tracked package var displaced: BootState? = nil
+    /// What the broker keeps of the device.
+    package var retained = RetainedMessages()
+    /// What was refused lately; not stored.
+    package var rejections = RejectionLimiter()
+
+    /// A device that nothing has come from.
+    package init() {}
+
+    /// Compares what is stored.
+    package static func == (left: Self, right: Self) -> Bool {
+        left.intake == right.intake && left.access == right.access && left.boot == right.boot
+            && left.displaced == right.displaced && left.retained == right.retained
+    }
+
+    /// What the device reports of itself.
+    package var status: DeviceStatus? {
+        _read { yield access.status }
+        _modify { yield &access.status }
+    }
+
+    /// The latest decision on each stream.
+    package var decisions: [StreamName: AccessDecision] {
+        _read { yield access.decisions }
+        _modify { yield &access.decisions }
+    }
+
+    /// Counts every part as changed.
+    mutating func markChanged() {
+        $intake.markChanged()
+        $access.markChanged()
+        $displaced.markChanged()
+        boot.markChanged()
+        retained.markChanged()
+    }
+
+    /// Makes another boot the current one; all of its parts replace those of the one before.
+    mutating func replaceBoot(by entered: BootState) {
+        boot = entered
+        boot.markChanged()
+    }
+
+    /// Moves every instant of the gateway's monotonic clock by `seconds`: that clock begins anew with its machine.
+    package mutating func shiftMonotonic(by seconds: Double) { intake.shiftMonotonic(by: seconds) }
+}
+
+/// What is known of a device's access.
+struct AccessState: Sendable, Equatable, StoredPart {
+    static let version = 1
+
+    var status: DeviceStatus?
+    var decisions: [StreamName: AccessDecision] = [:]
+}
+
+/// What is known of one boot of a device, beside the order of its messages.
+package struct BootState: Sendable, Equatable {
+    @Tracked var frames = BootFrames()
+    /// What is derived.
+    package var derivations = DerivationSet()
+
+    /// Nothing known yet.
+    package init() {}
+
+    /// The boot; nil before the first frame.
+    package var id: BootID? {
+        get { frames.id }
+        set { frames.id = newValue }
+    }
+
+    /// The workout session.
+    package var workouts: WorkoutHistory {
+        _read { yield frames.workouts }
+        _modify { yield &frames.workouts }
+    }
+
+    /// The latest frames of each stream.
+    package var histories: [StreamName: FrameHistory] {
+        _read { yield frames.histories }
+        _modify { yield &frames.histories }
+    }
+
+    /// Counts every part as changed.
+    mutating func markChanged() {
+        $frames.markChanged()
+        derivations.markChanged()
+    }
+}
+
+/// The latest frames of one boot.
+struct BootFrames: Sendable, Equatable, StoredPart {
+    static let version = 1
+
+    var id: BootID?
+    var workouts = WorkoutHistory()
+    var histories: [StreamName: FrameHistory] = [:]
+    /// Holes in the accelerometer half of batches.
+    var accelerometerGaps = SampleGaps()
+    /// Holes in the device motion half of batches.
+    var deviceMotionGaps = SampleGaps()
+    /// The `seq` of the submersion frame with which the device went into the water, until a dive has ended.
+    var immersedSince: UInt64?
+    /// Whether the depth is from before the gateway's start and no data have confirmed it since.
+    var isDepthUnconfirmed = false
+}
+
+/// The latest message of every retained kind, kept so that it can be published again to a broker that has lost it.
+package struct RetainedMessages: Sendable, Equatable {
+    private var values: [String: RetainedValue] = [:]
+    private(set) var changed: Set<String> = []
+
+    /// Compares the messages alone.
+    package static func == (left: Self, right: Self) -> Bool { left.values == right.values }
+
+    /// The message of `kind`; nil where none is retained.
+    package subscript(kind kind: String) -> RetainedValue? {
+        get { values[kind] }
+        set {
+            values[kind] = newValue
+            changed.insert(kind)
+        }
+    }
+
+    /// The kinds, in their order.
+    package var kinds: [String] { values.keys.sorted() }
+
+    /// Counts every message as changed.
+    mutating func markChanged() { changed.formUnion(values.keys) }
+
+    /// Counts every message as written; returns the kinds that had changed, in their order.
+    mutating func takeChanges() -> [String] {
+        defer { changed.removeAll(keepingCapacity: true) }
+        return changed.sorted()
+    }
+
+    mutating func restore(_ value: RetainedValue, of kind: String) { values[kind] = value }
+}
+
+/// The latest message of a retained kind.
+package struct RetainedValue: Sendable, Equatable, StoredPart {
+    /// The version of its layout.
+    package static let version = 1
+
+    /// The message's payload.
+    package var payload: [UInt8]
+    /// When the message stops being true, on the wall clock; nil for never.
+    package var validUntil: UnixTime?
+}
+
+extension DeviceIntake: StoredPart {
+    /// The version of its layout.
+    package static let version = 1
+}

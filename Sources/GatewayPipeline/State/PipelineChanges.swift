@@ -1,0 +1,62 @@
+import TelemetryModel
+
+/// The devices whose state is to be written with the next checkpoint, and those whose state was taken out for the last.
+struct PipelineChanges {
+    private var slots: [DeviceSlot] = []
+    private var removed: Set<DeviceID> = []
+    private var unwritten: [DeviceSlot] = []
+
+    /// Notes that the state of a device has changed.
+    mutating func note(_ slot: DeviceSlot) {
+        guard !slot.isChanged else { return }
+        slot.isChanged = true
+        slots.append(slot)
+    }
+
+    /// Notes that nothing of a device is kept any more.
+    mutating func noteRemoved(_ device: DeviceID) { removed.insert(device) }
+
+    /// Takes out what has changed since the last call, encoded. Throws when a state cannot be encoded; all of them are taken out
+    /// again by the next call then.
+    mutating func take() throws -> [StateChange] {
+        var changes: [StateChange] = []
+        for slot in slots where slot.isChanged {
+            slot.isUnwritten = true
+            unwritten.append(slot)
+            do {
+                let isNew = removed.contains(slot.device)
+                changes.append(try slot.state.takeChange(of: slot.device, replacesAll: slot.replacesStored || isNew))
+            } catch {
+                putBack(unwritten)
+                throw error
+            }
+        }
+        for slot in slots where slot.isChanged {
+            slot.isChanged = false
+            slot.replacesStored = false
+            removed.remove(slot.device)
+        }
+        changes += removed.sorted().map { device in
+            var change = StateChange(device: device)
+            change.replacesAll = true
+            return change
+        }
+        slots.removeAll(keepingCapacity: true)
+        removed.removeAll(keepingCapacity: true)
+        return changes
+    }
+
+    /// Notes that what was taken out is written.
+    mutating func noteWritten() {
+        for slot in unwritten { slot.isUnwritten = false }
+        unwritten.removeAll(keepingCapacity: true)
+    }
+
+    /// Notes that states that were taken out are not written: all of them is, next time.
+    mutating func putBack(_ slots: [DeviceSlot]) {
+        for slot in slots {
+            slot.replacesStored = true
+            note(slot)
+        }
+    }
+}

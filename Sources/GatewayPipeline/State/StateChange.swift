@@ -1,0 +1,73 @@
+package import TelemetryModel
+
+/// What a checkpoint writes of one device.
+package struct StateChange: Sendable, Equatable {
+    /// A message that waits, as it is stored.
+    package struct WaitingRow: Sendable, Equatable {
+        /// Its number, unique for the device.
+        package var number: UInt64
+        /// The encoded message.
+        package var bytes: [UInt8]
+
+        /// A row that was read.
+        package init(number: UInt64, bytes: [UInt8]) {
+            self.number = number
+            self.bytes = bytes
+        }
+    }
+
+    /// Whose it is.
+    package let device: DeviceID
+    /// Whether everything stored of the device goes first: nothing of it is kept, or all of it follows.
+    package var replacesAll = false
+    /// The parts that are new or have changed.
+    package var parts: [StatePart] = []
+    /// The names of parts that are no more.
+    package var removedParts: [String] = []
+    /// The messages that began to wait.
+    package var waiting: [WaitingRow] = []
+    /// The numbers of messages that wait no more.
+    package var removedWaiting: [UInt64] = []
+    /// How far the device's streams are committed once this is written.
+    package var committed: [OutboundMessage] = []
+
+    /// No change.
+    package init(device: DeviceID) { self.device = device }
+}
+
+/// Everything stored of one device.
+package struct StoredState: Sendable, Equatable {
+    /// Whose it is.
+    package let device: DeviceID
+    /// Its parts, by name.
+    package var parts: [String: StatePart]
+    /// The messages that wait, in the order of their numbers.
+    package var waiting: [StateChange.WaitingRow]
+
+    /// What was read of `device`.
+    package init(device: DeviceID, parts: [String: StatePart] = [:], waiting: [StateChange.WaitingRow] = []) {
+        self.device = device
+        self.parts = parts
+        self.waiting = waiting
+    }
+}
+
+/// A part of a device's state that could not be read and is left out.
+package struct DroppedPart: Sendable, Equatable, CustomStringConvertible {
+    /// Whose it is.
+    package let device: DeviceID
+    /// The part's name.
+    package let part: String
+    /// Why it is left out.
+    package let reason: String
+
+    /// A part of `device` that is left out.
+    package init(device: DeviceID, part: String, reason: String) {
+        self.device = device
+        self.part = part
+        self.reason = reason
+    }
+
+    /// One line for a log.
+    package var description: String { "\(part) of \(device): \(reason)" }
+}

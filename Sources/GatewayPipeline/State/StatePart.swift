@@ -1,0 +1,54 @@
+internal import StateCoding
+
+/// One part of a device's state as it is stored: its name, the version of its layout and its encoded value.
+package struct StatePart: Sendable, Equatable, Codable {
+    /// What it is: `intake`, `frames`, `access`, `displaced`, `retained/{kind}` or `derive/{name}`.
+    package var name: String
+    /// The version of its layout.
+    package var version: Int
+    /// The encoded value.
+    package var bytes: [UInt8]
+
+    /// A part that was read.
+    package init(name: String, version: Int, bytes: [UInt8]) {
+        self.name = name
+        self.version = version
+        self.bytes = bytes
+    }
+
+    /// The part that holds `value`.
+    init<Value: StoredPart>(_ name: String, _ value: Value) throws {
+        self.init(name: name, version: Value.version, bytes: try StateCoder.encode(value))
+    }
+
+    /// The value; throws when it is damaged, or of a version that `Value` neither is nor migrates.
+    func value<Value: StoredPart>(_ type: Value.Type = Value.self) throws -> Value {
+        if version == Value.version { return try StateCoder.decode(Value.self, from: bytes) }
+        guard let value = try Value.migrated(from: version, bytes) else {
+            throw OtherVersion(found: version, expected: Value.version)
+        }
+        return value
+    }
+}
+
+/// A value that is stored as a part of a device's state.
+package protocol StoredPart: Codable {
+    /// Raised whenever a value written by an earlier build would be misread.
+    static var version: Int { get }
+
+    /// The value that `bytes` of another version hold; nil where that version is not read.
+    static func migrated(from version: Int, _ bytes: [UInt8]) throws -> Self?
+}
+
+extension StoredPart {
+    /// No other version is read.
+    package static func migrated(from version: Int, _ bytes: [UInt8]) throws -> Self? { nil }
+}
+
+/// A part of a version that this build does not read.
+struct OtherVersion: Error, CustomStringConvertible {
+    let found: Int
+    let expected: Int
+
+    var description: String { "it has version \(found), this build reads \(expected)" }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import GRDB
+import GatewayPipeline
+import TelemetryModel
+
+/// The layouts of the file, and what is read of earlier ones.
+extension CheckpointStore {
+    /// `states` is the layout of the versions that stored a state whole; `parts` is the present one.
+    static func migrator(
+        _ machine: String, _ now: GatewayTime, _ report: @escaping @Sendable (DroppedPart) -> Void
+    ) -> DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("states") { database in
+            try database.create(table: "device") { table in
+                table.primaryKey("id", .text)
+                table.column("version", .text).notNull()
+                table.column("machine", .text).notNull()
+                table.column("savedMonotonic", .double).notNull()
+                table.column("savedUnix", .double).notNull()
+                table.column("state", .blob).notNull()
+            }
+            try database.create(table: "suspect") { table in
+                table.column("topic", .text).notNull()
+                table.column("payload", .blob).notNull()
+                table.column("crashes", .integer).notNull()
+                table.primaryKey(["topic", "payload"])
+            }
+        }
+        migrator.registerMigration("parts") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE part (device TEXT NOT NULL, name TEXT NOT NULL, version INTEGER NOT NULL, bytes BLOB NOT NULL,
+                        PRIMARY KEY (device, name)) WITHOUT ROWID;
+                    CREATE TABLE waiting (device TEXT NOT NULL, number INTEGER NOT NULL, bytes BLOB NOT NULL,
+                        PRIMARY KEY (device, number)) WITHOUT ROWID;
+                    CREATE TABLE clock (machine TEXT NOT NULL, monotonic DOUBLE NOT NULL, unix DOUBLE NOT NULL,
+                        isRenamed BOOLEAN NOT NULL);
+                    """)
+            let rows = try Row.fetchAll(database, sql: "SELECT * FROM device")
+            for row in rows { try split(row, machine: machine, at: now, in: database, report) }
+            try database.execute(
+                sql: "INSERT INTO clock VALUES (?, ?, ?, ?)",
+                arguments: [machine, now.monotonic, now.unix.seconds, !rows.isEmpty])
+            try database.drop(table: "device")
+        }
+        return migrator
+    }
+
+    private static func split(
+        _ row: Row, machine: String, at now: GatewayTime, in database: Database, _ report: (DroppedPart) -> Void
+    ) throws {
+        let id: String = row["id"]
+        guard let device = DeviceID(id) else { return }
+        let version: String = row["version"]
+        guard version == DeviceState.wholeVersion else {
+            return report(DroppedPart(device: device, part: "state", reason: "it has version \(version), which is not read"))
+        }
+        do {
+            var dropped: [DroppedPart] = []
+            var state = try DeviceState(whole: Array(row["state"] as Data), of: device, dropped: &dropped)
+            dropped.forEach(report)
+            if row["machine"] != machine {
+                let saved = GatewayTime(unix: UnixTime(row["savedUnix"]), monotonic: row["savedMonotonic"])
+                state.shiftMonotonic(by: saved.shift(to: now))
+            }
+            try write(state.change(of: device), to: database)
+        } catch let error where !(error is DatabaseError) {
+            report(DroppedPart(device: device, part: "state", reason: "\(error)"))
+        }
+    }
+
+    /// Moves every instant on disk to the monotonic clock of this run of the machine, if another run wrote it.
+    static func moveClock(
+        _ database: Database, to machine: String, at now: GatewayTime, _ report: (DroppedPart) -> Void
+    ) throws {
+        guard let row = try Row.fetchOne(database, sql: "SELECT * FROM clock"), row["machine"] != machine else { return }
+        let shift = GatewayTime(unix: UnixTime(row["unix"]), monotonic: row["monotonic"]).shift(to: now)
+        for stored in try stored(database) {
+            var state = RestoredState(stored, report).state
+            state.shiftMonotonic(by: shift)
+            try write(state.change(of: stored.device), to: database)
+        }
+        try database.execute(
+            sql: "UPDATE clock SET machine = ?, monotonic = ?, unix = ?", arguments: [machine, now.monotonic, now.unix.seconds])
+    }
+}
+
+extension GatewayTime {
+    /// Seconds from an instant of the monotonic clock of another run of the machine, at which this was the time, to the one at
+    /// `now`. What went by meanwhile is known by the wall clock alone; one that went back counts as no time.
+    fileprivate func shift(to now: GatewayTime) -> Double {
+        now.monotonic - max(0, now.unix.seconds - unix.seconds) - monotonic
+    }
+}

@@ -28,8 +28,6 @@ typedef enum csimdjson_status {
   csimdjson_nested_too_deep,
   csimdjson_invalid_utf8,
   csimdjson_malformed,
-  csimdjson_malformed_string,
-  csimdjson_malformed_number,
   csimdjson_duplicate_key,
 } csimdjson_status;
 
@@ -81,10 +79,11 @@ csimdjson_kind csimdjson_kind_of(const csimdjson_parser *_Nonnull parser, csimdj
 /// The number of elements of an array or members of an object.
 size_t csimdjson_count(const csimdjson_parser *_Nonnull parser, csimdjson_node container) CSIMDJSON_NOEXCEPT;
 
-/// The first element of an array; only where there is one.
-csimdjson_node csimdjson_first(csimdjson_node array) CSIMDJSON_NOEXCEPT;
+/// The first element of an array, or the first key of an object; only where there is one. The value of a key is after it, and the
+/// next key after that.
+csimdjson_node csimdjson_first(csimdjson_node container) CSIMDJSON_NOEXCEPT;
 
-/// The element after `node` in its array; only where there is one.
+/// The element or key after `node`, or the value after a key; only where there is one.
 csimdjson_node csimdjson_after(const csimdjson_parser *_Nonnull parser, csimdjson_node node) CSIMDJSON_NOEXCEPT;
 
 /// Puts the member of an object named `key` into `value`; 0 when there is none.

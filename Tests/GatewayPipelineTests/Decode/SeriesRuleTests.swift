@@ -31,7 +31,7 @@ struct SeriesRuleTests {
         motion("/rotationRate/y", "1", .wrongType), motion("/rotationRate/y", "[]", .columnLength),
         motion("/userAcceleration", nil, .missingField), motion("/userAcceleration/z", "[1,2,3,4]", .columnLength),
         motion("/gravity", "null", .wrongType), motion("/gravity/x", "[[0], 0, 0]", .wrongType, at: "/gravity/x/0"),
-        motion("/sensorLocation", nil, .missingField), motion("/sensorLocation", "\"nose\"", .invalidValue),
+        motion("/sensorLocation", "\"nose\"", .invalidValue),
         motion("/sensorLocation", "3", .invalidValue), motion("/sensorLocation", "1.0", .wrongType),
         motion("/sensorLocation", "[1, 1]", .columnLength),
         motion("/sensorLocation", "[1, 1, 9]", .invalidValue, at: "/sensorLocation/2"),

@@ -58,13 +58,6 @@ struct SubmersionDecodingTests {
         #expect(try Decoding.submersion(SampleFrames.submersion) == expected)
     }
 
-    @Test func `An empty frame is a sign of life`() throws {
-        var frame = SampleFrames.submersion
-        for key in ["events", "measurements", "temperatures", "errors", "maximumDepth"] { frame = frame.with("/\(key)", nil) }
-        #expect(try Decoding.submersion(frame) == DecodedSubmersion())
-        #expect(try Decoding.submersion(frame.with("/events", "[]")) == DecodedSubmersion())
-    }
-
     @Test func `Withheld depth and pressure may be null`() throws {
         let frame = SampleFrames.submersion.with("/measurements/0/depth", "null").with("/measurements/0/pressure", "null")
         let measurement = try Decoding.submersion(frame)?.measurements.first

@@ -14,11 +14,22 @@ extension JSONNode {
         return uncheckedMember(key)
     }
 
-    /// The member named `key`; throws `missingField` where there is none.
+    /// The member named `key`; throws `missingField` where there is none, with the key that looks like it.
     func required(_ key: String) throws(Rejection) -> JSONNode {
-        guard let value = try member(key) else { throw rejection(.missingField, key: key, "the field is missing") }
+        guard let value = try member(key) else {
+            throw rejection(.missingField, key: key, "the field is missing" + (misspelling(of: key).map { "; \($0)" } ?? ""))
+        }
         return value
     }
+
+    /// A question for whoever wrote a key of this object that looks like `key`; nil where there is none.
+    func misspelling(of key: String) -> String? {
+        guard kind == .object, let found = key.nearest(among: uncheckedKeys(maximum: Self.mostKeys)) else { return nil }
+        return "found \(found.quoted), did you mean \(key.quoted)?"
+    }
+
+    /// How many keys are looked at: frames have fewer.
+    private static let mostKeys = 64
 
     /// The member named `key`; null counts as absent, which is how many encoders write Swift's nil.
     func optional(_ key: String) throws(Rejection) -> JSONNode? {

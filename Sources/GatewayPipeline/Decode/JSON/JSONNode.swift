@@ -59,6 +59,17 @@ struct JSONNode {
         return isThere ? sibling(value) : nil
     }
 
+    /// The keys of an object, at most `maximum`, in its order.
+    func uncheckedKeys(maximum: Int) -> [String] {
+        var keys: [String] = []
+        var key = uncheckedFirst
+        for _ in 0..<min(maximum, uncheckedCount) {
+            keys.append(key.uncheckedString)
+            key = key.uncheckedNext.uncheckedNext
+        }
+        return keys
+    }
+
     /// The first element of an array that has one.
     var uncheckedFirst: JSONNode { sibling(csimdjson_first(node)) }
 

@@ -33,12 +33,13 @@ struct JSONPointer: Sendable, Equatable {
         return node
     }
 
-    /// The value there; throws `missingField` where there is none.
+    /// The value there; throws `missingField` where there is none, with a key beside the last one that looks like it.
     func require(in root: JSONNode) throws(Rejection) -> JSONNode {
-        guard let node = try find(in: root) else {
-            throw Rejection(.missingField, at: text, "the mapping needs this field, and it is missing")
-        }
-        return node
+        if let node = try find(in: root) { return node }
+        var parent: JSONNode? = root
+        for token in tokens.dropLast() where parent?.kind == .object { parent = parent?.uncheckedMember(token) }
+        let question = parent?.misspelling(of: tokens.last ?? "").map { "; \($0)" } ?? ""
+        throw Rejection(.missingField, at: text, "the mapping needs this field, and it is missing\(question)")
     }
 
     private static func index(_ token: String) -> Int? {

@@ -3,6 +3,7 @@ internal import TelemetryModel
 extension BatchedIMU {
     /// Reads a batch; throws `missingField` when neither half is there.
     init(_ frame: JSONNode, in context: FrameContext) throws(Rejection) {
+        try frame.requireAny(of: ["accelerometer", "deviceMotion"])
         self.init(
             accelerometer: try frame.optional("accelerometer").map { node throws(Rejection) in
                 try AccelerometerSamples(node, in: context)
@@ -10,9 +11,6 @@ extension BatchedIMU {
             deviceMotion: try frame.optional("deviceMotion").map { node throws(Rejection) in
                 try MotionSamples(node, in: context)
             })
-        guard accelerometer != nil || deviceMotion != nil else {
-            throw frame.rejection(.missingField, "neither accelerometer nor deviceMotion is there")
-        }
     }
 }
 

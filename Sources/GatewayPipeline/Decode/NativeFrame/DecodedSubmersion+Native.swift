@@ -1,8 +1,9 @@
 internal import TelemetryModel
 
 extension DecodedSubmersion {
-    /// Reads the lists that are there; throws `columnLength` for one that is too long.
+    /// Reads the lists that are there; throws `missingField` when none is, and `columnLength` for one that is too long.
     init(_ frame: JSONNode, in context: FrameContext) throws(Rejection) {
+        try frame.requireAny(of: ["measurements", "events", "temperatures", "errors", "maximumDepth"])
         self.init(
             events: try Self.list("events", of: frame, in: context, Event.init),
             measurements: try Self.list("measurements", of: frame, in: context, Measurement.init),

@@ -24,6 +24,18 @@ struct FrameContext {
 }
 
 extension JSONNode {
+    /// Throws `missingField` unless one of `keys`, or more, holds something: what a frame is about must be in it. Where a key of
+    /// the frame looks like one of them, that one is blamed.
+    func requireAny(of keys: [String]) throws(Rejection) {
+        for key in keys where try optional(key) != nil { return }
+        for key in keys {
+            if let question = misspelling(of: key) {
+                throw rejection(.missingField, key: key, "the field is missing; \(question)")
+            }
+        }
+        throw rejection(.missingField, "the frame has none of \(keys.joined(separator: ", "))")
+    }
+
     /// The unix time in seconds, between 2001 and 2100; throws `wrongType` or `timeOutOfRange`.
     func unixTime() throws(Rejection) -> UnixTime {
         let seconds = try number()

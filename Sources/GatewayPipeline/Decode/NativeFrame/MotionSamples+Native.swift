@@ -1,7 +1,8 @@
 internal import TelemetryModel
 
 extension MotionSamples {
-    /// Reads a series of device motion, where every field of Core Motion that needs no magnetometer must be there.
+    /// Reads a series of device motion, where every field of Core Motion that needs no magnetometer must be there, but for
+    /// the sensor's location.
     init(_ node: JSONNode, in context: FrameContext) throws(Rejection) {
         let attitudeNode = try node.required("attitude")
         let series = try Series(node, column: try attitudeNode.required("x"), in: context)
@@ -15,7 +16,9 @@ extension MotionSamples {
             rotationRate: try series.vectors(of: try node.required("rotationRate")),
             userAcceleration: try series.vectors(of: try node.required("userAcceleration")),
             gravity: try series.vectors(of: try node.required("gravity")),
-            sensorLocation: try series.values(of: try node.required("sensorLocation"), in: WireNames.sensorLocation),
+            sensorLocation: try node.optional("sensorLocation").map { node throws(Rejection) in
+                try series.values(of: node, in: WireNames.sensorLocation)
+            } ?? [.default],
             referenceFrame: try node.value("referenceFrame", in: WireNames.referenceFrame))
         try Self.checkUnused(series)
     }

@@ -26,10 +26,6 @@ csimdjson_status status_of(simdjson::error_code error) {
   case simdjson::CAPACITY: return csimdjson_too_large;
   case simdjson::DEPTH_ERROR: return csimdjson_nested_too_deep;
   case simdjson::UTF8_ERROR: return csimdjson_invalid_utf8;
-  case simdjson::STRING_ERROR:
-  case simdjson::UNESCAPED_CHARS:
-  case simdjson::UNCLOSED_STRING: return csimdjson_malformed_string;
-  case simdjson::NUMBER_ERROR: return csimdjson_malformed_number;
   default: return csimdjson_malformed;
   }
 }
@@ -90,7 +86,7 @@ size_t csimdjson_count(const csimdjson_parser *parser, csimdjson_node container)
   return parser->tape().count(container.index);
 }
 
-csimdjson_node csimdjson_first(csimdjson_node array) noexcept { return {array.index + 1}; }
+csimdjson_node csimdjson_first(csimdjson_node container) noexcept { return {container.index + 1}; }
 
 csimdjson_node csimdjson_after(const csimdjson_parser *parser, csimdjson_node node) noexcept {
   return {parser->tape().after(node.index)};

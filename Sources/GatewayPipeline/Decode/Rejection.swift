@@ -1,3 +1,5 @@
+package import TelemetryModel
+
 /// Why a message was refused for what it is; the closed list of `rejected.reason`.
 package enum RejectionReason: String, Sendable, Hashable, Codable, CaseIterable {
     /// The payload is empty where that means nothing.
@@ -56,6 +58,10 @@ package struct Rejection: Error, Sendable, Equatable {
     package var pointer: String
     /// One sentence for a person: what was found and what was expected. Holds no control characters.
     package var detail: String
+    /// The boot of the message; nil where it cannot be read.
+    package private(set) var boot: BootID?
+    /// The message's place in its order; nil where it has none or it cannot be read.
+    package private(set) var sequence: UInt64?
 
     /// A refusal of the value at `pointer`.
     package init(_ reason: RejectionReason, at pointer: String = "", _ detail: String) {
@@ -63,4 +69,14 @@ package struct Rejection: Error, Sendable, Equatable {
         self.pointer = pointer
         self.detail = detail
     }
+    /// The same, of a message with this header, as far as it could be read.
+    func of(boot: BootID?, sequence: UInt64?) -> Rejection {
+        var rejection = self
+        rejection.boot = boot
+        rejection.sequence = sequence
+        return rejection
+    }
+
+    /// The same, of a message with this header.
+    func of(_ header: FrameHeader) -> Rejection { of(boot: header.boot, sequence: header.sequence) }
 }

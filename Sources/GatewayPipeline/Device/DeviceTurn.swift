@@ -105,6 +105,7 @@ struct DeviceTurn {
         let age = now.unix - sent
         if age > limit {
             throw Rejection(.tooOld, at: "/sent", "the frame is \(Int(exactly: age.rounded()) ?? .max) s old")
+                .of(frame.header)
         }
     }
 

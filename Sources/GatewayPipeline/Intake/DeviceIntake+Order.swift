@@ -19,7 +19,7 @@ extension DeviceIntake {
             let frames = try normalize(decoded, received: entry.received, rules)
             arrange(entry, frames: frames, rules, into: &actions)
         } catch {
-            actions.append(.rejected(entry.message, error))
+            actions.append(.rejected(entry.message, error.of(entry.header)))
             giveUpPlace(of: entry.header, scope: entry.scope, entry.message, rules, into: &actions)
         }
     }
@@ -32,7 +32,7 @@ extension DeviceIntake {
             entry.reason = .earlierFrame
             accept(decoded, entry, rules, into: &actions)
         } catch {
-            actions.append(.rejected(held.message, error))
+            actions.append(.rejected(held.message, error.of(held.header)))
         }
     }
 

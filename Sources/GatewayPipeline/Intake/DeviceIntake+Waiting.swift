@@ -15,7 +15,8 @@ extension DeviceIntake {
             actions.append(
                 .rejected(
                     held.message,
-                    Rejection(.unknownUnit, "gravity is neither in G nor in m/s2, or the attitude contradicts it")))
+                    Rejection(.unknownUnit, "gravity is neither in G nor in m/s2, or the attitude contradicts it")
+                        .of(held.header)))
             giveUpPlace(of: held.header, scope: held.scope, held.message, rules, into: &actions)
         case .boot:
             _ = waiting.remove(at: index)
@@ -121,7 +122,7 @@ extension DeviceIntake {
             let decoded = try rules.reader.read(held.message, scope: held.scope, received: held.received)
             return try normalize(decoded, received: held.received, rules)
         } catch {
-            actions.append(.rejected(held.message, error))
+            actions.append(.rejected(held.message, error.of(held.header)))
             return nil
         }
     }

@@ -30,6 +30,8 @@ extension OutboundEncoder {
         json.field("reason", rejection.reason.rawValue)
         json.field("pointer", rejection.pointer)
         json.field("detail", rejection.detail)
+        if let boot = rejection.boot { json.field("boot", boot.rawValue) }
+        if let sequence = rejection.sequence { json.field("seq", Int(clamping: sequence)) }
         json.field("topic", String(message.topic.prefix(Self.shownTopicCharacters)))
         json.field("payload", Base64.encode(message.payload.prefix(Self.shownPayloadBytes)))
         json.field("count", count)

@@ -32,12 +32,14 @@ private struct BadPayload: Sendable, CustomTestStringConvertible {
         BadPayload("larger than 256 KiB", frame(#""x":"\#(String(repeating: "a", count: 262_145))""#), .payloadTooLarge),
         BadPayload(
             "nested 17 deep", #"{"x":"# + String(repeating: "[", count: 16) + String(repeating: "]", count: 16) + "}",
-            .nestedTooDeep),
-        BadPayload("NaN", measurement(#","depth":{"value":NaN,"unit":"m"}"#), .notFinite),
-        BadPayload("Infinity", measurement(#","depth":{"value":Infinity,"unit":"m"}"#), .notFinite),
+            .nestedTooDeep,
+            "/x" + String(repeating: "/0", count: 15)),
+        BadPayload("NaN", measurement(#","depth":{"value":NaN,"unit":"m"}"#), .notFinite, "/measurements/0/depth/value"),
+        BadPayload(
+            "Infinity", measurement(#","depth":{"value":Infinity,"unit":"m"}"#), .notFinite, "/measurements/0/depth/value"),
         BadPayload(
             "a quoted NaN", measurement(#","depth":{"value":"NaN","unit":"m"}"#), .notFinite, "/measurements/0/depth/value"),
-        BadPayload("1e999", measurement(#","depth":{"value":1e999,"unit":"m"}"#), .notFinite),
+        BadPayload("1e999", measurement(#","depth":{"value":1e999,"unit":"m"}"#), .notFinite, "/measurements/0/depth/value"),
         BadPayload(
             "a key twice", measurement(#","depth":{"value":1,"unit":"m","value":9}"#), .duplicateKey,
             "/measurements/0/depth/value"),
@@ -118,6 +120,39 @@ struct BadInputTests {
         #expect(messages.first?.text("pointer") == bad.pointer)
         #expect(messages.first?.text("detail")?.isEmpty == false)
         #expect(harness.pipeline.counters.rejected == [bad.reason: 1])
+    }
+
+    @Test("a rejected frame is named by boot and seq as far as they can be read")
+    func header() throws {
+        let device = TestDevice()
+        let answers =
+            [
+                (BadPayload.measurement(#","depth":5"#), "b1", 1), (#"{"schema":"x","boot":"b2","seq":7}"#, "b2", 7),
+                (#"{"boot":"b3","seq":-7}"#, "b3", nil), (#"{"boot":"b/","seq":8}"#, nil, 8), ("{}", nil, nil), ("{", nil, nil),
+            ] as [(String, String?, Double?)]
+        for (payload, boot, sequence) in answers {
+            var harness = PipelineHarness()
+            let message = try #require(harness.send(device.raw("submersion", at: 1_763_749_000, payload)).first)
+            #expect(message.kind == "rejected")
+            #expect(message.text("boot") == boot)
+            #expect(message.number("seq") == sequence)
+        }
+    }
+
+    @Test("a frame that was rejected after it was read is named by boot and seq")
+    func headerAfterReading() throws {
+        var settings = PipelineHarness.settings
+        settings.maximumAgeSeconds = 60
+        var harness = PipelineHarness(settings: settings)
+        var device = TestDevice()
+        var old = device.depth(3, uptime: 100, seq: 4)
+        old.at += 100
+        let tooOld = try #require(harness.send(old).first { $0.kind == "rejected" })
+        #expect(tooOld.text("boot") == "b1" && tooOld.number("seq") == 4)
+        let dated = device.frame(
+            "submersion", uptime: 200, seq: 5, #""measurements":[{"date":1600000000,"depth":{"value":1,"unit":"m"}}]"#)
+        let late = try #require(harness.send(dated).first { $0.kind == "rejected" })
+        #expect(late.text("boot") == "b1" && late.number("seq") == 5)
     }
 
     @Test(

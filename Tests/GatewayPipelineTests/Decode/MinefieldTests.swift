@@ -19,7 +19,57 @@ struct MinefieldTests {
     func `Malformed JSON is refused even under an unknown key`(text: String) {
         let rejection = Decoding.rejection(.workout, SampleFrames.workout.with("/extra", text))
         #expect(rejection?.reason == .malformedJSON)
-        #expect(rejection?.pointer == "")
+        #expect(rejection?.pointer.isEmpty == true || rejection?.pointer.hasPrefix("/extra") == true)
+        #expect(rejection?.detail.contains(" at byte ") == true)
+    }
+
+    @Test func `A syntax error is refused with its byte and its place`() {
+        for (stream, frame) in SampleFrames.all {
+            for place in frame.places {
+                for word in ["zzz", "NaN", "0777", "1e999", "'x'"] {
+                    let text = frame.with(place.pointer, word).text
+                    let start = text.utf8.firstRange(of: word.utf8)?.lowerBound
+                    let byte = start.map { text.utf8.distance(from: text.startIndex, to: $0) }
+                    let rejection = Decoding.rejection(stream, .raw(text))
+                    #expect(rejection?.pointer == place.pointer, "\(word)")
+                    #expect(rejection?.detail.hasSuffix(" at byte \(byte ?? -1)") == true, "\(text): \(rejection?.detail ?? "")")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"a":[1,{"b":tru}]}"#, "/a/1/b", #""tru" is no value of JSON at byte 13"#),
+        (#"{"a":1,}"#, "", "expected a key in quotation marks at byte 7"),
+        (#"{"a" 1}"#, "/a", "expected : after the key at byte 5"),
+        (#"{"a":[1,]}"#, "/a/1", "expected a value at byte 8"),
+        (#"{"a":[1 2]}"#, "/a/0", "expected , or ] after the value at byte 8"),
+        (#"{"a":1 "b":2}"#, "/a", "expected , or } after the value at byte 7"),
+        (#"{"a":1}}"#, "", "something follows the value at byte 7"),
+        (#"{"~/":"x"#, "/~0~1", "a string is not closed at byte 6"),
+        (#"{"a":"\x"}"#, "/a", "a string holds a bad escape at byte 6"),
+        ("{\"a\":\"\t\"}", "/a", "a string holds a bare control character at byte 6"), (#"{"a":{"#, "/a", "expected a key"),
+        (#"{"a":[[]"#, "/a/0", "the text ends within an array at byte 8"),
+        (#"{"a":"#, "/a", "the text ends where a value was expected"),
+        (#"{"a":18446744073709551616}"#, "/a", "a number is too large at byte 5"),
+        (
+            #"{"a":[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]}"#, "/a/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0",
+            "nested more than 16 deep at byte 20"
+        ),
+    ])
+    func `What is wrong with the syntax is said`(text: String, pointer: String, detail: String) {
+        let rejection = Decoding.rejection(.workout, .raw(text))
+        #expect(rejection?.pointer == pointer)
+        #expect(rejection?.detail.hasPrefix(detail) == true, "\(rejection?.detail ?? "")")
+    }
+
+    @Test func `A frame that is cut off is refused with its end`() {
+        for (stream, frame) in SampleFrames.all {
+            for length in 1..<frame.payload.count {
+                let rejection = #expect(throws: Rejection.self) { try Decoding.decode(stream, Array(frame.payload[..<length])) }
+                #expect(rejection?.detail.contains(" at byte ") == true, "\(length)")
+            }
+        }
     }
 
     @Test(arguments: ["NaN", "nan", "Infinity", "-Infinity", "-NaN", "1e999", "-1e999", "[1,NaN]"])
@@ -57,6 +107,7 @@ struct MinefieldTests {
             try Decoding.decode(.workout, good[..<place] + bytes + good[(place + 1)...], contentType: "application/json")
         }
         #expect(rejection?.reason == .invalidUTF8)
+        #expect(rejection?.detail == "not valid UTF-8 at byte \(place)")
     }
 
     @Test(arguments: [nil, "application/json"])

@@ -83,7 +83,7 @@ struct MappedHostileTests {
             (#"{"d": [1, 2]}"#, .missingField, "/t"),
             (#"[1, 2]"#, .missingField, "/t"),
             (#"{"t": [1], "t": [1], "d": [1]}"#, .duplicateKey, "/t"),
-            (#"{"t": [1], "d": [NaN]}"#, .notFinite, ""),
+            (#"{"t": [1], "d": [NaN]}"#, .notFinite, "/d/0"),
             ("\u{FEFF}{}", .malformedJSON, ""),
             ("", .emptyPayload, ""),
         ])

@@ -73,6 +73,22 @@ struct MappedUnitTests {
         }
     }
 
+    @Test("A message that is refused is named by the boot and the place that it states")
+    func header() throws {
+        let producers = try ProducersText.producers(
+            """
+            mappings: [{name: m, topic: 'm/{device}', stream: device-motion, boot: /b, seq: /n,
+              time: {pointer: /t, unit: s, clock: uptime}, fields: {attitude.x: /q, attitude.y: /q, attitude.z: /q, attitude.w: /q,
+              \(["rotationRate", "userAcceleration", "gravity"].flatMap { name in ["x", "y", "z"].map { axis in
+                "\(name).\(axis): {pointer: /v, unit: \(name == "rotationRate" ? "rad/s" : "G")}" } }.joined(separator: ", "))}}]
+            """)
+        let named = ProducerDecoding.rejection("m/d1", #"{"b": 7, "n": 41, "t": 1, "q": 3, "v": 0}"#, producers)
+        #expect(named?.reason == .invalidValue)
+        #expect(named?.boot?.rawValue == "7" && named?.sequence == 41)
+        let unnamed = ProducerDecoding.rejection("m/d1", #"{"b": "/", "n": "x", "t": 1, "q": 3, "v": 0}"#, producers)
+        #expect(unnamed?.boot == nil && unnamed?.sequence == nil)
+    }
+
     @Test("An origin that is a number counts in the unit of the times")
     func origin() throws {
         let producers = try ProducersText.producers(

@@ -20,8 +20,8 @@ internal import CSimdJSON
 
     /// Reads one document and gives its root; every node of an earlier one is void from here on.
     ///
-    /// Throws `malformedJSON`, `invalidUTF8`, `nestedTooDeep`, `duplicateKey` with the key's place, or `payloadTooLarge`
-    /// from 16 MiB on.
+    /// Throws `malformedJSON`, `notFinite`, `invalidUTF8` or `nestedTooDeep` with the byte, and where it is known the place;
+    /// `duplicateKey` with the key's place; or `payloadTooLarge` from 16 MiB on.
     func parse(_ bytes: [UInt8], maximumNesting: Int) throws(Rejection) -> JSONNode {
         document += 1
         var node = csimdjson_node(index: 0)
@@ -29,23 +29,37 @@ internal import CSimdJSON
             unsafe csimdjson_parse(parser, bytes.baseAddress, bytes.count, max(0, maximumNesting), &node)
         }
         let root = JSONNode(parser: self, document: document, node: node)
-        if status != csimdjson_success, NonFiniteNumber.isIn(bytes) {
-            throw Rejection(.notFinite, "a number is NaN, an infinity, or too large")
-        }
-        switch status {
-        case csimdjson_success: return root
-        case csimdjson_too_large: throw Rejection(.payloadTooLarge, "longer than any document read here")
-        case csimdjson_out_of_memory: throw Rejection(.payloadTooLarge, "no memory to read it")
-        case csimdjson_nested_too_deep: throw Rejection(.nestedTooDeep, "nested more than \(maximumNesting) deep")
-        case csimdjson_invalid_utf8: throw Rejection(.invalidUTF8, "not valid UTF-8")
-        case csimdjson_duplicate_key: throw root.rejection(.duplicateKey, "the object names this key twice")
-        case csimdjson_malformed_string:
-            throw Rejection(.malformedJSON, "a string is not closed, or holds a bad escape or a bare control character")
-        case csimdjson_malformed_number:
-            throw Rejection(.malformedJSON, "a number is not written as JSON has it, or is too large")
-        default: throw Rejection(.malformedJSON, "not one well-formed JSON value")
-        }
+        if status == csimdjson_success { return root }
+        if status == csimdjson_duplicate_key { throw root.rejection(.duplicateKey, "the object names this key twice") }
+        throw Self.rejection(status, of: bytes, maximumNesting: maximumNesting)
     }
+
+    private static func rejection(_ status: csimdjson_status, of bytes: [UInt8], maximumNesting: Int) -> Rejection {
+        if status == csimdjson_too_large { return Rejection(.payloadTooLarge, "longer than any document read here") }
+        if status == csimdjson_out_of_memory { return Rejection(.payloadTooLarge, "no memory to read it") }
+        if let offset = NonFiniteNumber.offset(in: bytes) {
+            let fault = JSONFault.find(in: bytes, maximumNesting: deepestScan)
+            return Rejection(
+                .notFinite, at: fault?.offset == offset ? fault?.pointer ?? "" : "",
+                "a number is NaN, an infinity, or too large, at byte \(offset)")
+        }
+        if status == csimdjson_nested_too_deep {
+            let fault = JSONFault.find(in: bytes, maximumNesting: maximumNesting)
+            let place = fault.map { " at byte \($0.offset)" } ?? ""
+            return Rejection(.nestedTooDeep, at: fault?.pointer ?? "", "nested more than \(maximumNesting) deep\(place)")
+        }
+        if status == csimdjson_invalid_utf8 {
+            let place = JSONFault.firstInvalidUTF8(in: bytes).map { " at byte \($0)" } ?? ""
+            return Rejection(.invalidUTF8, "not valid UTF-8\(place)")
+        }
+        guard let fault = JSONFault.find(in: bytes, maximumNesting: deepestScan) else {
+            return Rejection(.malformedJSON, "not one well-formed JSON value")
+        }
+        return Rejection(.malformedJSON, at: fault.pointer, fault.detail + " at byte \(fault.offset)")
+    }
+
+    /// How deep a fault is searched for.
+    private static let deepestScan = 1024
 
     /// The C parser, for a node of `document`; traps when another one has been parsed since.
     func handle(for document: Int) -> OpaquePointer {

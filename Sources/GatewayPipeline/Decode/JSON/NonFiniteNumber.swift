@@ -8,8 +8,9 @@ enum NonFiniteNumber {
         return names.contains(unsigned.lowercased())
     }
 
-    /// Whether a text that is no JSON holds, outside its strings, a number that is not finite.
-    static func isIn(_ bytes: [UInt8]) -> Bool {
+    /// Where a text that is no JSON holds, outside its strings, the first number that is not finite, in bytes; nil where it
+    /// holds none.
+    static func offset(in bytes: [UInt8]) -> Int? {
         var index = 0
         while index < bytes.count {
             if bytes[index] == UInt8(ascii: "\"") {
@@ -19,11 +20,11 @@ enum NonFiniteNumber {
             let end = bytes[index...].firstIndex { !isPartOfWord($0) } ?? bytes.count
             if end > index {
                 let word = String(decoding: bytes[index..<end], as: UTF8.self)
-                if isNamed(word) || Double(word)?.isInfinite == true { return true }
+                if isNamed(word) || Double(word)?.isInfinite == true { return index }
             }
             index = max(end, index + 1)
         }
-        return false
+        return nil
     }
 
     private static func endOfString(in bytes: [UInt8], from start: Int) -> Int {

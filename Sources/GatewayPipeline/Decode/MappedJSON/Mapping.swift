@@ -62,6 +62,15 @@ extension Mapping {
     ) throws(Rejection) -> DecodedMessage {
         guard !message.payload.isEmpty else { throw Rejection(.emptyPayload, "the payload is empty") }
         let payload = try MappedPayload(message.payload, mapping: self, parser: parser, limits: context.limits)
+        do throws(Rejection) {
+            return try decode(payload, context: context)
+        } catch {
+            guard case .document(let root) = payload else { throw error }
+            throw error.of(boot: (try? boot(in: root)) ?? nil, sequence: (try? sequence(in: root)) ?? nil)
+        }
+    }
+
+    private func decode(_ payload: MappedPayload, context: ProducerContext) throws(Rejection) -> DecodedMessage {
         let times = try sampleTimes(payload, context: context)
         let header = try header(payload, last: times.compactMap(\.self).max(), context: context)
         let body = try stream == .submersion ? submersion(payload, times) : motion(payload, times)
@@ -83,14 +92,26 @@ extension Mapping {
             throw Rejection(.missingField, at: time?.pointer.text ?? "", "there is no time of any sample")
         }
         let isUptime = time?.clock == .uptime
-        var boot = isUptime ? Self.uptimeBoot : Self.unixBoot
-        var counted: UInt64?
+        var header = FrameHeader(
+            boot: isUptime ? Self.uptimeBoot : Self.unixBoot, sequence: nil, uptime: DeviceTime(last),
+            sent: isUptime ? nil : UnixTime(last))
         if case .document(let root) = payload {
-            if let pointer = self.boot { boot = try pointer.require(in: root).mappedBoot() }
-            if let pointer = sequence { counted = try pointer.require(in: root).mappedSequence() }
+            header.boot = try boot(in: root) ?? header.boot
+            header.sequence = try sequence(in: root)
         }
-        return FrameHeader(
-            boot: boot, sequence: counted, uptime: DeviceTime(last), sent: isUptime ? nil : UnixTime(last))
+        return header
+    }
+
+    /// The boot that the payload names; nil where the mapping does not say where.
+    private func boot(in root: JSONNode) throws(Rejection) -> BootID? {
+        guard let boot else { return nil }
+        return try boot.require(in: root).mappedBoot()
+    }
+
+    /// The place that the payload names; nil where the mapping does not say where.
+    private func sequence(in root: JSONNode) throws(Rejection) -> UInt64? {
+        guard let sequence else { return nil }
+        return try sequence.require(in: root).mappedSequence()
     }
 
     private static let unixBoot = fixedBoot("unix")

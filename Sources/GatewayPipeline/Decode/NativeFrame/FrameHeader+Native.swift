@@ -23,7 +23,8 @@ extension FrameHeader {
         self.init(boot: try Self.boot(of: frame), sequence: nil, uptime: DeviceTime(0), sent: nil)
     }
 
-    private static func boot(of frame: JSONNode) throws(Rejection) -> BootID {
+    /// The boot alone.
+    static func boot(of frame: JSONNode) throws(Rejection) -> BootID {
         let node = try frame.required("boot")
         let text = try node.string()
         guard let boot = BootID(text) else {
@@ -42,7 +43,8 @@ extension FrameHeader {
         }
     }
 
-    private static func sequence(of frame: JSONNode, isRequired: Bool) throws(Rejection) -> UInt64? {
+    /// The `seq` alone; nil where there is none and none is required.
+    static func sequence(of frame: JSONNode, isRequired: Bool = false) throws(Rejection) -> UInt64? {
         guard let node = isRequired ? try frame.required("seq") : try frame.optional("seq") else { return nil }
         let value = try node.integer()
         guard value >= 0, value < 1 << 53 else {

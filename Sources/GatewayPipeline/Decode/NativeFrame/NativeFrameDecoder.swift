@@ -23,7 +23,11 @@ package struct NativeFrameDecoder {
         switch try PayloadFormat(of: payload, contentType: contentType) {
         case .json:
             let frame = try parser.parse(payload, maximumNesting: limits.maximumNesting)
-            return try DecodedFrame(frame, stream: stream, limits: limits)
+            do throws(Rejection) {
+                return try DecodedFrame(frame, stream: stream, limits: limits)
+            } catch {
+                throw error.of(boot: try? FrameHeader.boot(of: frame), sequence: (try? FrameHeader.sequence(of: frame)) ?? nil)
+            }
         }
     }
 }

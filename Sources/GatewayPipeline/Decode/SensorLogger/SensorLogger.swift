@@ -32,7 +32,16 @@ struct SensorLogger: Producer {
     func decode(_ message: InboundMessage, parser: JSONParser, context: ProducerContext) throws(Rejection) -> DecodedMessage {
         let node = try SensorLoggerEnvelope.parse(message.payload, parser: parser, limits: context.limits)
         let envelope = try SensorLoggerEnvelope(node)
-        let readings = try SensorLoggerReadings(node, limits: context.limits)
+        do throws(Rejection) {
+            return Self.message(envelope, try SensorLoggerReadings(node, limits: context.limits), context)
+        } catch {
+            throw error.of(boot: envelope.session, sequence: envelope.number)
+        }
+    }
+
+    private static func message(
+        _ envelope: SensorLoggerEnvelope, _ readings: SensorLoggerReadings, _ context: ProducerContext
+    ) -> DecodedMessage {
         let latest = readings.latest.map(\.seconds) ?? context.received.unix.seconds
         let header = FrameHeader(
             boot: envelope.session, sequence: envelope.number, uptime: DeviceTime(latest), sent: UnixTime(latest))
@@ -40,7 +49,7 @@ struct SensorLogger: Producer {
         // The watch may lag: what was measured first comes first, for time runs on with every frame.
         let motions = readings.streams.map { $0.motion(passedOver: &passedOver) }.sorted { $0.start < $1.start }
         var decoded = DecodedMessage(
-            carrier: Carrier(producer: Self.name), header: header,
+            carrier: Carrier(producer: name), header: header,
             content: .frames(motions.map { DecodedFrame(header: header, body: .motion($0)) }))
         decoded.passedOver = passedOver
         return decoded

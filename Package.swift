@@ -41,7 +41,7 @@ let package = Package(
             swiftSettings: settings + [.strictMemorySafety()]),
         .target(
             name: "GatewayConfiguration",
-            dependencies: [.product(name: "Yams", package: "Yams")],
+            dependencies: ["GatewayPipeline", "TelemetryModel", .product(name: "Yams", package: "Yams")],
             swiftSettings: settings),
         .target(name: "StateCoding", swiftSettings: settings),
         .target(name: "CCrashMark"),
@@ -93,7 +93,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "GatewayConfigurationTests",
-            dependencies: ["GatewayConfiguration", "LocalBroker", .product(name: "Yams", package: "Yams")],
+            dependencies: ["GatewayConfiguration", "GatewayPipeline", "LocalBroker", .product(name: "Yams", package: "Yams")],
             swiftSettings: settings),
         .testTarget(
             name: "GatewayRuntimeTests",

@@ -1,3 +1,5 @@
+package import GatewayPipeline
+
 /// Everything a gateway can be told, with a default for every setting.
 ///
 /// ``load(file:environment:overrides:)`` fills it; ``ConfigurationReference`` lists its keys. A value made with `init()` talks to a
@@ -16,7 +18,7 @@ package struct GatewayConfiguration: Sendable, Equatable {
     /// How long the gateway waits and how much it takes.
     package var limits = Limits()
     /// The thresholds of everything that is derived.
-    package var derive = Derive()
+    package var derive = DeriveSettings()
 
     /// Makes a configuration in which every setting has its default.
     package init() {}

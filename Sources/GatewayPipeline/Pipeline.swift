@@ -201,15 +201,7 @@ package struct Pipeline {
         guard context.streams.contains(.submersion) else { return [] }
         let seen = slots.filter { $0.value.state.boot.histories[.submersion] != nil }.keys
         for device in Set(policy.depthDevices.filter(shard.owns)).union(seen).sorted() {
-            turn(device, at: now) { turn in
-                let state = turn.slot.state.boot.derivations.submersion.state
-                guard turn.authorizer.standingRefusal(of: .submersion) == nil, state != .notSubmerged else { return }
-                turn.publishPolicyChange(
-                    DepthStateChange(
-                        state: .unknown, previous: state, cause: .restart,
-                        maximumDepth: turn.authorizer.depthEntitlement.maximumDepth),
-                    quality: .stale)
-            }
+            turn(device, at: now) { $0.announce() }
         }
         return context.takeMessages()
     }

@@ -26,10 +26,8 @@ package struct PipelineCounters: Sendable, Equatable {
     package var refused: [AccessReason: Int] = [:]
     /// Derived messages, by the first level of their kind.
     package var derived: [String: Int] = [:]
-    /// Measurements whose depth state the device itself saw otherwise.
-    package var depthDisagreements = 0
-    /// Measurements that contradicted the ones before.
-    package var depthFaults = 0
+    /// What derivations count, by their declared names.
+    package var noted: [String: Int] = [:]
     /// Readings of producers that nothing is derived from, by name.
     package var ignoredReadings = NameCounts()
     /// Readings of producers that were in their message before.
@@ -75,8 +73,7 @@ package struct PipelineCounters: Sendable, Equatable {
         sum.rejected.merge(right.rejected, uniquingKeysWith: { $0.addingSaturated($1) })
         sum.refused.merge(right.refused, uniquingKeysWith: { $0.addingSaturated($1) })
         sum.derived.merge(right.derived, uniquingKeysWith: { $0.addingSaturated($1) })
-        sum.depthDisagreements.addSaturated(right.depthDisagreements)
-        sum.depthFaults.addSaturated(right.depthFaults)
+        sum.noted.merge(right.noted, uniquingKeysWith: { $0.addingSaturated($1) })
         sum.ignoredReadings = left.ignoredReadings + right.ignoredReadings
         sum.repeatedReadings.addSaturated(right.repeatedReadings)
         return sum

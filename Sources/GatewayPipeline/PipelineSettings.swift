@@ -30,22 +30,8 @@ package struct PipelineSettings: Sendable {
     package var deviceMotionHertz = 200.0
     /// Whether `out/committed/{stream}` is published.
     package var publishesCommitted = false
-    /// Depth, water temperature and dive.
-    package var submersion = SubmersionSettings(maximumDepth: nil)
-    /// Impact and swing.
-    package var swing = SwingSettings()
-    /// Headphone connection.
-    package var headphone = ConnectionSettings.headphone
-    /// Device connection.
-    package var device = ConnectionSettings.device
-    /// Head pose.
-    package var pose = HeadPoseSettings()
-    /// Forehand and backhand.
-    package var stroke = StrokeSettings.tennis
-    /// The streams strokes are counted from.
-    package var strokeStreams: Set<StreamName> = [.deviceMotion, .batchedIMU]
-    /// The wrist that strokes are told by; nil for what the registry or the device says.
-    package var strokeWrist: Side?
+    /// The derivations and their settings.
+    package var derive = DeriveSettings()
 
     /// The defaults, for a gateway of that name.
     package init(gateway: Identifier) { self.gateway = gateway }

@@ -29,56 +29,12 @@ extension PipelineSettings {
         intake.reorderFrames = limits.reorderFrames
         intake.futureSkewSeconds = limits.futureSkewSeconds
         intake.workoutWaitSeconds = limits.workoutWaitSeconds
-        intake.bootSilenceSeconds = configuration.derive.depth.staleSeconds
+        intake.bootSilenceSeconds = configuration.derive[SubmersionDerivation.self].staleSeconds
         idleStateSeconds = configuration.gateway.idleStateSeconds
         maximumAgeSeconds = limits.maximumAgeSeconds
         rejectedPerSecond = limits.rejectedPerSecond
         publishesCommitted = configuration.gateway.publishCommitted
-        take(configuration.derive)
-    }
-
-    private mutating func take(_ derive: GatewayConfiguration.Derive) {
-        let depth = derive.depth
-        submersion.hysteresisMeters = depth.hysteresisMeters
-        submersion.staleSeconds = depth.staleSeconds
-        submersion.refreshSeconds = depth.refreshSeconds
-        submersion.approachingFraction = depth.approachingFraction
-        submersion.sensorErrorFraction = depth.sensorErrorFraction
-        submersion.enterWaterMeters = depth.enterWaterMeters
-        submersion.leaveWaterSeconds = depth.leaveWaterSeconds
-        submersion.maximumSpeed = depth.maximumSpeedMetersPerSecond
-        submersion.minimumIntervalSeconds = depth.minimumIntervalSeconds
-        submersion.minimumDepthMeters = depth.minimumDepthMeters
-        submersion.waterDensity = depth.water.density
-        submersion.diveStartMeters = depth.diveStartMeters
-        submersion.diveEndSeconds = depth.diveEndSeconds
-        submersion.ascentWindowSeconds = depth.ascentWindowSeconds
-        submersion.convergedCelsius = depth.temperature.convergedCelsius
-        submersion.temperatureIntervalSeconds = depth.temperature.intervalSeconds
-        submersion.lagAllowanceSeconds = derive.device.lagAllowanceSeconds
-        swing.impactAxis = ImpactAxis(rawValue: derive.swing.impactAxis.rawValue) ?? .magnitude
-        swing.highPassHertz = derive.swing.highPassHertz
-        swing.impactThresholdG = derive.swing.impactThresholdG
-        swing.refractorySeconds = derive.swing.refractorySeconds
-        swing.candidateRate = derive.swing.candidateRateRadiansPerSecond
-        swing.candidatePeak = derive.swing.candidatePeakRadiansPerSecond
-        swing.interruptionSeconds = derive.swing.interruptionSeconds
-        swing.lookBackSeconds = derive.swing.lookBackSeconds
-        swing.minimumRotation = derive.swing.minimumRotationRadians
-        swing.maximumRotation = derive.swing.maximumRotationRadians
-        swing.waitSeconds = derive.swing.waitSeconds
-        stroke = derive.stroke.preset == .tennis ? .tennis : .tableTennis
-        strokeStreams = Set(derive.stroke.streams.names.compactMap(StreamName.init(rawValue:)))
-        strokeWrist = derive.stroke.wrist == .status ? nil : Side(rawValue: derive.stroke.wrist.rawValue)
-        headphone.silenceSeconds = derive.headphone.silenceSeconds
-        headphone.lagAllowanceSeconds = derive.device.lagAllowanceSeconds
-        device.silenceSeconds = derive.device.silenceSeconds
-        device.lagAllowanceSeconds = derive.device.lagAllowanceSeconds
-        pose.rateHertz = derive.pose.rateHertz
-        pose.calmSeconds = derive.pose.calmSeconds
-        pose.calmAccelerationG = derive.pose.calmAccelerationG
-        pose.agreementDegrees = derive.pose.agreementDegrees
-        pose.silenceSeconds = derive.headphone.silenceSeconds
+        derive = configuration.derive
     }
 }
 

@@ -29,6 +29,14 @@ public enum StreamName: String, Sendable, Hashable, Codable, CaseIterable {
     /// Whether derivations of all other streams go by it.
     public var concernsAllStreams: Bool { self == .status || self == .workout || self == .command }
 
+    /// Whether samples come at a rate that is known beforehand, so that their absence is silence.
+    public var hasNominalRate: Bool {
+        switch self {
+        case .headphoneMotion, .deviceMotion, .batchedIMU: true
+        default: false
+        }
+    }
+
     /// Whether the device need only be known: no availability, authorization, entitlement or session check.
     public var needsOnlyKnown: Bool {
         switch self {

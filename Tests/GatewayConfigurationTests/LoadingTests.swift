@@ -1,4 +1,5 @@
 import GatewayConfiguration
+import GatewayPipeline
 import Testing
 
 @Suite("Loading a configuration")
@@ -41,7 +42,7 @@ struct LoadingTests {
                 "mqtt.out.password=null", "mqtt.out.clientID=g",
                 "gateway.name=h_1", "gateway.stateDirectory=state", "registry.file=registry.yaml", "limits.reorderSeconds=0",
                 "derive.depth.hysteresisMeters=0", "derive.depth.staleSeconds=0.5", "derive.stroke.preset=tableTennis",
-                "derive.stroke.wrist=left", "derive.headphone.silenceSeconds=1",
+                "derive.stroke.wrist=left", "derive.connection.headphone.silenceSeconds=1",
             ])
         #expect(problems.isEmpty)
         #expect(configuration.registry.unknownDevices == .allow)
@@ -49,8 +50,8 @@ struct LoadingTests {
         #expect(configuration.lanes[.safety].account.password == Secret("b=c"))
         #expect(configuration.mqtt.out.password == Secret("null"))
         #expect(configuration.registry.file == "registry.yaml")
-        #expect(configuration.derive.stroke.preset == .tableTennis)
-        #expect(configuration.derive.depth.hysteresisMeters == 0)
+        #expect(configuration.derive[StrokeDerivation.self].preset == .tableTennis)
+        #expect(configuration.derive[SubmersionDerivation.self].hysteresisMeters == 0)
     }
 
     @Test("A list is a list in the file and a text with commas elsewhere")
@@ -67,7 +68,7 @@ struct LoadingTests {
         #expect(configuration.lanes[.bulk].streams.names == ["batched-imu", "recorded-accelerometer"])
         let none = GatewayConfiguration.load(file: nil, overrides: ["derive.stroke.streams=none"])
         #expect(none.problems.isEmpty)
-        #expect(none.configuration.derive.stroke.streams.names.isEmpty)
+        #expect(none.configuration.derive[StrokeDerivation.self].streams.isEmpty)
     }
 
     @Test("All problems come at once, each with its key path, its line and its source")

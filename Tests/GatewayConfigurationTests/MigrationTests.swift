@@ -1,4 +1,5 @@
 import GatewayConfiguration
+import GatewayPipeline
 import Testing
 
 @Suite("Migration of a configuration file")
@@ -37,8 +38,8 @@ struct MigrationTests {
         expected.gateway.publishCommitted = true
         // The default of the file's version, which it states.
         expected.gateway.reportUnknownStreams = true
-        expected.derive.headphone.silenceSeconds = 3
-        expected.derive.pose.rateHertz = 20
+        expected.derive[HeadphoneConnectionDerivation.self].silenceSeconds = 3
+        expected.derive[HeadPoseDerivation.self].rateHertz = 20
         #expect(problems.isEmpty, "\(problems)")
         #expect(configuration == expected)
     }

@@ -1,5 +1,6 @@
 import Foundation
 import GatewayConfiguration
+import GatewayPipeline
 import Testing
 
 @Suite("The reference and the shipped configuration")
@@ -40,7 +41,47 @@ struct ReferenceTests {
             let isSection = Mirror(reflecting: value).displayStyle == .struct && !children.isEmpty
             return isSection ? children.reduce(0) { $0 + leaves($1.value) } : 1
         }
-        #expect(leaves(GatewayConfiguration()) == ConfigurationReference.settings.count)
+        let sections = Mirror(reflecting: GatewayConfiguration()).children.filter { $0.label != "derive" }
+        let settings = ConfigurationReference.settings.filter { !$0.path.hasPrefix("derive.") }
+        #expect(sections.reduce(0) { $0 + leaves($1.value) } == settings.count)
+    }
+
+    @Test("Every setting of every derivation changes one property, and the fingerprint")
+    func derivations() throws {
+        let settings = ConfigurationReference.settings.filter { $0.path.hasPrefix("derive.") }
+        #expect(settings.count { $0.path.hasSuffix(".enabled") } == Derivations.all.count)
+        for setting in settings {
+            let other = Self.otherValue(than: setting.defaultText, setting)
+            let (configuration, problems) = GatewayConfiguration.load(file: nil, overrides: ["\(setting.path)=\(other)"])
+            // A rule may be broken, but the value is taken.
+            #expect(problems.allSatisfy { $0.message.contains("contradicts") }, "\(problems)")
+            #expect(["\(other)", "[\(other)]"].contains(setting.text(configuration)))
+            let changed = settings.filter { $0.text(configuration) != $0.defaultText }
+            #expect(changed.map(\.path) == [setting.path])
+            #expect(configuration.deriveFingerprint != GatewayConfiguration().deriveFingerprint)
+        }
+    }
+
+    private static func otherValue(than text: String, _ setting: Setting) -> String {
+        switch (text, setting.range) {
+        case ("true", _): return "false"
+        case ("false", _): return "true"
+        case (_, let range?):
+            let bounds = range.components(separatedBy: " to ")
+            return bounds.first { $0 != text } ?? text
+        default:
+            let names = setting.type.components(separatedBy: " or ")
+            return names.count > 1 && names.contains(text) ? names.first { $0 != text } ?? text : "batched-imu"
+        }
+    }
+
+    @Test("The page of derivations is written from their declarations; UPDATE_REFERENCE=1 writes it anew")
+    func derivationsPage() throws {
+        let expected = DerivationReference.markdown
+        if ProcessInfo.processInfo.environment["UPDATE_REFERENCE"] == "1" {
+            try expected.write(toFile: TestFiles.path("docs/derivations.md"), atomically: true, encoding: .utf8)
+        }
+        #expect(try TestFiles.text("docs/derivations.md") == expected)
     }
 
     @Test("A default that is written down is read as itself")
@@ -73,10 +114,10 @@ struct ReferenceTests {
         var configuration = GatewayConfiguration()
         let before = configuration.deriveFingerprint
         // Published in messages: a change here is a change that users see.
-        #expect(before == "8a8f")
+        #expect(before == "dc0a")
         configuration.mqtt.host = "elsewhere"
         #expect(configuration.deriveFingerprint == before)
-        configuration.derive.depth.hysteresisMeters = 0.3
+        configuration.derive[SubmersionDerivation.self].hysteresisMeters = 0.3
         #expect(configuration.deriveFingerprint != before)
         #expect(configuration.deriveFingerprint.count == 4)
     }

@@ -11,6 +11,7 @@ struct RenameTests {
         case "rateHertz", "calmSeconds", "agreementDegrees": "3"
         case "calmAccelerationG": "0.4"
         case "publishCommitted": "true"
+        case "enabled": "false"
         default: "x"
         }
     }

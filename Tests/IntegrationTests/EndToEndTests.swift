@@ -57,7 +57,7 @@ struct EndToEndTests {
         .enabled(if: SharedData.isThere, Comment(rawValue: SharedData.comment)), arguments: RecordedDive.all)
     func dive(_ dive: RecordedDive) async throws {
         try await expectLiveEqualsReplay(try dive.frames(ending: now), device: "diver") { configuration in
-            configuration.derive.depth.staleSeconds = 30
+            configuration.derive[SubmersionDerivation.self].staleSeconds = 30
         }
     }
 
@@ -115,7 +115,7 @@ struct EndToEndTests {
 
     @Test("timers fire on their own: silence under water makes the depth unknown")
     func silence() async throws {
-        try await GatewayFixture.run(configure: { $0.derive.depth.staleSeconds = 0.5 }) { fixture in
+        try await GatewayFixture.run(configure: { $0.derive[SubmersionDerivation.self].staleSeconds = 0.5 }) { fixture in
             var device = TestDevice(offset: now - 100)
             try await fixture.publish([device.depth(3, uptime: 100)])
             try await eventually("the silence is told") {

@@ -84,7 +84,9 @@ struct TroubleTests {
     func forgetful() async throws {
         let broker = try await BrokerProcess()
         let log = CollectedLog()
-        let gateway = try GatewayFixture.gateway(on: broker, logger: log.logger) { $0.derive.depth.staleSeconds = 60 }
+        let gateway = try GatewayFixture.gateway(on: broker, logger: log.logger) {
+            $0.derive[SubmersionDerivation.self].staleSeconds = 60
+        }
         try await GatewayFixture.beside(broker) { fixture in
             try await GatewayFixture.run(gateway) {
                 var device = TestDevice(offset: now - 100)

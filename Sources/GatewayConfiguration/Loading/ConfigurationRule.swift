@@ -1,3 +1,5 @@
+internal import GatewayPipeline
+
 /// Something that two or more settings must agree on.
 struct ConfigurationRule: Sendable {
     /// The settings, in no order.
@@ -7,6 +9,10 @@ struct ConfigurationRule: Sendable {
     let isBroken: @Sendable (GatewayConfiguration) -> Bool
 
     init(_ paths: String..., agreement: String, isBroken: @escaping @Sendable (GatewayConfiguration) -> Bool) {
+        self.init(paths: paths, agreement: agreement, isBroken: isBroken)
+    }
+
+    private init(paths: [String], agreement: String, isBroken: @escaping @Sendable (GatewayConfiguration) -> Bool) {
         self.paths = paths
         self.agreement = agreement
         self.isBroken = isBroken
@@ -74,20 +80,15 @@ struct ConfigurationRule: Sendable {
         ) { $0.mqtt.maximumPacketBytes < $0.limits.maximumPayloadBytes + 1_024 }
     ]
 
-    private static let derivations = [
-        ConfigurationRule(
-            "derive.depth.enterWaterMeters", "derive.depth.diveStartMeters",
-            agreement: "a dive must start deeper than the water does"
-        ) { $0.derive.depth.enterWaterMeters >= $0.derive.depth.diveStartMeters },
-        ConfigurationRule(
-            "derive.swing.minimumRotationRadians", "derive.swing.maximumRotationRadians",
-            agreement: "the least rotation must be under the greatest"
-        ) { $0.derive.swing.minimumRotationRadians >= $0.derive.swing.maximumRotationRadians },
-        ConfigurationRule(
-            "derive.swing.candidateRateRadiansPerSecond", "derive.swing.candidatePeakRadiansPerSecond",
-            agreement: "the peak must be over the rate"
-        ) { $0.derive.swing.candidateRateRadiansPerSecond >= $0.derive.swing.candidatePeakRadiansPerSecond },
-    ]
+    private static let derivations = Derivations.all.flatMap { rules(of: $0) }
+
+    private static func rules<D: Derivation>(of derivation: D.Type) -> [ConfigurationRule] {
+        D.Settings.rules.map { rule in
+            ConfigurationRule(
+                paths: rule.keys.map { "derive.\(D.declaration.name).\($0)" }, agreement: rule.agreement,
+                isBroken: { rule.isBroken($0.derive[derivation]) })
+        }
+    }
 
     private static func identity(_ account: GatewayConfiguration.Account) -> [ConfigurationRule] {
         let path = account.path

@@ -19,14 +19,7 @@ package struct Rename: Sendable, Equatable {
         Rename(old: "derive.pose", new: "derive.headPose"),
         Rename(old: "derive.headphone", new: "derive.connection.headphone"),
         Rename(old: "derive.device", new: "derive.connection.device"),
-    ].filter(\.isInForce)
-
-    /// Whether the new path is there and the old one is not: a rename is listed before the setting it is about has moved.
-    private var isInForce: Bool {
-        let (settings, sections) = (ConfigurationReference.byPath, ConfigurationReference.sections)
-        let isOld = settings[old] != nil || sections.contains(old)
-        return !isOld && new.map { settings[$0] != nil || sections.contains($0) } ?? true
-    }
+    ]
 
     /// The renames of single settings, those of sections taken apart.
     package static let settings = all.flatMap { rename -> [Rename] in

@@ -1,10 +1,12 @@
+internal import GatewayPipeline
+
 /// The one list of settings: what is read, checked and documented.
 package enum ConfigurationReference {
     /// Every setting, section by section in the order of the written reference.
     package static let settings: [Setting] = [
         GatewayConfiguration.MQTT.settings, GatewayConfiguration.Lanes.settings, GatewayConfiguration.Gateway.settings,
         GatewayConfiguration.RegistrySource.settings, GatewayConfiguration.ProducersSource.settings,
-        GatewayConfiguration.Limits.settings, GatewayConfiguration.Derive.settings,
+        GatewayConfiguration.Limits.settings, DeriveSettings.settings,
     ].flatMap(\.self)
 
     /// The paths of the sections, such as `derive` and `derive.depth`.
@@ -43,13 +45,15 @@ extension ConfigurationReference {
     }
 
     /// The settings as a Markdown table: key, default, unit and values, and what it is.
-    package static var markdown: String {
+    package static var markdown: String { markdown(settings) + "\n" }
+
+    static func markdown(_ settings: [Setting]) -> String {
         let rows = settings.map { setting in
             let values = [setting.unit, setting.range ?? setting.type].compactMap(\.self).joined(separator: ", ")
             let null = setting.whenNull.map { " (\($0))" } ?? ""
             return "| `\(setting.path)` | `\(setting.defaultText)`\(null) | \(values) | \(setting.summary) |"
         }
-        return (["| key | default | values | what it is |", "|---|---|---|---|"] + rows).joined(separator: "\n") + "\n"
+        return (["| key | default | values | what it is |", "|---|---|---|---|"] + rows).joined(separator: "\n")
     }
 
     private static func indent(_ depth: Int) -> String { String(repeating: "  ", count: depth) }

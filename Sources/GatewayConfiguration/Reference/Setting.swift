@@ -60,8 +60,7 @@ extension Setting {
             location: nil,
             text: { $0[keyPath: property].yaml }, filePath: { _ in nil },
             set: { configuration, input throws(SettingFault) in
-                if input.isNull(forText: Value.isText) { throw SettingFault(message: "must be \(Value.kind), is null") }
-                configuration[keyPath: property] = try Self.value(input, allowed)
+                configuration[keyPath: property] = try Self.required(input, allowed)
             })
     }
 
@@ -78,6 +77,12 @@ extension Setting {
             set: { configuration, input throws(SettingFault) in
                 configuration[keyPath: property] = input.isNull(forText: Value.isText) ? nil : try Self.value(input, allowed)
             })
+    }
+
+    /// A value that may not be null.
+    static func required<Value: SettingValue>(_ input: SettingInput, _ allowed: Allowed<Value>?) throws(SettingFault) -> Value {
+        if input.isNull(forText: Value.isText) { throw SettingFault(message: "must be \(Value.kind), is null") }
+        return try value(input, allowed)
     }
 
     private static func value<Value: SettingValue>(_ input: SettingInput, _ allowed: Allowed<Value>?) throws(SettingFault)

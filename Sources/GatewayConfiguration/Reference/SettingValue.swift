@@ -139,10 +139,6 @@ extension SettingValue where Self: RawRepresentable & CaseIterable, RawValue == 
 }
 
 extension GatewayConfiguration.MQTT.Version: SettingValue {}
-extension GatewayConfiguration.Derive.Depth.Water: SettingValue {}
-extension GatewayConfiguration.Derive.Swing.ImpactAxis: SettingValue {}
-extension GatewayConfiguration.Derive.Stroke.Preset: SettingValue {}
-extension GatewayConfiguration.Derive.Stroke.Wrist: SettingValue {}
 extension UnknownDevices: SettingValue {}
 extension RegistryEntry.Authorization: SettingValue {}
 extension RegistryEntry.Entitlement: SettingValue {}

@@ -8,6 +8,8 @@ package struct DerivedEvent: Sendable, Equatable {
     package var span: ClosedRange<DeviceTime>?
     /// The frames it rests on, first and last inclusive, where the derivation knows better than `span` can tell.
     package var sequence: ClosedRange<UInt64>?
+    /// The first frame it rests on, where that may be long forgotten; the last one is that of the end of `span`.
+    package var firstSequence: UInt64?
     /// How far it can be trusted.
     package var quality: Quality
     /// From when on silence makes a retained value untrue; nil where silence is normal.
@@ -31,6 +33,7 @@ package struct DerivedEvent: Sendable, Equatable {
     /// Whether everything is equal, the type of the body included.
     package static func == (left: Self, right: Self) -> Bool {
         left.time == right.time && left.span == right.span && left.sequence == right.sequence
+            && left.firstSequence == right.firstSequence
             && left.quality == right.quality && left.validUntil == right.validUntil && left.body.isEqual(to: right.body)
     }
 }

@@ -36,9 +36,7 @@ final class DeviceSlot {
     }
 
     /// Whether the state may be dropped to make room: nothing of the device's is under water.
-    var isExpendable: Bool {
-        state.boot.histories[.submersion] == nil || state.boot.derivations.submersion.state == .notSubmerged
-    }
+    var isExpendable: Bool { state.boot.derivations.isExpendable }
 
     /// When the oldest message that waits arrived, on the gateway's monotonic clock; those for depth count only where
     /// `includesSubmersion`.

@@ -5,11 +5,7 @@ extension DeviceTurn {
     /// Takes the device's last will, effective at `time`.
     func takeLastWill(at time: DeviceTime) {
         slot.state.status?.state = .offline
-        guard owns(.status) else { return }
-        derive(stream: .status) { derivations, settings, events in
-            derivations.deviceConnection.consume(
-                .status(.offline, at: time, isLastWill: true), settings: settings.device, into: &events)
-        }
+        deliver(.presence(.offline, at: time, isLastWill: true), of: .status)
     }
 
     /// Takes another's report that the device came or went: the broker's, which has no clock of the device's.
@@ -17,28 +13,24 @@ extension DeviceTurn {
         slot.state.status?.state = presence
         let entry = FrameHistory.Entry(
             sequence: nil, first: time, last: time, offset: now.unix.seconds - time.seconds, skew: nil)
-        derive(stream: .status, entry: entry) { derivations, settings, events in
-            derivations.deviceConnection.consume(
-                .status(presence, at: time, isLastWill: presence == .offline), settings: settings.device, into: &events)
-        }
+        deliver(.presence(presence, at: time, isLastWill: presence == .offline), of: .status, entry: entry)
     }
 
     /// Ends what is open in the current boot: what was known under water is known no more.
     func endBoot(at time: DeviceTime) {
-        decideOpenSwings()
-        interruptDepth(cause: .reboot, at: time, isPolicyChange: false)
+        decideWhatIsOpen()
+        interrupt(nil, .reboot, at: time, isPolicyChange: false)
     }
 
     /// Begins another boot, or goes on in the one before.
     func beginBoot(_ header: FrameHeader, _ succession: IntakeAction.Succession) {
         if succession == .afterPresence {
-            slot.state.boot.derivations.deviceConnection.shift(by: header.uptime.seconds - now.unix.seconds)
+            slot.state.boot.derivations.shift(by: header.uptime.seconds - now.unix.seconds)
         }
         if succession == .reboot || succession == .returned {
             let left = slot.state.boot
             var entered = succession == .returned ? slot.state.displaced ?? BootState() : BootState()
-            entered.derivations.deviceConnection = DeviceConnectionDerivation(
-                rebooting: left.derivations.deviceConnection)
+            entered.derivations.continueFrom(left.derivations)
             slot.state.displaced = left
             slot.state.replaceBoot(by: entered)
         }

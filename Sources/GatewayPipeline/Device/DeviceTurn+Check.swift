@@ -63,9 +63,9 @@ extension DeviceTurn {
         } else {
             publishPolicyChange(decision)
         }
-        if stream == .submersion, previous?.reason == .allowed, reason != .allowed {
+        if previous?.reason == .allowed, reason != .allowed {
             let time = slot.state.intake.clock.estimate(at: now) ?? DeviceTime(0)
-            interruptDepth(cause: .access, at: time, isPolicyChange: frame == nil)
+            interrupt(stream, .access, at: time, isPolicyChange: frame == nil)
         }
     }
 

@@ -3,34 +3,40 @@ import TelemetryModel
 
 /// From events to messages.
 extension DeviceTurn {
-    /// Publishes what was derived from `stream`; `entry` is the frame it is of, where the history cannot know it yet.
-    func publish(_ event: DerivedEvent, stream: StreamName, entry: FrameHistory.Entry? = nil) {
+    /// Publishes what was derived from `stream` by a derivation of `version`; `entry` is the frame it is of, where the history
+    /// cannot know it yet.
+    func publish(_ event: DerivedEvent, stream: StreamName, entry: FrameHistory.Entry? = nil, version: Int = 1) {
         guard let boot = slot.state.boot.id else { return }
         let history = slot.state.boot.histories[stream]
         let carrier = entry ?? history?.entry(at: event.time) ?? latestEntry
         let sequence =
-            event.sequence ?? diveSequence(of: event) ?? entry.flatMap { entry in entry.sequence.map { $0...$0 } }
+            event.sequence ?? sequence(from: event.firstSequence, to: event, history) ?? entry.flatMap { entry in
+                entry.sequence.map { $0...$0 }
+            }
             ?? history?.sequences(overlapping: event.span ?? event.time...event.time)
         send(
             DerivedMessage(
                 device: device, event: event, source: .init(stream: stream, boot: boot, sequence: sequence),
-                offset: carrier?.offset ?? slot.state.intake.clock.latestOffset ?? 0, skew: carrier?.skew, received: now.unix))
+                version: version, offset: carrier?.offset ?? slot.state.intake.clock.latestOffset ?? 0, skew: carrier?.skew,
+                received: now.unix))
     }
 
-    /// The frames of a whole dive, from the water's surface to it.
-    private func diveSequence(of event: DerivedEvent) -> ClosedRange<UInt64>? {
-        guard let dive = event.body as? Dive, let first = slot.state.boot.frames.immersedSince,
-            let last = slot.state.boot.histories[.submersion]?.entry(at: dive.end)?.sequence, first <= last
-        else { return nil }
+    /// The frames from `first` to the end of an event.
+    private func sequence(
+        from first: UInt64?, to event: DerivedEvent, _ history: FrameHistory?
+    ) -> ClosedRange<UInt64>? {
+        guard let first, let last = history?.entry(at: event.span?.upperBound ?? event.time)?.sequence, first <= last else {
+            return nil
+        }
         return first...last
     }
 
     /// Publishes what the operator decided: it has no device time and no source.
-    func publishPolicyChange(_ body: any DerivedBody, quality: Quality = .valid) {
+    func publishPolicyChange(_ body: any DerivedBody, quality: Quality = .valid, version: Int = 1) {
         send(
             DerivedMessage(
                 device: device, event: DerivedEvent(time: DeviceTime(now.unix.seconds), quality: quality, body: body),
-                source: nil, offset: 0, skew: nil, received: now.unix))
+                source: nil, version: version, offset: 0, skew: nil, received: now.unix))
     }
 
     /// Counts a refusal, and publishes it unless one of its kind was published within the second.
@@ -43,7 +49,7 @@ extension DeviceTurn {
         let stream =
             settings.producers.route(of: message.topic)?.stream
             ?? (try? InboundTopic(message.topic, layout: settings.topics)).flatMap { StreamName(rawValue: String($0.stream)) }
-        if stream == .submersion, rejection.reason == .notFinite { doubtDepth() }
+        if let stream, rejection.reason == .notFinite { doubt(stream) }
     }
 
     /// Publishes a refusal unless one of its kind was published within the second.

@@ -146,6 +146,6 @@ struct DeviceTurn {
             intake.endAllWaits(rules, into: &actions)
             intake.endWaits(for: .boot, rules, into: &actions)
         }
-        decideOpenSwings()
+        decideWhatIsOpen()
     }
 }

@@ -18,6 +18,8 @@ package struct DerivedMessage: Sendable, Equatable {
     package var event: DerivedEvent
     /// What it rests on; nil for what the operator or the gateway decided, which has no device time either.
     package var source: Source?
+    /// The version of the derivation that found it; 1 for what the gateway itself decided.
+    package var version = 1
     /// Seconds to add to device time to get unix time.
     package var offset: Double
     /// How far ahead of the gateway's the device's wall clock ran, beyond the allowance; nil when it did not.

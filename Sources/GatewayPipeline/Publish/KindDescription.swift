@@ -21,7 +21,8 @@ package struct KindDescription: Sendable, Equatable {
     /// The fields in the order they are written.
     package let fields: [Field]
 
-    init<Body: DerivedBody>(of body: Body.Type) {
+    /// The kind of a body.
+    package init<Body: DerivedBody>(of body: Body.Type) {
         let kind = body.kind
         name = kind.name
         isRetained = kind.isRetained
@@ -38,10 +39,14 @@ package struct KindDescription: Sendable, Equatable {
     /// Every kind, in the order of the documentation.
     package static let all: [KindDescription] = bodies.map { KindDescription(of: $0) }
 
-    private static let bodies: [any DerivedBody.Type] = [
-        DepthStateChange.self, WaterTemperature.self, Dive.self, ConnectionChange.self, HeadPose.self, Impact.self, Swing.self,
-        Stroke.self, AccessDecision.self, MotionConventionReport.self, Gap.self,
-    ]
+    private static let bodies: [any DerivedBody.Type] = {
+        var bodies: [any DerivedBody.Type] = []
+        let own: [any DerivedBody.Type] = [AccessDecision.self, MotionConventionReport.self, Gap.self]
+        for body in Derivations.declarations.flatMap(\.kinds) + own where !bodies.contains(where: { $0 == body }) {
+            bodies.append(body)
+        }
+        return bodies
+    }()
 }
 
 extension KindDescription {

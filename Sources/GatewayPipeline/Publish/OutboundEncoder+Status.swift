@@ -87,8 +87,7 @@ extension OutboundEncoder {
         json.field("missingFrames", counters.missingFrames)
         json.field("retainedIgnored", counters.retainedIgnored)
         json.field("unknownDevices", status.turnedAway[.unknownDevice] ?? 0)
-        json.field("depthDisagreements", counters.depthDisagreements)
-        json.field("depthFaults", counters.depthFaults)
+        for name in Derivations.counters { json.field(name, counters.noted["\(name)"] ?? 0) }
         json.field("releasedBatches", status.releasedBatches)
         let rejected = counters.rejected.merging(status.turnedAway.filter { $0.key != .unknownDevice }, uniquingKeysWith: +)
         json.counts("rejected", Dictionary(uniqueKeysWithValues: rejected.map { ($0.key.rawValue, $0.value) }))

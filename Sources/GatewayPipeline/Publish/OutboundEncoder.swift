@@ -67,7 +67,7 @@ package struct OutboundEncoder: Sendable {
             json.null("source")
         }
         json.object("derivation") { json in
-            json.field("version", 1)
+            json.field("version", derived.version)
             json.field("config", configurationFingerprint)
         }
         json.field("quality", event.quality.rawValue)

@@ -1,65 +1,127 @@
-/// What is derived from a device's streams, each derivation a part of its own.
-package struct DerivationSet: Sendable, Equatable {
-    /// Depth state, water temperature, dive.
-    @Tracked package var submersion = SubmersionDerivation()
-    /// The device's connection.
-    @Tracked package var deviceConnection = DeviceConnectionDerivation()
-    /// The headphones' connection.
-    @Tracked package var headphoneConnection = HeadphoneConnectionDerivation()
-    /// The pose of the head.
-    @Tracked package var headPose = HeadPoseDerivation()
-    /// Impacts and swings.
-    @Tracked package var swing = SwingDerivation()
-    /// Forehands and backhands.
-    @Tracked package var stroke = StrokeDerivation()
+import TelemetryModel
 
-    /// Nothing derived yet.
+/// The states of a device's derivations, each apart from the others: one is made by the first frame of its streams, and a change of
+/// one copies none of the others.
+package struct DerivationSet: Sendable, Equatable {
+    private struct Slot: Sendable, Equatable {
+        var state: (any Derivation)?
+        /// Whether the state differs from what was taken out last.
+        var isChanged = false
+
+        static func == (left: Self, right: Self) -> Bool {
+            switch (left.state, right.state) {
+            case (nil, nil): true
+            case (let left?, let right?): left.isEqual(to: right)
+            default: false
+            }
+        }
+    }
+
+    /// In the order of the list.
+    private var slots = Array(repeating: Slot(), count: Derivations.all.count)
+
+    /// No state.
     package init() {}
 
+    /// The state of one derivation; nil before the first frame of its streams.
+    package subscript<D: Derivation>(derivation: D.Type) -> D? { slots[Derivations.index(of: derivation)].state as? D }
+
+    /// The state of one derivation, by its place in the list.
+    subscript(index: Int) -> (any Derivation)? { slots[index].state }
+
+    /// Whether every derivation admits that the device's state is dropped to make room.
+    var isExpendable: Bool { slots.allSatisfy { $0.state?.isExpendable ?? true } }
+
+    // MARK: Steps
+
+    mutating func take(
+        _ occurrence: Occurrence, by index: Int, as configured: any ConfiguredDerivation, facts: DeviceFacts,
+        into output: inout DerivationOutput
+    ) {
+        if slots[index].state == nil {
+            guard configured.begins(with: occurrence) else { return }
+            slots[index].state = configured.makeState()
+        }
+        slots[index].state?.take(occurrence, as: configured, facts: facts, into: &output)
+        slots[index].isChanged = true
+    }
+
+    func due(of index: Int, as configured: any ConfiguredDerivation) -> DeviceTime? {
+        slots[index].state?.due(as: configured)
+    }
+
+    /// Fires the timers of one derivation that are due at or before `now`.
+    mutating func fire(
+        until now: DeviceTime, by index: Int, as configured: any ConfiguredDerivation, facts: DeviceFacts,
+        into events: inout [DerivedEvent]
+    ) {
+        guard let due = due(of: index, as: configured), due <= now else { return }
+        slots[index].state?.fire(until: now, as: configured, facts: facts, into: &events)
+        slots[index].isChanged = true
+    }
+
+    /// Moves every instant by `seconds`.
+    mutating func shift(by seconds: Double) {
+        change { $0.shift(by: seconds) }
+    }
+
+    /// Notes that the gateway has started again and read the states back.
+    mutating func markRestored() {
+        change { $0.markRestored() }
+    }
+
+    /// Takes over what goes on from the boot before.
+    mutating func continueFrom(_ previous: Self) {
+        for index in slots.indices {
+            guard let continued = previous.slots[index].state?.continued() else { continue }
+            slots[index] = Slot(state: continued, isChanged: true)
+        }
+    }
+
+    private mutating func change(_ body: (inout any Derivation) -> Void) {
+        for index in slots.indices where slots[index].state != nil {
+            if var state = slots[index].state.take() {
+                body(&state)
+                slots[index] = Slot(state: state, isChanged: true)
+            }
+        }
+    }
+}
+
+// MARK: Storage
+
+extension DerivationSet {
     /// Counts every derivation as changed.
     mutating func markChanged() {
-        $submersion.markChanged()
-        $deviceConnection.markChanged()
-        $headphoneConnection.markChanged()
-        $headPose.markChanged()
-        $swing.markChanged()
-        $stroke.markChanged()
+        for index in slots.indices { slots[index].isChanged = true }
     }
 
-    /// Appends the derivations that have changed, and the names of those that are as at the start.
+    /// Appends the states that have changed since the last call, and the names of those that are no more.
     mutating func takeChanges(into parts: inout [StatePart], removed: inout [String]) throws {
-        try take(&$submersion, "depth", into: &parts, removed: &removed)
-        try take(&$deviceConnection, "connection.device", into: &parts, removed: &removed)
-        try take(&$headphoneConnection, "connection.headphone", into: &parts, removed: &removed)
-        try take(&$headPose, "headPose", into: &parts, removed: &removed)
-        try take(&$swing, "swing", into: &parts, removed: &removed)
-        try take(&$stroke, "stroke", into: &parts, removed: &removed)
-    }
-
-    private func take<Value: Derivation>(
-        _ derivation: inout Tracked<Value>, _ name: String, into parts: inout [StatePart], removed: inout [String]
-    ) throws {
-        guard derivation.takeChange() else { return }
-        let name = DeviceState.Part.derive + name
-        if derivation.wrappedValue == Value() {
-            removed.append(name)
-        } else {
-            parts.append(try StatePart(name, derivation.wrappedValue))
+        for (index, declaration) in Derivations.declarations.enumerated() where slots[index].isChanged {
+            let name = DeviceState.Part.derive + declaration.name
+            if let state = slots[index].state {
+                parts.append(try StatePart(name, state))
+            } else {
+                removed.append(name)
+            }
+            slots[index].isChanged = false
         }
     }
 
-    /// Puts back a derivation that was stored; throws when it cannot be read.
+    /// Puts back a state that was stored; throws when it cannot be read.
     mutating func restore(_ part: StatePart) throws {
-        switch part.name.dropFirst(DeviceState.Part.derive.count) {
-        case "depth": $submersion.restore(try part.value())
-        case "connection.device": $deviceConnection.restore(try part.value())
-        case "connection.headphone": $headphoneConnection.restore(try part.value())
-        case "headPose": $headPose.restore(try part.value())
-        case "swing": $swing.restore(try part.value())
-        case "stroke": $stroke.restore(try part.value())
-        default: throw UnknownPart()
-        }
+        let name = part.name.dropFirst(DeviceState.Part.derive.count)
+        guard let index = Derivations.declarations.firstIndex(where: { $0.name == name }) else { throw UnknownPart() }
+        slots[index].state = try Derivations.all[index].restored(from: part)
     }
+
+    /// Puts back a state that was read elsewhere.
+    mutating func restore<D: Derivation>(_ state: D) { slots[Derivations.index(of: D.self)].state = state }
+}
+
+extension Derivation {
+    fileprivate static func restored(from part: StatePart) throws -> any Derivation { try part.value(Self.self) }
 }
 
 /// A part that no derivation of this build has.

@@ -107,10 +107,6 @@ struct BootFrames: Sendable, Equatable, StoredPart {
     var accelerometerGaps = SampleGaps()
     /// Holes in the device motion half of batches.
     var deviceMotionGaps = SampleGaps()
-    /// The `seq` of the submersion frame with which the device went into the water, until a dive has ended.
-    var immersedSince: UInt64?
-    /// Whether the depth is from before the gateway's start and no data have confirmed it since.
-    var isDepthUnconfirmed = false
 }
 
 /// The latest message of every retained kind, kept so that it can be published again to a broker that has lost it.

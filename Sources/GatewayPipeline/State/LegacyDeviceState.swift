@@ -13,9 +13,13 @@ extension DeviceState {
         access = AccessState(status: whole.status, decisions: whole.decisions)
         boot.frames = BootFrames(
             id: whole.boots.boots.last, workouts: whole.workouts, histories: whole.histories,
-            accelerometerGaps: whole.accelerometerGaps, deviceMotionGaps: whole.deviceMotionGaps,
-            immersedSince: whole.immersedSince, isDepthUnconfirmed: whole.isDepthUnconfirmed)
+            accelerometerGaps: whole.accelerometerGaps, deviceMotionGaps: whole.deviceMotionGaps)
         boot.derivations = whole.derivations.set
+        if var depth = boot.derivations[SubmersionDerivation.self] {
+            depth.immersedSince = whole.immersedSince
+            depth.isUnconfirmed = whole.isDepthUnconfirmed
+            boot.derivations.restore(depth)
+        }
         for (kind, value) in whole.retained { retained[kind: kind] = value.renamed(kind) }
         for name in whole.derivations.unreadable {
             dropped.append(DroppedPart(device: device, part: Part.derive + name, reason: "its layout is another"))
@@ -64,20 +68,28 @@ private struct WholeDerivations: Decodable {
         case submersion, deviceConnection, headphoneConnection, headPose, swing, stroke
     }
 
-    var set = DerivationSet()
-    var unreadable: [String] = []
+    let set: DerivationSet
+    let unreadable: [String]
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        func read<Value: Derivation>(_ key: CodingKeys, _ value: inout Value) {
-            do { value = try container.decode(Value.self, forKey: key) } catch { unreadable.append(key.stringValue) }
+        var (set, unreadable) = (DerivationSet(), [String]())
+        func read<D: Derivation>(_ key: CodingKeys, _ derivation: D.Type) {
+            do {
+                let state = try container.decode(D.self, forKey: key)
+                // All of them were stored, those of streams that never came, too.
+                if state != D() { set.restore(state) }
+            } catch {
+                unreadable.append(D.declaration.name)
+            }
         }
-        read(.submersion, &set.submersion)
-        read(.deviceConnection, &set.deviceConnection)
-        read(.headphoneConnection, &set.headphoneConnection)
-        read(.headPose, &set.headPose)
-        read(.swing, &set.swing)
-        read(.stroke, &set.stroke)
+        read(.submersion, SubmersionDerivation.self)
+        read(.deviceConnection, DeviceConnectionDerivation.self)
+        read(.headphoneConnection, HeadphoneConnectionDerivation.self)
+        read(.headPose, HeadPoseDerivation.self)
+        read(.swing, SwingDerivation.self)
+        read(.stroke, StrokeDerivation.self)
+        (self.set, self.unreadable) = (set, unreadable)
     }
 }
 

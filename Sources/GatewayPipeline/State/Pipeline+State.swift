@@ -44,15 +44,12 @@ extension Pipeline {
         let policy = policy(for: device)
         install(state, of: device, policy: policy ?? .everything, at: now)
         guard policy != nil else { return revoke(device, at: now) }
-        return published { $0.turn(device, at: now) { $0.reconsider() } }
+        return published { $0.turn(device, at: now) { $0.takeUp() } }
     }
 
     /// Notes of every state put back by a start: what was known of a depth then is to be confirmed by data.
     package mutating func doubtRestored() {
-        for slot in slots.values where slot.state.boot.derivations.submersion.state != .notSubmerged {
-            guard slot.state.boot.histories[.submersion] != nil else { continue }
-            slot.state.boot.frames.isDepthUnconfirmed = true
-        }
+        for slot in slots.values { slot.state.boot.derivations.markRestored() }
     }
 
     /// Drops from memory every state that is written, waits for nothing and had no message since `monotonic`; returns how many.

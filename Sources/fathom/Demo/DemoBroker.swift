@@ -1,4 +1,5 @@
 import GatewayConfiguration
+import GatewayPipeline
 import GatewayRuntime
 import Glibc
 import LocalBroker
@@ -51,7 +52,7 @@ final class DemoBroker: Sendable {
         configuration.gateway.name = "demo"
         configuration.gateway.statusSeconds = 2
         configuration.gateway.reportUnknownStreams = true
-        configuration.derive.depth.refreshSeconds = 0.5
+        configuration.derive[SubmersionDerivation.self].refreshSeconds = 0.5
         configuration.mqtt.port = Int(process.port)
         configuration.lanes[.safety].account.username = Self.ingress
         configuration.lanes[.safety].account.clientID = Self.ingress

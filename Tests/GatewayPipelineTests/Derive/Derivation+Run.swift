@@ -2,6 +2,15 @@ import Foundation
 import GatewayPipeline
 import TelemetryModel
 
+extension DerivationSettings {
+    /// The defaults but for what `change` sets.
+    static func with(_ change: (inout Self) -> Void) -> Self {
+        var settings = Self()
+        change(&settings)
+        return settings
+    }
+}
+
 extension Derivation {
     /// What follows from one more input.
     mutating func take(_ input: Input, _ settings: Settings) -> [DerivedEvent] {

@@ -39,7 +39,7 @@ struct PublishTests {
         var harness = PipelineHarness()
         _ = harness.send(device.depth(3, uptime: 100))
         _ = harness.send(device.depth(30, uptime: 101))
-        #expect(harness.pipeline.counters.depthFaults == 1)
+        #expect(harness.pipeline.counters.noted["depthFaults"] == 1)
         _ = harness.send(
             device.frame(
                 "submersion", uptime: 150,
@@ -48,13 +48,13 @@ struct PublishTests {
             device.frame(
                 "submersion", uptime: 151,
                 #""measurements":[{"timestamp":151,"depth":{"value":3,"unit":"m"},"submersionState":"pastMaxDepth"}]"#))
-        #expect(harness.pipeline.counters.depthDisagreements > 0)
+        #expect(harness.pipeline.counters.noted["depthDisagreements", default: 0] > 0)
     }
 
     @Test("an unchanged state under water is told again as often as asked for, and only while data come")
     func refresh() {
         var settings = PipelineHarness.settings
-        settings.submersion.refreshSeconds = 2
+        settings.derive[SubmersionDerivation.self].refreshSeconds = 2
         var harness = PipelineHarness(settings: settings)
         var device = TestDevice()
         let messages = (0..<30).flatMap { harness.send(device.depth(3, uptime: 100 + Double($0) / 3)) }

@@ -58,7 +58,7 @@ struct RecordedTests {
 
     private func depths(_ dive: RecordedDive, entitlement: DepthEntitlement) throws -> [DerivedJSON] {
         var settings = PipelineHarness.settings
-        settings.submersion.staleSeconds = 30
+        settings.derive[SubmersionDerivation.self].staleSeconds = 30
         var harness = PipelineHarness(
             settings: settings, policy: PipelineHarness.policy("diver", DevicePolicy(entitlement: entitlement)))
         return harness.send(try dive.frames(ending: Self.end)).filter { $0.kind == "depth-state" }

@@ -11,7 +11,7 @@ struct SensorLoggerConventionTests {
     /// What the same readings give as frames of the contract.
     private func native(_ stream: String, _ readings: [AppReading]) -> [DerivedJSON] {
         var settings = PipelineHarness.settings
-        settings.strokeWrist = .right
+        settings.derive[StrokeDerivation.self].wrist = .right
         var harness = PipelineHarness(settings: settings)
         var device = TestDevice("anna")
         return stride(from: 0, to: readings.count, by: 50).flatMap { first in

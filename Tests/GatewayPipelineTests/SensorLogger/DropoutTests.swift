@@ -32,9 +32,8 @@ struct SensorLoggerDropoutTests {
 
     private func harness(limit: Double, lagAllowance: Double = 0) throws -> PipelineHarness {
         try SensorLoggerPipeline.make { settings in
-            settings.headphone.silenceSeconds = limit
-            settings.headphone.lagAllowanceSeconds = lagAllowance
-            settings.pose.silenceSeconds = limit
+            settings.derive[HeadphoneConnectionDerivation.self].silenceSeconds = limit
+            settings.derive[DeviceConnectionDerivation.self].lagAllowanceSeconds = lagAllowance
         }
     }
 

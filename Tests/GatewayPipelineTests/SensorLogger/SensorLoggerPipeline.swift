@@ -12,7 +12,7 @@ enum SensorLoggerPipeline {
         standardised: Bool? = nil, configure: (inout PipelineSettings) -> Void = { _ in }
     ) throws -> PipelineHarness {
         var settings = try PipelineHarness.settings(producer: "sensorLogger", ["topic": "sensor-logger/{user}"])
-        settings.strokeWrist = .right
+        settings.derive[StrokeDerivation.self].wrist = .right
         configure(&settings)
         let app = SensorLoggerApp()
         var policy = DevicePolicy.everything

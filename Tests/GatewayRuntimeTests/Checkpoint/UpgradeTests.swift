@@ -49,7 +49,7 @@ struct UpgradeTests {
         #expect(diver.retained.kinds.contains("depth-state"))
         #expect(diver.boot.histories[.submersion] != nil)
         let swimmer = try #require(states[0].first { $0.device.rawValue == "swimmer" }?.state)
-        #expect(swimmer.boot.derivations.submersion.state == .notSubmerged)
+        #expect(swimmer.boot.derivations[SubmersionDerivation.self]?.state == .notSubmerged)
         #expect(states[2].first?.state.intake.waiting.messages.map(\.reason) == [.earlierFrame])
         #expect(states[2].first?.state.intake.waiting.messages.map(\.header.sequence) == [2])
     }

@@ -14,8 +14,11 @@ package struct DeviceConnectionDerivation: Derivation {
         case activity(from: DeviceTime, to: DeviceTime, nominalRate: Bool)
     }
 
-    /// The version of the state.
-    package static let version = 1
+    /// `connection.device`.
+    package static let declaration = DerivationDeclaration(
+        "connection.device", version: 1, streams: [.status], kinds: [ConnectionChange.self], followsActivity: true,
+        paths: ["connection/device"],
+        "Devices that come, go, send nothing any more and start again.")
 
     private var track: ConnectionTrack
     /// When the last frame of a stream with a nominal rate was sent.
@@ -34,7 +37,7 @@ package struct DeviceConnectionDerivation: Derivation {
     }
 
     /// Publishes the transitions that the status or the frame stands for.
-    package mutating func consume(_ input: Input, settings: ConnectionSettings, into events: inout [DerivedEvent]) {
+    package mutating func consume(_ input: Input, settings: DeviceConnectionSettings, into events: inout [DerivedEvent]) {
         let limit = limit(settings)
         switch input {
         case .status(.online, let time, _):
@@ -53,16 +56,44 @@ package struct DeviceConnectionDerivation: Derivation {
         }
     }
 
+    /// The state that a device reports of itself.
+    package static func input(of frame: DerivationFrame, settings: DeviceConnectionSettings) -> Input? {
+        guard case .status(let status) = frame.body else { return nil }
+        return .status(status.state, at: frame.header.uptime, isLastWill: false)
+    }
+
+    /// Takes the device's own reports, those of others, and its frames.
+    package mutating func take(
+        _ occurrence: Occurrence, settings: DeviceConnectionSettings, into output: inout DerivationOutput
+    ) {
+        switch occurrence {
+        case .frame(let frame):
+            if let input = Self.input(of: frame, settings: settings) { consume(input, settings: settings, into: &output.events) }
+        case .presence(let state, let time, let isLastWill):
+            consume(.status(state, at: time, isLastWill: isLastWill), settings: settings, into: &output.events)
+        case .activity(let activity, let age):
+            // What comes from a queue is from the past: it must not end a silence that goes on.
+            guard age <= settings.limit else { return }
+            consume(
+                .activity(from: activity.entry.first, to: activity.header.uptime, nominalRate: activity.isSteady),
+                settings: settings, into: &output.events)
+        case .interruption, .doubt: break
+        }
+    }
+
+    /// A reboot does not disconnect: the state so far is remembered.
+    package func continued() -> Self? { Self(rebooting: self) }
+
     /// The last sign of life plus the silence limit, while silence counts.
-    package func due(settings: ConnectionSettings) -> DeviceTime? { track.due(limit: limit(settings)) }
+    package func due(settings: DeviceConnectionSettings) -> DeviceTime? { track.due(limit: limit(settings)) }
 
     /// Publishes `silent`, at its due time.
-    package mutating func fire(until now: DeviceTime, settings: ConnectionSettings, into events: inout [DerivedEvent]) {
+    package mutating func fire(until now: DeviceTime, settings: DeviceConnectionSettings, into events: inout [DerivedEvent]) {
         track.expire(until: now, limit: limit(settings), into: &events)
     }
 
     /// The silence limit; nil while no stream with a nominal rate is active.
-    private func limit(_ settings: ConnectionSettings) -> Double? {
+    private func limit(_ settings: DeviceConnectionSettings) -> Double? {
         guard let lastNominal, let since = track.since, let lastData = track.lastData, since <= lastNominal,
             lastData < lastNominal + settings.limit
         else { return nil }

@@ -12,8 +12,11 @@ package struct HeadphoneConnectionDerivation: Derivation {
         case event(HeadphoneConnectionEvent)
     }
 
-    /// The version of the state.
-    package static let version = 1
+    /// `connection.headphone`.
+    package static let declaration = DerivationDeclaration(
+        "connection.headphone", version: 1, streams: [.headphoneMotion, .headphoneConnection], kinds: [ConnectionChange.self],
+        paths: ["connection/headphone"],
+        "Headphones that come, go, send nothing any more and hand over to each other.")
 
     private var track = ConnectionTrack(.headphone)
     /// Where the last sample since the last disconnect came from, if that was a headphone.
@@ -23,7 +26,7 @@ package struct HeadphoneConnectionDerivation: Derivation {
     package init() {}
 
     /// Publishes the transitions that the samples or the report stand for.
-    package mutating func consume(_ input: Input, settings: ConnectionSettings, into events: inout [DerivedEvent]) {
+    package mutating func consume(_ input: Input, settings: HeadphoneConnectionSettings, into events: inout [DerivedEvent]) {
         switch input {
         case .samples(let samples):
             for index in 0..<samples.count {
@@ -40,11 +43,20 @@ package struct HeadphoneConnectionDerivation: Derivation {
         }
     }
 
+    /// The samples or the report.
+    package static func input(of frame: DerivationFrame, settings: HeadphoneConnectionSettings) -> Input? {
+        switch frame.body {
+        case .headphoneMotion(let samples): .samples(samples)
+        case .headphoneConnection(let event): .event(event)
+        default: nil
+        }
+    }
+
     /// The last sample plus the silence limit, while connected.
-    package func due(settings: ConnectionSettings) -> DeviceTime? { track.due(limit: settings.limit) }
+    package func due(settings: HeadphoneConnectionSettings) -> DeviceTime? { track.due(limit: settings.limit) }
 
     /// Publishes `silent`, at its due time.
-    package mutating func fire(until now: DeviceTime, settings: ConnectionSettings, into events: inout [DerivedEvent]) {
+    package mutating func fire(until now: DeviceTime, settings: HeadphoneConnectionSettings, into events: inout [DerivedEvent]) {
         track.expire(until: now, limit: settings.limit, into: &events)
     }
 

@@ -19,8 +19,10 @@ package struct HeadPoseDerivation: Derivation {
         case reset(DeviceTime)
     }
 
-    /// The version of the state.
-    package static let version = 1
+    /// `headPose`.
+    package static let declaration = DerivationDeclaration(
+        "headPose", version: 1, streams: [.headphoneMotion, .headphoneConnection, .command], kinds: [HeadPose.self],
+        "Where a head points, relative to where it pointed when it was first calm.")
 
     private var previous: AttitudeSample?
     private var reference = ReferencePose()
@@ -42,6 +44,16 @@ package struct HeadPoseDerivation: Derivation {
             if connection.event == .didDisconnect { reference.disconnect(at: connection.time) }
         case .reset(let time):
             reference.reset(at: time, settings: settings)
+        }
+    }
+
+    /// The samples, a report of the headphones, or the command `resetHeadPose`.
+    package static func input(of frame: DerivationFrame, settings: HeadPoseSettings) -> Input? {
+        switch frame.body {
+        case .headphoneMotion(let samples): .samples(samples)
+        case .headphoneConnection(let event): .connection(event)
+        case .command(.resetHeadPose): .reset(frame.header.uptime)
+        default: nil
         }
     }
 

@@ -1,28 +1,38 @@
 /// What can be set about head poses.
-package struct HeadPoseSettings: Sendable, Equatable {
-    /// Poses a second of device time, at most; 10.
-    package var rateHertz: Double
-    /// How long a head must be calm for a reference pose, in s; 0.3. A stream may start with 0.25 s of wrong attitudes.
-    package var calmSeconds: Double
-    /// The user acceleration in G that a calm head stays under; 0.15.
-    package var calmAccelerationG: Double
-    /// How far in degrees an attitude may be from the one its rotation rate predicts; 2.
-    package var agreementDegrees: Double
-    /// The longest step in s that a rotation rate can speak for; 0.5. A longer one restarts the calm time.
-    package var maximumStepSeconds: Double
-    /// How long a stream may be silent before its next samples must prove themselves, in s; 2. A pose is valid that long.
-    package var silenceSeconds: Double
+package struct HeadPoseSettings: DerivationSettings {
+    /// Poses a second of device time, at most.
+    package var rateHertz = 10.0
+    /// How long a head must be calm for a reference pose, in s. A stream may start with 0.25 s of wrong attitudes.
+    package var calmSeconds = 0.3
+    /// The user acceleration in G that a calm head stays under.
+    package var calmAccelerationG = 0.15
+    /// How far in degrees an attitude may be from the one its rotation rate predicts.
+    package var agreementDegrees = 2.0
+    /// The longest step in s that a rotation rate can speak for. A longer one restarts the calm time. Not a setting.
+    package var maximumStepSeconds = 0.5
+    /// How long a stream may be silent before its next samples must prove themselves, in s. A pose is valid that long. A setting
+    /// of the headphones' connection.
+    package var silenceSeconds = 2.0
 
-    /// The defaults, each of which can be replaced.
-    package init(
-        rateHertz: Double = 10, calmSeconds: Double = 0.3, calmAccelerationG: Double = 0.15,
-        agreementDegrees: Double = 2, maximumStepSeconds: Double = 0.5, silenceSeconds: Double = 2
-    ) {
-        self.rateHertz = rateHertz
-        self.calmSeconds = calmSeconds
-        self.calmAccelerationG = calmAccelerationG
-        self.agreementDegrees = agreementDegrees
-        self.maximumStepSeconds = maximumStepSeconds
-        self.silenceSeconds = silenceSeconds
+    /// The defaults.
+    package init() {}
+
+    /// `derive.headPose`.
+    package static let table: [DerivationSetting<Self>] = [
+        .number("rateHertz", \.rateHertz, in: 0.1...100, unit: "hertz", "How often a head pose is published"),
+        .number(
+            "calmSeconds", \.calmSeconds, in: 0.01...60, unit: "seconds",
+            "How long the head must be calm before its attitude is the reference"),
+        .number(
+            "calmAccelerationG", \.calmAccelerationG, in: 0.001...10, unit: "G",
+            "The user acceleration under which the head is calm"),
+        .number(
+            "agreementDegrees", \.agreementDegrees, in: 0.01...180, unit: "degrees",
+            "How far an attitude step may differ from the rotation rate's"),
+    ]
+
+    /// A pose is valid as long as the headphones are not silent.
+    package mutating func adopt(from others: DeriveSettings) {
+        silenceSeconds = others[HeadphoneConnectionDerivation.self].silenceSeconds
     }
 }

@@ -17,8 +17,10 @@ package struct StrokeDerivation: Derivation {
         case resetCounts
     }
 
-    /// The version of the state.
-    package static let version = 1
+    /// `stroke`.
+    package static let declaration = DerivationDeclaration(
+        "stroke", version: 1, streams: [.deviceMotion, .batchedIMU, .command], kinds: [TelemetryModel.Stroke.self],
+        decidesAtEnd: true, "Forehands and backhands, and their counts.")
 
     /// Forehands since the counts were zero.
     package private(set) var forehandCount = 0
@@ -33,6 +35,18 @@ package struct StrokeDerivation: Derivation {
 
     /// Nothing counted yet.
     package init() {}
+
+    /// The samples of a stream that strokes are counted from, or the command `resetCounts`.
+    package static func input(of frame: DerivationFrame, settings: StrokeSettings) -> Input? {
+        switch frame.body {
+        case .command(.resetCounts): return .resetCounts
+        case .deviceMotion(let samples) where settings.streams.contains(.deviceMotion):
+            return .samples(samples, wrist: settings.wrist.side)
+        case .batchedIMU(let batch) where settings.streams.contains(.batchedIMU):
+            return batch.deviceMotion.map { .samples($0, wrist: settings.wrist.side) }
+        default: return nil
+        }
+    }
 
     /// Takes one frame's samples; those not later than the newest one before, or not finite, are passed over.
     package mutating func consume(_ input: Input, settings: StrokeSettings, into events: inout [DerivedEvent]) {

@@ -1,5 +1,30 @@
-/// What can be set about forehand and backhand; configuration has checked the ranges.
-package struct StrokeSettings: Sendable, Equatable {
+package import TelemetryModel
+
+/// What can be set about forehand and backhand.
+package struct StrokeSettings: DerivationSettings {
+    /// A game, whose thresholds apply.
+    package enum Preset: String, Sendable, CaseIterable {
+        /// Tennis.
+        case tennis
+        /// Table tennis.
+        case tableTennis
+    }
+
+    /// Where the wrist is taken from.
+    package enum Wrist: String, Sendable, CaseIterable {
+        /// The left wrist, whatever the device reports.
+        case left
+        /// The right wrist, whatever the device reports.
+        case right
+        /// As registry or device say.
+        case status
+
+        /// The wrist, where it is known.
+        var side: Side? { Side(rawValue: rawValue) }
+
+        init(_ side: Side) { self = side == .left ? .left : .right }
+    }
+
     /// How one stroke is kept from counting twice.
     package enum Counting: Sendable, Equatable {
         /// The first turn counts, at once; the next only after |mean rotation rate| over the newer half of the window was
@@ -9,42 +34,59 @@ package struct StrokeSettings: Sendable, Equatable {
         case fastest(seconds: Double)
     }
 
-    /// How long the window is that rotation is summed over, in seconds; above 0 and at most 1.
-    package var windowSeconds: Double
-    /// What |rotation about gravity| in the window must exceed, in rad; above 0.
-    package var yawThreshold: Double
-    /// What the fastest rotation in the window must exceed the same way round, in rad/s; above 0.
-    package var rateThreshold: Double
-    /// How one stroke is kept from counting twice.
-    package var counting: Counting
-    /// The longest interval between samples, in seconds, that rotation is summed across; above 0.
-    package var longestGapSeconds: Double
-    /// How long an undecided stroke waits for more samples, in seconds of device time; 0 or more.
-    package var waitSeconds: Double
+    /// The game whose thresholds apply.
+    package var preset = Preset.tennis
+    /// Where the wrist is taken from.
+    package var wrist = Wrist.status
+    /// The streams that strokes are counted from.
+    package var streams: [StreamName] = [.deviceMotion, .batchedIMU]
 
-    /// The thresholds, which have no defaults: they are a game's.
-    package init(
-        windowSeconds: Double, yawThreshold: Double, rateThreshold: Double, counting: Counting,
-        longestGapSeconds: Double = 0.125, waitSeconds: Double = 2.5
-    ) {
-        self.windowSeconds = windowSeconds
-        self.yawThreshold = yawThreshold
-        self.rateThreshold = rateThreshold
-        self.counting = counting
-        self.longestGapSeconds = longestGapSeconds
-        self.waitSeconds = waitSeconds
+    /// The defaults.
+    package init() {}
+
+    /// The defaults for a game.
+    package init(_ preset: Preset) { self.preset = preset }
+
+    /// `derive.stroke`.
+    package static let table: [DerivationSetting<Self>] = [
+        .choice("preset", \.preset, "The game whose thresholds apply"),
+        .choice("wrist", \.wrist, "The wrist the watch is on; status is what registry or device say"),
+        .streams(
+            "streams", \.streams,
+            "The streams that strokes are counted from: device-motion, batched-imu or both; a device that sends both counts twice"
+        ),
+    ]
+
+    /// The wrist is the device's, unless it is set.
+    package func resolved(for device: DeviceFacts) -> Self {
+        guard wrist == .status, let side = device.wrist else { return self }
+        var settings = self
+        settings.wrist = Wrist(side)
+        return settings
     }
 }
 
+/// The thresholds of the games.
+///
+/// Tennis: WWDC16 session 713, a stroke, then a pause. Table tennis: found on two recordings of topspin strokes against a ball robot
+/// at 50 Hz, and the middle of what works there. The fast part of a stroke lasts 0.2 s, turns 1.6-3.5 rad and reaches 15-25 rad/s.
+/// The backswing just before it turns up to 2 rad the other way at up to 11 rad/s: only the speed distinguishes the two.
 extension StrokeSettings {
-    /// The thresholds of WWDC16 session 713, for tennis: a stroke, then a pause.
-    package static let tennis = StrokeSettings(
-        windowSeconds: 1, yawThreshold: 1.95, rateThreshold: 5.5, counting: .untilStill(rate: 5.5 * 0.05))
+    /// How long the window is that rotation is summed over, in seconds.
+    package var windowSeconds: Double { preset == .tennis ? 1 : 0.25 }
 
-    /// Found on two recordings of topspin strokes against a ball robot at 50 Hz, and the middle of what works there.
-    ///
-    /// The fast part of a stroke lasts 0.2 s, turns 1.6-3.5 rad and reaches 15-25 rad/s. The backswing just before it turns
-    /// up to 2 rad the other way at up to 11 rad/s: only the speed tells the two apart.
-    package static let tableTennis = StrokeSettings(
-        windowSeconds: 0.25, yawThreshold: 1, rateThreshold: 9, counting: .fastest(seconds: 0.5))
+    /// What |rotation about gravity| in the window must exceed, in rad.
+    package var yawThreshold: Double { preset == .tennis ? 1.95 : 1 }
+
+    /// What the fastest rotation in the window must exceed the same way round, in rad/s.
+    package var rateThreshold: Double { preset == .tennis ? 5.5 : 9 }
+
+    /// How one stroke is kept from counting twice.
+    package var counting: Counting { preset == .tennis ? .untilStill(rate: 5.5 * 0.05) : .fastest(seconds: 0.5) }
+
+    /// The longest interval between samples, in seconds, that rotation is summed across.
+    package var longestGapSeconds: Double { 0.125 }
+
+    /// How long an undecided stroke waits for more samples, in seconds of device time.
+    package var waitSeconds: Double { 2.5 }
 }

@@ -35,7 +35,7 @@ package enum DepthReading: Sendable, Equatable {
         guard let pressure = measurement.pressure, measurement.surfacePressure != nil else { return nil }
         guard let surface = surfacePressure(of: measurement) else { return .nan }
         let pascals = (pressure - surface) * 1000
-        return pascals / (settings.waterDensity * settings.gravity)
+        return pascals / (settings.water.density * settings.gravity)
     }
 
     /// Air pressures in kPa from the top of Everest (33) to the highest ever recorded (108.5). A greater one would make

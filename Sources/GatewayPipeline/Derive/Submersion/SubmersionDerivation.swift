@@ -4,12 +4,22 @@ package import TelemetryModel
 ///
 /// An aid, not a life-support alarm: what it can promise is that a wrong input never makes it say shallower.
 package struct SubmersionDerivation: Derivation {
-    /// Raised whenever a state written by an earlier build would be misread.
-    package static let version = 1
+    /// `depth`.
+    package static let declaration = DerivationDeclaration(
+        "depth", version: 1, streams: [.submersion], kinds: [DepthStateChange.self, WaterTemperature.self, Dive.self],
+        counters: [Self.disagreements, Self.faults],
+        "Depth state with hysteresis, water temperature and dives.")
+
+    static let disagreements: StaticString = "depthDisagreements"
+    static let faults: StaticString = "depthFaults"
 
     private var depth = DepthStateMachine()
     private var temperature = WaterTemperatureTracker()
     private var dive = DiveTracker()
+    /// The `seq` of the frame with which the device went into the water, until a dive has ended.
+    var immersedSince: UInt64?
+    /// Whether the state is from before the gateway's start and no data have confirmed it since; nil for no.
+    var isUnconfirmed: Bool?
 
     /// Nothing known yet.
     package init() {}

@@ -1,8 +1,24 @@
 /// The thresholds of everything derived from the submersion stream.
 ///
 /// The defaults are the project's own choices unless a source is named. All values are finite and none but
-/// `minimumDepthMeters` is negative: whoever reads the configuration sees to that.
-package struct SubmersionSettings: Sendable, Equatable {
+/// `minimumDepthMeters` is negative.
+package struct SubmersionSettings: DerivationSettings {
+    /// What is dived in.
+    package enum Water: String, Sendable, CaseIterable {
+        /// Sea water.
+        case sea
+        /// Fresh water: a lake or a pool.
+        case fresh
+
+        /// The density in kg/m3.
+        package var density: Double {
+            switch self {
+            case .sea: 1025
+            case .fresh: 1000
+            }
+        }
+    }
+
     /// The maximum depth of the device's entitlement in m: 6 (shallow) or 40 (full). Without one nothing is derived.
     package var maximumDepth: Double?
     /// How far past a threshold, in m, a depth must rise before the state gets shallower; 0 is the bare mapping.
@@ -10,8 +26,8 @@ package struct SubmersionSettings: Sendable, Equatable {
     /// Seconds without depth under water after which nothing is known any more; also the longest gap in which a dive's
     /// beginning or end is interpolated.
     package var staleSeconds = 5.0
-    /// How often an unchanged state under water is told again, in s; 0 for never. A retained state expires when silence would
-    /// make it untrue, so whoever subscribes later sees a diver who stays in one state only if it is told again before.
+    /// How often an unchanged state under water is published again, in s; 0 for never. A retained state expires when silence would
+    /// make it untrue, so whoever subscribes later sees a diver who stays in one state only if it is published again before.
     package var refreshSeconds = 0.0
     /// The fraction of the maximum depth above which it is being approached; as observed, for Apple publishes none.
     package var approachingFraction = 0.875
@@ -28,11 +44,11 @@ package struct SubmersionSettings: Sendable, Equatable {
     /// The least depth in m that is still noise of the surface rather than a fault.
     package var minimumDepthMeters = -1.0
     /// Seconds of consistent measurements after which a depth is believed that could not have been reached: what the
-    /// fastest ascent from 40 m takes.
+    /// fastest ascent from 40 m takes. Not a setting.
     package var recoverySeconds = 10.0
-    /// The density of the water in kg/m3: 1025 for the sea, 1000 for fresh water.
-    package var waterDensity = 1025.0
-    /// The acceleration of gravity in m/s2; standard gravity.
+    /// The water by whose density pressure becomes depth.
+    package var water = Water.sea
+    /// The acceleration of gravity in m/s2; standard gravity. Not a setting.
     package var gravity = 9.80665
     /// The depth in m at which an immersion becomes a dive.
     package var diveStartMeters = 1.0
@@ -44,9 +60,24 @@ package struct SubmersionSettings: Sendable, Equatable {
     package var convergedCelsius = 0.5
     /// The least seconds between two published water temperatures.
     package var temperatureIntervalSeconds = 1.0
-    /// Seconds by which the device's frames may be late; every timer waits as much longer.
+    /// Seconds by which the device's frames may be late; every timer waits as much longer. A setting of the device's connection.
     package var lagAllowanceSeconds = 0.0
+
+    /// The defaults, without an entitlement.
+    package init() {}
 
     /// The defaults for an entitlement to `maximumDepth` metres.
     package init(maximumDepth: Double?) { self.maximumDepth = maximumDepth }
+
+    /// The limit is the device's.
+    package func resolved(for device: DeviceFacts) -> Self {
+        var settings = self
+        settings.maximumDepth = device.maximumDepth
+        return settings
+    }
+
+    /// Lateness concerns every timer.
+    package mutating func adopt(from others: DeriveSettings) {
+        lagAllowanceSeconds = others[DeviceConnectionDerivation.self].lagAllowanceSeconds
+    }
 }

@@ -11,8 +11,10 @@ package struct SwingDerivation: Derivation {
     /// What can be set from outside.
     package typealias Settings = SwingSettings
 
-    /// The version of the state.
-    package static let version = 1
+    /// `swing`.
+    package static let declaration = DerivationDeclaration(
+        "swing", version: 1, streams: [.batchedIMU], kinds: [Impact.self, Swing.self], decidesAtEnd: true,
+        "Impacts, and swings that hit or miss.")
 
     var finder = ImpactFinder()
     var rotation = ThresholdRunDetector()
@@ -22,6 +24,12 @@ package struct SwingDerivation: Derivation {
 
     /// Nothing heard yet.
     package init() {}
+
+    /// The batch.
+    package static func input(of frame: DerivationFrame, settings: SwingSettings) -> BatchedIMU? {
+        guard case .batchedIMU(let batch) = frame.body else { return nil }
+        return batch
+    }
 
     /// Takes one frame's samples; of each half, those not later than the newest one before are passed over.
     ///

@@ -1,54 +1,75 @@
 package import TelemetryModel
 
 /// What can be set about impacts and swings; configuration has checked the ranges.
-package struct SwingSettings: Sendable, Equatable {
+package struct SwingSettings: DerivationSettings {
     /// What an impact is looked for in.
-    package var impactAxis: ImpactAxis
+    package var impactAxis = ImpactAxis.magnitude
     /// Corner of the high-pass filter before the impact threshold, in Hz: above 0 and below half of `accelerometerHertz`.
-    package var highPassHertz: Double
+    package var highPassHertz = 20.0
     /// What the filtered acceleration must exceed for an impact, in G; above 0.
-    package var impactThresholdG: Double
+    package var impactThresholdG = 5.0
     /// Of several peaks closer together than this, in seconds, only the greatest is an impact; 0 or more.
-    package var refractorySeconds: Double
+    package var refractorySeconds = 0.3
     /// What |rotationRate . gravity| exceeds throughout a candidate, in rad/s; above 0.
-    package var candidateRate: Double
+    package var candidateRate = 1.0
     /// What |rotationRate . gravity| must exceed somewhere in a candidate, in rad/s; at least `candidateRate`.
-    package var candidatePeak: Double
+    package var candidatePeak = 8.0
     /// The shortest stretch at or under `candidateRate`, in seconds, that ends a candidate; above 0.
-    package var interruptionSeconds: Double
+    package var interruptionSeconds = 0.025
     /// The longest time from a swing's start to its impact, in seconds; above 0.
-    package var lookBackSeconds: Double
+    package var lookBackSeconds = 0.8
     /// The least rotation about gravity of a swing, in rad; 0 or more.
-    package var minimumRotation: Double
+    package var minimumRotation = 0.8
     /// The greatest rotation about gravity of a swing, in rad; above `minimumRotation`.
-    package var maximumRotation: Double
+    package var maximumRotation = 7.0
     /// How long one stream waits for the other, in seconds of device time; at least `refractorySeconds`.
-    package var waitSeconds: Double
-    /// The accelerometer's nominal rate in Hz; above 0.
-    package var accelerometerHertz: Double
-    /// Device motion's nominal rate in Hz; above 0.
-    package var deviceMotionHertz: Double
+    package var waitSeconds = 2.5
+    /// The accelerometer's nominal rate in Hz. Not a setting.
+    package var accelerometerHertz = 800.0
+    /// Device motion's nominal rate in Hz. Not a setting.
+    package var deviceMotionHertz = 200.0
 
-    /// The published defaults, unless said otherwise.
-    package init(
-        impactAxis: ImpactAxis = .magnitude, highPassHertz: Double = 20, impactThresholdG: Double = 5,
-        refractorySeconds: Double = 0.3, candidateRate: Double = 1, candidatePeak: Double = 8,
-        interruptionSeconds: Double = 0.025, lookBackSeconds: Double = 0.8, minimumRotation: Double = 0.8,
-        maximumRotation: Double = 7, waitSeconds: Double = 2.5, accelerometerHertz: Double = 800,
-        deviceMotionHertz: Double = 200
-    ) {
-        self.impactAxis = impactAxis
-        self.highPassHertz = highPassHertz
-        self.impactThresholdG = impactThresholdG
-        self.refractorySeconds = refractorySeconds
-        self.candidateRate = candidateRate
-        self.candidatePeak = candidatePeak
-        self.interruptionSeconds = interruptionSeconds
-        self.lookBackSeconds = lookBackSeconds
-        self.minimumRotation = minimumRotation
-        self.maximumRotation = maximumRotation
-        self.waitSeconds = waitSeconds
-        self.accelerometerHertz = accelerometerHertz
-        self.deviceMotionHertz = deviceMotionHertz
-    }
+    /// The published defaults.
+    package init() {}
+}
+
+extension SwingSettings {
+    /// `derive.swing`.
+    package static let table: [DerivationSetting<Self>] = [
+        .choice("impactAxis", \.impactAxis, "The acceleration in which impacts are looked for"),
+        .number(
+            "highPassHertz", \.highPassHertz, in: 0.1...300, unit: "hertz", "The corner of the high-pass filter"),
+        .number("impactThresholdG", \.impactThresholdG, in: 0.1...100, unit: "G", "The filtered peak that is an impact"),
+        .number(
+            "refractorySeconds", \.refractorySeconds, in: 0...10, unit: "seconds",
+            "The time after an impact in which there is no other"),
+        .number(
+            "candidateRateRadiansPerSecond", \.candidateRate, in: 0.01...50, unit: "radians a second",
+            "The rotation rate above which a swing may be under way"),
+        .number(
+            "candidatePeakRadiansPerSecond", \.candidatePeak, in: 0.01...100, unit: "radians a second",
+            "The peak rate that a swing must pass"),
+        .number(
+            "interruptionSeconds", \.interruptionSeconds, in: 0...1, unit: "seconds",
+            "How long the rate may fall without ending the swing"),
+        .number(
+            "lookBackSeconds", \.lookBackSeconds, in: 0.05...5, unit: "seconds",
+            "How far before its impact a swing may start"),
+        .number(
+            "minimumRotationRadians", \.minimumRotation, in: 0...100, unit: "radians", "The least rotation of a swing"),
+        .number(
+            "maximumRotationRadians", \.maximumRotation, in: 0...100, unit: "radians", "The greatest rotation of a swing"),
+        .number(
+            "waitSeconds", \.waitSeconds, in: 0...60, unit: "seconds", "How long a swing waits for the stream it lacks"),
+    ]
+
+    /// What must agree.
+    package static let rules = [
+        DerivationRule<Self>(
+            "minimumRotationRadians", "maximumRotationRadians", agreement: "the least rotation must be under the greatest"
+        ) { $0.minimumRotation >= $0.maximumRotation },
+        DerivationRule<Self>(
+            "candidateRateRadiansPerSecond", "candidatePeakRadiansPerSecond", agreement: "the peak must be over the rate"
+        ) { $0.candidateRate >= $0.candidatePeak },
+    ]
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite("Device connection")
 struct DeviceConnectionTests {
     private var device = DeviceConnectionDerivation()
-    private let settings = ConnectionSettings.device
+    private let settings = DeviceConnectionSettings()
 
     @Test("a status is taken over, each once")
     mutating func statuses() {

@@ -6,7 +6,7 @@ import Testing
 struct HeadphoneConnectionTests {
     private typealias Input = HeadphoneConnectionDerivation.Input
     private var headphones = HeadphoneConnectionDerivation()
-    private let settings = ConnectionSettings.headphone
+    private let settings = HeadphoneConnectionSettings()
 
     @Test("the first samples mean connected, with nothing known before")
     mutating func firstSamples() {
@@ -121,7 +121,7 @@ struct HeadphoneConnectionTests {
 
     @Test("a lag allowance prolongs the limit")
     mutating func lagAllowance() {
-        let patient = ConnectionSettings(silenceSeconds: 2, lagAllowanceSeconds: 10)
+        let patient = HeadphoneConnectionSettings.with { $0.lagAllowanceSeconds = 10 }
         #expect(headphones.take(.samples(.still(at: [10, 21.9])), patient).transitions.count == 1)
         #expect(headphones.due(settings: patient) == DeviceTime(33.9))
     }
@@ -135,7 +135,7 @@ struct HeadphoneConnectionTests {
             expected.append(Transition(before.1 + limit, .connected, .silent, .silence))
             expected.append(Transition(after.0, .silent, .connected, .dataResumed))
         }
-        let events = try HeadphoneConnectionDerivation.run(inputs, ConnectionSettings(silenceSeconds: limit))
+        let events = try HeadphoneConnectionDerivation.run(inputs, .with { $0.silenceSeconds = limit })
         #expect(events.transitions == expected)
     }
 

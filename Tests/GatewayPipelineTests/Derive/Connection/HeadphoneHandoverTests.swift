@@ -6,7 +6,7 @@ import Testing
 @Suite("Headphone handover")
 struct HeadphoneHandoverTests {
     private var headphones = HeadphoneConnectionDerivation()
-    private let settings = ConnectionSettings.headphone
+    private let settings = HeadphoneConnectionSettings()
 
     @Test("each change of location in a frame is a handover, from connected to connected")
     mutating func severalInAFrame() {
@@ -76,7 +76,7 @@ struct HeadphoneHandoverTests {
 
     /// As the gateway does it live: the timers due before a frame's first sample run before the frame.
     private static func runWithTimers(
-        _ frames: [HeadphoneConnectionDerivation.Input], _ settings: ConnectionSettings
+        _ frames: [HeadphoneConnectionDerivation.Input], _ settings: HeadphoneConnectionSettings
     ) throws -> [DerivedEvent] {
         var headphones = HeadphoneConnectionDerivation()
         var events: [DerivedEvent] = []

@@ -15,7 +15,7 @@ struct HeadPoseSilenceTests {
         stream.turn(20)
         stream.skip(3, to: turned)
         stream.turn(20)
-        let poses = try HeadPoseDerivation.run([.samples(stream.samples)], .init(rateHertz: 100)).poses
+        let poses = try HeadPoseDerivation.run([.samples(stream.samples)], .with { $0.rateHertz = 100 }).poses
         let resumed = 10 + 20 * 0.04 + 3
         let after = poses.filter { $0.time.seconds > resumed - 0.01 }
         #expect(after.count == 19)
@@ -31,7 +31,7 @@ struct HeadPoseSilenceTests {
             stream.turn(1, showing: Quaternion.rotation(by: SIMD3(angle, 0, 0)))
         }
         stream.turn(20)
-        let poses = try HeadPoseDerivation.run([.samples(stream.samples)], .init(rateHertz: 100)).poses
+        let poses = try HeadPoseDerivation.run([.samples(stream.samples)], .with { $0.rateHertz = 100 }).poses
         #expect(poses.count == 12 + 19)
         #expect(poses.allSatisfy { abs($0.pose.pitch) < 1e-9 })
     }
@@ -41,7 +41,7 @@ struct HeadPoseSilenceTests {
         for (gap, count) in [(seconds + 0.01, 0), (seconds, 1)] {
             let calm = MotionSamples.still(from: 10, to: 11)
             let next = MotionSamples.still(at: [11 + gap])
-            let settings = HeadPoseSettings(silenceSeconds: seconds)
+            let settings = HeadPoseSettings.with { $0.silenceSeconds = seconds }
             let before = try HeadPoseDerivation.run([.samples(calm)], settings).count
             #expect(try HeadPoseDerivation.run([.samples(calm), .samples(next)], settings).count == before + count)
         }
@@ -53,7 +53,7 @@ struct HeadPoseSilenceTests {
         stream.turn(20)
         stream.skip(0, to: turned)
         stream.turn(1)
-        let poses = try HeadPoseDerivation.run([.samples(stream.samples)], .init(rateHertz: 100)).poses
+        let poses = try HeadPoseDerivation.run([.samples(stream.samples)], .with { $0.rateHertz = 100 }).poses
         #expect(poses.count == 13)
         #expect(poses.last.map { abs($0.pose.yaw - 0.7) < 1e-9 } == true)
     }

@@ -33,7 +33,7 @@ struct HeadPoseTests {
     func event(silence: Double) throws {
         var stream = MotionStream()
         stream.turn(9)
-        let settings = HeadPoseSettings(silenceSeconds: silence)
+        let settings = HeadPoseSettings.with { $0.silenceSeconds = silence }
         let event = try #require(try HeadPoseDerivation.run([.samples(stream.samples)], settings).first)
         #expect(event.quality == .valid && event.span == nil)
         #expect(event.validUntil == event.time + silence)
@@ -51,7 +51,7 @@ struct HeadPoseTests {
     func decimalGrid(rate: Double) throws {
         let first = 86_399
         let times = (0..<400).map { Double(first * 100 + $0) / 100 }
-        let published = try publishedTimes(.still(at: times), HeadPoseSettings(rateHertz: rate))
+        let published = try publishedTimes(.still(at: times), .with { $0.rateHertz = rate })
         let period = Int(100 / rate)
         let expected = (0..<400).filter { ($0 + first * 100).isMultiple(of: period) && $0 > 30 }.map { times[$0] }
         #expect(published.suffix(expected.count) == expected[...])
@@ -61,7 +61,7 @@ struct HeadPoseTests {
     func highRate() throws {
         var stream = MotionStream()
         stream.turn(20)
-        let events = try HeadPoseDerivation.run([.samples(stream.samples)], HeadPoseSettings(rateHertz: 100))
+        let events = try HeadPoseDerivation.run([.samples(stream.samples)], .with { $0.rateHertz = 100 })
         #expect(events.count == 12)
     }
 

@@ -61,6 +61,11 @@ extension MotionSamples {
     }
 }
 
+extension StrokeSettings {
+    static let tennis = Self(.tennis)
+    static let tableTennis = Self(.tableTennis)
+}
+
 extension [DerivedEvent] {
     /// The strokes among them.
     var strokes: [Stroke] {

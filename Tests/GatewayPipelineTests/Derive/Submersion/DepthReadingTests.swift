@@ -4,10 +4,10 @@ import Testing
 
 @Suite struct DepthReadingTests {
     private func reading(
-        _ depth: Double?, pressure: Double? = nil, surface: Double? = nil, density: Double = 1025
+        _ depth: Double?, pressure: Double? = nil, surface: Double? = nil, water: SubmersionSettings.Water = .sea
     ) -> DepthReading {
         var settings = SubmersionSettings(maximumDepth: 40)
-        settings.waterDensity = density
+        settings.water = water
         let measurement = SubmersionMeasurement(
             time: DeviceTime(0), depth: depth, pressure: pressure, surfacePressure: surface)
         return DepthReading(measurement, settings: settings)
@@ -37,7 +37,7 @@ import Testing
             return
         }
         #expect(abs(sea - 9.9484) < 0.001)
-        guard case .depth(let fresh) = reading(nil, pressure: 201.325, surface: 101.325, density: 1000) else {
+        guard case .depth(let fresh) = reading(nil, pressure: 201.325, surface: 101.325, water: .fresh) else {
             Issue.record("no depth")
             return
         }

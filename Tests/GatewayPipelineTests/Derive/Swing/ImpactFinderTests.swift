@@ -23,7 +23,7 @@ struct ImpactFinderTests {
     @Test("takes a step in the samples for a blow, but not one across a gap", arguments: [0.012, 0.06, 3])
     func gaps(length: Double) {
         for axis in ImpactAxis.allCases where axis == .magnitude || axis == .z {
-            let settings = SwingSettings(impactAxis: axis)
+            let settings = SwingSettings.with { $0.impactAxis = axis }
             let before = steady(1, from: 0, count: 800)
             #expect(impacts(before + steady(15, from: 1 + length, count: 800), settings: settings).isEmpty)
             #expect(impacts(before + steady(15, from: 1, count: 800), settings: settings) == [1])

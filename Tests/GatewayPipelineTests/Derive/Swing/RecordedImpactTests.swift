@@ -55,7 +55,7 @@ struct RecordedImpactTests {
 
     @Test("are found on the axis of the talk too", arguments: [ImpactAxis.x, .z])
     func axes(axis: ImpactAxis) throws {
-        let impacts = derive(batches, settings: SwingSettings(impactAxis: axis)).impacts
+        let impacts = derive(batches, settings: .with { $0.impactAxis = axis }).impacts
         try #require(impacts.count == truth.count)
         for (impact, (time, _)) in zip(impacts, truth) {
             #expect(abs(impact.impactAt.seconds - origin - time) < 0.01)

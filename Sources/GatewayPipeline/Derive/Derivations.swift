@@ -1,0 +1,26 @@
+/// The list of all derivations.
+package enum Derivations {
+    /// Every derivation, in the order in which they take a frame. A new one is a folder beside this file and a line here.
+    package static let all: [any Derivation.Type] = [
+        SubmersionDerivation.self,
+        DeviceConnectionDerivation.self,
+        HeadphoneConnectionDerivation.self,
+        HeadPoseDerivation.self,
+        SwingDerivation.self,
+        StrokeDerivation.self,
+    ]
+
+    /// Their declarations.
+    package static let declarations = all.map { $0.declaration }
+
+    /// What all of them count.
+    static let counters = declarations.flatMap(\.counters)
+
+    /// The place of a derivation in the list.
+    static func index<D: Derivation>(of derivation: D.Type) -> Int {
+        guard let index = all.firstIndex(where: { $0 == derivation }) else {
+            preconditionFailure("\(derivation) is not in the list of all derivations")
+        }
+        return index
+    }
+}

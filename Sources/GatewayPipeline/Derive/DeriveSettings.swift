@@ -1,0 +1,147 @@
+import TelemetryModel
+
+/// The settings of all derivations, and which of them run.
+package struct DeriveSettings: Sendable, Equatable {
+    /// Each derivation as it is configured, in the order of the list.
+    private(set) var configured: [any ConfiguredDerivation]
+    private var takers: [StreamName: [Int]] = [:]
+    /// The derivations that follow the device's activity.
+    private(set) var followers: [Int] = []
+    /// The derivations that run.
+    private(set) var running: [Int] = []
+
+    /// The defaults.
+    package init() {
+        configured = Derivations.all.map { $0.configured() }
+        adoptAll()
+        arrange()
+    }
+
+    /// The settings of one derivation.
+    package subscript<D: Derivation>(derivation: D.Type) -> D.Settings {
+        get { D.settings(of: configured[Derivations.index(of: derivation)]) }
+        set {
+            let index = Derivations.index(of: derivation)
+            configured[index] = Configured<D>(isEnabled: configured[index].isEnabled, settings: newValue)
+            adoptAll()
+        }
+    }
+
+    /// Whether a derivation runs.
+    package func isEnabled<D: Derivation>(_ derivation: D.Type) -> Bool {
+        configured[Derivations.index(of: derivation)].isEnabled
+    }
+
+    /// Switches a derivation on or off.
+    package mutating func setEnabled<D: Derivation>(_ derivation: D.Type, _ isEnabled: Bool) {
+        configured[Derivations.index(of: derivation)] = Configured<D>(isEnabled: isEnabled, settings: self[derivation])
+        arrange()
+    }
+
+    /// The derivations that run and take frames of `stream`.
+    func takers(of stream: StreamName) -> [Int] { takers[stream] ?? [] }
+
+    /// Whether a message with this path after `out/` is of a derivation that does not run.
+    func isSwitchedOff(_ path: String) -> Bool {
+        configured.contains { !$0.isEnabled && $0.declaration.publishes(path) }
+    }
+
+    private mutating func adoptAll() {
+        let others = self
+        for index in configured.indices { configured[index] = configured[index].adopting(from: others) }
+    }
+
+    private mutating func arrange() {
+        running = configured.indices.filter { configured[$0].isEnabled }
+        followers = running.filter { configured[$0].declaration.followsActivity }
+        takers = [:]
+        for index in running {
+            for stream in configured[index].declaration.streams { takers[stream, default: []].append(index) }
+        }
+    }
+
+    /// Whether everything is set alike.
+    package static func == (left: Self, right: Self) -> Bool {
+        zip(left.configured, right.configured).allSatisfy { $0.isEqual(to: $1) }
+    }
+}
+
+/// One derivation as it is configured; the same for all devices.
+protocol ConfiguredDerivation: AnyObject, Sendable {
+    var declaration: DerivationDeclaration { get }
+    var isEnabled: Bool { get }
+    /// The streams without whose waiting samples its timers may fire.
+    var awaitedStreams: Set<StreamName> { get }
+    func makeState() -> any Derivation
+    /// Whether a derivation without a state begins one to take `occurrence`.
+    func begins(with occurrence: Occurrence) -> Bool
+    func adopting(from others: DeriveSettings) -> any ConfiguredDerivation
+    func announcement(of state: (any Derivation)?, facts: DeviceFacts) -> (any DerivedBody)?
+    func isEqual(to other: any ConfiguredDerivation) -> Bool
+}
+
+/// What is configured of `D`.
+final class Configured<D: Derivation>: ConfiguredDerivation {
+    let isEnabled: Bool
+    let settings: D.Settings
+    let awaitedStreams = D.declaration.followsActivity ? Set(StreamName.allCases) : Set(D.declaration.homeStreams)
+
+    init(isEnabled: Bool = D.declaration.isOnByDefault, settings: D.Settings = D.Settings()) {
+        self.isEnabled = isEnabled
+        self.settings = settings
+    }
+
+    var declaration: DerivationDeclaration { D.declaration }
+
+    func makeState() -> any Derivation { D() }
+
+    func begins(with occurrence: Occurrence) -> Bool {
+        switch occurrence {
+        case .frame(let frame): D.input(of: frame, settings: settings) != nil
+        case .activity, .presence: true
+        case .interruption, .doubt: false
+        }
+    }
+
+    func adopting(from others: DeriveSettings) -> any ConfiguredDerivation {
+        var adopted = settings
+        adopted.adopt(from: others)
+        return adopted == settings ? self : Configured(isEnabled: isEnabled, settings: adopted)
+    }
+
+    func announcement(of state: (any Derivation)?, facts: DeviceFacts) -> (any DerivedBody)? {
+        D.announcement(of: state as? D, settings: settings.resolved(for: facts))
+    }
+
+    func isEqual(to other: any ConfiguredDerivation) -> Bool {
+        guard let other = other as? Self else { return false }
+        return isEnabled == other.isEnabled && settings == other.settings
+    }
+}
+
+extension Derivation {
+    static func configured() -> any ConfiguredDerivation { Configured<Self>() }
+
+    /// The settings in `configured`, which is this derivation's.
+    static func settings(of configured: any ConfiguredDerivation) -> Settings {
+        (configured as? Configured<Self>)?.settings ?? Settings()
+    }
+
+    mutating func take(
+        _ occurrence: Occurrence, as configured: any ConfiguredDerivation, facts: DeviceFacts,
+        into output: inout DerivationOutput
+    ) {
+        take(occurrence, settings: Self.settings(of: configured).resolved(for: facts), into: &output)
+    }
+
+    func due(as configured: any ConfiguredDerivation) -> DeviceTime? { due(settings: Self.settings(of: configured)) }
+
+    mutating func fire(
+        until now: DeviceTime, as configured: any ConfiguredDerivation, facts: DeviceFacts,
+        into events: inout [DerivedEvent]
+    ) {
+        fire(until: now, settings: Self.settings(of: configured).resolved(for: facts), into: &events)
+    }
+
+    func isEqual(to other: any Derivation) -> Bool { other as? Self == self }
+}

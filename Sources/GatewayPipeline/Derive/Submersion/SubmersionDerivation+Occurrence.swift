@@ -1,0 +1,81 @@
+package import TelemetryModel
+
+extension SubmersionDerivation {
+    /// The samples.
+    package static func input(of frame: DerivationFrame, settings: SubmersionSettings) -> SubmersionSamples? {
+        guard case .submersion(let samples) = frame.body else { return nil }
+        return samples
+    }
+
+    /// Takes frames, and what else concerns a depth: loss of access, reboots, and frames that could not be read.
+    package mutating func take(
+        _ occurrence: Occurrence, settings: SubmersionSettings, into output: inout DerivationOutput
+    ) {
+        let before = counters
+        switch occurrence {
+        case .frame(let frame):
+            if let samples = Self.input(of: frame, settings: settings) {
+                consumeConfirming(samples, settings: settings, into: &output.events)
+            }
+            noteImmersion(frame)
+        case .interruption(let interruption, let time):
+            let cause: DepthCause =
+                switch interruption {
+                case .access: .access
+                case .reboot: .reboot
+                }
+            interrupt(cause: cause, at: time, settings: settings, into: &output.events)
+        case .doubt(let time):
+            guard isSubmerged else { break }
+            // What is known stays, as a fault.
+            consumeConfirming(
+                SubmersionSamples(measurements: [SubmersionMeasurement(time: time, depth: .nan)]), settings: settings,
+                into: &output.events)
+        case .activity, .presence: break
+        }
+        output.count(Self.disagreements, counters.disagreements - before.disagreements)
+        output.count(Self.faults, counters.faults - before.faults)
+    }
+
+    /// The first data after a restart of the gateway confirm the state that was stored, unless they bring a change of their own.
+    private mutating func consumeConfirming(
+        _ samples: SubmersionSamples, settings: SubmersionSettings, into events: inout [DerivedEvent]
+    ) {
+        let firstNew = events.endIndex
+        consume(samples, settings: settings, into: &events)
+        for index in events.indices[firstNew...] where events[index].body is Dive { events[index].firstSequence = immersedSince }
+        guard isUnconfirmed == true, let last = samples.measurements.last?.time ?? samples.events.last?.time else { return }
+        isUnconfirmed = nil
+        if !events[firstNew...].contains(where: { $0.body is DepthStateChange }) {
+            confirm(at: last, settings: settings, into: &events)
+        }
+    }
+
+    /// Remembers the frame in which the device went into the water: a dive is published long after that frame is forgotten.
+    private mutating func noteImmersion(_ frame: DerivationFrame) {
+        if !isUnderWay {
+            immersedSince = nil
+        } else if immersedSince == nil {
+            immersedSince = frame.header.sequence
+        }
+    }
+
+    /// While submerged.
+    package var expectsData: Bool { isSubmerged }
+
+    /// Only out of the water.
+    package var isExpendable: Bool { state == .notSubmerged }
+
+    /// A depth that was known is to be confirmed by data, but for the surface's.
+    package mutating func markRestored() {
+        if state != .notSubmerged { isUnconfirmed = true }
+    }
+
+    /// `unknown`, unless the device was out of the water.
+    package static func announcement(of state: Self?, settings: SubmersionSettings) -> (any DerivedBody)? {
+        let previous = state?.state ?? .unknown
+        guard previous != .notSubmerged else { return nil }
+        return DepthStateChange(
+            state: .unknown, previous: previous, cause: .restart, maximumDepth: settings.maximumDepth)
+    }
+}

@@ -1,11 +1,12 @@
 # Everything one does with Fathom, by name. `make` alone lists it.
 .DEFAULT_GOAL := help
-.PHONY: help setup build test test-pure faults latency bench-instructions bench-replay demo run lint format tsan asan clean
+.PHONY: help setup build test test-pure faults latency bench bench-instructions bench-replay demo run lint format tsan asan clean
 
 SWIFT ?= swift
 PACKAGES := mosquitto mosquitto-clients libmosquitto-dev libsimdjson-dev libsqlite3-dev pkg-config g++ openssl
 FAULT_PACKAGES := python3 python3-paho-mqtt gcc libc6-dev strace
 BENCH_PACKAGES := python3 valgrind gcc binutils libc6-dev
+PEER_PACKAGES := python3 python3-venv python3-paho-mqtt python3-numpy nodejs node-mqtt gcc libc6-dev
 FLAGS ?=
 # Debian's own, for which python3-paho-mqtt is.
 PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
@@ -51,6 +52,11 @@ latency: ## how long a depth state takes while bulk is offered at ten times what
 	$(SWIFT) build -c release --product fathom $(FLAGS)
 	$(PYTHON) Tests/Faults/latency.py --binary "$$($(SWIFT) build -c release --show-bin-path $(FLAGS))/fathom" $(ARGS)
 
+bench: ## processor time per frame and latency beside gateways in Node and Python and a relay in C: make bench ARGS='--rounds 1'
+	@sh scripts/setup $(PACKAGES) $(PEER_PACKAGES)
+	$(SWIFT) build -c release --product fathom $(FLAGS)
+	$(PYTHON) Benchmarks/live/live.py --binary "$$($(SWIFT) build -c release --show-bin-path $(FLAGS))/fathom" $(ARGS)
+
 # FLAGS are left out: figures are those of the plain release build.
 bench-instructions: ## instructions per replayed frame against the figures in Benchmarks; UPDATE=1 records them anew
 	@sh scripts/setup $(PACKAGES) $(BENCH_PACKAGES)
@@ -76,4 +82,4 @@ format: ## format the sources
 	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests
 
 clean: ## remove what was built
-	rm -rf .build .build-tsan .build-asan
+	rm -rf .build .build-tsan .build-asan .build-bench

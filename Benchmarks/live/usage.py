@@ -1,0 +1,52 @@
+"""What a process has used so far."""
+
+import os
+import time
+
+
+def processor_seconds(pid):
+    """User and system time of all its threads, those that ended too: the clock that pthread_getcpuclockid names."""
+    return time.clock_gettime((~pid << 3) | 2)
+
+
+def switches(pid):
+    """{thread: (voluntary context switches, all context switches)}."""
+    counts = {}
+    for thread in os.listdir(f"/proc/{pid}/task"):
+        try:
+            with open(f"/proc/{pid}/task/{thread}/status") as file:
+                found = {line.split(":")[0]: int(line.split()[1]) for line in file if "ctxt_switches" in line}
+        except (FileNotFoundError, ProcessLookupError):
+            continue  # the thread has ended
+        counts[thread] = found["voluntary_ctxt_switches"], sum(found.values())
+    return counts
+
+
+def machine_busy_seconds():
+    """Processor time of the whole machine."""
+    with open("/proc/stat") as file:
+        fields = [int(field) for field in file.readline().split()[1:9]]
+    return (sum(fields) - fields[3] - fields[4]) / os.sysconf("SC_CLK_TCK")
+
+
+class Usage:
+    """Processor time and context switches of named processes at one instant."""
+
+    def __init__(self, pids):
+        self.time, self.busy = time.monotonic(), machine_busy_seconds()
+        self.seconds = {name: processor_seconds(pid) for name, pid in pids.items()}
+        self.switches = {name: switches(pid) for name, pid in pids.items()}
+
+    def processor_seconds_since(self, before):
+        """{name: processor seconds}."""
+        return {name: value - before.seconds[name] for name, value in self.seconds.items()}
+
+    def switches_since(self, before, name, voluntary=False):
+        """Context switches of the threads of a process that still run; voluntary ones are times it waited."""
+        place, earlier = (0 if voluntary else 1), before.switches[name]
+        return sum(counts[place] - earlier.get(thread, (0, 0))[place] for thread, counts in self.switches[name].items())
+
+    def others_since(self, before):
+        """The share of the machine that other processes took."""
+        own = sum(self.processor_seconds_since(before).values())
+        return max(0.0, (self.busy - before.busy - own) / (self.time - before.time) / os.cpu_count())

@@ -1,13 +1,7 @@
 package import GatewayConfiguration
 package import GatewayPipeline
-import Glibc
 package import Mosquitto
 import TelemetryModel
-
-extension Gateway {
-    /// One worker for each processor that is there for us.
-    static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
-}
 
 extension PipelineSettings {
     /// The part of the configuration that the pipeline goes by, and the producers that it names.

@@ -35,7 +35,7 @@ package struct Gateway: Sendable {
         let egress = Egress(
             client: MosquittoClient(
                 configuration: .egress(configuration, will: MQTTMessage(encoder.encode(offline))), logger: logger))
-        let lanes = Lanes(door: Door(policy: AccessPolicy(registry), settings: settings))
+        let lanes = LaneRegistry(admission: Admission(policy: AccessPolicy(registry), settings: settings))
         let status = StatusPublisher(
             template: offline, encoder: encoder, lanes: lanes, egress: egress, deadLetters: directory?.deadLetters, clock: clock)
         let check = InstanceCheck(
@@ -48,7 +48,7 @@ package struct Gateway: Sendable {
                 status: status, egress: egress, intervalSeconds: configuration.gateway.statusSeconds, clock: clock),
             RegistryService(
                 configuration: configuration, producers: producers, lanes: lanes, status: status, clock: clock, logger: logger),
-            LanesService(
+            LaneSupervisor(
                 configuration: configuration, settings: settings, instance: instance, lanes: lanes, egress: egress,
                 status: status,
                 directory: directory, reading: reading, clock: clock, logger: logger),

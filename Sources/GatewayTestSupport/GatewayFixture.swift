@@ -162,15 +162,6 @@ package final class Watcher: Sendable {
     }
 
     fileprivate func run() async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await self.client.run() }
-            group.addTask {
-                while let batch = await self.client.nextBatch() {
-                    self.received.withLock { $0 += batch.messages }
-                    batch.commit()
-                }
-            }
-            try await group.waitForAll()
-        }
+        try await client.run { ImmediateHandler { messages in self.received.withLock { $0 += messages } } }
     }
 }

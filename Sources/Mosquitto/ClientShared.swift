@@ -4,7 +4,6 @@ import Synchronization
 final class ClientShared: Sendable {
     let wakeUp: WakeUp
     let control: LoopControl
-    let mailbox: BatchMailbox
     let outbox: PublishQueue
     let states = ConnectionStates()
     private let counts = Mutex(MosquittoStatistics())
@@ -12,7 +11,6 @@ final class ClientShared: Sendable {
     init() {
         wakeUp = WakeUp()
         control = LoopControl(wakeUp: wakeUp)
-        mailbox = BatchMailbox(wakeUp: wakeUp)
         outbox = PublishQueue(wakeUp: wakeUp)
     }
 
@@ -28,7 +26,6 @@ final class ClientShared: Sendable {
 
     /// Ends every wait; nothing happens on the client after this.
     func finish() {
-        mailbox.close()
         outbox.close()
         states.announce(.stopped)
         control.finish()

@@ -23,8 +23,6 @@ struct ConnectionLifecycle {
         case subscribed
         /// The connection is gone or has to go.
         case ended(DisconnectReason)
-        /// No batch may be read any more, so a connection that only reads is not worth opening.
-        case readingStopped
         /// An end in order is wanted, at the latest at `deadline`.
         case stopRequested(deadline: Instant)
         /// After `stopRequested`: nothing is left to acknowledge or publish.
@@ -35,7 +33,8 @@ struct ConnectionLifecycle {
     /// What to do.
     enum Action: Equatable {
         case connect
-        case subscribe
+        /// Drop the filters of a kept session that are not wanted, and subscribe.
+        case subscribe(sessionPresent: Bool)
         /// Forget the connection, unwritten.
         case close
         /// Write what is queued, then DISCONNECT.
@@ -58,7 +57,6 @@ struct ConnectionLifecycle {
     private var failures = 0
     private var hasConnected = false
     private var isSubscribed = false
-    private var isParked = false
     /// When the end is due, once it is wanted.
     private(set) var stopDeadline: Instant?
 
@@ -76,7 +74,7 @@ struct ConnectionLifecycle {
     var nextDeadline: Instant? {
         let own: Instant? =
             switch phase {
-            case .waiting(let until): isParked ? nil : until
+            case .waiting(let until): until
             case .connecting(let deadline), .subscribing(let deadline, _): deadline
             case .ready, .finished: nil
             }
@@ -96,7 +94,6 @@ struct ConnectionLifecycle {
         case .accepted(let sessionPresent): return accepted(sessionPresent, now)
         case .subscribed: return subscribed(now)
         case .ended(let reason): return ended(reason, now, &generator)
-        case .readingStopped: return park(now)
         case .stopRequested(let deadline):
             stopDeadline = stopDeadline ?? deadline
             return []
@@ -105,7 +102,7 @@ struct ConnectionLifecycle {
         }
     }
 
-    /// Moves the deadline of SUBACK by the time a batch was open, in which nothing could be read.
+    /// Moves the deadline of SUBACK by the time for which acknowledgements were held, in which nothing could be written.
     mutating func wasHeld(for duration: Duration) {
         if case .subscribing(let deadline, let sessionPresent) = phase {
             phase = .subscribing(deadline: deadline + duration, sessionPresent: sessionPresent)
@@ -117,7 +114,7 @@ struct ConnectionLifecycle {
     private mutating func tick(_ now: Instant, _ generator: inout some RandomNumberGenerator) -> [Action] {
         if let stopDeadline, now >= stopDeadline { return finishInOrder() }
         switch phase {
-        case .waiting(let until) where now >= until && !isParked:
+        case .waiting(let until) where now >= until:
             phase = .connecting(deadline: now + connectTimeout)
             return [.announce(.connecting), .connect]
         case .connecting(let deadline) where now >= deadline, .subscribing(let deadline, _) where now >= deadline:
@@ -137,7 +134,7 @@ struct ConnectionLifecycle {
         }
         isSubscribed = false
         phase = .subscribing(deadline: deadline, sessionPresent: sessionPresent)
-        return [.subscribe]
+        return [.subscribe(sessionPresent: sessionPresent)]
     }
 
     private mutating func subscribed(_ now: Instant) -> [Action] {
@@ -162,18 +159,6 @@ struct ConnectionLifecycle {
             }
         phase = .waiting(until: now + delay)
         return [.close, .announce(.disconnected(reason))]
-    }
-
-    private mutating func park(_ now: Instant) -> [Action] {
-        guard hasSubscriptions, !isParked else { return [] }
-        isParked = true
-        switch phase {
-        case .connecting, .subscribing:
-            phase = .waiting(until: now)
-            return [.close]
-        case .waiting, .ready, .finished:
-            return []
-        }
     }
 
     private mutating func finishInOrder() -> [Action] {

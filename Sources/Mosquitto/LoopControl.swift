@@ -4,7 +4,6 @@ import Synchronization
 final class LoopControl: Sendable {
     /// The wishes in force; each stays once made.
     struct Requests {
-        var stopReading = false
         var stop = false
         var cancel = false
         var drop = false
@@ -57,8 +56,6 @@ final class LoopControl: Sendable {
     }
 
     func drop() { request { $0.drop = true } }
-
-    func stopReading() { request { $0.stopReading = true } }
 
     func cancel() { request { $0.cancel = true } }
 

@@ -18,6 +18,9 @@ enum MosquittoCallbacks {
             guard count > 0, let codes = unsafe codes else { return }
             unsafe MosquittoEvents.behind(object)?.grants.append((packetID, codes[0]))
         }
+        unsafe mosquitto_unsubscribe_v5_callback_set(client) { _, object, packetID, _ in
+            unsafe MosquittoEvents.behind(object)?.revocations.append(packetID)
+        }
         unsafe mosquitto_message_v5_callback_set(client) { _, object, message, properties in
             guard let message = unsafe message, let copy = unsafe MQTTMessage(copying: message.pointee, properties) else {
                 return

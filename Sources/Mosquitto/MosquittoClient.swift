@@ -1,6 +1,6 @@
 package import Logging
 
-/// A connection to one broker: reads batches that are acknowledged when settled, and publishes in order.
+/// A connection to one broker: hands what it reads to a handler on its own thread, and publishes in order.
 ///
 /// One named thread owns libmosquitto; every method here may be called from any thread. The client connects, and connects again,
 /// until it is stopped.
@@ -23,7 +23,9 @@ package final class MosquittoClient: Sendable {
     /// Returns after `stop`. Throws `MosquittoError` when the configuration cannot work or the client ran before. Cancellation
     /// drops the socket at once, unacknowledged and without DISCONNECT, so that the broker publishes the will, and throws
     /// `CancellationError`.
-    package func run() async throws {
+    ///
+    /// A client with subscriptions needs a handler, which is made on the thread and lives there.
+    package func run(_ makeHandler: (@Sendable () throws -> any DeliveryHandler)? = nil) async throws {
         guard try shared.control.start() else { return }
         do {
             try configuration.validate()
@@ -35,8 +37,12 @@ package final class MosquittoClient: Sendable {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
                 let (configuration, logger, shared) = (configuration, logger, shared)
                 do throws(MosquittoError) {
-                    try NamedThread.start(name: configuration.threadName) {
-                        let result = MosquittoLoop(configuration: configuration, logger: logger, shared: shared).run()
+                    try NamedThread.start(name: configuration.threadName, niceness: configuration.niceness) {
+                        let result = Result {
+                            let loop = MosquittoLoop(
+                                configuration: configuration, logger: logger, shared: shared, handler: try makeHandler?())
+                            return try loop.run().get()
+                        }
                         shared.finish()
                         continuation.resume(with: result)
                     }
@@ -50,12 +56,8 @@ package final class MosquittoClient: Sendable {
         }
     }
 
-    /// Waits for the next batch; nil once reading has stopped and every batch is settled, or when the calling task is cancelled.
-    ///
-    /// For one caller at a time. The following batch is not read before this one is settled.
-    package func nextBatch() async -> DeliveryBatch? {
-        await shared.mailbox.next()
-    }
+    /// Where the client's thread sleeps: a signal has the handler review what it holds.
+    package var wakeUp: WakeUp { shared.wakeUp }
 
     /// Adds messages to the end of the outbox of their priority and returns the ticket of the last.
     ///
@@ -74,21 +76,23 @@ package final class MosquittoClient: Sendable {
         try await shared.outbox.settled(ticket)
     }
 
+    /// The ticket of the last message that was enqueued with `priority`.
+    package func lastTicket(of priority: PublishPriority) -> PublishTicket { shared.outbox.lastTicket(of: priority) }
+
+    /// How far the broker has come with everything of the ticket's priority up to `ticket`. As long as that is `waiting`, `sleeper` is
+    /// signalled once when it changes; each sleeper waits for one ticket, the last that it asked for.
+    package func progress(of ticket: PublishTicket, waking sleeper: WakeUp? = nil) -> PublishProgress {
+        shared.outbox.progress(of: ticket, waking: sleeper)
+    }
+
     /// Drops the connection as if it had been lost, unwritten, and connects again after the back-off.
     package func dropConnection() { shared.control.drop() }
 
-    /// Ends reading: no further batch is read, an open one can still be settled, then `nextBatch` returns nil.
+    /// Ends the client in order and waits for its thread: nothing more is read, acknowledgements that the handler lets go are
+    /// written, the outbox is drained, and DISCONNECT is sent, so that the broker publishes no will.
     ///
-    /// A client with subscriptions gets no receipts from here on: they would be read from the same socket.
-    package func stopReading() async {
-        shared.control.stopReading()
-    }
-
-    /// Ends the client in order and waits for its thread: acknowledgements of settled batches written, outbox drained,
-    /// DISCONNECT sent, so that the broker publishes no will.
-    ///
-    /// Waits up to `drainTimeoutSeconds` for an open batch and for receipts; a batch still open then is released, which costs
-    /// the DISCONNECT.
+    /// Waits up to `drainTimeoutSeconds` for acknowledgements that are held and for receipts; what is still held then is given back,
+    /// which costs the DISCONNECT. A client with subscriptions gets no receipts meanwhile: they would be read from the same socket.
     package func stop() async {
         await shared.control.stop()
         shared.finish()

@@ -62,8 +62,8 @@ package struct MosquittoConfiguration: Sendable {
     /// The certificates to use; nil for plain TCP.
     package var tls: MosquittoTLS?
 
-    /// The keep-alive interval in seconds, 5 to 65,535. A dead peer is noticed after about twice this time, and a batch must be
-    /// settled well within it.
+    /// The keep-alive interval in seconds, 5 to 65,535. A dead peer is noticed after about twice this time, and acknowledgements must
+    /// not be held for longer.
     package var keepAliveSeconds: Int
 
     /// Whether a session that the broker kept is thrown away on connecting.
@@ -78,9 +78,12 @@ package struct MosquittoConfiguration: Sendable {
     /// The largest packet the broker may send us, in bytes; MQTT 5 only.
     package var maximumPacketSize: UInt32
 
-    /// What to subscribe to. A client without subscriptions only publishes and never hands over a batch. Filters of an earlier
-    /// configuration stay with a kept session: start clean, or under another client identifier, after removing one.
+    /// What to subscribe to. A client without subscriptions only publishes. Filters of an earlier configuration stay with a kept
+    /// session unless `unsubscriptions` names them.
     package var subscriptions: [Subscription]
+
+    /// The filters to remove from a kept session, before it is subscribed to `subscriptions`.
+    package var unsubscriptions: [String] = []
 
     /// The message the broker publishes when the connection ends without a DISCONNECT.
     package var will: MQTTMessage?
@@ -100,11 +103,14 @@ package struct MosquittoConfiguration: Sendable {
     /// The longest time from opening the socket to the last SUBACK, in seconds.
     package var connectTimeoutSeconds: Double
 
-    /// The longest time `stop` waits for an open batch and for receipts, in seconds.
+    /// The longest time `stop` waits for acknowledgements that are held and for receipts, in seconds.
     package var drainTimeoutSeconds: Double
 
     /// The name of the thread, of which Linux shows the first 15 bytes.
     package var threadName: String
+
+    /// How nice the thread is to others, 0 to 19: the higher, the later the system lets it run.
+    package var niceness: Int32 = 0
 
     /// Creates a configuration; the defaults are those of a durable ingress session.
     package init(

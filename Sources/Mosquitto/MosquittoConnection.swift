@@ -97,19 +97,19 @@ import Glibc
     /// The socket; -1 when there is none.
     var socket: Int32 { unsafe mosquitto_socket(client) }
 
-    /// Whether packets are queued to be written, acknowledgements of an open batch among them.
+    /// Whether packets are queued to be written, acknowledgements among them.
     var wantsWrite: Bool { unsafe mosquitto_want_write(client) }
 
     /// Reads at least one packet, or as much of one as there is.
     func read() { note(unsafe mosquitto_loop_read(client, 1)) }
 
-    /// Writes all that is queued, as far as the socket takes it; never to be called while a batch is open.
+    /// Writes all that is queued, as far as the socket takes it; never to be called while acknowledgements are held.
     func write() {
         hasWritten = true
         note(unsafe mosquitto_loop_write(client, 1))
     }
 
-    /// Sends PINGREQ when due and ends a connection whose peer does not answer; wanted about once a second.
+    /// Sends PINGREQ when due and ends a connection whose peer does not answer.
     func keepAlive() { note(unsafe mosquitto_loop_misc(client)) }
 
     // MARK: Packets
@@ -118,6 +118,13 @@ import Glibc
     func subscribe(_ subscription: MosquittoConfiguration.Subscription) throws(MosquittoError) -> Int32 {
         var packetID: Int32 = 0
         try check(unsafe mosquitto_subscribe_v5(client, &packetID, subscription.filter, Int32(subscription.qos.rawValue), 0, nil))
+        return packetID
+    }
+
+    /// Queues UNSUBSCRIBE and returns its packet identifier.
+    func unsubscribe(_ filter: String) throws(MosquittoError) -> Int32 {
+        var packetID: Int32 = 0
+        try check(unsafe mosquitto_unsubscribe_v5(client, &packetID, filter, nil))
         return packetID
     }
 

@@ -8,6 +8,9 @@ final class MosquittoEvents {
     /// SUBACKs: packet identifier and granted quality, or failure.
     var grants: [(packetID: Int32, code: Int32)] = []
 
+    /// UNSUBACKs: packet identifiers.
+    var revocations: [Int32] = []
+
     /// Receipts of published messages; the code is a reason of MQTT 5, 0 on 3.1.1.
     var receipts: [(packetID: Int32, code: Int32)] = []
 

@@ -2,23 +2,36 @@ import Logging
 
 /// The one thread of a client: sleeps on the socket, calls libmosquitto, and carries out what the lifecycle decides.
 ///
-/// The order within a step is the guarantee: nothing is written between reading messages and the settlement of their batch.
+/// The order within a step is the guarantee: nothing is written between reading messages and the handler's decision to have them
+/// acknowledged.
 final class MosquittoLoop {
+    /// How `run` ends.
+    enum Ending {
+        case stopped
+        case cancelled
+        case failed(any Error)
+    }
+
     let configuration: MosquittoConfiguration
     let logger: Logger
     let shared: ClientShared
+    /// Takes what is read; nil for a client that only publishes.
+    let handler: (any DeliveryHandler)?
+    /// What the handler decided last.
+    var decision = DeliveryDecision(.hold)
+    /// Since when acknowledgements are held; nil while none is.
+    var heldSince: ContinuousClock.Instant?
     var lifecycle: ConnectionLifecycle
     var generator = SystemRandomNumberGenerator()
     var connection: MosquittoConnection?
     private var subscriptionsDue: [Int32: MosquittoConfiguration.Subscription] = [:]
-    private var isReadingStopped = false
-    /// When the batches that are held are handed back; nil while none is.
-    var heldUntil: ContinuousClock.Instant?
+    private var unsubscriptionsDue: Set<Int32> = []
     private var keepAliveDue = ContinuousClock.now
-    private var ending: ConnectionLifecycle.Ending?
+    var ending: Ending?
 
-    init(configuration: MosquittoConfiguration, logger: Logger, shared: ClientShared) {
+    init(configuration: MosquittoConfiguration, logger: Logger, shared: ClientShared, handler: (any DeliveryHandler)?) {
         self.configuration = configuration
+        self.handler = handler
         self.logger = logger
         self.shared = shared
         lifecycle = ConnectionLifecycle(configuration: configuration, startingAt: .now)
@@ -31,7 +44,9 @@ final class MosquittoLoop {
             obeyRequests()
             switch ending {
             case nil: step()
-            case .stopped: return .success(())
+            case .stopped:
+                handler?.stopped()
+                return .success(())
             case .cancelled: return .failure(CancellationError())
             case .failed(let error): return .failure(error)
             }
@@ -40,37 +55,33 @@ final class MosquittoLoop {
 
     private func step() {
         publish()
+        review()
         sleep()
         if let connection {
             attend(to: connection)
-            handOver(from: connection)
+            deliver(from: connection)
         }
         keepAlive()
+        if heldSince != nil, let deadline = lifecycle.stopDeadline, ContinuousClock.now >= deadline { release() }
         handle(.tick)
     }
 
     // MARK: Requests
 
-    /// Passes on what callers asked for; also called while a batch is open.
-    func obeyRequests() {
+    private func obeyRequests() {
         let requests = shared.control.requests
         if requests.drop, shared.control.takeDrop(), lifecycle.isReady { handle(.ended(.silent)) }
         if requests.cancel { return handle(.cancelled) }
-        if requests.stop, !lifecycle.isStopping {
+        guard requests.stop else { return }
+        if !lifecycle.isStopping {
             handle(.stopRequested(deadline: .now + .seconds(configuration.drainTimeoutSeconds)))
+            review()
         }
-        guard requests.stop || requests.stopReading else { return }
-        if heldUntil != nil, !shared.mailbox.isOpen { heldUntil = .now }
-        if !isReadingStopped, !shared.mailbox.isOpen, heldUntil == nil {
-            isReadingStopped = true
-            shared.mailbox.close()
-            handle(.readingStopped)
-        }
-        if lifecycle.isStopping, isDrained { handle(.drained) }
+        if isDrained { handle(.drained) }
     }
 
     private var isDrained: Bool {
-        guard !shared.mailbox.isOpen, heldUntil == nil, connection?.wantsWrite != true else { return false }
+        guard heldSince == nil, connection?.wantsWrite != true else { return false }
         // Receipts cannot be read without reading messages, so with subscriptions there is nothing to wait for.
         return !configuration.subscriptions.isEmpty || shared.outbox.isEmpty
     }
@@ -99,19 +110,20 @@ final class MosquittoLoop {
         if paces, connection.endReason == nil, connection.wantsWrite { connection.write() }
     }
 
-    /// Whatever is written would take the acknowledgements of held batches with it.
-    func mayWrite(_ connection: MosquittoConnection) -> Bool { connection.wantsWrite && heldUntil == nil }
+    /// Whatever is written would take the acknowledgements that are held with it.
+    func mayWrite(_ connection: MosquittoConnection) -> Bool { connection.wantsWrite && heldSince == nil }
 
     /// Messages are read only behind fully written acknowledgements: those of the next batch would leave with the rest.
     private func mayRead(_ connection: MosquittoConnection) -> Bool {
         guard lifecycle.isReady, !configuration.subscriptions.isEmpty else { return true }
-        return !isReadingStopped && (heldUntil != nil || !connection.wantsWrite)
+        return !lifecycle.isStopping && decision.mayRead && (heldSince != nil || !connection.wantsWrite)
     }
 
     private func milliseconds() -> Int32 {
+        guard ending == nil else { return 0 }
         let deadlines = [
             lifecycle.nextDeadline,
-            heldUntil,
+            decision.reviewAt,
             lifecycle.isReady ? shared.outbox.retryAt : nil,
             connection == nil ? nil : keepAliveDue,
         ]
@@ -120,9 +132,12 @@ final class MosquittoLoop {
         return Int32(clamping: Int64(min(left / .milliseconds(1), 3_600_000).rounded(.up)))
     }
 
+    /// How often the library has to look at the keep-alive: every look is a wake-up.
+    private var keepAliveInterval: Duration { .seconds(Double(configuration.keepAliveSeconds) / 5) }
+
     private func keepAlive() {
         guard let connection, ContinuousClock.now >= keepAliveDue else { return }
-        keepAliveDue = .now + .seconds(1)
+        keepAliveDue = .now + keepAliveInterval
         guard connection.isEstablished else { return }
         connection.keepAlive()
         attend(to: connection)
@@ -135,6 +150,7 @@ final class MosquittoLoop {
         takeReceipts(from: connection)
         if let answer = connection.events.answer, answer.code == 0, !connection.isEstablished {
             connection.established()
+            handler?.connected(sessionPresent: answer.sessionPresent)
             handle(.accepted(sessionPresent: answer.sessionPresent))
         }
         takeGrants(from: connection)
@@ -142,15 +158,17 @@ final class MosquittoLoop {
     }
 
     private func takeGrants(from connection: MosquittoConnection) {
-        let grants = connection.events.grants
-        guard !grants.isEmpty else { return }
+        let (grants, revocations) = (connection.events.grants, connection.events.revocations)
+        guard !grants.isEmpty || !revocations.isEmpty else { return }
         connection.events.grants = []
+        connection.events.revocations = []
+        unsubscriptionsDue.subtract(revocations)
         for (packetID, code) in grants {
             guard let subscription = subscriptionsDue.removeValue(forKey: packetID) else { continue }
             guard code < subscription.qos.rawValue || code >= 0x80 else { continue }
             return handle(.ended(.subscriptionRefused(subscription, .grant(code, configuration.version))))
         }
-        if subscriptionsDue.isEmpty { handle(.subscribed) }
+        if subscriptionsDue.isEmpty, unsubscriptionsDue.isEmpty { handle(.subscribed) }
     }
 
     // MARK: What the lifecycle decided
@@ -162,11 +180,13 @@ final class MosquittoLoop {
     private func perform(_ action: ConnectionLifecycle.Action) {
         switch action {
         case .connect: connect()
-        case .subscribe: subscribe()
+        case .subscribe(let sessionPresent): subscribe(sessionPresent: sessionPresent)
         case .close: close()
         case .disconnect: connection?.disconnect(within: .seconds(1), wakeUp: shared.wakeUp)
         case .announce(let state): announce(state)
-        case .finish(let ending): self.ending = ending
+        case .finish(.stopped): ending = .stopped
+        case .finish(.cancelled): ending = .cancelled
+        case .finish(.failed(let error)): ending = .failed(error)
         }
     }
 
@@ -175,29 +195,38 @@ final class MosquittoLoop {
             let connection = try MosquittoConnection(configuration: configuration)
             try connection.open()
             self.connection = connection
-            keepAliveDue = .now + .seconds(1)
+            keepAliveDue = .now + keepAliveInterval
         } catch {
             handle(.ended(.connectFailed(error)))
         }
     }
 
-    private func subscribe() {
+    private func subscribe(sessionPresent: Bool) {
         guard let connection else { return }
-        for subscription in configuration.subscriptions {
-            do throws(MosquittoError) {
-                subscriptionsDue[try connection.subscribe(subscription)] = subscription
-            } catch {
-                return handle(.ended(.subscriptionRefused(subscription, error)))
+        var subscription = MosquittoConfiguration.Subscription("")
+        do throws(MosquittoError) {
+            for unwanted in sessionPresent ? configuration.unsubscriptions : [] {
+                subscription.filter = unwanted
+                unsubscriptionsDue.insert(try connection.unsubscribe(unwanted))
             }
+            for wanted in configuration.subscriptions {
+                subscription = wanted
+                subscriptionsDue[try connection.subscribe(wanted)] = wanted
+            }
+        } catch {
+            handle(.ended(.subscriptionRefused(subscription, error)))
         }
     }
 
-    private func close() {
-        connection?.abandon()
-        connection = nil
-        heldUntil = nil
+    func close() {
+        guard let connection else { return }
+        connection.abandon()
+        self.connection = nil
+        heldSince = nil
         subscriptionsDue = [:]
+        unsubscriptionsDue = []
         shared.outbox.withOutboxes { $0.connectionLost() }
+        handler?.disconnected()
     }
 
     private func announce(_ state: ConnectionState) {

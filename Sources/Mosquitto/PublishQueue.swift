@@ -7,13 +7,28 @@ final class PublishQueue: Sendable {
         var continuation: CheckedContinuation<Void, any Error>
     }
 
+    /// A thread that is to be woken when its messages have been accepted.
+    private struct Sleeper {
+        var ticket: PublishTicket
+        var wakeUp: WakeUp
+    }
+
     private struct Contents {
         var outboxes = Outboxes()
         var waiters: [Int: Waiter] = [:]
         var nextID = 0
+        var sleepers: [Sleeper] = []
         var isClosed = false
 
         func isSettled(_ ticket: PublishTicket) -> Bool { outboxes[ticket.priority].acceptedThrough >= ticket.sequence }
+
+        /// Removes and returns the wake-ups of sleepers whose messages have all been accepted.
+        mutating func takeSleepers() -> [WakeUp] {
+            guard sleepers.contains(where: { isSettled($0.ticket) }) else { return [] }
+            let all = sleepers
+            sleepers = all.filter { !isSettled($0.ticket) }
+            return all.filter { isSettled($0.ticket) }.map(\.wakeUp)
+        }
     }
 
     private let contents = Mutex(Contents())
@@ -32,8 +47,24 @@ final class PublishQueue: Sendable {
             contents.outboxes[priority].append(messages)
             return PublishTicket(priority: priority, sequence: contents.outboxes[priority].lastSequence)
         }
-        wakeUp.signal()
+        if !messages.isEmpty { wakeUp.signal() }
         return ticket
+    }
+
+    func lastTicket(of priority: PublishPriority) -> PublishTicket {
+        contents.withLock { PublishTicket(priority: priority, sequence: $0.outboxes[priority].lastSequence) }
+    }
+
+    /// Whether everything up to `ticket` has been accepted. While it is still waited for, `sleeper` is signalled once when it has
+    /// been, or when the client stops; each sleeper waits for the ticket that it named last.
+    func progress(of ticket: PublishTicket, waking sleeper: WakeUp?) -> PublishProgress {
+        contents.withLock { contents in
+            if let sleeper { contents.sleepers.removeAll { $0.wakeUp === sleeper } }
+            if contents.isSettled(ticket) { return .accepted }
+            if contents.isClosed { return .stopped }
+            if let sleeper { contents.sleepers.append(Sleeper(ticket: ticket, wakeUp: sleeper)) }
+            return .waiting
+        }
     }
 
     func settled(_ ticket: PublishTicket) async throws {
@@ -79,26 +110,29 @@ final class PublishQueue: Sendable {
     /// When a refused message is due; nil while nothing is refused or it is on its way.
     var retryAt: ContinuousClock.Instant? { contents.withLock { $0.outboxes.retryAt } }
 
-    /// Runs `body` with the outboxes, then resumes those whose messages have all been accepted.
+    /// Runs `body` with the outboxes, then resumes and wakes those whose messages have all been accepted.
     func withOutboxes<Answer: Sendable>(_ body: (inout Outboxes) -> Answer) -> Answer {
-        let (answer, done) = contents.withLock { contents -> (Answer, [Waiter]) in
+        let (answer, done, sleepers) = contents.withLock { contents -> (Answer, [Waiter], [WakeUp]) in
             let answer = body(&contents.outboxes)
-            guard !contents.waiters.isEmpty else { return (answer, []) }
+            let sleepers = contents.takeSleepers()
+            guard !contents.waiters.isEmpty else { return (answer, [], sleepers) }
             let done = contents.waiters.filter { contents.isSettled($0.value.ticket) }
             for id in done.keys { contents.waiters.removeValue(forKey: id) }
-            return (answer, done.values.sorted { $0.ticket.sequence < $1.ticket.sequence })
+            return (answer, done.values.sorted { $0.ticket.sequence < $1.ticket.sequence }, sleepers)
         }
         for waiter in done { waiter.continuation.resume() }
+        for sleeper in sleepers { sleeper.signal() }
         return answer
     }
 
     /// Fails everyone who waits, now or later.
     func close() {
-        let waiters = contents.withLock { contents in
+        let (waiters, sleepers) = contents.withLock { contents in
             contents.isClosed = true
-            defer { contents.waiters = [:] }
-            return contents.waiters.values.map(\.continuation)
+            defer { (contents.waiters, contents.sleepers) = ([:], []) }
+            return (contents.waiters.values.map(\.continuation), contents.sleepers.map(\.wakeUp))
         }
         for waiter in waiters { waiter.resume(throwing: Self.stopped) }
+        for sleeper in sleepers { sleeper.signal() }
     }
 }

@@ -12,3 +12,13 @@ package struct PublishTicket: Sendable, Hashable {
     /// The number of messages of that priority enqueued on the client up to and including this place.
     package let sequence: UInt64
 }
+
+/// How far the broker has come with what was published up to a ticket.
+package enum PublishProgress: Sendable {
+    /// Not all of it has been accepted.
+    case waiting
+    /// All of it has been accepted.
+    case accepted
+    /// The client stopped before.
+    case stopped
+}

@@ -2,8 +2,8 @@ import CMosquitto
 import Glibc
 import Synchronization
 
-/// The one place where a client's thread sleeps: on its socket, and on an eventfd that any thread can signal.
-final class WakeUp: Sendable {
+/// The one place where a thread sleeps: on a socket, if it has one, and on an eventfd that any thread can signal.
+package final class WakeUp: Sendable {
     /// What ended a sleep.
     struct Readiness {
         var isReadable = false
@@ -13,7 +13,8 @@ final class WakeUp: Sendable {
     private let descriptor: Int32
     private let isSignalled = Atomic(false)
 
-    init() {
+    /// A wake-up for one thread.
+    package init() {
         // The flags of eventfd are by definition those of open.
         descriptor = eventfd(0, O_NONBLOCK | O_CLOEXEC)
     }
@@ -22,13 +23,19 @@ final class WakeUp: Sendable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Whether the system had a descriptor left for us.
-    var isUsable: Bool { descriptor >= 0 }
+    /// Whether the system had a descriptor left.
+    package var isUsable: Bool { descriptor >= 0 }
 
     /// Ends the current sleep, or the next one; from any thread.
-    func signal() {
+    package func signal() {
         guard !isSignalled.exchange(true, ordering: .acquiringAndReleasing) else { return }
         _ = eventfd_write(descriptor, 1)
+    }
+
+    /// Sleeps until a signal comes or `limit` has passed; nil for ever.
+    package func wait(atMost limit: Duration?) {
+        let milliseconds = limit.map { Int32(clamping: Int64(max(0, min($0 / .milliseconds(1), 3_600_000)).rounded(.up))) }
+        _ = wait(socket: -1, forReading: false, forWriting: false, milliseconds: milliseconds ?? -1)
     }
 
     /// Sleeps until `socket` (negative for none) is ready, a signal comes or `milliseconds` have passed (negative for ever).

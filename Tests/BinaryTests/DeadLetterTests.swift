@@ -44,12 +44,8 @@ struct DeadLetterTests {
         let client = MosquittoClient(
             configuration: configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { try await client.run() }
             tasks.addTask {
-                while let batch = await client.nextBatch() {
-                    collected.messages.withLock { $0 += batch.messages }
-                    batch.commit()
-                }
+                try await client.run { ImmediateHandler { messages in collected.messages.withLock { $0 += messages } } }
             }
             for await state in client.stateChanges() { if case .connected = state { break } }
             try await body()

@@ -54,14 +54,10 @@ struct RestartTests {
         let connected = { collected.derived.contains { $0.text("state") == "online" && $0.topic.hasPrefix("fathom/") } }
 
         try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { try await watcher.run() }
-            tasks.addTask { try await publisher.run() }
             tasks.addTask {
-                while let batch = await watcher.nextBatch() {
-                    collected.messages.withLock { $0 += batch.messages }
-                    batch.commit()
-                }
+                try await watcher.run { ImmediateHandler { messages in collected.messages.withLock { $0 += messages } } }
             }
+            tasks.addTask { try await publisher.run() }
             func publish(_ messages: ArraySlice<SimulatedMessage>) async throws {
                 for start in stride(from: messages.startIndex, to: messages.endIndex, by: 50) {
                     let part = messages[start..<min(start + 50, messages.endIndex)]

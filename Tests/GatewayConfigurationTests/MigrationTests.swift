@@ -36,8 +36,9 @@ struct MigrationTests {
         expected.lanes[.bulk].streams = .init(names: [])
         expected.gateway.idleStateSeconds = 60
         expected.gateway.publishCommitted = true
-        // The default of the file's version, which it states.
+        // The defaults of the file's version, which it states.
         expected.gateway.reportUnknownStreams = true
+        expected.lanes[.safety].checkpointMilliseconds = 0
         expected.derive[HeadphoneConnectionDerivation.self].silenceSeconds = 3
         expected.derive[HeadPoseDerivation.self].rateHertz = 20
         #expect(problems.isEmpty, "\(problems)")

@@ -106,11 +106,14 @@ struct AcknowledgementTests {
             let connection = try await connect(broker)
             try await connection.send(.publish("in/a", "1", identifier: 1))
             try #require(await client.nextBatch()).hold(until: .now + .seconds(60))
-            await client.stopReading()
-            let last = try #require(await client.nextBatch())
-            #expect(last.messages.isEmpty)
-            last.commit()
-            try await connection.expect(.publishAcknowledgement)
+            try await client.stop {
+                let last = try #require(await client.nextBatch())
+                #expect(last.messages.isEmpty)
+                last.commit()
+                try await connection.expect(.publishAcknowledgement)
+                try await connection.expect(.disconnect)
+                connection.hangUp()
+            }
             #expect(await client.nextBatch() == nil)
         }
     }

@@ -55,7 +55,7 @@ struct ConnectionLifecycleTests {
     func subscribes() {
         var driver = driver("in/#")
         _ = driver.send(.tick)
-        #expect(driver.send(.accepted(sessionPresent: true)) == [.subscribe])
+        #expect(driver.send(.accepted(sessionPresent: true)) == [.subscribe(sessionPresent: true)])
         #expect(!driver.lifecycle.isReady)
         #expect(driver.send(.subscribed) == [.announce(.connected(sessionPresent: true))])
     }
@@ -65,7 +65,7 @@ struct ConnectionLifecycleTests {
         var driver = connected("in/#")
         #expect(driver.send(.ended(.lost(failure))) == [.close, .announce(.disconnected(.lost(failure)))])
         #expect(driver.send(.tick, after: 1) == [.announce(.connecting), .connect])
-        #expect((driver.send(.accepted(sessionPresent: isPresent)) == [.subscribe]) == !isPresent)
+        #expect((driver.send(.accepted(sessionPresent: isPresent)) == [.subscribe(sessionPresent: false)]) == !isPresent)
         #expect(driver.lifecycle.isReady == isPresent)
     }
 
@@ -144,20 +144,6 @@ struct ConnectionLifecycleTests {
         _ = driver.send(.ended(.lost(failure)))
         #expect(driver.send(.tick, after: 1) == [.announce(.connecting), .connect])
         #expect(driver.send(.ended(.batchReleased), after: 5) == [.close, .finish(.stopped)])
-    }
-
-    @Test("A reader that may not read any more does not connect")
-    func parked() {
-        var reader = connected("in/#")
-        #expect(reader.send(.readingStopped) == [])
-        _ = reader.send(.ended(.lost(failure)))
-        #expect(reader.send(.tick, after: 60) == [])
-        #expect(reader.lifecycle.nextDeadline == nil)
-
-        var publisher = connected()
-        _ = publisher.send(.readingStopped)
-        _ = publisher.send(.ended(.lost(failure)))
-        #expect(publisher.send(.tick, after: 60).last == .connect)
     }
 
     @Test("Cancelling closes without DISCONNECT")

@@ -187,7 +187,7 @@ struct ConnectionTests {
             MosquittoConfiguration.test(port).with { $0.tls = MosquittoTLS(caFile: "/nonexistent") },
         ]
         for configuration in impossible {
-            let client = MosquittoClient(configuration: configuration, logger: RecordedLog().logger)
+            let client = TestClient(configuration)
             await #expect(throws: MosquittoError.self) { try await client.run() }
             #expect(client.state == .stopped)
             #expect(await client.nextBatch() == nil)

@@ -37,10 +37,8 @@ struct StoppingTests {
                 let batch = try #require(await client.nextBatch())
                 // More to read than is ever read: closing must not reset the connection over it.
                 try await withClient(.test(broker.port, "out")) { try await $0.publish(numbered("in/a", 2..<50)) }
-                await client.stopReading()
-                batch.commit()
+                try await client.stop { batch.commit() }
                 #expect(await client.nextBatch() == nil)
-                await client.stop()
             }
             try await withClient(.test(broker.port, "out")) { try await $0.publish([MQTTMessage("mark", "stopped")]) }
             #expect(try await witness.take(1).map(\.text) == ["stopped"])
@@ -51,17 +49,15 @@ struct StoppingTests {
         }
     }
 
-    @Test("After stopReading the open batch can be settled, then there are no more")
-    func stopReading() async throws {
+    @Test("After a stop the open batch can be settled, then there are no more")
+    func stopWhileReading() async throws {
         let broker = try await BrokerProcess()
         try await withClient(.test(broker.port, "in", "in/#").with { $0.batchLimit = 1 }) { client in
             try await client.connected()
             try await withClient(.test(broker.port, "out")) { try await $0.publish(numbered("in/a", 0..<3)) }
             let batch = try #require(await client.nextBatch())
-            await client.stopReading()
-            batch.commit()
+            try await client.stop { batch.commit() }
             #expect(await client.nextBatch() == nil)
-            await client.stop()
         }
         try await withClient(.test(broker.port, "in", "in/#")) { client in
             let rest = try await client.take(2)
@@ -105,7 +101,7 @@ struct StoppingTests {
     @Test("Cancelling the run ends it at once, even with a batch open")
     func cancellation() async throws {
         let broker = try await BrokerProcess()
-        let client = MosquittoClient(configuration: .test(broker.port, "in", "in/#"), logger: RecordedLog().logger)
+        let client = TestClient(.test(broker.port, "in", "in/#"))
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await client.run() }
             try await client.connected()
@@ -120,11 +116,11 @@ struct StoppingTests {
 
     @Test("A client stopped before it runs does not run, and none runs twice")
     func stoppedBeforeRun() async throws {
-        let client = MosquittoClient(configuration: .test(1), logger: RecordedLog().logger)
+        let client = TestClient(.test(1))
         await client.stop()
         try await client.run()
 
-        let second = MosquittoClient(configuration: .test(try LoopbackPort.free()), logger: RecordedLog().logger)
+        let second = TestClient(.test(try LoopbackPort.free()))
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await second.run() }
             try await second.reached("disconnected") { if case .disconnected = $0 { true } else { false } }
@@ -135,7 +131,7 @@ struct StoppingTests {
 
     @Test("Waiting for a batch ends with its task")
     func cancelledWait() async throws {
-        let client = MosquittoClient(configuration: .test(1, "in/#"), logger: RecordedLog().logger)
+        let client = TestClient(.test(1, "in/#"))
         let isNil = await withTaskGroup(of: Bool.self) { group in
             group.addTask { await client.nextBatch() == nil }
             group.cancelAll()

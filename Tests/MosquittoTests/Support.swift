@@ -56,13 +56,44 @@ extension MosquittoConfiguration {
     }
 }
 
+/// A client whose messages a test takes and settles batch by batch.
+@dynamicMemberLookup
+final class TestClient: Sendable {
+    let client: MosquittoClient
+    let mailbox: BatchMailbox
+
+    init(_ configuration: MosquittoConfiguration, log: RecordedLog = RecordedLog()) {
+        client = MosquittoClient(configuration: configuration, logger: log.logger)
+        mailbox = BatchMailbox(wakeUp: client.wakeUp)
+    }
+
+    subscript<Value>(dynamicMember path: KeyPath<MosquittoClient, Value>) -> Value { client[keyPath: path] }
+
+    func run() async throws {
+        defer { mailbox.close() }
+        try await client.run { [mailbox] in MailboxHandler(mailbox) }
+    }
+
+    /// Waits for the next batch; nil once the client has stopped, or when the calling task is cancelled.
+    func nextBatch() async -> DeliveryBatch? { await mailbox.next() }
+
+    func stop() async { await client.stop() }
+
+    func stateChanges() -> AsyncStream<ConnectionState> { client.stateChanges() }
+
+    @discardableResult
+    func enqueue(_ messages: [MQTTMessage]) -> PublishTicket { client.enqueue(messages) }
+
+    func settled(_ ticket: PublishTicket) async throws { try await client.settled(ticket) }
+}
+
 /// Runs a client around `body`, and cancels it where `body` has not stopped it.
 func withClient<Value: Sendable>(
     _ configuration: MosquittoConfiguration,
     log: RecordedLog = RecordedLog(),
-    _ body: (MosquittoClient) async throws -> Value
+    _ body: (TestClient) async throws -> Value
 ) async throws -> Value {
-    let client = MosquittoClient(configuration: configuration, logger: log.logger)
+    let client = TestClient(configuration, log: log)
     return try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {
             do { try await client.run() } catch is CancellationError {}
@@ -72,7 +103,7 @@ func withClient<Value: Sendable>(
     }
 }
 
-extension MosquittoClient {
+extension TestClient {
     /// Waits up to 20 s for the first state that `isWanted`: of `changes`, or from the current one on.
     func reached(
         _ what: String, in changes: AsyncStream<ConnectionState>? = nil, _ isWanted: @escaping @Sendable (ConnectionState) -> Bool
@@ -105,6 +136,14 @@ extension MosquittoClient {
 
     func publish(_ messages: [MQTTMessage]) async throws {
         try await settled(enqueue(messages))
+    }
+
+    /// Runs `body` once the client's thread has seen that it is to stop, then waits for its end.
+    func stop(meanwhile body: () async throws -> Void) async throws {
+        async let stopped: Void = stop()
+        try await eventually("the stop is seen") { mailbox.hasSeenStop }
+        try await body()
+        await stopped
     }
 }
 

@@ -11,7 +11,7 @@ extension GatewayConfiguration {
             case bulk
         }
 
-        private var safety = Lane(streams: ["submersion", "status", "workout"], checkpointMilliseconds: 0)
+        private var safety = Lane(streams: ["submersion", "status", "workout"], checkpointMilliseconds: 50)
         private var motion = Lane(
             streams: ["headphone-motion", "headphone-connection", "device-motion", "pedometer", "altimeter", "command"],
             checkpointMilliseconds: 100)
@@ -45,7 +45,8 @@ extension GatewayConfiguration {
         package var streams: StreamList
         /// How many frames are committed and acknowledged together at the most, 1 to 65,535; default 200.
         package var checkpointFrames = 200
-        /// How long a processed frame may wait for that, in milliseconds, 0 to 5,000; at 0 every batch is committed as it was read.
+        /// How long a processed frame may wait for that while others keep coming, in milliseconds, 0 to 5,000; at 0 every batch is committed
+        /// as it was read.
         package var checkpointMilliseconds: Int
         /// The account of the lane's connection; without a user name and certificate it is that of the safety lane.
         package var account = MQTT.Identity()
@@ -98,7 +99,8 @@ extension GatewayConfiguration.Lanes {
                 unit: "frames", "How many frames are committed and acknowledged together at the most"),
             Setting(
                 "lanes.\(name.rawValue).checkpointMilliseconds", \.lanes[name].checkpointMilliseconds, in: .from(0, to: 5_000),
-                unit: "milliseconds", "How long a processed frame may wait for that; at 0 every batch is committed as it was read"
+                unit: "milliseconds",
+                "How long a processed frame may wait for that while others keep coming; at 0 every batch is committed as it was read"
             ),
         ] + GatewayConfiguration.MQTT.Identity.settings(.lane(name))
     }

@@ -2,7 +2,7 @@ package import TelemetryModel
 
 /// Reads the messages of every producer, the contract's own frames first of all.
 ///
-/// Keeps its buffers between messages, so each worker owns one; nothing of a message outlives its call.
+/// Keeps its buffers between messages, so each lane owns one; nothing of a message outlives its call.
 package struct MessageDecoder {
     let native = NativeFrameDecoder()
     private let parser = JSONParser()

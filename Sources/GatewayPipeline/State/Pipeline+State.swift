@@ -12,6 +12,9 @@ extension Pipeline {
         return changed
     }
 
+    /// Forgets what has changed, where states end with the process.
+    package mutating func discardChanges() { changes.discard() }
+
     /// Notes that what was taken out last is written.
     package mutating func noteWritten() { changes.noteWritten() }
 

@@ -46,6 +46,13 @@ struct PipelineChanges {
         return changes
     }
 
+    /// Forgets what has changed: nothing is written.
+    mutating func discard() {
+        for slot in slots { slot.isChanged = false }
+        slots.removeAll(keepingCapacity: true)
+        removed.removeAll(keepingCapacity: true)
+    }
+
     /// Notes that what was taken out is written.
     mutating func noteWritten() {
         for slot in unwritten { slot.isUnwritten = false }

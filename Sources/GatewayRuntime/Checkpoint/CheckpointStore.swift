@@ -94,6 +94,13 @@ package final class CheckpointStore: Sendable {
         }
     }
 
+    /// Throws when what is on disk differs from `states`.
+    func verify(_ states: [DeviceID: DeviceState?]) throws {
+        for (device, state) in states where try load(device) != state {
+            throw GatewayError("\(path): the state of \(device) on disk is not the one that was committed")
+        }
+    }
+
     /// Every state there is, in the order of the devices.
     package func load() throws -> [RestoredState] {
         try database.read(Self.stored).map { RestoredState($0, report) }
@@ -136,7 +143,6 @@ package final class CheckpointStore: Sendable {
         stored[id, default: StoredState(device: device)].waiting.append(
             .init(number: UInt64(bitPattern: row["number"]), bytes: Array(row["bytes"] as Data)))
     }
-
 }
 
 /// A device's state as it was stored.

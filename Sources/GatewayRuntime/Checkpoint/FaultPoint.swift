@@ -5,7 +5,11 @@ import Synchronization
 ///
 /// `FATHOM_FAULT=settled:3` ends the process the third time that receipts are in. A release build ignores it.
 package enum FaultPoint: String, CaseIterable {
-    /// Frames are processed, nothing is settled.
+    /// A batch is processed and its messages are handed to egress; its commit has not begun.
+    case uncommitted
+    /// A batch is processed while the one before it is not committed.
+    case ahead
+    /// A commit has begun, nothing is settled.
     case processed
     /// What was derived is accepted by the broker, nothing is committed.
     case settled

@@ -6,7 +6,7 @@ package import Logging
 
 /// The folder in which everything is kept that outlives the process, held by one gateway at a time.
 ///
-/// `{lane}.sqlite` with its log, `{lane}-{worker}.mark` and `deadletters/`.
+/// `{lane}.sqlite` with its log, `{lane}.mark` and `deadletters/`.
 package final class StateDirectory: Sendable {
     /// The folder.
     package let path: String
@@ -37,16 +37,13 @@ package final class StateDirectory: Sendable {
     package var deadLetters: DeadLetterFolder { DeadLetterFolder(stateDirectory: path) }
 
     /// What one lane keeps. A file that is no database any more is moved aside, and the lane begins anew.
-    func storage(of lane: GatewayConfiguration.Lanes.Name, workers: Int, payloadBytes: Int) throws -> LaneStorage {
-        let file = "\(path)/\(lane.rawValue).sqlite"
-        let store = try openStore(file)
-        let tracers = try (0..<workers).map { index throws(GatewayError) in
-            try FrameTracer(path: "\(path)/\(lane.rawValue)-\(index).mark", payloadBytes: payloadBytes)
-        }
+    func storage(of lane: GatewayConfiguration.Lanes.Name, payloadBytes: Int) throws -> LaneStorage {
+        let store = try openStore("\(path)/\(lane.rawValue).sqlite")
+        let tracer = try FrameTracer(path: "\(path)/\(lane.rawValue).mark", payloadBytes: payloadBytes)
         let quarantine = try Quarantine(
-            lane: lane.rawValue, store: store, folder: deadLetters, crashes: tracers.compactMap { $0.takeCrash() }, logger: logger
-        )
-        return LaneStorage(store: store, tracers: tracers, quarantine: quarantine)
+            lane: lane.rawValue, store: store, folder: deadLetters, crashes: [tracer.takeCrash()].compactMap(\.self),
+            logger: logger)
+        return LaneStorage(store: store, tracer: tracer, quarantine: quarantine)
     }
 
     private func openStore(_ file: String) throws -> CheckpointStore {
@@ -72,18 +69,10 @@ package final class StateDirectory: Sendable {
 package struct LaneStorage: Sendable {
     /// Its devices' states.
     let store: CheckpointStore
-    private let tracers: [FrameTracer]
+    /// Notes the frame that the lane is at.
+    let tracer: FrameTracer
     /// What it must not process again.
     let quarantine: Quarantine
-
-    init(store: CheckpointStore, tracers: [FrameTracer], quarantine: Quarantine) {
-        self.store = store
-        self.tracers = tracers
-        self.quarantine = quarantine
-    }
-
-    /// What notes the frame that worker `index` is at.
-    func tracer(of index: Int) -> FrameTracer? { tracers.indices.contains(index) ? tracers[index] : nil }
 }
 
 extension GatewayError {

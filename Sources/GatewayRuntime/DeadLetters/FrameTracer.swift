@@ -2,11 +2,11 @@ import CCrashMark
 import GatewayPipeline
 import Glibc
 
-/// Notes which frame a worker is at, where a crash of the process leaves the note behind.
+/// Notes which frame a lane is at, where a crash of the process leaves the note behind.
 ///
 /// Only a crash counts: a process that is killed has not shown anything about the frame it was at.
 final class FrameTracer: @unchecked Sendable {
-    // Written by its worker alone, and by the signal handler of the thread that runs it.
+    // Written by its lane alone, and by the signal handler of the thread that runs it.
     private let mark: UnsafeMutablePointer<crash_mark>
 
     /// A note in the file at `path`, for payloads of up to `payloadBytes`.
@@ -20,7 +20,7 @@ final class FrameTracer: @unchecked Sendable {
     /// Has crashes noted from here on; before it they end the process unnoted.
     static func install() { crash_mark_install() }
 
-    /// Runs `body`, during which the worker is at `message`.
+    /// Runs `body`, during which the lane is at `message`.
     func trace<Answer>(_ message: InboundMessage, _ body: () -> Answer) -> Answer {
         message.payload.withUnsafeBytes { payload in
             var topic = message.topic

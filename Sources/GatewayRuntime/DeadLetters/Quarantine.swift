@@ -69,12 +69,19 @@ final class Quarantine: Sendable {
         return kept
     }
 
-    /// Takes note that what was processed is committed, so that a frame that did no harm this time is suspect no longer.
-    func absolve() throws {
-        let done = cleared.withLock { cleared in
+    /// The suspects that were processed or set aside since the last call.
+    func takeCleared() -> [Suspect] {
+        cleared.withLock { cleared in
             defer { cleared = [] }
             return cleared
         }
+    }
+
+    /// Notes that suspects which were taken could not be committed.
+    func putBack(_ suspects: [Suspect]) { cleared.withLock { $0 += suspects } }
+
+    /// Notes that what was processed is committed, so that a frame that did no harm this time is suspect no longer.
+    func absolve(_ done: [Suspect]) throws {
         for suspect in done {
             try store.absolve(suspect)
             suspects.withLock { $0.removeAll { $0 == suspect } }

@@ -22,11 +22,8 @@ package struct Egress: OutboundSink {
         client.enqueue(messages.map(MQTTMessage.init), priority: priority)
     }
 
-    /// Waits until the broker has accepted everything published so far with this priority; throws when it has not within
-    /// `seconds`.
-    package func settle(within seconds: Double, clock: any GatewayClock) async throws {
-        try await settle(client.enqueue([], priority: priority), within: seconds, clock: clock)
-    }
+    /// The last message that was published with this priority.
+    var lastTicket: PublishTicket { client.lastTicket(of: priority) }
 
     /// Waits until the broker has accepted everything up to `ticket`; throws when it has not within `seconds`.
     package func settle(_ ticket: PublishTicket, within seconds: Double, clock: any GatewayClock) async throws {

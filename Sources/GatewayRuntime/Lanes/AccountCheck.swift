@@ -17,18 +17,15 @@ struct AccountCheck: Sendable {
         let one = MosquittoClient(configuration: first, logger: logger)
         let other = MosquittoClient(configuration: second, logger: logger)
         return await withTaskGroup(of: Bool?.self) { group in
-            for client in [one, other] {
-                group.addTask { await Self.holdEverything(of: client) }
-            }
             group.addTask {
-                try? await one.run()
+                try? await one.run { WithholdingHandler() }
                 return nil
             }
             group.addTask {
                 guard await one.isConnected() else { return true }
                 return await withTaskGroup(of: Bool?.self) { inner in
                     inner.addTask {
-                        try? await other.run()
+                        try? await other.run { WithholdingHandler() }
                         return nil
                     }
                     inner.addTask { await watch(one, whileConnecting: other) }
@@ -49,9 +46,11 @@ struct AccountCheck: Sendable {
         try? await clock.sleep(seconds: Self.watchSeconds)
         return one.state.isConnected && one.statistics.connections == before
     }
+}
 
-    private static func holdEverything(of client: MosquittoClient) async -> Bool? {
-        while let batch = await client.nextBatch() { batch.hold(until: .now + .seconds(3_600)) }
-        return nil
-    }
+/// Acknowledges nothing, so that the broker delivers everything again.
+private final class WithholdingHandler: DeliveryHandler {
+    func receive(_ messages: [MQTTMessage]) {}
+
+    func review(isStopping: Bool) -> DeliveryDecision { DeliveryDecision(isStopping ? .release : .hold) }
 }

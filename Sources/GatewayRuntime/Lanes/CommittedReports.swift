@@ -13,6 +13,8 @@ struct CommittedReports: Sendable {
 
     private var entries: [DeviceID: [String: Entry]] = [:]
     private var pending: Set<DeviceID> = []
+    /// When the next message is due, on the monotonic clock; nil while none waits.
+    private(set) var nextDue: Double?
 
     /// Records what a checkpoint has committed of `device`; no messages when its state was deleted.
     mutating func note(_ messages: [OutboundMessage], of device: DeviceID) {
@@ -24,6 +26,7 @@ struct CommittedReports: Sendable {
             let publishedAt = entries[device]?[message.topic]?.publishedAt ?? -.infinity
             entries[device, default: [:]][message.topic] = Entry(message: message, publishedAt: publishedAt)
             pending.insert(device)
+            nextDue = min(nextDue ?? .infinity, publishedAt + Self.intervalSeconds)
         }
     }
 
@@ -33,16 +36,20 @@ struct CommittedReports: Sendable {
             for topic in topics.keys { entries[device]?[topic]?.isDue = true }
             pending.insert(device)
         }
+        if !pending.isEmpty { nextDue = -.infinity }
     }
 
     /// The messages to publish at `monotonic`.
     mutating func due(at monotonic: Double) -> [OutboundMessage] {
+        guard let nextDue, nextDue <= monotonic else { return [] }
         var due: [OutboundMessage] = []
+        var earliest: Double?
         for device in pending {
             var isWaiting = false
             for (topic, entry) in entries[device] ?? [:] where entry.isDue {
                 guard monotonic - entry.publishedAt >= Self.intervalSeconds else {
                     isWaiting = true
+                    earliest = min(earliest ?? .infinity, entry.publishedAt + Self.intervalSeconds)
                     continue
                 }
                 due.append(entry.message)
@@ -51,6 +58,7 @@ struct CommittedReports: Sendable {
             }
             if !isWaiting { pending.remove(device) }
         }
+        self.nextDue = earliest
         return due
     }
 }

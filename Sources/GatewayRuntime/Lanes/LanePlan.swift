@@ -48,6 +48,9 @@ package struct LanePlan: Sendable, Equatable {
     /// Whether its derived messages go first.
     var priority: PublishPriority { share.streams.contains(.submersion) ? .urgent : .normal }
 
+    /// How nice its threads are to others: seconds of batched data must not keep a depth alarm from running.
+    var niceness: Int32 { priority == .urgent ? 0 : 10 }
+
     /// The topic filters of its session.
     package func filters(of configuration: GatewayConfiguration, producers: Producers = Producers()) -> [String] {
         let own = producers.subscriptions.filter { share.streams.contains($0.stream) }.map(\.filter)

@@ -4,158 +4,89 @@ import Logging
 package import Mosquitto
 import ServiceLifecycle
 
-/// One lane from its session to its checkpoints: reads batches, has them processed, commits, acknowledges.
-///
-/// The rule: a frame is acknowledged once everything derived from it has been accepted by the broker, and the state that it led to
-/// is committed. What cannot be is given back: the socket is dropped, and the broker delivers the frames again.
+/// The life of one lane: starts its thread, reports how it is, and ends it.
 struct LaneService: Sendable {
-    /// How late a timer may fire.
-    private static let tickSeconds = 0.1
-    /// How often devices that have fallen silent are looked for.
-    private static let evictionSeconds = 10.0
-
-    let plan: LanePlan
-    let client: MosquittoClient
-    let workers: LaneWorkers
-    let egress: Egress
-    let watch: LaneWatch
-    let status: StatusPublisher
-    let lanes: Lanes
-    let settings: Settings
-    let clock: any GatewayClock
-    let logger: Logger
-
     /// What lanes have in common.
     struct Settings: Sendable {
-        var settleTimeoutSeconds: Double
-        var evictSeconds: Double
-        var isDurable: Bool
+        var publishTimeoutSeconds: Double
+        var idleStateSeconds: Double
         var gateway: String
     }
 
+    let plan: LanePlan
+    let client: MosquittoClient
+    let egress: Egress
+    let watch: LaneWatch
+    let mailbox: LaneMailbox
+    let lanes: LaneRegistry
+    let status: StatusPublisher
+    let settings: Settings
+    let clock: any GatewayClock
+    let logger: Logger
+    /// Makes the lane; called on its thread.
+    let makeLane: @Sendable () throws -> Lane
+
     /// Runs the lane until the gateway stops.
     func run() async throws {
+        let (reports, continuation) = AsyncStream.makeStream(of: LaneContext.Report.self)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await client.run() }
+            group.addTask {
+                defer {
+                    continuation.finish()
+                    mailbox.close(LaneSnapshot())
+                }
+                try await client.run { try start { continuation.yield($0) } }
+            }
+            group.addTask { for await report in reports { await note(report) } }
             group.addTask { await followConnection() }
-            group.addTask { try await tick() }
             group.addTask {
                 try? await gracefulShutdown()
-                await client.stopReading()
-            }
-            group.addTask {
-                try await read()
                 await client.stop()
-                try await finish()
             }
             try await group.waitForAll()
         }
     }
 
-    private func read() async throws {
-        var uncommitted = 0
-        var deadline: ContinuousClock.Instant?
-        var isFirst = true
-        while let batch = await client.nextBatch() {
-            FaultPoint.acknowledged.reach()
-            watch.heard(at: clock.now.monotonic)
-            defer { watch.settled() }
-            // The messages of a kept session may come before the SUBACK that makes the connection complete.
-            if isFirst, client.state != .connected(sessionPresent: false) { try await workers.run(.resume, at: clock.now) }
-            isFirst = false
-            let frames = batch.messages.filter { !watch.takeHeartbeat($0, at: clock.now.monotonic) }
-            if let rival = watch.rival { throw RivalGateway(name: settings.gateway, started: rival.started) }
-            uncommitted += frames.count
-            let due = deadline ?? .now + .seconds(plan.checkpointSeconds)
-            do {
-                let activities = try await workers.process(frames.map(InboundMessage.init), at: clock.now)
-                try await lanes.report(activities, at: clock.now)
-                guard uncommitted >= plan.checkpointFrames || ContinuousClock.now >= due else {
-                    deadline = due
-                    batch.hold(until: due)
-                    continue
-                }
-                try await checkpoint()
-                batch.commit()
-                watch.committed()
-                await status.note(storageProblem: nil, of: plan.name)
-            } catch {
-                batch.release()
-                watch.gaveBack(at: clock.now.monotonic)
-                await giveBack(frames.count, because: error)
-            }
-            uncommitted = 0
-            deadline = nil
+    /// Puts back what the gateway's previous run has committed; on the lane's thread, before anything is read.
+    private func start(_ report: @escaping @Sendable (LaneContext.Report) -> Void) throws -> LaneSession {
+        let lane = try makeLane()
+        let metadata: Logger.Metadata = ["lane": "\(plan.name.rawValue)"]
+        let count = try lane.restore(at: clock.now)
+        if count > 0 {
+            logger.info("states restored", metadata: metadata.merging(["devices": "\(count)"]) { $1 })
+            watch.expectBacklog(at: clock.now.monotonic)
         }
+        try lane.run(.begin, at: clock.now)
+        let committer = Committer(
+            client: egress.client, timeoutSeconds: settings.publishTimeoutSeconds, lane: client.wakeUp)
+        try committer.start(name: "commit-\(plan.name.rawValue)", niceness: plan.niceness)
+        return LaneSession(
+            lane: lane,
+            context: LaneContext(
+                gateway: settings.gateway, idleStateSeconds: settings.idleStateSeconds, egress: egress, watch: watch,
+                mailbox: mailbox,
+                lanes: lanes, wakeUp: client.wakeUp, report: report, clock: clock, logger: logger, metadata: metadata),
+            committer: committer)
     }
 
-    private func checkpoint() async throws {
-        try await workers.checkpoint(at: clock.now) {
-            try await egress.settle(within: settings.settleTimeoutSeconds, clock: clock)
-        }
-    }
-
-    private func giveBack(_ count: Int, because error: any Error) async {
-        logger.error(
-            "frames given back unacknowledged, the broker will deliver them again",
-            metadata: ["lane": "\(plan.name.rawValue)", "messages": "\(count)", "reason": "\(error)"])
-        await status.noteReleasedBatch()
-        if !(error is NotSettled) { await status.note(storageProblem: "\(error)", of: plan.name) }
-    }
-
-    /// What waits outlives the process where states do; elsewhere it is processed now.
-    private func finish() async throws {
-        if !settings.isDurable { try await workers.run(.drain, at: clock.now) }
-        try await workers.run(.end, at: clock.now)
-        do {
-            try await checkpoint()
-        } catch {
-            logger.error("the last checkpoint failed", metadata: ["lane": "\(plan.name.rawValue)", "reason": "\(error)"])
-        }
-    }
-
-    private func tick() async throws {
-        try await cancelWhenGracefulShutdown {
-            var evictionDue = clock.now.monotonic + Self.evictionSeconds
-            while !Task.isCancelled {
-                do { try await clock.sleep(seconds: Self.tickSeconds) } catch { return }
-                let now = clock.now
-                let pace = watch.pace(at: now.monotonic)
-                if pace.deafSeconds > 0 { try await workers.run(.postponeWaits(pace.deafSeconds), at: now) }
-                try await workers.run(.tick(pace), at: now)
-                await workers.publishCommitted(at: now)
-                if settings.isDurable, now.monotonic >= evictionDue {
-                    try await workers.run(.evict(now.monotonic - settings.evictSeconds), at: now)
-                    evictionDue = now.monotonic + Self.evictionSeconds
-                }
-            }
+    private func note(_ report: LaneContext.Report) async {
+        switch report {
+        case .committed: await status.note(storageProblem: nil, of: plan.name)
+        case .released(let problem):
+            await status.noteReleasedBatch()
+            if let problem { await status.note(storageProblem: problem, of: plan.name) }
+        case .unreadable(let problem): await status.note(storageProblem: problem, of: plan.name)
         }
     }
 
     private func followConnection() async {
         for await state in client.stateChanges() {
             switch state {
-            case .connected(let sessionPresent):
-                if watch.connected(sessionPresent: sessionPresent, at: clock.now.monotonic) { await restoreRetained() }
-                await status.note("connected", of: plan.name)
-            case .disconnected(let reason):
-                watch.disconnected()
-                await status.note("disconnected: \(reason)", of: plan.name)
+            case .connected: await status.note("connected", of: plan.name)
+            case .disconnected(let reason): await status.note("disconnected: \(reason)", of: plan.name)
             case .connecting: await status.note("connecting", of: plan.name)
             case .stopped: return
             }
-        }
-    }
-
-    /// A broker that has lost our session has lost what it was to keep, too.
-    private func restoreRetained() async {
-        logger.warning(
-            "the broker has lost our session: what devices sent meanwhile may be gone",
-            metadata: ["lane": "\(plan.name.rawValue)"])
-        do {
-            try await workers.run(.restoreRetained, at: clock.now)
-        } catch {
-            logger.error("retained messages are not restored", metadata: ["reason": "\(error)"])
         }
     }
 }

@@ -20,20 +20,19 @@ package struct RecordService: Service {
     /// Records until a stop is asked for; throws when the file cannot be written.
     package func run() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await client.run() }
             group.addTask {
-                try? await gracefulShutdown()
-                await client.stopReading()
+                try await client.run {
+                    ImmediateHandler { messages in
+                        let at = clock.now.unix.seconds
+                        for message in messages {
+                            try file.append(RecordedMessage(at: at, message: InboundMessage(message)))
+                        }
+                        try file.flush()
+                    }
+                }
             }
             group.addTask {
-                while let batch = await client.nextBatch() {
-                    let at = clock.now.unix.seconds
-                    for message in batch.messages {
-                        try await file.append(RecordedMessage(at: at, message: InboundMessage(message)))
-                    }
-                    try await file.flush()
-                    batch.commit()
-                }
+                try? await gracefulShutdown()
                 await client.stop()
             }
             try await group.waitForAll()
@@ -42,10 +41,10 @@ package struct RecordService: Service {
 }
 
 /// A recording that is being written.
-package actor RecordingFile {
+package final class RecordingFile: Sendable {
     private let path: String
-    /// Owned: closed with the actor.
-    private let file: UnsafeMutablePointer<FILE>
+    /// Owned: closed with the recording. The C library locks it for every call.
+    nonisolated(unsafe) private let file: UnsafeMutablePointer<FILE>
 
     /// Creates the file at `path`, or writes to standard output for `-`.
     package init(path: String) throws(GatewayError) {
@@ -56,7 +55,7 @@ package actor RecordingFile {
         self.file = file
     }
 
-    isolated deinit { fclose(file) }
+    deinit { fclose(file) }
 
     /// Adds one line.
     package func append(_ message: RecordedMessage) throws(GatewayError) {

@@ -13,7 +13,7 @@ struct RegistryService: Service {
 
     let configuration: GatewayConfiguration
     let producers: Producers
-    let lanes: Lanes
+    let lanes: LaneRegistry
     let status: StatusPublisher
     let clock: any GatewayClock
     let logger: Logger
@@ -24,23 +24,26 @@ struct RegistryService: Service {
             try? await gracefulShutdown()
             return
         }
+        // Whoever asks while a reload runs gets one more after it, however many they are.
+        let (requests, request) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         try await cancelWhenGracefulShutdown {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
-                    for await _ in await UnixSignalsSequence(trapping: .sighup) { await reload() }
+                    for await _ in await UnixSignalsSequence(trapping: .sighup) { request.yield() }
                 }
-                group.addTask { await watch(file) }
+                group.addTask { await watch(file) { request.yield() } }
+                group.addTask { for await _ in requests { await reload() } }
                 try await group.waitForAll()
             }
         }
     }
 
-    private func watch(_ file: String) async {
+    private func watch(_ file: String, onChange: () -> Void) async {
         var seen = TextFile.stamp(file)
         while !Task.isCancelled {
             do { try await clock.sleep(seconds: Self.lookSeconds) } catch { return }
             let current = TextFile.stamp(file)
-            if current != seen { await reload() }
+            if current != seen { onChange() }
             seen = current
         }
     }
@@ -53,14 +56,7 @@ struct RegistryService: Service {
             await status.note(registryProblem: text)
             return
         }
-        let policy = AccessPolicy(registry)
-        do {
-            try await lanes.replace(policy: policy, at: clock.now)
-        } catch {
-            logger.error("the registry is not in force for every device", metadata: ["reason": "\(error)"])
-            await status.note(registryProblem: "\(error)")
-            return
-        }
+        await lanes.replace(policy: AccessPolicy(registry))
         logger.info("registry in force", metadata: ["devices": "\(registry.devices.count)"])
         await status.note(registryProblem: nil)
     }

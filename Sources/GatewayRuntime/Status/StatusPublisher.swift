@@ -8,7 +8,7 @@ import TelemetryModel
 actor StatusPublisher {
     private let template: GatewayStatus
     private let encoder: OutboundEncoder
-    private let lanes: Lanes
+    private let lanes: LaneRegistry
     private let egress: Egress
     private let deadLetters: DeadLetterFolder?
     private let clock: any GatewayClock
@@ -19,7 +19,7 @@ actor StatusPublisher {
     private var releasedBatches = 0
 
     init(
-        template: GatewayStatus, encoder: OutboundEncoder, lanes: Lanes, egress: Egress, deadLetters: DeadLetterFolder?,
+        template: GatewayStatus, encoder: OutboundEncoder, lanes: LaneRegistry, egress: Egress, deadLetters: DeadLetterFolder?,
         clock: any GatewayClock
     ) {
         self.template = template
@@ -39,10 +39,10 @@ actor StatusPublisher {
         status.state = state
         status.at = now.unix
         status.uptime = now.monotonic - started
-        status.registeredDevices = lanes.door.policy.devices.count
+        status.registeredDevices = lanes.admission.policy.devices.count
         status.activeDevices = snapshot.activeDevices
         status.counters = snapshot.counters
-        status.turnedAway = lanes.door.rejected
+        status.turnedAway = lanes.admission.rejected
         status.ingress = ingress
         status.lanes = Dictionary(uniqueKeysWithValues: connections.map { ($0.key.rawValue, $0.value) })
         status.isDurable = deadLetters != nil

@@ -26,15 +26,7 @@ struct InstanceCheck: Sendable {
         let heard = Heard()
         let rival = await withTaskGroup(of: Heartbeat.Instance?.self) { group in
             group.addTask {
-                try? await client.run()
-                return nil
-            }
-            // Retained messages come before the broker's answer to the subscription, and it is not read before they are settled.
-            group.addTask {
-                while let batch = await client.nextBatch() {
-                    heard.add(batch.messages)
-                    batch.commit()
-                }
+                try? await client.run { ImmediateHandler { heard.add($0) } }
                 return nil
             }
             group.addTask {

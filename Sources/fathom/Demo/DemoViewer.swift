@@ -3,6 +3,7 @@ import GatewayRuntime
 import LiveView
 import Mosquitto
 import ServiceLifecycle
+import Synchronization
 import TelemetryModel
 
 /// Subscribes as anybody could, and shows what arrives.
@@ -28,18 +29,17 @@ struct DemoViewer: Service {
         if isScreen { Terminal.text(ScreenRenderer.enter) }
         defer { if isScreen { Terminal.text(ScreenRenderer.leave) } }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await client.run() }
-            group.addTask {
-                while let batch = await client.nextBatch() {
-                    for message in batch.messages {
-                        await screen.receive(topic: message.topic, payload: message.payload, at: clock.now.unix.seconds)
+            group.addTask { [screen, clock] in
+                try await client.run {
+                    ImmediateHandler { messages in
+                        let now = clock.now.unix.seconds
+                        for message in messages { screen.receive(topic: message.topic, payload: message.payload, at: now) }
                     }
-                    batch.commit()
                 }
             }
             group.addTask {
                 while !Task.isCancelled {
-                    await screen.draw(at: clock.now.unix.seconds)
+                    screen.draw(at: clock.now.unix.seconds)
                     do { try await clock.sleep(seconds: Self.frameSeconds) } catch { return }
                 }
             }
@@ -55,27 +55,28 @@ struct DemoViewer: Service {
     }
 
     /// Prints what happened, after the end.
-    func printSummary() async { await screen.printSummary() }
+    func printSummary() async { screen.printSummary() }
 }
 
 /// The view's state, and the terminal it is drawn on.
-actor DemoScreen {
-    private var model: LiveViewModel
+final class DemoScreen: Sendable {
+    private let model: Mutex<LiveViewModel>
     private let isScreen: Bool
     private let style = TerminalStyle(environment: Environment.variables)
     private let plain = PlainRenderer()
 
     init(model: LiveViewModel, isScreen: Bool) {
-        self.model = model
+        self.model = Mutex(model)
         self.isScreen = isScreen
     }
 
     func receive(topic: String, payload: [UInt8], at time: Double) {
-        show(model.receive(topic: topic, payload: payload, at: time))
+        show(model.withLock { $0.receive(topic: topic, payload: payload, at: time) })
     }
 
     func draw(at time: Double) {
-        show(model.tick(at: time))
+        let (events, model) = model.withLock { model in (model.tick(at: time), model) }
+        show(events)
         guard isScreen else { return }
         let size = Terminal.size
         Terminal.text(ScreenRenderer(columns: size.columns, rows: size.rows, style: style).frame(model))
@@ -83,7 +84,7 @@ actor DemoScreen {
 
     func printSummary() {
         let style = isScreen ? style : TerminalStyle(usesColor: false)
-        for line in SummaryRenderer(style: style).lines(model) { Terminal.line(line) }
+        for line in SummaryRenderer(style: style).lines(model.withLock { $0 }) { Terminal.line(line) }
     }
 
     private func show(_ events: [LiveEvent]) {

@@ -15,7 +15,7 @@ from reference import Event
 from report import Outcome
 from rig import Rig
 
-POINTS = ["processed", "settled", "committing", "committed", "acknowledged"]
+POINTS = ["uncommitted", "ahead", "processed", "settled", "committing", "committed", "acknowledged"]
 
 
 def _schedule(rig, process, kills):

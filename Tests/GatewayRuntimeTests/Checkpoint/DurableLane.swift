@@ -21,10 +21,10 @@ final class CollectedMessages: OutboundSink {
     func clear() { messages.withLock { $0 = [] } }
 }
 
-/// The workers of one lane for everything, on a state directory; another one on the same directory is the gateway started again.
+/// One lane for everything, on a state directory; another one on the same directory is the gateway started again.
 struct DurableLane {
     let published = CollectedMessages()
-    let workers: LaneWorkers
+    let lane: Lane
 
     static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     static let everybody = AccessPolicy(unknown: .everything)
@@ -33,43 +33,55 @@ struct DurableLane {
         in directory: StateDirectory, policy: AccessPolicy = DurableLane.everybody,
         settings: PipelineSettings = PipelineHarness.settings
     ) throws {
-        workers = LaneWorkers(
-            plan: .single(of: GatewayConfiguration()), settings: settings, door: Door(policy: policy, settings: settings),
-            count: 2, egress: published, storage: try directory.storage(of: .safety, workers: 2, payloadBytes: 1_000))
+        lane = Lane(
+            plan: .single(of: GatewayConfiguration()), settings: settings, policy: policy,
+            admission: Admission(policy: policy, settings: settings), egress: published,
+            storage: try directory.storage(of: .safety, payloadBytes: 1_000))
     }
 
+    /// What the lane has seen.
+    var snapshot: LaneSnapshot { lane.snapshot }
+
     /// Starts as a gateway does: puts back what is on disk, and begins.
-    func start(at unix: Double) async throws {
-        _ = try await workers.restore(at: .at(unix))
-        try await workers.run(.begin, at: .at(unix))
+    func start(at unix: Double) throws {
+        _ = try lane.restore(at: .at(unix))
+        try lane.run(.begin, at: .at(unix))
     }
 
     /// Processes frames, each when it came; what that published comes back.
     @discardableResult
-    func take(_ frames: [RecordedMessage]) async throws -> [DerivedJSON] {
+    func take(_ frames: [RecordedMessage]) throws -> [DerivedJSON] {
         published.clear()
-        for frame in frames { try await workers.process([frame.message], at: .at(frame.at)) }
+        for frame in frames { try lane.process([frame.message], at: .at(frame.at)) }
         return published.all
     }
 
-    /// Runs one step; what that published comes back.
+    /// Runs one command; what that published comes back.
     @discardableResult
-    func run(_ step: PipelineStep, at unix: Double) async throws -> [DerivedJSON] {
+    func run(_ command: PipelineCommand, at unix: Double) throws -> [DerivedJSON] {
         published.clear()
-        try await workers.run(step, at: .at(unix))
+        try lane.run(command, at: .at(unix))
         return published.all
     }
 
-    /// Writes a checkpoint.
-    func checkpoint(at unix: Double, settle: @Sendable () async throws -> Void = {}) async throws {
-        try await workers.checkpoint(at: .at(unix), settle: settle)
+    /// Commits what has changed, as the lane's session does.
+    func commit(at unix: Double, settle: () throws -> Void = {}) throws {
+        var snapshot = CommitSnapshot()
+        try lane.take(into: &snapshot)
+        do {
+            try snapshot.commit(at: .at(unix), settle: settle)
+        } catch {
+            lane.noteFailed(snapshot)
+            throw error
+        }
+        lane.noteCommitted(snapshot, at: .at(unix))
     }
 
-    /// Lets everything that is due fire, writes it down, and lets go of all states.
-    func evict(at unix: Double) async throws {
-        try await run(.tick(LanePace()), at: unix)
-        try await checkpoint(at: unix)
-        try await run(.evict(.infinity), at: unix)
+    /// Lets everything that is due fire, commits it, and lets go of all states.
+    func evict(at unix: Double) throws {
+        try run(.tick(LanePace()), at: unix)
+        try commit(at: unix)
+        try run(.evict(.infinity), at: unix)
     }
 }
 

@@ -19,93 +19,93 @@ struct RestoreTests {
 
     /// Has a gateway process `frames`, write them down and end; what it published comes back.
     @discardableResult
-    private func before(_ frames: [RecordedMessage]) async throws -> [DerivedJSON] {
+    private func before(_ frames: [RecordedMessage]) throws -> [DerivedJSON] {
         let lane = try DurableLane(in: directory)
-        let published = try await lane.take(frames)
-        try await lane.checkpoint(at: (frames.last?.at ?? 0) + 0.1)
+        let published = try lane.take(frames)
+        try lane.commit(at: (frames.last?.at ?? 0) + 0.1)
         return published
     }
 
     private func depths(_ messages: [DerivedJSON]) -> [DerivedJSON] { messages.filter { $0.kind == "depth-state" } }
 
     @Test("frames that were processed before change nothing and publish nothing")
-    mutating func repeated() async throws {
+    mutating func repeated() throws {
         var frames = [
             device.status(uptime: 99), device.depth(0.1, uptime: 100), device.depth(3, uptime: 102),
             device.stillHead(uptime: 103), device.depth(7, uptime: 104),
         ]
         // The broker delivers again what it had kept for nobody: not as retained.
         frames[0].message.retain = false
-        #expect(try await before(frames).count > 3)
+        #expect(try before(frames).count > 3)
         let lane = try DurableLane(in: directory)
-        try await lane.start(at: 1_105)
-        #expect(try await lane.take(frames).isEmpty)
-        #expect(await lane.workers.snapshot.counters.repeated == frames.count)
-        let states = try await lane.take([device.depth(3, uptime: 106)])
+        try lane.start(at: 1_105)
+        #expect(try lane.take(frames).isEmpty)
+        #expect(lane.snapshot.counters.repeated == frames.count)
+        let states = try lane.take([device.depth(3, uptime: 106)])
         #expect(!depths(states).isEmpty)
     }
 
     @Test("a depth under water is unknown at first, and the first data confirm it")
-    mutating func underWater() async throws {
-        let state = try #require(depths(try await before([device.depth(3, uptime: 100)])).last?.text("state"))
+    mutating func underWater() throws {
+        let state = try #require(depths(try before([device.depth(3, uptime: 100)])).last?.text("state"))
         let lane = try DurableLane(in: directory)
-        try await lane.start(at: 1_102)
+        try lane.start(at: 1_102)
         let announced = try #require(depths(lane.published.all).first)
         #expect(depths(lane.published.all).count == 1)
         #expect(announced.text("state") == "unknown")
         #expect(announced.text("quality") == "stale")
         #expect(announced.text("cause") == "restart")
-        let confirmed = depths(try await lane.take([device.depth(3, uptime: 102)]))
+        let confirmed = depths(try lane.take([device.depth(3, uptime: 102)]))
         #expect(confirmed.map { $0.text("state") } == [state])
         #expect(confirmed.map { $0.text("cause") } == ["restart"])
         #expect(confirmed.map { $0.text("quality") } == ["valid"])
-        #expect(depths(try await lane.take([device.depth(3, uptime: 103)])).isEmpty)
+        #expect(depths(try lane.take([device.depth(3, uptime: 103)])).isEmpty)
     }
 
     @Test("a device that was out of the water is not told of")
-    mutating func outOfWater() async throws {
-        let published = try await before((0...20).map { device.depth($0 == 0 ? 3 : 0, uptime: 100 + Double($0)) })
+    mutating func outOfWater() throws {
+        let published = try before((0...20).map { device.depth($0 == 0 ? 3 : 0, uptime: 100 + Double($0)) })
         #expect(depths(published).last?.text("state") == "notSubmerged")
         let lane = try DurableLane(in: directory)
-        try await lane.start(at: 1_122)
+        try lane.start(at: 1_122)
         #expect(depths(lane.published.all).isEmpty)
-        #expect(depths(try await lane.take([device.depth(0, uptime: 121)])).isEmpty)
-        #expect(await lane.workers.snapshot.activeDevices == 1)
+        #expect(depths(try lane.take([device.depth(0, uptime: 121)])).isEmpty)
+        #expect(lane.snapshot.activeDevices == 1)
     }
 
     @Test("a frame that waited for the one before it goes on waiting, no longer than it would have")
-    mutating func heldFrames() async throws {
+    mutating func heldFrames() throws {
         let frames = (0...2).map { device.depth(3, uptime: 100 + Double($0) / 5) }
-        try await before([frames[0], frames[2]])
+        try before([frames[0], frames[2]])
 
         let patient = try DurableLane(in: directory)
-        try await patient.start(at: 1_100.8)
-        #expect(try await patient.run(.tick(LanePace()), at: 1_100.9).contains { $0.kind == "gap" } == false)
-        try await patient.take([frames[1]])
-        #expect(await patient.workers.snapshot.counters.missingFrames == 0)
-        #expect(await patient.workers.snapshot.counters.processed == 2)
+        try patient.start(at: 1_100.8)
+        #expect(try patient.run(.tick(LanePace()), at: 1_100.9).contains { $0.kind == "gap" } == false)
+        try patient.take([frames[1]])
+        #expect(patient.snapshot.counters.missingFrames == 0)
+        #expect(patient.snapshot.counters.processed == 2)
 
         let late = try DurableLane(in: directory)
-        try await late.start(at: 1_100.8)
-        #expect(await late.workers.snapshot.counters.processed == 0)
-        let gaps = try await late.run(.tick(LanePace()), at: 1_101.6).filter { $0.kind == "gap" }
+        try late.start(at: 1_100.8)
+        #expect(late.snapshot.counters.processed == 0)
+        let gaps = try late.run(.tick(LanePace()), at: 1_101.6).filter { $0.kind == "gap" }
         #expect(gaps.count == 1)
-        #expect(await late.workers.snapshot.counters.processed == 1)
+        #expect(late.snapshot.counters.processed == 1)
     }
 
     @Test("a device that was removed meanwhile has what the broker keeps of it cleared, and is forgotten")
-    mutating func removedMeanwhile() async throws {
+    mutating func removedMeanwhile() throws {
         var other = TestDevice("d2", offset: 1_000)
         let retained = Set(
-            try await before([device.depth(3, uptime: 100), other.depth(3, uptime: 100)])
+            try before([device.depth(3, uptime: 100), other.depth(3, uptime: 100)])
                 .filter { $0.retain && $0.topic.contains("/d1/") }.map(\.topic))
         #expect(retained.contains("wearables/d1/out/depth-state"))
         let lane = try DurableLane(in: directory, policy: PipelineHarness.policy("d2", .everything))
-        try await lane.start(at: 1_102)
+        try lane.start(at: 1_102)
         let cleared = lane.published.all.filter(\.isClearing).map(\.topic)
         #expect(retained.isSubset(of: cleared))
         #expect(!cleared.contains { $0.contains("/d2/") })
-        try await lane.checkpoint(at: 1_103)
+        try lane.commit(at: 1_103)
         #expect(try directory.devices() == ["d2"])
     }
 }

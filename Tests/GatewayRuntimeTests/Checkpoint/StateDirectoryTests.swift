@@ -14,29 +14,29 @@ struct StateDirectoryTests {
     init() throws { folder = try TemporaryDirectory() }
 
     /// A lane with `count` devices on disk, closed.
-    private func write(_ count: Int, in directory: StateDirectory) async throws {
+    private func write(_ count: Int, in directory: StateDirectory) throws {
         let lane = try DurableLane(in: directory)
-        try await lane.take(
+        try lane.take(
             (0..<count).map { index in
                 var device = TestDevice("d\(index)", offset: 1_000)
                 return device.depth(3, uptime: 100)
             })
-        try await lane.checkpoint(at: 1_101)
+        try lane.commit(at: 1_101)
     }
 
     @Test("a file that is no database is moved aside, and the lane begins anew")
-    func noDatabase() async throws {
+    func noDatabase() throws {
         let directory = try StateDirectory(in: folder)
         try Data("nothing of ours".utf8).write(to: URL(filePath: directory.file))
-        try await write(2, in: directory)
+        try write(2, in: directory)
         #expect(try directory.devices() == ["d0", "d1"])
         #expect(try String(contentsOfFile: directory.file + ".damaged", encoding: .utf8) == "nothing of ours")
     }
 
     @Test("a database with damaged pages is moved aside, and the lane begins anew")
-    func damagedPages() async throws {
+    func damagedPages() throws {
         let directory = try StateDirectory(in: folder)
-        try await write(60, in: directory)
+        try write(60, in: directory)
         try directory.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         let handle = try FileHandle(forUpdating: URL(filePath: directory.file))
         let length = try handle.seekToEnd()
@@ -45,8 +45,8 @@ struct StateDirectoryTests {
         try handle.write(contentsOf: Data(repeating: 0xFF, count: 40_000))
         try handle.close()
         let lane = try DurableLane(in: directory)
-        try await lane.start(at: 1_200)
-        #expect(await lane.workers.snapshot.activeDevices == 0)
+        try lane.start(at: 1_200)
+        #expect(lane.snapshot.activeDevices == 0)
         #expect(FileManager.default.fileExists(atPath: directory.file + ".damaged"))
     }
 

@@ -57,7 +57,7 @@ struct QuarantineTests {
         _ = try start(after: poison)
         let second = try start(after: poison)
         #expect(try second.withhold(from: [poison], at: .at(1_000)) == [poison])
-        try second.absolve()
+        try second.absolve(second.takeCleared())
         #expect(try start(after: poison).withhold(from: [poison], at: .at(1_001)) == [poison])
         #expect(try folder.names() == [])
     }
@@ -67,7 +67,7 @@ struct QuarantineTests {
         _ = try start(after: poison)
         let second = try start(after: poison)
         #expect(try second.withhold(from: [harmless], at: .at(1_000)) == [harmless])
-        try second.absolve()
+        try second.absolve(second.takeCleared())
         #expect(try start(after: poison).withhold(from: [poison], at: .at(1_001)) == [])
     }
 
@@ -83,7 +83,7 @@ struct QuarantineTests {
     func replayed() throws {
         let quarantine = try startAfterThree()
         #expect(try quarantine.withhold(from: [poison], at: .at(1_000)) == [])
-        try quarantine.absolve()
+        try quarantine.absolve(quarantine.takeCleared())
         #expect(try quarantine.withhold(from: [poison], at: .at(1_001)) == [poison])
         #expect(try start().withhold(from: [poison], at: .at(1_002)) == [poison])
     }

@@ -2,7 +2,7 @@ package import TelemetryModel
 
 /// Reads frames of the wire contract, version 1, in JSON.
 ///
-/// Keeps its buffers between frames, so each worker owns one; nothing of a frame outlives its call.
+/// Keeps its buffers between frames, so each lane owns one; nothing of a frame outlives its call.
 package struct NativeFrameDecoder {
     private let parser = JSONParser()
 

@@ -5,12 +5,12 @@ import Mosquitto
 import ServiceLifecycle
 import TelemetryModel
 
-/// Composes the lanes once the broker is there, puts back what a gateway before us wrote down, and runs them.
-struct LanesService: Service {
+/// Composes the lanes once the broker is there, and runs them.
+struct LaneSupervisor: Service {
     let configuration: GatewayConfiguration
     let settings: PipelineSettings
     let instance: Heartbeat.Instance
-    let lanes: Lanes
+    let lanes: LaneRegistry
     let egress: Egress
     let status: StatusPublisher
     let directory: StateDirectory?
@@ -22,17 +22,7 @@ struct LanesService: Service {
     func run() async throws {
         defer { reading.open(false) }
         guard await cancelWhenGracefulShutdown({ await egress.client.isConnected() }) else { return }
-        let services = try await plans().map(compose)
-        try await lanes.install(services.map(\.workers), at: clock.now)
-        for service in services {
-            let count = try await service.workers.restore(at: clock.now)
-            if count > 0 {
-                logger.info("states restored", metadata: ["lane": "\(service.plan.name.rawValue)", "devices": "\(count)"])
-                service.watch.expectBacklog(at: clock.now.monotonic)
-            }
-            try await service.workers.run(.begin, at: clock.now)
-        }
-        try await run(services)
+        try await run(await plans().map(compose))
     }
 
     private func run(_ services: [LaneService]) async throws {
@@ -70,23 +60,27 @@ struct LanesService: Service {
     }
 
     private func compose(_ plan: LanePlan) throws -> LaneService {
-        let count = Gateway.processorCount
-        let lane = egress.with(priority: plan.priority)
-        let workers = LaneWorkers(
-            plan: plan, settings: settings, door: lanes.door, count: count, egress: lane,
-            storage: try directory?.storage(of: plan.name, workers: count, payloadBytes: settings.decode.maximumPayloadBytes))
+        var connection = MosquittoConfiguration.ingress(configuration, plan, producers: settings.producers)
+        connection.niceness = plan.niceness
+        let client = MosquittoClient(configuration: connection, logger: logger)
+        let mailbox = LaneMailbox(wakeUp: client.wakeUp)
+        let policy = lanes.add(mailbox, judgesConnections: plan.judgesConnections)
+        let egress = egress.with(priority: plan.priority)
+        let storage = try directory?.storage(of: plan.name, payloadBytes: settings.decode.maximumPayloadBytes)
         return LaneService(
-            plan: plan,
-            client: MosquittoClient(configuration: .ingress(configuration, plan, producers: settings.producers), logger: logger),
-            workers: workers,
-            egress: lane,
+            plan: plan, client: client, egress: egress,
             watch: LaneWatch(
                 gateway: configuration.gateway.name, lane: plan.name.rawValue, instance: instance,
-                mayFallBehind: !plan.share.streams.contains(.submersion)), status: status,
-            lanes: lanes,
+                mayFallBehind: !plan.share.streams.contains(.submersion)),
+            mailbox: mailbox, lanes: lanes, status: status,
             settings: .init(
-                settleTimeoutSeconds: configuration.mqtt.publishTimeoutSeconds,
-                evictSeconds: configuration.gateway.idleStateSeconds,
-                isDurable: directory != nil, gateway: configuration.gateway.name), clock: clock, logger: logger)
+                publishTimeoutSeconds: configuration.mqtt.publishTimeoutSeconds,
+                idleStateSeconds: configuration.gateway.idleStateSeconds,
+                gateway: configuration.gateway.name),
+            clock: clock, logger: logger,
+            makeLane: { [settings, admission = lanes.admission] in
+                Lane(
+                    plan: plan, settings: settings, policy: policy, admission: admission, egress: egress, storage: storage)
+            })
     }
 }

@@ -1,10 +1,11 @@
+import Mosquitto
 import Synchronization
 
-/// Messages that were read and not yet acknowledged.
+/// Messages that a test has read and not yet acknowledged.
 ///
 /// While a batch is open its client reads and writes nothing. Settle it exactly once, from any thread; later calls do nothing,
 /// and a batch dropped unsettled is released. Batches that are held are settled with the one after them.
-package final class DeliveryBatch: Sendable {
+final class DeliveryBatch: Sendable {
     /// What becomes of the acknowledgements.
     enum Settlement: Sendable, Equatable {
         case commit
@@ -13,7 +14,7 @@ package final class DeliveryBatch: Sendable {
     }
 
     /// The messages in the order of their arrival; empty when the time of those that are held is over.
-    package let messages: [MQTTMessage]
+    let messages: [MQTTMessage]
 
     private let isSettled = Atomic(false)
     private let onSettled: @Sendable (Settlement) -> Void
@@ -26,14 +27,14 @@ package final class DeliveryBatch: Sendable {
     deinit { settle(.release) }
 
     /// Lets the acknowledgements leave, those of held batches included. Call it once what was derived is safe.
-    package func commit() { settle(.commit) }
+    func commit() { settle(.commit) }
 
     /// Goes on reading and keeps the acknowledgements back. Another batch, if need be an empty one, is handed over at `deadline` at
     /// the latest; committing it commits all that were held.
-    package func hold(until deadline: ContinuousClock.Instant) { settle(.hold(until: deadline)) }
+    func hold(until deadline: ContinuousClock.Instant) { settle(.hold(until: deadline)) }
 
     /// Drops the connection unacknowledged, with all that were held, so that the broker delivers the messages again after the back-off.
-    package func release() { settle(.release) }
+    func release() { settle(.release) }
 
     private func settle(_ settlement: Settlement) {
         guard !isSettled.exchange(true, ordering: .acquiringAndReleasing) else { return }

@@ -1,4 +1,40 @@
+import Mosquitto
 import Synchronization
+
+/// Hands every batch to a test, which settles it.
+final class MailboxHandler: DeliveryHandler {
+    private let mailbox: BatchMailbox
+    private var heldUntil: ContinuousClock.Instant?
+
+    init(_ mailbox: BatchMailbox) { self.mailbox = mailbox }
+
+    func receive(_ messages: [MQTTMessage]) { mailbox.offer(messages) }
+
+    func review(isStopping: Bool) -> DeliveryDecision {
+        if isStopping { mailbox.noteStop() }
+        if mailbox.isOpen {
+            switch mailbox.takeSettlement() {
+            case nil: return DeliveryDecision(.hold, mayRead: false)
+            case .commit:
+                heldUntil = nil
+                return DeliveryDecision(.write)
+            case .release:
+                heldUntil = nil
+                return DeliveryDecision(.release)
+            case .hold(let deadline): heldUntil = min(heldUntil ?? deadline, deadline)
+            }
+        }
+        guard let heldUntil else { return DeliveryDecision(.write) }
+        guard isStopping || heldUntil <= .now else { return DeliveryDecision(.hold, reviewAt: heldUntil) }
+        mailbox.offer([])
+        return DeliveryDecision(.hold, mayRead: false)
+    }
+
+    func disconnected() {
+        heldUntil = nil
+        mailbox.withdraw()
+    }
+}
 
 /// The hand-over of one batch at a time from the thread to its consumer, and of the settlement back.
 final class BatchMailbox: Sendable {
@@ -9,6 +45,7 @@ final class BatchMailbox: Sendable {
         var offered: [MQTTMessage]?
         var settlement: DeliveryBatch.Settlement?
         var isClosed = false
+        var hasSeenStop = false
         var waiters: [(id: Int, continuation: CheckedContinuation<DeliveryBatch?, Never>)] = []
         var nextID = 0
     }
@@ -39,6 +76,11 @@ final class BatchMailbox: Sendable {
         }
         waiter?.resume(returning: batch(messages, number))
     }
+
+    /// Whether the thread has seen that the client is to stop.
+    var hasSeenStop: Bool { contents.withLock { $0.hasSeenStop } }
+
+    func noteStop() { contents.withLock { $0.hasSeenStop = true } }
 
     /// What became of the open batch, once.
     func takeSettlement() -> DeliveryBatch.Settlement? {

@@ -1,0 +1,42 @@
+package import GatewayPipeline
+import TelemetryModel
+
+/// What one commit writes: the states of a lane as they were after the last frame of a batch.
+package struct CommitSnapshot: Sendable {
+    /// What has changed, in the order of the changes.
+    var changes: [StateChange] = []
+    /// Poison candidates that were processed or set aside.
+    var cleared: [Quarantine.Suspect] = []
+    /// Whether everything retained was published under the names of this version.
+    var isRenamed = false
+    /// Where it is written; nil where states end with the process.
+    var store: CheckpointStore?
+    var quarantine: Quarantine?
+    #if DEBUG
+        /// The whole states of the devices that have changed, to be compared with what is on disk afterwards.
+        var states: [DeviceID: DeviceState?] = [:]
+    #endif
+
+    /// A snapshot of nothing.
+    package init() {}
+
+    /// Whether there is nothing to write.
+    var isEmpty: Bool { changes.isEmpty && cleared.isEmpty && !isRenamed }
+
+    /// Commits the snapshot once `settle` has seen the broker accept everything published up to it. Blocks; throws, and has written
+    /// nothing, when either fails.
+    ///
+    /// Afterwards whatever was processed before the snapshot may be acknowledged. On an error nothing may be.
+    package func commit(at now: GatewayTime, settle: () throws -> Void) throws {
+        FaultPoint.processed.reach()
+        try settle()
+        FaultPoint.settled.reach()
+        try store?.write(changes, at: now)
+        #if DEBUG
+            try store?.verify(states)
+        #endif
+        FaultPoint.committed.reach()
+        if isRenamed { try store?.noteRenamed() }
+        if !cleared.isEmpty { try quarantine?.absolve(cleared) }
+    }
+}

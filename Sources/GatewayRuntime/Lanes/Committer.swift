@@ -1,0 +1,90 @@
+import GatewayPipeline
+import Mosquitto
+import Synchronization
+
+/// The thread of one lane that waits: for the broker to accept what was published, and for the disk to take the states.
+final class Committer: Sendable {
+    /// One commit.
+    struct Job: Sendable {
+        /// What is written.
+        let snapshot: CommitSnapshot
+        /// The last message that was published before the snapshot was taken.
+        let ticket: PublishTicket
+        /// When it began.
+        let at: GatewayTime
+    }
+
+    private struct Contents {
+        var job: Job?
+        var outcome: Result<Void, any Error>?
+        var isEnded = false
+    }
+
+    private let client: MosquittoClient
+    private let timeoutSeconds: Double
+    private let lane: WakeUp
+    private let wakeUp = WakeUp()
+    private let contents = Mutex(Contents())
+
+    /// A committer for messages that leave through `client`; `lane` is signalled after each commit.
+    init(client: MosquittoClient, timeoutSeconds: Double, lane: WakeUp) {
+        self.client = client
+        self.timeoutSeconds = timeoutSeconds
+        self.lane = lane
+    }
+
+    /// Starts the thread, which lasts until `end`.
+    func start(name: String, niceness: Int32) throws {
+        try NamedThread.start(name: name, niceness: niceness) { [self] in work() }
+    }
+
+    /// Hands over a commit; the one before it must have ended.
+    func begin(_ job: Job) {
+        contents.withLock { $0.job = job }
+        wakeUp.signal()
+    }
+
+    /// How the commit ended, once; nil while it has not.
+    func takeOutcome() -> Result<Void, any Error>? {
+        contents.withLock { contents in
+            defer { contents.outcome = nil }
+            return contents.outcome
+        }
+    }
+
+    /// Ends the thread. A commit that still waits for the broker fails.
+    func end() {
+        contents.withLock { $0.isEnded = true }
+        wakeUp.signal()
+    }
+
+    private func work() {
+        while true {
+            let (job, isEnded) = contents.withLock { ($0.job, $0.isEnded) }
+            if let job {
+                let outcome = Result { try job.snapshot.commit(at: job.at) { try settle(job.ticket) } }
+                contents.withLock { contents in
+                    contents.job = nil
+                    contents.outcome = outcome
+                }
+                lane.signal()
+            } else if isEnded {
+                return
+            } else {
+                wakeUp.wait(atMost: nil)
+            }
+        }
+    }
+
+    /// Waits until the broker has accepted everything up to `ticket`; throws when it has not in time.
+    private func settle(_ ticket: PublishTicket) throws {
+        let deadline = ContinuousClock.now + .seconds(timeoutSeconds)
+        while client.progress(of: ticket, waking: wakeUp) != .accepted {
+            let left = ContinuousClock.now.duration(to: deadline)
+            if left <= .zero || contents.withLock({ $0.isEnded }) || client.progress(of: ticket) == .stopped {
+                throw NotSettled(seconds: timeoutSeconds)
+            }
+            wakeUp.wait(atMost: left)
+        }
+    }
+}

@@ -1,0 +1,186 @@
+import GatewayConfiguration
+package import GatewayPipeline
+import Mosquitto
+import TelemetryModel
+
+/// The devices of one lane: takes batches through quarantine, admission and pipeline, and publishes what is derived.
+///
+/// It belongs to one thread. What a call publishes is handed to egress once, in the order of processing.
+package final class Lane {
+    /// What the lane carries.
+    package let plan: LanePlan
+    private let admission: Admission
+    private var pipeline: Pipeline
+    private let egress: any OutboundSink
+    private let store: CheckpointStore?
+    private let quarantine: Quarantine?
+    private let tracer: FrameTracer?
+    private var committed = CommittedReports()
+    private var outgoing: [OutboundMessage] = []
+    /// Whether retained messages were published under the names of this version, and that is not committed yet.
+    private var isRenamed = false
+    /// Devices whose state on disk could not be read when a command concerned them.
+    private var unreadable: Set<DeviceID> = []
+
+    /// A lane without any state yet; `storage` is where its states outlive the process.
+    package init(
+        plan: LanePlan, settings: PipelineSettings, policy: AccessPolicy, admission: Admission, egress: any OutboundSink,
+        storage: LaneStorage? = nil
+    ) {
+        self.plan = plan
+        self.admission = admission
+        self.egress = egress
+        store = storage?.store
+        quarantine = storage?.quarantine
+        tracer = storage?.tracer
+        pipeline = Pipeline(settings: settings, policy: policy, streams: plan.share.streams)
+    }
+
+    /// Whether states outlive the process.
+    var isDurable: Bool { store != nil }
+
+    /// What was seen so far.
+    package var snapshot: LaneSnapshot {
+        LaneSnapshot(counters: pipeline.counters, activeDevices: pipeline.deviceCount)
+    }
+
+    /// Takes messages in order; throws when a frame cannot be set aside, or a state cannot be read.
+    package func process(_ batch: [InboundMessage], at now: GatewayTime) throws {
+        defer { publish() }
+        let batch = try quarantine?.withhold(from: batch, at: now) ?? batch
+        for message in admission.admit(batch, for: plan.share, at: now, into: &outgoing) {
+            for device in pipeline.devicesToRestore(for: message.device, at: now) { try load(device, at: now) }
+            if let tracer {
+                outgoing += tracer.trace(message.message) { pipeline.process(message, at: now) }
+            } else {
+                outgoing += pipeline.process(message, at: now)
+            }
+        }
+    }
+
+    /// Runs a command for all devices. States that cannot be read do not keep the others from it: the error is thrown at the end.
+    package func run(_ command: PipelineCommand, at now: GatewayTime) throws {
+        defer { publish() }
+        var failure: (any Error)?
+        switch command {
+        case .begin: outgoing += pipeline.begin(at: now)
+        case .resume: pipeline.resume(at: now)
+        case .tick(let pace): outgoing += pipeline.tick(at: now, expiring: pace.expiring, firesTimers: pace.firesTimers)
+        case .postponeWaits(let seconds): pipeline.postponeWaits(by: seconds, at: now)
+        case .replace(let policy):
+            failure = load(pipeline.absentDevices(changedBy: policy), at: now)
+            outgoing += pipeline.replace(policy: policy, at: now)
+        case .recordActivity(let activities):
+            failure = load(activities.map(\.device), at: now)
+            outgoing += pipeline.recordActivities(activities, at: now)
+        case .restoreRetained:
+            committed.repeatAll()
+            failure = load(pipeline.absentDevices, at: now)
+            outgoing += pipeline.restoreRetained(at: now)
+        case .evict(let monotonic):
+            failure = load(unreadable, at: now)
+            _ = pipeline.evict(notHeardSince: monotonic)
+        case .drain: outgoing += pipeline.drain(at: now)
+        case .end: outgoing += pipeline.end(at: now)
+        }
+        if let failure { throw failure }
+    }
+
+    /// When something is next due, on the monotonic clock: a wait, a timer, or a report of what is committed.
+    var nextDeadline: Double? {
+        [pipeline.nextDeadline(), committed.nextDue].compactMap(\.self).min()
+    }
+
+    /// What the lane that judges connections has to know, since the last call.
+    func takeActivities() -> [DeviceActivity] { pipeline.takeActivities() }
+
+    private func publish() {
+        guard !outgoing.isEmpty else { return }
+        egress.publish(outgoing)
+        outgoing.removeAll(keepingCapacity: true)
+    }
+
+    private func load(_ devices: some Sequence<DeviceID>, at now: GatewayTime) -> (any Error)? {
+        var failure: (any Error)?
+        for device in devices {
+            do { try load(device, at: now) } catch {
+                unreadable.insert(device)
+                failure = error
+            }
+        }
+        return failure
+    }
+
+    /// Puts back the state of a device whose state is on disk only.
+    private func load(_ device: DeviceID, at now: GatewayTime) throws {
+        guard let store, pipeline.isAbsent(device) else { return }
+        if let state = try store.load(device) {
+            outgoing += pipeline.restore(state, of: device, at: now)
+        } else {
+            pipeline.forget(device)
+        }
+        unreadable.remove(device)
+    }
+}
+
+extension Lane {
+    /// Puts back the states that the gateway's previous run has committed; returns of how many devices.
+    package func restore(at now: GatewayTime) throws -> Int {
+        guard let store else { return 0 }
+        let stored = try store.load()
+        for stored in stored { outgoing += pipeline.restore(stored.state, of: stored.device, at: now) }
+        pipeline.doubtRestored()
+        isRenamed = try store.isRenamed()
+        if isRenamed { outgoing += pipeline.publishRenamed(at: now) }
+        publish()
+        return stored.count
+    }
+
+    /// Adds to `snapshot` what has changed since the last call; throws when a state cannot be encoded.
+    package func take(into snapshot: inout CommitSnapshot) throws {
+        guard let store else { return pipeline.discardChanges() }
+        let changes = try pipeline.takeChanges()
+        snapshot.store = store
+        snapshot.changes += changes
+        snapshot.isRenamed = snapshot.isRenamed || isRenamed
+        isRenamed = false
+        #if DEBUG
+            for change in changes {
+                snapshot.states.updateValue(pipeline.state(of: change.device), forKey: change.device)
+            }
+        #endif
+        if let quarantine {
+            snapshot.quarantine = quarantine
+            snapshot.cleared += quarantine.takeCleared()
+        }
+    }
+
+    /// Notes that `snapshot` is committed, and publishes what devices are to know of that. `isLast` when no other snapshot has been
+    /// taken meanwhile.
+    package func noteCommitted(_ snapshot: CommitSnapshot, isLast: Bool = true, at now: GatewayTime) {
+        if isLast { pipeline.noteWritten() }
+        for change in snapshot.changes { committed.note(change.committed, of: change.device) }
+        publishCommitted(at: now)
+    }
+
+    /// Notes that `snapshot` could not be committed.
+    package func noteFailed(_ snapshot: CommitSnapshot) {
+        pipeline.putBack(snapshot.changes.map(\.device))
+        isRenamed = isRenamed || snapshot.isRenamed
+        quarantine?.putBack(snapshot.cleared)
+    }
+
+    /// Publishes what devices are to know of commits, as far as it is their turn.
+    func publishCommitted(at now: GatewayTime) {
+        outgoing += committed.due(at: now.monotonic)
+        publish()
+    }
+}
+
+/// Counts over all devices of a lane.
+package struct LaneSnapshot: Sendable {
+    /// What the pipeline has seen.
+    package var counters = PipelineCounters()
+    /// Devices that hold state in memory.
+    package var activeDevices = 0
+}

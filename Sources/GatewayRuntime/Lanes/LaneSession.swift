@@ -1,0 +1,235 @@
+import GatewayPipeline
+import Logging
+import Mosquitto
+
+/// One lane on its thread: what was read is processed at once; what is processed is committed by the lane's committer; what is
+/// committed is acknowledged.
+///
+/// The rule: acknowledgements are written only when everything that was read is committed. What cannot be committed is given back: the
+/// connection is dropped, and the broker delivers the frames again.
+final class LaneSession: DeliveryHandler {
+    /// A commit that has begun, and what it covers.
+    private struct Commit {
+        var snapshot: CommitSnapshot
+        var messages: Int
+    }
+
+    private let lane: Lane
+    private let context: LaneContext
+    private let committer: Committer
+    private var schedule: CommitSchedule
+    /// What has changed up to the end of the last batch, as far as no commit has begun with it.
+    private var next = CommitSnapshot()
+    /// Whether a batch was processed after `next` was brought up to date.
+    private var isStale = false
+    private var committing: Commit?
+    private var isReleasing = false
+    /// Whether the last commit failed for another reason than the broker.
+    private var hasStorageProblem = false
+    private var hasConnected = false
+    private var evictionDue: Double
+    private var activityReportedAt = -Double.infinity
+
+    init(lane: Lane, context: LaneContext, committer: Committer) {
+        self.lane = lane
+        self.context = context
+        self.committer = committer
+        schedule = CommitSchedule(messages: lane.plan.checkpointFrames, seconds: lane.plan.checkpointSeconds)
+        evictionDue = context.clock.now.monotonic + Self.evictionSeconds
+    }
+
+    /// How often devices that have fallen silent are looked for.
+    private static let evictionSeconds = 10.0
+    /// How often the lane that judges connections is woken at the most, by frames that follow each other closely.
+    private static let activitySeconds = 0.1
+    /// How often the lane looks whether time goes on for its devices again, while it does not.
+    private static let paceSeconds = 0.1
+    /// Rounding must not make a look come just before what is due.
+    private static let resolution = 1e-3
+
+    // MARK: What the connection brings
+
+    func connected(sessionPresent: Bool) {
+        let now = context.clock.now
+        let isLost = context.watch.connected(sessionPresent: sessionPresent, at: now.monotonic)
+        if !hasConnected, sessionPresent { run(.resume, at: now) }
+        hasConnected = true
+        isReleasing = false
+        guard isLost else { return }
+        context.logger.warning(
+            "the broker has lost our session: what devices sent meanwhile may be gone", metadata: context.metadata)
+        run(.restoreRetained, at: now)
+    }
+
+    func disconnected() {
+        isReleasing = false
+        context.watch.disconnected()
+    }
+
+    func receive(_ messages: [MQTTMessage]) throws {
+        FaultPoint.acknowledged.reach()
+        let now = context.clock.now
+        context.watch.heard(at: now.monotonic)
+        let frames = messages.filter { !context.watch.takeHeartbeat($0, at: now.monotonic) }
+        if let rival = context.watch.rival { throw RivalGateway(name: context.gateway, started: rival.started) }
+        schedule.note(messages.count, waits: !frames.isEmpty, at: now.monotonic)
+        do {
+            try lane.process(frames.map(InboundMessage.init), at: now)
+        } catch {
+            return release(because: error, at: now)
+        }
+        isStale = true
+        if now.monotonic - activityReportedAt >= Self.activitySeconds { reportActivity(at: now) }
+        FaultPoint.uncommitted.reach()
+        if committing != nil { FaultPoint.ahead.reach() }
+    }
+
+    func review(isStopping: Bool) -> DeliveryDecision {
+        let now = context.clock.now
+        finishCommit(at: now)
+        answerRequests(at: now)
+        runTimers(at: now)
+        if committing == nil, let due = schedule.deadline, isStopping || due <= now.monotonic { beginCommit(at: now) }
+        if isReleasing { return DeliveryDecision(.release) }
+        let isCommitted = committing == nil && schedule.count == 0
+        // What is read while a commit is under way is committed by the next one, and acknowledged with it.
+        let mayRead = committing == nil || schedule.count == 0
+        if committing == nil { context.watch.settled() }
+        return DeliveryDecision(isCommitted ? .write : .hold, mayRead: mayRead, reviewAt: nextReview(at: now))
+    }
+
+    // MARK: Commits
+
+    /// Takes what has changed up to here into the next snapshot: what comes now belongs to the one after it.
+    private func seal(at now: GatewayTime) {
+        guard isStale else { return }
+        isStale = false
+        do { try lane.take(into: &next) } catch { release(because: error, at: now) }
+    }
+
+    private func beginCommit(at now: GatewayTime) {
+        seal(at: now)
+        guard !isReleasing else { return }
+        reportActivity(at: now)
+        let commit = Commit(snapshot: next, messages: schedule.count)
+        let ticket = context.egress.lastTicket
+        next = CommitSnapshot()
+        schedule.begun()
+        committing = commit
+        guard !commit.snapshot.isEmpty || context.egress.client.progress(of: ticket) != .accepted else {
+            return end(commit, .success(()), at: now)
+        }
+        committer.begin(.init(snapshot: commit.snapshot, ticket: ticket, at: now))
+    }
+
+    private func finishCommit(at now: GatewayTime) {
+        guard let commit = committing, let outcome = committer.takeOutcome() else { return }
+        end(commit, outcome, at: now)
+        // What was read ahead waits for nothing but its own commit.
+        if committing == nil, schedule.count > 0, !isReleasing { beginCommit(at: now) }
+    }
+
+    private func end(_ commit: Commit, _ outcome: Result<Void, any Error>, at now: GatewayTime) {
+        committing = nil
+        switch outcome {
+        case .success:
+            lane.noteCommitted(commit.snapshot, isLast: next.isEmpty, at: now)
+            context.watch.committed()
+            if hasStorageProblem { context.report(.committed) }
+            hasStorageProblem = false
+        case .failure(let error):
+            lane.noteFailed(commit.snapshot)
+            release(because: error, at: now, messages: commit.messages)
+        }
+    }
+
+    /// Gives back everything that is not acknowledged. Its states stay to be committed with what comes again.
+    private func release(because error: any Error, at now: GatewayTime, messages: Int = 0) {
+        context.logger.error(
+            "frames given back unacknowledged, the broker will deliver them again",
+            metadata: context.metadata.merging(["messages": "\(messages + schedule.count)", "reason": "\(error)"]) { $1 })
+        isStale = true
+        schedule.begun()
+        isReleasing = true
+        context.watch.gaveBack(at: now.monotonic)
+        hasStorageProblem = hasStorageProblem || !(error is NotSettled)
+        context.report(.released(storageProblem: error is NotSettled ? nil : "\(error)"))
+    }
+
+    // MARK: Time and other threads
+
+    private func runTimers(at now: GatewayTime) {
+        let pace = context.watch.pace(at: now.monotonic)
+        if pace.deafSeconds > 0 { run(.postponeWaits(pace.deafSeconds), at: now) }
+        if let due = lane.nextDeadline, due <= now.monotonic {
+            run(.tick(pace), at: now)
+            lane.publishCommitted(at: now)
+        }
+        guard lane.isDurable, now.monotonic >= evictionDue else { return }
+        evictionDue = now.monotonic + Self.evictionSeconds
+        // A snapshot that is not written yet holds states that are on disk nowhere.
+        if committing == nil, next.isEmpty { run(.evict(now.monotonic - context.idleStateSeconds), at: now) }
+    }
+
+    private func reportActivity(at now: GatewayTime) {
+        activityReportedAt = now.monotonic
+        context.lanes.report(lane.takeActivities())
+    }
+
+    private func answerRequests(at now: GatewayTime) {
+        for request in context.mailbox.take() {
+            switch request {
+            case .run(let command, let done):
+                run(command, at: now)
+                done?.resume()
+            case .report(let continuation): continuation.resume(returning: lane.snapshot)
+            }
+        }
+    }
+
+    private func run(_ command: PipelineCommand, at now: GatewayTime) {
+        seal(at: now)
+        do {
+            try lane.run(command, at: now)
+        } catch {
+            context.logger.error(
+                "states of devices cannot be read", metadata: context.metadata.merging(["reason": "\(error)"]) { $1 })
+            context.report(.unreadable("\(error)"))
+        }
+    }
+
+    private func nextReview(at now: GatewayTime) -> ContinuousClock.Instant? {
+        var due = committing == nil ? schedule.deadline : nil
+        if let next = lane.nextDeadline {
+            due = min(
+                due ?? .infinity, max(next, now.monotonic + (next <= now.monotonic ? Self.paceSeconds : 0)) + Self.resolution)
+        }
+        if lane.isDurable { due = min(due ?? .infinity, evictionDue) }
+        return due.map { .now + .seconds($0 - now.monotonic) }
+    }
+
+    // MARK: The end
+
+    /// What waits outlives the process where states do; elsewhere it is processed now.
+    func stopped() {
+        let deadline = ContinuousClock.now + .seconds(LaneContext.lastCommitSeconds)
+        while committing != nil, ContinuousClock.now < deadline {
+            context.wakeUp.wait(atMost: ContinuousClock.now.duration(to: deadline))
+            finishCommit(at: context.clock.now)
+        }
+        let now = context.clock.now
+        if !lane.isDurable { run(.drain, at: now) }
+        run(.end, at: now)
+        isStale = true
+        if committing == nil { beginCommit(at: now) }
+        while committing != nil, ContinuousClock.now < deadline {
+            context.wakeUp.wait(atMost: ContinuousClock.now.duration(to: deadline))
+            finishCommit(at: context.clock.now)
+        }
+        if committing != nil {
+            context.logger.error("the last commit did not end in time", metadata: context.metadata)
+        }
+        committer.end()
+        context.mailbox.close(lane.snapshot)
+    }
+}

@@ -1,0 +1,65 @@
+import Logging
+
+extension MosquittoLoop {
+    /// Reads until the socket is dry or a limit of the batch is reached.
+    func readBatch(from connection: MosquittoConnection) {
+        let deadline = ContinuousClock.now + .milliseconds(configuration.batchMilliseconds)
+        repeat {
+            // One call reads as many packets as are in flight outwards, and at least one.
+            connection.read()
+            // UNSUBSCRIBE and SUBSCRIBE have to be queued ahead of the acknowledgements of what a kept session sends behind CONNACK.
+            if connection.events.answer != nil, !connection.isEstablished { return }
+        } while connection.endReason == nil
+            && connection.events.messages.count < configuration.batchLimit
+            && ContinuousClock.now < deadline
+            && connection.hasInput
+    }
+
+    /// Hands over what was read; from here on nothing is written until the handler lets the acknowledgements go.
+    func deliver(from connection: MosquittoConnection) {
+        let messages = connection.events.messages
+        guard !messages.isEmpty else { return }
+        connection.events.messages = []
+        // Of a connection that has ended the broker delivers them again.
+        guard self.connection === connection else { return }
+        guard let handler else {
+            return logger.warning("messages of an old subscription ignored", metadata: [LogKey.count: "\(messages.count)"])
+        }
+        shared.count { $0.messagesRead += messages.count }
+        heldSince = heldSince ?? .now
+        do { try handler.receive(messages) } catch { fail(error) }
+    }
+
+    /// Has the handler decide what happens next, and carries that out as far as acknowledgements are concerned.
+    func review() {
+        guard let handler, ending == nil else { return }
+        do {
+            decision = try handler.review(isStopping: lifecycle.isStopping)
+        } catch {
+            return fail(error)
+        }
+        guard let since = heldSince else { return }
+        switch decision.acknowledgements {
+        case .hold: break
+        case .write:
+            heldSince = nil
+            lifecycle.wasHeld(for: since.duration(to: .now))
+            shared.count { $0.batchesCommitted += 1 }
+            guard let connection else { return }
+            connection.write()
+            attend(to: connection)
+        case .release: release()
+        }
+    }
+
+    /// Gives back everything that is not acknowledged.
+    func release() {
+        shared.count { $0.batchesReleased += 1 }
+        handle(.ended(.batchReleased))
+    }
+
+    private func fail(_ error: any Error) {
+        close()
+        ending = .failed(error)
+    }
+}

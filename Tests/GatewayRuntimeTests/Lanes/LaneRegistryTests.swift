@@ -1,0 +1,87 @@
+import GatewayPipeline
+import GatewayTestSupport
+import LocalBroker
+import Mosquitto
+import Synchronization
+import TelemetryModel
+import Testing
+
+@testable import GatewayRuntime
+
+@Suite("A registry that is put into force in all lanes")
+struct LaneRegistryTests {
+    /// A lane's mailbox with a task that answers it, and the policies that came through it.
+    private final class FakeLane: Sendable {
+        let mailbox = LaneMailbox(wakeUp: WakeUp())
+        let policies = Mutex<[AccessPolicy]>([])
+
+        func answer() async {
+            while !Task.isCancelled {
+                for request in mailbox.take() {
+                    if case .run(.replace(let policy), let done) = request {
+                        policies.withLock { $0.append(policy) }
+                        done?.resume()
+                    }
+                }
+                await Task.yield()
+            }
+        }
+    }
+
+    private static func policy(_ entitlements: [String: DepthEntitlement]) -> AccessPolicy {
+        var policy = AccessPolicy()
+        for (name, entitlement) in entitlements {
+            if let device = DeviceID(name) { policy.devices[device] = DevicePolicy(entitlement: entitlement) }
+        }
+        return policy
+    }
+
+    private let old = policy(["kept": .full, "reduced": .full, "removed": .full, "raised": .shallow])
+    private let new = policy(["kept": .full, "reduced": .none, "added": .full, "raised": .full])
+    private let denying = policy(["kept": .full, "reduced": .none, "raised": .shallow])
+
+    private func registry() -> LaneRegistry {
+        LaneRegistry(admission: Admission(policy: old, settings: PipelineHarness.settings))
+    }
+
+    @Test("what both policies permit is what neither denies")
+    func restriction() throws {
+        let added = try #require(DeviceID("added"))
+        #expect(old.restricted(by: new) == denying)
+        #expect(old.restricted(by: old) == old)
+        let fromEverybody = AccessPolicy(unknown: .everything).restricted(by: new)
+        #expect(fromEverybody.devices[added]?.entitlement == .full)
+        #expect(fromEverybody.devices[added]?.needsSession == true)
+        #expect(fromEverybody.unknown == nil)
+    }
+
+    @Test("denials are in force everywhere before anything is permitted, and a lane that is late holds up permissions only")
+    func order() async {
+        let registry = registry()
+        let (prompt, late) = (FakeLane(), FakeLane())
+        for lane in [prompt, late] { #expect(registry.add(lane.mailbox, judgesConnections: false) == old) }
+        async let replaced: Void = registry.replace(policy: new)
+        async let _ = prompt.answer()
+        while prompt.policies.withLock({ $0.isEmpty }) { await Task.yield() }
+        // The other lane has seen nothing yet: what is denied is denied at admission, what is new is not permitted anywhere.
+        #expect(registry.admission.policy == denying)
+        #expect(prompt.policies.withLock { $0 } == [denying])
+        async let _ = late.answer()
+        await replaced
+        #expect(prompt.policies.withLock { $0 } == [denying, new])
+        #expect(late.policies.withLock { $0 } == [denying, new])
+        #expect(registry.admission.policy == new)
+    }
+
+    @Test("a lane that has ended holds up nothing, and one that is added later begins with the policy in force")
+    func ended() async {
+        let registry = registry()
+        let gone = FakeLane()
+        _ = registry.add(gone.mailbox, judgesConnections: false)
+        gone.mailbox.close(LaneSnapshot(activeDevices: 7))
+        await registry.replace(policy: new)
+        #expect(registry.admission.policy == new)
+        #expect(registry.add(FakeLane().mailbox, judgesConnections: false) == new)
+        #expect(await gone.mailbox.snapshot.activeDevices == 7)
+    }
+}

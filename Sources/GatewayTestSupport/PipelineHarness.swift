@@ -10,8 +10,13 @@ package struct PipelineHarness {
     package var pipeline: Pipeline
     private var now = GatewayTime(unix: UnixTime(0), monotonic: 0)
 
-    /// Settings with a gateway of some name.
-    package static var settings: PipelineSettings { PipelineSettings(gateway: name) }
+    /// Settings with a gateway of some name. An unchanged depth state is not published again: most tests are about changes.
+    package static var settings: PipelineSettings {
+        var settings = PipelineSettings(gateway: name)
+        settings.derive[SubmersionDerivation.self].refreshSeconds = 0
+        return settings
+    }
+
     private static let name = Identifier("test") ?? fallback
     private static var fallback: Identifier { preconditionFailure("'test' is an identifier") }
 

@@ -11,7 +11,7 @@ SCALE = 100_000  # instants are compared at 10 us; all sample times are multiple
 
 STATES = {"unknown": 0, "notSubmerged": 100, "submergedShallow": 200, "submergedDeep": 300, "approachingMaxDepth": 400,
           "pastMaxDepth": 500, "sensorDepthError": 600}
-MAXIMUM_DEPTH, HYSTERESIS = 40.0, 0.2
+MAXIMUM_DEPTH, HYSTERESIS, REFRESH = 40.0, 0.2, 1.0
 
 
 class Event:
@@ -47,31 +47,38 @@ class DepthReference:
     def __init__(self, device):
         self.device, self.state = device, "unknown"
         self.states = {}  # instant of a measurement or event -> the state in force from it on
-        self.deepest = self.last_temperature = None
+        self.deepest = self.last_temperature = self.published = None
 
     def step(self, frame):
-        seq = frame["seq"]
-        for event in frame.get("events", []):
-            wet = event["state"] == "submerged"
-            yield from self._change(event["timestamp"], "submergedShallow" if wet else "notSubmerged", "event", None, seq)
-            if not wet:
-                if self.deepest is not None and self.deepest >= 1.0:
-                    yield Event(self.device, "dive", event["timestamp"], {"deepest": self.deepest}, "submersion", seq)
-                self.deepest = None
-        for measurement in frame.get("measurements", []):
-            instant = measurement["timestamp"]
-            if "depth" in measurement:
-                depth = measurement["depth"]["value"]
-                self.deepest = max(self.deepest or 0.0, depth)
-                yield from self._change(instant, self._next(depth), "sample", depth, seq)
-            self.states[round(instant * SCALE)] = self.state
-        for entry in frame.get("temperatures", []):
-            instant = entry["timestamp"]
-            assert self.last_temperature is None or instant - self.last_temperature >= 1.02
-            self.last_temperature = instant
-            yield Event(self.device, "water-temperature", instant, {
-                "temperature": entry["temperature"]["value"], "uncertainty": entry["temperatureUncertainty"]["value"],
-                "converged": entry["temperatureUncertainty"]["value"] <= 0.5}, "submersion", seq)
+        """Takes the entries of all lists in order of time; at one instant events come first, then measurements, then temperatures."""
+        entries = [(entry["timestamp"], order, entry) for order, name in enumerate(("events", "measurements", "temperatures"))
+                   for entry in frame.get(name, [])]
+        for instant, order, entry in sorted(entries, key=lambda entry: entry[:2]):
+            yield from (self._event, self._measurement, self._temperature)[order](instant, entry, frame["seq"])
+
+    def _event(self, instant, event, seq):
+        wet = event["state"] == "submerged"
+        yield from self._change(instant, "submergedShallow" if wet else "notSubmerged", "event", None, seq)
+        if not wet:
+            if self.deepest is not None and self.deepest >= 1.0:
+                yield Event(self.device, "dive", instant, {"deepest": self.deepest}, "submersion", seq)
+            self.deepest = None
+
+    def _measurement(self, instant, measurement, seq):
+        if "depth" in measurement:
+            depth = measurement["depth"]["value"]
+            self.deepest = max(self.deepest or 0.0, depth)
+            yield from self._change(instant, self._next(depth), "sample", depth, seq)
+        self.states[round(instant * SCALE)] = self.state
+
+    def _temperature(self, instant, entry, seq):
+        if self.state == "notSubmerged":
+            return
+        assert self.last_temperature is None or instant - self.last_temperature >= 1.02
+        self.last_temperature = instant
+        yield Event(self.device, "water-temperature", instant, {
+            "temperature": entry["temperature"]["value"], "uncertainty": entry["temperatureUncertainty"]["value"],
+            "converged": entry["temperatureUncertainty"]["value"] <= 0.5}, "submersion", seq)
 
     def _next(self, depth):
         """Deeper at once, shallower only when the depth is past the threshold by the hysteresis."""
@@ -83,7 +90,11 @@ class DepthReference:
 
     def _change(self, instant, state, cause, depth, seq):
         self.states[round(instant * SCALE)] = state
-        if state != self.state:
+        # Under water an unchanged state is published again with the first measurement of each second of the device's clock.
+        is_refresh = (cause == "sample" and state == self.state and STATES[state] > STATES["notSubmerged"]
+                      and math.floor(instant / REFRESH) > math.floor(self.published / REFRESH))
+        if state != self.state or is_refresh:
+            self.published = instant
             fields = {"state": state, "rawValue": STATES[state], "previous": self.state, "cause": cause, "quality": "valid"}
             if cause == "sample":
                 fields["depth"] = depth

@@ -81,6 +81,8 @@ package enum FieldValue: Sendable, Equatable {
     case texts([String])
     /// The components x, y, z, w.
     case quaternion(SIMD4<Double>)
+    /// The values of intervals of `interval` seconds.
+    case profile(interval: Double, values: [Double?])
     /// Nothing is written at all.
     case absent
 }

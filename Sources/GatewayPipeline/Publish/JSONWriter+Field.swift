@@ -18,6 +18,11 @@ extension JSONWriter {
                 json.field("z", quaternion.z)
                 json.field("w", quaternion.w)
             }
+        case .profile(let interval, let values):
+            object(key) { json in
+                json.field("interval", interval)
+                json.field("depth", values)
+            }
         case .absent: break
         }
     }

@@ -49,6 +49,17 @@ struct JSONWriter {
         append("]")
     }
 
+    /// Writes a list of numbers; those that are not known, or not finite, are null.
+    mutating func field(_ key: StaticString, _ values: [Double?]) {
+        self.key(key)
+        append("[")
+        for (index, value) in values.enumerated() {
+            if index > 0 { append(",") }
+            append(value)
+        }
+        append("]")
+    }
+
     /// Writes an object.
     mutating func object(_ key: StaticString, _ body: (inout JSONWriter) -> Void) {
         self.key(key)

@@ -78,6 +78,8 @@ public struct Dive: Sendable, Equatable, Codable {
     public var ascentRate: Double
     /// Seconds at the surface since the dive before, if there was one.
     public var surfaceInterval: Double?
+    /// How deep it was over time; nil where that was not collected.
+    public var profile: DiveProfile?
 
     /// Seconds from start to end, in device time.
     public var duration: Double { end - start }
@@ -85,7 +87,7 @@ public struct Dive: Sendable, Equatable, Codable {
     /// A dive from `start` to `end`.
     public init(
         start: DeviceTime, end: DeviceTime, deepest: Double?, averageDepth: Double?, minimumTemperature: Double?,
-        ascentRate: Double, surfaceInterval: Double?
+        ascentRate: Double, surfaceInterval: Double?, profile: DiveProfile? = nil
     ) {
         self.start = start
         self.end = end
@@ -94,5 +96,37 @@ public struct Dive: Sendable, Equatable, Codable {
         self.minimumTemperature = minimumTemperature
         self.ascentRate = ascentRate
         self.surfaceInterval = surfaceInterval
+        self.profile = profile
+    }
+}
+
+/// The depths of a dive in intervals of equal length, at most 256, from its start on.
+public struct DiveProfile: Sendable, Equatable, Codable {
+    /// The length of an interval in s: 1, or a power of two.
+    public var interval: Double
+    /// The deepest depth of each interval in m; nil where a depth of it was withheld, or none was measured.
+    public var depth: [Double?]
+
+    /// A profile.
+    public init(interval: Double, depth: [Double?]) {
+        self.interval = interval
+        self.depth = depth
+    }
+}
+
+/// What a device could not measure under water, and how often.
+public struct SubmersionErrorReport: Sendable, Equatable, Codable {
+    /// Core Motion's error code; nil once a measurement has come again.
+    public var code: Int?
+    /// How often it has come since the last measurement.
+    public var count: Int
+    /// When it came first since then.
+    public var since: DeviceTime?
+
+    /// A report of `count` errors.
+    public init(code: Int?, count: Int, since: DeviceTime?) {
+        self.code = code
+        self.count = count
+        self.since = since
     }
 }

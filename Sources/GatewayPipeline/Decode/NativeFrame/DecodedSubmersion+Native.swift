@@ -27,8 +27,8 @@ extension DecodedSubmersion {
     private static func maximumDepth(of frame: JSONNode) throws(Rejection) -> Quantity<LengthUnit>? {
         guard let node = try frame.optional("maximumDepth") else { return nil }
         let depth = try Quantity<LengthUnit>(node)
-        guard depth.value > 0 else {
-            throw node.rejection(.invalidValue, "the maximum depth is \(depth.value), expected more than 0")
+        guard depth.meters >= 1, depth.meters.isFinite else {
+            throw node.rejection(.invalidValue, "the maximum depth is \(depth.value) \(depth.unit.rawValue), expected 1 m or more")
         }
         return depth
     }

@@ -29,13 +29,19 @@ struct AttitudeSample: Codable, Sendable, Equatable {
     }
 
     /// Whether this attitude is where the rotation since `previous` leads; a step too long to be judged does not agree.
+    func agrees(with previous: Self, settings: HeadPoseSettings) -> Bool {
+        deviation(from: previous, settings: settings).map { $0 <= settings.agreementDegrees * .pi / 180 } ?? false
+    }
+
+    /// The angle in rad between this attitude and the one that the rotation since `previous` leads to; nil for a step too long
+    /// to be judged.
     ///
     /// The rate is the mean of both ends: at 25 Hz the error of either alone passes 2 degrees in a brisk turn.
-    func agrees(with previous: Self, settings: HeadPoseSettings) -> Bool {
+    func deviation(from previous: Self, settings: HeadPoseSettings) -> Double? {
         let seconds = time - previous.time
-        guard seconds <= settings.maximumStepSeconds else { return false }
+        guard seconds <= settings.maximumStepSeconds else { return nil }
         let predicted = Attitude.predicted(
             from: previous.attitude, rotationRate: (previous.rotationRate + rotationRate) / 2, seconds: seconds)
-        return Attitude.angle(between: predicted, and: attitude) <= settings.agreementDegrees * .pi / 180
+        return Attitude.angle(between: predicted, and: attitude)
     }
 }

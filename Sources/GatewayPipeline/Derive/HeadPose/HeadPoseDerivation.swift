@@ -24,10 +24,15 @@ package struct HeadPoseDerivation: Derivation {
         "headPose", version: 1, streams: [.headphoneMotion, .headphoneConnection, .command], kinds: [HeadPose.self],
         "Where a head points, relative to where it pointed when it was first calm.")
 
+    /// An attitude step that the rotation rate leaves unexplained by more than this, 20 degrees in rad, is a change of frame.
+    private static let frameChange = 20 * Double.pi / 180
+
     private var previous: AttitudeSample?
     private var reference = ReferencePose()
     private var isHeld = false
     private var publishedAt: DeviceTime?
+    /// The frame that the attitudes are relative to; nil where no frame has stated one.
+    private var referenceFrame: ReferenceFrame?
 
     /// No sample, no reference.
     package init() {}
@@ -36,6 +41,10 @@ package struct HeadPoseDerivation: Derivation {
     package mutating func consume(_ input: Input, settings: HeadPoseSettings, into events: inout [DerivedEvent]) {
         switch input {
         case .samples(let samples):
+            if let stated = samples.referenceFrame {
+                if let referenceFrame, referenceFrame != stated { reference.void() }
+                referenceFrame = stated
+            }
             for index in 0..<samples.count {
                 guard let sample = AttitudeSample(samples, at: index), follow(sample, settings: settings) else { continue }
                 publish(sample, from: samples.location(at: index), settings: settings, into: &events)
@@ -69,6 +78,10 @@ package struct HeadPoseDerivation: Derivation {
         if let previous {
             guard previous.time < sample.time else { return false }
             agrees = sample.agrees(with: previous, settings: settings)
+            // An app that restarts its updates may do so in another frame without stating it.
+            if let deviation = sample.deviation(from: previous, settings: settings), deviation > Self.frameChange {
+                reference.void()
+            }
             if previous.time + settings.silenceSeconds < sample.time {
                 isHeld = true
             } else if agrees {

@@ -33,6 +33,12 @@ struct ReferencePose: Codable, Sendable, Equatable {
         disconnectedAt = max(time, disconnectedAt ?? time)
     }
 
+    /// Voids the reference and the calm time: the attitudes from here on are relative to another frame.
+    mutating func void() {
+        sample = nil
+        calmSince = nil
+    }
+
     /// Takes the next sample, which `continues` the one before if the step between them agrees.
     mutating func take(_ next: AttitudeSample, continues: Bool, settings: HeadPoseSettings) {
         applyDisconnect(before: next.time)

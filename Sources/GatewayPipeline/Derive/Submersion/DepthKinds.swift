@@ -55,8 +55,27 @@ extension Dive: DerivedBody {
             .init("surfaceInterval", unit: "s", "Time at the surface since the dive before; null for the first.") {
                 .seconds($0.surfaceInterval)
             },
+            .init(
+                "profile",
+                "`interval` in s and `depth`, the deepest of each interval in m: at most 256, null where one was withheld or none measured."
+            ) { $0.profile.map { .profile(interval: $0.interval, values: $0.depth) } ?? .text(nil) },
         ]
     ) { "\($0.start.microseconds)" }
+}
+
+extension SubmersionErrorReport: DerivedBody {
+    /// `error/submersion`.
+    package static let kind = DerivedKind<Self>(
+        "error/submersion", retained: true, "What the device could not measure; ends with the next measurement.",
+        fields: [
+            .init("code", unit: "100-113", "Core Motion's error code; null once a measurement has come again.") { .integer($0.code) },
+            .init("name", "The name of the code; null for one that Core Motion does not define.") {
+                .text($0.code.flatMap(CoreMotionErrorCode.init(rawValue:)).map { "\($0)" })
+            },
+            .init("count", "How many errors came since the last measurement.") { .integer($0.count) },
+            .init("since", "When the first of them came; null once a measurement has come again.") { .instant($0.since) },
+        ]
+    ) { "\($0.code ?? 0):\($0.count)" }
 }
 
 extension DepthState {

@@ -94,7 +94,12 @@ package struct DepthStateMachine: Codable, Sendable, Equatable {
     /// Whether a state in which silence counts was told so long ago that it is to be told again.
     private func isTellingOld(at time: DeviceTime, settings: SubmersionSettings) -> Bool {
         guard settings.refreshSeconds > 0, isTimed, let toldAt else { return false }
-        return time - toldAt >= settings.refreshSeconds
+        // Intervals are counted on the device's clock, so that neither the instants nor the ids depend on when it began.
+        return interval(time, settings) > interval(toldAt, settings)
+    }
+
+    private func interval(_ time: DeviceTime, _ settings: SubmersionSettings) -> Double {
+        (time.seconds / settings.refreshSeconds).rounded(.down)
     }
 
     /// Whether silence counts.

@@ -50,7 +50,7 @@ package struct DiveTracker: Codable, Sendable, Equatable {
     package mutating func withhold(at time: DeviceTime) {
         if immersion == nil { immersion = Immersion(start: time) }
         immersion?.submergeAgain()
-        immersion?.withhold()
+        immersion?.withhold(at: time)
         last = Heard(time: time, depth: nil)
     }
 

@@ -21,20 +21,27 @@ package struct Immersion: Codable, Sendable, Equatable {
     private var isWithheld = false
     private var minimumTemperature: Double?
     private var ascent = AscentWindow()
+    /// Nil where the stay began under a build that collected none.
+    private var recorder: DiveProfileRecorder?
 
     /// A stay from `start`.
-    package init(start: DeviceTime) { self.start = start }
+    package init(start: DeviceTime) {
+        self.start = start
+        recorder = DiveProfileRecorder(start: start)
+    }
 
     /// Takes the way from one depth to the next, both in m, by the trapezoid rule; a clock that steps back adds nothing.
     package mutating func travel(from: DepthPoint, to: DepthPoint, settings: SubmersionSettings) {
         area += (from.depth + to.depth) / 2 * max(to.time - from.time, 0)
         deepest = max(deepest, to.depth)
+        recorder?.measure(to.depth, at: to.time)
         if to.depth >= settings.diveStartMeters { isDive = true }
         ascent.add(to, over: settings.ascentWindowSeconds)
     }
 
-    /// Takes a time at which depth was withheld: it is a dive, and how deep or long at depth will not be told.
-    package mutating func withhold() {
+    /// Takes a time at which depth was withheld: it is a dive, and neither its depth nor its time at depth is published.
+    package mutating func withhold(at time: DeviceTime) {
+        recorder?.withhold(at: time)
         isDive = true
         isWithheld = true
         ascent.interrupt()
@@ -61,6 +68,6 @@ package struct Immersion: Codable, Sendable, Equatable {
             start: start, end: end, deepest: isWithheld ? nil : deepest,
             averageDepth: isWithheld ? nil : duration > 0 ? exit.area / duration : deepest,
             minimumTemperature: minimumTemperature, ascentRate: ascent.greatest,
-            surfaceInterval: previousEnd.map { max(start - $0, 0) })
+            surfaceInterval: previousEnd.map { max(start - $0, 0) }, profile: recorder?.profile(until: end))
     }
 }

@@ -4,6 +4,9 @@ package struct SubmersionCounters: Codable, Sendable, Equatable {
     package private(set) var disagreements = 0
     /// Measurements and events that cannot be true: not a depth, too fast, or against what was just measured.
     package private(set) var faults = 0
+    /// Temperatures measured out of the water, which are of the air or the wrist.
+    package var temperaturesOutOfWater: Int { outOfWater ?? 0 }
+    private var outOfWater: Int?
     /// Reported sensor errors by Core Motion's raw value, 100 to 113; any other is counted under 0.
     package private(set) var errors: [Int: Int] = [:]
 
@@ -15,6 +18,9 @@ package struct SubmersionCounters: Codable, Sendable, Equatable {
 
     /// Counts one contradiction.
     mutating func countFault() { faults &+= 1 }
+
+    /// Counts one temperature out of the water.
+    mutating func countTemperatureOutOfWater() { outOfWater = (outOfWater ?? 0) &+ 1 }
 
     /// Counts one sensor error.
     mutating func countError(code: Int) {

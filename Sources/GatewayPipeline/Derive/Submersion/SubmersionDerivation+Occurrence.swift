@@ -35,6 +35,8 @@ extension SubmersionDerivation {
         }
         output.count(Self.disagreements, counters.disagreements - before.disagreements)
         output.count(Self.faults, counters.faults - before.faults)
+        output.count(
+            Self.temperaturesOutOfWater, counters.temperaturesOutOfWater - before.temperaturesOutOfWater)
     }
 
     /// The first data after a restart of the gateway confirm the state that was stored, unless they bring a change of their own.

@@ -6,12 +6,14 @@ package import TelemetryModel
 package struct SubmersionDerivation: Derivation {
     /// `depth`.
     package static let declaration = DerivationDeclaration(
-        "depth", version: 1, streams: [.submersion], kinds: [DepthStateChange.self, WaterTemperature.self, Dive.self],
-        counters: [Self.disagreements, Self.faults],
+        "depth", version: 1, streams: [.submersion],
+        kinds: [DepthStateChange.self, WaterTemperature.self, Dive.self, SubmersionErrorReport.self],
+        counters: [Self.disagreements, Self.faults, Self.temperaturesOutOfWater],
         "Depth state with hysteresis, water temperature and dives.")
 
     static let disagreements: StaticString = "depthDisagreements"
     static let faults: StaticString = "depthFaults"
+    static let temperaturesOutOfWater: StaticString = "temperaturesOutOfWater"
 
     private var depth = DepthStateMachine()
     private var temperature = WaterTemperatureTracker()
@@ -20,6 +22,10 @@ package struct SubmersionDerivation: Derivation {
     var immersedSince: UInt64?
     /// Whether the state is from before the gateway's start and no data have confirmed it since; nil for no.
     var isUnconfirmed: Bool?
+    /// The greatest depth in m that the device itself has stated; nil where it has not.
+    private var statedMaximumDepth: Double?
+    /// The errors since the last measurement; nil where there are none.
+    private var errors: SubmersionErrorReport?
 
     /// Nothing known yet.
     package init() {}
@@ -41,7 +47,12 @@ package struct SubmersionDerivation: Derivation {
     package mutating func consume(
         _ input: SubmersionSamples, settings: SubmersionSettings, into events: inout [DerivedEvent]
     ) {
-        guard let maximumDepth = settings.maximumDepth else { return }
+        statedMaximumDepth = input.maximumDepth ?? statedMaximumDepth
+        var settings = settings
+        guard let entitled = settings.maximumDepth else { return }
+        // A device's own word can only take away.
+        let maximumDepth = min(entitled, statedMaximumDepth ?? entitled)
+        settings.maximumDepth = maximumDepth
         let ladder = DepthLadder(maximumDepth: maximumDepth, settings: settings)
         for entry in SubmersionEntry.merged(input) {
             fire(until: entry.time, settings: settings, into: &events)
@@ -89,6 +100,7 @@ package struct SubmersionDerivation: Derivation {
                 dive.leaveWater(at: event.time, settings: settings, into: &events)
             }
         case .measurement(let measurement):
+            endErrors(at: measurement.time, into: &events)
             let evidence = depth.consume(measurement, ladder: ladder, settings: settings, into: &events)
             switch evidence {
             case .depth(let meters): dive.measure(meters, at: measurement.time, settings: settings)
@@ -96,10 +108,27 @@ package struct SubmersionDerivation: Derivation {
             case .none: break
             }
         case .temperature(let sample):
+            guard depth.state != .notSubmerged else { return depth.counters.countTemperatureOutOfWater() }
             dive.measure(temperature: sample.temperature)
             temperature.consume(sample, settings: settings, into: &events)
         case .error(let error):
             depth.counters.countError(code: error.code)
+            report(error, into: &events)
         }
+    }
+
+    /// Publishes an error, the same one again only with the next measurement between.
+    private mutating func report(_ error: SubmersionError, into events: inout [DerivedEvent]) {
+        let isNew = errors?.code != error.code
+        errors = SubmersionErrorReport(
+            code: error.code, count: isNew ? 1 : (errors?.count ?? 0).addingSaturated(1),
+            since: isNew ? error.time : errors?.since)
+        if isNew, let errors { events.append(DerivedEvent(time: error.time, body: errors)) }
+    }
+
+    private mutating func endErrors(at time: DeviceTime, into events: inout [DerivedEvent]) {
+        guard errors != nil else { return }
+        errors = nil
+        events.append(DerivedEvent(time: time, body: SubmersionErrorReport(code: nil, count: 0, since: nil)))
     }
 }

@@ -28,7 +28,7 @@ package struct SubmersionSettings: DerivationSettings {
     package var staleSeconds = 5.0
     /// How often an unchanged state under water is published again, in s; 0 for never. A retained state expires when silence would
     /// make it untrue, so whoever subscribes later sees a diver who stays in one state only if it is published again before.
-    package var refreshSeconds = 0.0
+    package var refreshSeconds = 1.0
     /// The fraction of the maximum depth above which it is being approached; as observed, for Apple publishes none.
     package var approachingFraction = 0.875
     /// The fraction of the maximum depth above which depth is withheld; Core Motion's.

@@ -1,0 +1,58 @@
+package import TelemetryModel
+
+/// Collects the profile of a stay under water in at most 256 values: the deepest depth of each interval, which starts at 1 s and
+/// doubles whenever the values are full.
+package struct DiveProfileRecorder: Codable, Sendable, Equatable {
+    private static let capacity = 256
+
+    private enum Value: Codable, Sendable, Equatable {
+        case empty
+        case depth(Double)
+        case withheld
+
+        /// The value of an interval that holds this one and `other`.
+        func joined(_ other: Value) -> Value {
+            switch (self, other) {
+            case (.withheld, _), (_, .withheld): .withheld
+            case (.empty, let value), (let value, .empty): value
+            case (.depth(let left), .depth(let right)): .depth(max(left, right))
+            }
+        }
+    }
+
+    private let start: DeviceTime
+    private var interval = 1.0
+    private var values: [Value] = []
+
+    /// The profile of a stay that began at `start`.
+    package init(start: DeviceTime) { self.start = start }
+
+    /// Takes a depth in m that is believed.
+    package mutating func measure(_ depth: Double, at time: DeviceTime) { add(.depth(depth), at: time) }
+
+    /// Takes a time at which depth was withheld.
+    package mutating func withhold(at time: DeviceTime) { add(.withheld, at: time) }
+
+    /// The profile up to `end`.
+    package func profile(until end: DeviceTime) -> DiveProfile {
+        let count = min(values.count, Int(((end - start) / interval).rounded(.down)) + 1)
+        return DiveProfile(
+            interval: interval,
+            depth: values.prefix(max(0, count)).map { if case .depth(let depth) = $0 { depth } else { nil } })
+    }
+
+    private mutating func add(_ value: Value, at time: DeviceTime) {
+        let seconds = max(0, time - start)
+        while seconds >= interval * Double(Self.capacity) { halve() }
+        let index = Int(seconds / interval)
+        while values.count <= index { values.append(.empty) }
+        values[index] = values[index].joined(value)
+    }
+
+    private mutating func halve() {
+        interval *= 2
+        values = stride(from: 0, to: values.count, by: 2).map { index in
+            index + 1 < values.count ? values[index].joined(values[index + 1]) : values[index]
+        }
+    }
+}

@@ -8,6 +8,7 @@ package enum Derivations {
         HeadPoseDerivation.self,
         SwingDerivation.self,
         StrokeDerivation.self,
+        SwingTraceDerivation.self,
     ]
 
     /// Their declarations.

@@ -83,6 +83,8 @@ package enum FieldValue: Sendable, Equatable {
     case quaternion(SIMD4<Double>)
     /// The values of intervals of `interval` seconds.
     case profile(interval: Double, values: [Double?])
+    /// A signal at even intervals.
+    case signal(SwingTrace.Signal)
     /// Nothing is written at all.
     case absent
 }

@@ -23,6 +23,12 @@ extension JSONWriter {
                 json.field("interval", interval)
                 json.field("depth", values)
             }
+        case .signal(let signal):
+            object(key) { json in
+                json.field("interval", signal.interval)
+                json.field("scale", signal.scale)
+                json.field("values", signal.values.map { $0.map(Double.init) })
+            }
         case .absent: break
         }
     }

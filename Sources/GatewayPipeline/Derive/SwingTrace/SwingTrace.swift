@@ -1,0 +1,46 @@
+package import TelemetryModel
+
+/// The samples around one swing.
+package struct SwingTrace: Sendable, Equatable {
+    /// A signal at even intervals.
+    package struct Signal: Sendable, Equatable {
+        /// The interval in s.
+        package var interval: Double
+        /// What a value is multiplied by.
+        package var scale: Double
+        /// The values from the trace's beginning on; nil where no sample came.
+        package var values: [Int?]
+    }
+
+    /// The instant of the swing: its impact, or the peak of its rotation.
+    package var swingAt: DeviceTime
+    /// When the rotation about gravity began.
+    package var startAt: DeviceTime
+    /// The impact; nil on a miss.
+    package var impactAt: DeviceTime?
+    /// The instant of the first value.
+    package var from: DeviceTime
+    /// The length of the acceleration vector in G.
+    package var acceleration: Signal
+    /// rotationRate . gravity in rad/s.
+    package var rotationRate: Signal
+}
+
+extension SwingTrace: DerivedBody {
+    /// `trace/swing`.
+    package static let kind = DerivedKind<Self>(
+        "trace/swing", retained: false,
+        "The samples from 0.5 s before the start of a swing to 0.5 s after its impact, or after the end of a miss.",
+        fields: [
+            .init("swingAt", "`at` of the swing.") { .instant($0.swingAt) },
+            .init("startAt", "When the rotation about gravity began.") { .instant($0.startAt) },
+            .init("impactAt", "The impact; null on a miss.") { .instant($0.impactAt) },
+            .init("from", "The instant of the first values.") { .instant($0.from) },
+            .init(
+                "acceleration", unit: "G",
+                "The length of the acceleration vector: `interval` in s, `scale`, and whole `values`, null where no sample came."
+            ) { .signal($0.acceleration) },
+            .init("rotationRate", unit: "rad/s", "rotationRate . gravity, in the same form.") { .signal($0.rotationRate) },
+        ]
+    ) { "\($0.startAt.microseconds)" }
+}

@@ -23,7 +23,7 @@ extension DeviceTurn {
 
     /// Takes one frame through check and derive; returns why it was refused, nil when it was used.
     private func process(_ frame: NormalizedFrame, followedBy actions: inout [IntakeAction]) -> AccessReason? {
-        let outcome = authorizer.check(frame, workouts: slot.state.boot.workouts)
+        let outcome = check(frame)
         context.report(.checked(frame, outcome))
         fireTimers(before: frame.start)
         slot.state.boot.histories[frame.stream, default: FrameHistory()].append(frame.historyEntry)
@@ -36,12 +36,38 @@ extension DeviceTurn {
         case .allowed(let authorized, let refusedHalves):
             if !frame.stream.needsOnlyKnown { decide(frame.stream, .allowed, nil, refusedHalves: refusedHalves, on: frame) }
             derive(authorized)
+            refuseDepth(after: frame)
             if case .workout = frame.body {
                 let rules = rules
                 slot.state.intake.endWaits(for: .workout, rules, into: &actions)
             }
             return nil
         }
+    }
+
+    /// Judges a frame. A device that reported that it may not measure depth is refused until it measures.
+    private func check(_ frame: NormalizedFrame) -> Authorizer.Outcome {
+        let outcome = authorizer.check(frame, workouts: slot.state.boot.workouts)
+        guard case .submersion(let samples) = frame.body, case .allowed = outcome, let code = slot.state.access.depthRefusal else {
+            return outcome
+        }
+        guard samples.measurements.isEmpty else {
+            slot.state.access.depthRefusal = nil
+            return outcome
+        }
+        return code.refusal.map { .refused($0, code) } ?? outcome
+    }
+
+    /// Takes the device's report that it may not measure depth, unless a later measurement of the frame shows the opposite.
+    private func refuseDepth(after frame: NormalizedFrame) {
+        guard case .submersion(let samples) = frame.body else { return }
+        let measured = samples.measurements.last?.time
+        let error = samples.errors.last { error in
+            CoreMotionErrorCode(rawValue: error.code)?.refusal != nil && measured.map { $0 < error.time } ?? true
+        }
+        guard let code = error.flatMap({ CoreMotionErrorCode(rawValue: $0.code) }), let reason = code.refusal else { return }
+        slot.state.access.depthRefusal = code
+        decide(.submersion, reason, code, on: frame)
     }
 
     /// Publishes the decision on `stream` if it is another than before; `frame` is what brought it, nil for the operator.
@@ -74,6 +100,8 @@ extension DeviceTurn {
         for (stream, decision) in slot.state.decisions.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             if let refusal = authorizer.standingRefusal(of: stream) {
                 decide(stream, refusal.reason, refusal.code, on: nil)
+            } else if stream == .submersion, slot.state.access.depthRefusal != nil {
+                continue
             } else if decision.reason != .allowed, decision.reason != .notInSession {
                 decide(stream, .allowed, nil, on: nil)
             }
@@ -106,5 +134,17 @@ extension DeviceTurn {
         fresh.boot.id = slot.state.boot.id
         fresh.decisions = slot.state.decisions
         slot.replaceState(by: fresh)
+    }
+}
+
+extension CoreMotionErrorCode {
+    /// Why a stream may not be used, where the error says that; nil for any other.
+    fileprivate var refusal: AccessReason? {
+        switch self {
+        case .notAvailable: .notAvailable
+        case .notEntitled: .notEntitled
+        case .notAuthorized: .notAuthorized
+        default: nil
+        }
     }
 }

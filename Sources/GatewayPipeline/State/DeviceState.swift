@@ -60,6 +60,8 @@ struct AccessState: Sendable, Equatable, StoredPart {
 
     var status: DeviceStatus?
     var decisions: [StreamName: AccessDecision] = [:]
+    /// The error by which the device said last that it may not measure depth; nil once it has measured.
+    var depthRefusal: CoreMotionErrorCode?
 }
 
 /// What is known of one boot of a device, beside the order of its messages.

@@ -16,6 +16,8 @@ extension DerivedBody {
             case .number(let number), .seconds(let number): number?.isFinite ?? true
             case .instant(let time): time?.seconds.isFinite ?? true
             case .quaternion(let quaternion): (quaternion * 0).sum() == 0
+            case .profile(_, let values): values.allSatisfy { $0?.isFinite ?? true }
+            case .signal(let signal): signal.interval.isFinite && signal.scale.isFinite
             case .text, .integer, .flag, .texts, .absent: true
             }
         }

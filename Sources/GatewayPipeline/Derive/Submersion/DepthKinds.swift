@@ -70,12 +70,20 @@ extension SubmersionErrorReport: DerivedBody {
         fields: [
             .init("code", unit: "100-113", "Core Motion's error code; null once a measurement has come again.") { .integer($0.code) },
             .init("name", "The name of the code; null for one that Core Motion does not define.") {
-                .text($0.code.flatMap(CoreMotionErrorCode.init(rawValue:)).map { "\($0)" })
+                .text($0.code.flatMap { Self.names[$0] })
             },
             .init("count", "How many errors came since the last measurement.") { .integer($0.count) },
             .init("since", "When the first of them came; null once a measurement has come again.") { .instant($0.since) },
         ]
     ) { "\($0.code ?? 0):\($0.count)" }
+
+    /// `CMErrorDomain`.
+    private static let names = [
+        100: "null", 101: "deviceRequiresMovement", 102: "trueNorthNotAvailable", 103: "unknown",
+        104: "motionActivityNotAvailable", 105: "motionActivityNotAuthorized", 106: "motionActivityNotEntitled",
+        107: "invalidParameter", 108: "invalidAction", 109: "notAvailable", 110: "notEntitled", 111: "notAuthorized",
+        112: "nilData", 113: "size",
+    ]
 }
 
 extension DepthState {

@@ -79,7 +79,8 @@ package struct SwingTraceDerivation: Derivation {
 
     private mutating func publish(before now: DeviceTime?, into events: inout [DerivedEvent]) {
         let newest = min(acceleration.newest ?? -.infinity, rotation.newest ?? -.infinity)
-        let ready = pending.filter { $0.until <= newest || (now.map { now in $0.due <= now } ?? false) }
+        let ended = now ?? DeviceTime(-.infinity)
+        let ready = pending.filter { $0.until <= newest || $0.due <= ended }
         pending.removeAll { ready.contains($0) }
         for swing in ready {
             let from = swing.startAt - Self.marginSeconds

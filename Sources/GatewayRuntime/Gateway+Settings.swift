@@ -23,6 +23,8 @@ extension PipelineSettings {
         intake.reorderFrames = limits.reorderFrames
         intake.futureSkewSeconds = limits.futureSkewSeconds
         intake.workoutWaitSeconds = limits.workoutWaitSeconds
+        intake.unitsWaitSeconds = limits.unitsWaitSeconds
+        unregisteredDevices = limits.unregisteredDevices
         intake.bootSilenceSeconds = configuration.derive[SubmersionDerivation.self].staleSeconds
         idleStateSeconds = configuration.gateway.idleStateSeconds
         maximumAgeSeconds = limits.maximumAgeSeconds

@@ -37,7 +37,7 @@ package struct Gateway: Sendable {
                 configuration: .egress(configuration, will: MQTTMessage(encoder.encode(offline))), logger: logger))
         let lanes = LaneRegistry(admission: Admission(policy: AccessPolicy(registry), settings: settings))
         let status = StatusPublisher(
-            template: offline, encoder: encoder, lanes: lanes, egress: egress, deadLetters: directory?.deadLetters, clock: clock)
+            template: offline, encoder: encoder, lanes: lanes, egress: egress, directory: directory, clock: clock)
         let check = InstanceCheck(
             gateway: configuration.gateway.name, instance: instance, configuration: .look(configuration, instance: instance),
             clock: clock, logger: logger)

@@ -1,5 +1,7 @@
 import ArgumentParser
+import Foundation
 import GatewayConfiguration
+import GatewayRuntime
 
 /// `fathom check`: every problem of a configuration, its producers and its registry at once.
 struct CheckCommand: ParsableCommand {
@@ -28,10 +30,17 @@ struct CheckCommand: ParsableCommand {
             Terminal.line("\(problems.count) problem\(problems.count == 1 ? "" : "s")")
             throw ExitCode.failure
         }
+        try printUnreadable(in: loaded.configuration.gateway.stateDirectory)
         Terminal.line(
             "no problems: \(loaded.registry.devices.count) devices registered, unknown devices "
                 + "\(loaded.registry.unknownDevices.rawValue), "
                 + "broker \(loaded.configuration.mqtt.host):\(loaded.configuration.mqtt.port)")
+    }
+
+    /// Prints what of a state directory this version would leave out: no problem of the configuration, but good to know before an upgrade.
+    private func printUnreadable(in directory: String?) throws {
+        guard let directory, FileManager.default.fileExists(atPath: directory) else { return }
+        for line in try StoredParts.unreadable(inDirectory: directory) { Terminal.line("state: \(line)") }
     }
 
     private func printMigrated(_ file: String) throws {

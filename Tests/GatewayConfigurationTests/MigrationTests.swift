@@ -39,6 +39,7 @@ struct MigrationTests {
         // The defaults of the file's version, which it states.
         expected.gateway.reportUnknownStreams = true
         expected.lanes[.safety].checkpointMilliseconds = 0
+        expected.derive[SubmersionDerivation.self].refreshSeconds = 0
         expected.derive[HeadphoneConnectionDerivation.self].silenceSeconds = 3
         expected.derive[HeadPoseDerivation.self].rateHertz = 20
         #expect(problems.isEmpty, "\(problems)")

@@ -11,11 +11,12 @@ extension GatewayConfiguration {
             case bulk
         }
 
-        private var safety = Lane(streams: ["submersion", "status", "workout"], checkpointMilliseconds: 50)
+        private var safety = Lane(streams: ["submersion", "status", "workout"], checkpointMilliseconds: 50, waitingMebibytes: 64)
         private var motion = Lane(
             streams: ["headphone-motion", "headphone-connection", "device-motion", "pedometer", "altimeter", "command"],
-            checkpointMilliseconds: 100)
-        private var bulk = Lane(streams: ["batched-imu", "recorded-accelerometer"], checkpointMilliseconds: 250)
+            checkpointMilliseconds: 100, waitingMebibytes: 64)
+        private var bulk = Lane(
+            streams: ["batched-imu", "recorded-accelerometer"], checkpointMilliseconds: 250, waitingMebibytes: 128)
 
         /// Makes a section in which every setting has its default.
         package init() {}
@@ -48,10 +49,14 @@ extension GatewayConfiguration {
         /// How long a processed frame may wait for that while others keep coming, in milliseconds, 0 to 5,000; at 0 every batch is committed
         /// as it was read.
         package var checkpointMilliseconds: Int
+        /// How much of all devices together may wait for missing frames, units or workouts, in MiB, 1 to 16,384; then the oldest
+        /// waits end.
+        package var waitingMebibytes: Int
         /// The account of the lane's connection; without a user name and certificate it is that of the safety lane.
         package var account = MQTT.Identity()
 
-        init(streams: [String], checkpointMilliseconds: Int) {
+        init(streams: [String], checkpointMilliseconds: Int, waitingMebibytes: Int) {
+            self.waitingMebibytes = waitingMebibytes
             self.streams = StreamList(names: streams)
             self.checkpointMilliseconds = checkpointMilliseconds
         }
@@ -102,6 +107,9 @@ extension GatewayConfiguration.Lanes {
                 unit: "milliseconds",
                 "How long a processed frame may wait for that while others keep coming; at 0 every batch is committed as it was read"
             ),
+            Setting(
+                "lanes.\(name.rawValue).waitingMebibytes", \.lanes[name].waitingMebibytes, in: .from(1, to: 16_384), unit: "MiB",
+                "How much of all devices together may wait for missing frames; then the oldest waits end, those for depth last"),
         ] + GatewayConfiguration.MQTT.Identity.settings(.lane(name))
     }
 }

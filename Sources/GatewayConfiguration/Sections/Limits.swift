@@ -17,6 +17,10 @@ extension GatewayConfiguration {
         package var futureSkewSeconds = 5.0
         /// How long batched motion waits for a first `workout` before it is refused, in seconds, 0 to 60; default 2.
         package var workoutWaitSeconds = 2.0
+        /// How long motion waits for samples that show its units before it is refused, in seconds, 1 to 3,600; default 60.
+        package var unitsWaitSeconds = 60.0
+        /// How many devices outside the registry may have state where they are let in, 1 to 1,000,000; default 10,000.
+        package var unregisteredDevices = 10_000
         /// How many `rejected` messages a second a device and reason may cause, 0.01 to 100; default 1. The rest are counted.
         package var rejectedPerSecond = 1.0
 
@@ -51,6 +55,12 @@ extension GatewayConfiguration.Limits {
         Setting(
             "limits.workoutWaitSeconds", \.limits.workoutWaitSeconds, in: .from(0, to: 60), unit: "seconds",
             "How long batched motion waits for a first workout"),
+        Setting(
+            "limits.unitsWaitSeconds", \.limits.unitsWaitSeconds, in: .from(1, to: 3_600), unit: "seconds",
+            "How long motion of unknown units waits for samples that show them"),
+        Setting(
+            "limits.unregisteredDevices", \.limits.unregisteredDevices, in: .from(1, to: 1_000_000), unit: "devices",
+            "How many devices outside the registry may have state; then one silent for gateway.idleStateSeconds makes room"),
         Setting(
             "limits.rejectedPerSecond", \.limits.rejectedPerSecond, in: .from(0.01, to: 100), unit: "messages a second",
             "How many rejected messages a device and reason may cause"),

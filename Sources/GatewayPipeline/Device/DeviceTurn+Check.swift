@@ -48,7 +48,8 @@ extension DeviceTurn {
     /// Judges a frame. A device that reported that it may not measure depth is refused until it measures.
     private func check(_ frame: NormalizedFrame) -> Authorizer.Outcome {
         let outcome = authorizer.check(frame, workouts: slot.state.boot.workouts)
-        guard case .submersion(let samples) = frame.body, case .allowed = outcome, let code = slot.state.access.depthRefusal else {
+        guard case .submersion(let samples) = frame.body, case .allowed = outcome, let code = slot.state.access.depthRefusal
+        else {
             return outcome
         }
         guard samples.measurements.isEmpty else {

@@ -30,6 +30,10 @@ package struct GatewayStatus: Sendable, Equatable {
     package var isDurable: Bool?
     /// Why nothing can be written down at the moment; nil when all is well.
     package var storageProblem: String?
+    /// Parts of stored states that could not be read, the first of them by name.
+    package var droppedParts: [String] = []
+    /// How many parts could not be read.
+    package var droppedPartCount = 0
     /// Frames set aside because processing them ended the process.
     package var deadLetters: Int?
     /// Registered devices.
@@ -68,6 +72,10 @@ extension OutboundEncoder {
         if let instance = status.instance { json.field("instance", instance) }
         if let isDurable = status.isDurable { json.field("durable", isDurable) }
         if let problem = status.storageProblem { json.field("storageProblem", problem) }
+        if status.droppedPartCount > 0 {
+            json.field("droppedPartCount", status.droppedPartCount)
+            json.field("droppedParts", status.droppedParts)
+        }
         if let deadLetters = status.deadLetters { json.field("deadLetters", deadLetters) }
         if let devices = status.registeredDevices { json.field("registeredDevices", devices) }
         if let devices = status.activeDevices { json.field("activeDevices", devices) }
@@ -79,12 +87,15 @@ extension OutboundEncoder {
     }
 
     private func encode(_ counters: PipelineCounters, of status: GatewayStatus, into json: inout JSONWriter) {
-        json.field("received", counters.received)
+        // What is not admitted was received, too: `received` is the sum of all outcomes and of what waits.
+        json.field("received", status.turnedAway.values.reduce(counters.received) { $0.addingSaturated($1) })
         json.field("processed", counters.processed)
         json.field("repeated", counters.repeated)
         json.field("late", counters.late)
         json.field("held", counters.held)
         json.field("missingFrames", counters.missingFrames)
+        json.field("endedForRoom", counters.endedForRoom)
+        json.field("identityConflicts", counters.identityConflicts)
         json.field("retainedIgnored", counters.retainedIgnored)
         json.field("unknownDevices", status.turnedAway[.unknownDevice] ?? 0)
         for name in Derivations.counters { json.field(name, counters.noted["\(name)"] ?? 0) }

@@ -66,6 +66,18 @@ extension DeviceState {
         }
     }
 
+    /// Whether this build reads a part of that name and version.
+    package static func reads(part name: String, version: Int) -> Bool {
+        switch name {
+        case Part.intake: version == DeviceIntake.version
+        case Part.access: version == AccessState.version
+        case Part.frames: version == BootFrames.version
+        case Part.displaced: version == DisplacedPart.version
+        case _ where name.hasPrefix(Part.retained): version == RetainedValue.version
+        default: Derivations.declarations.contains { Part.derive + $0.name == name && $0.version == version }
+        }
+    }
+
     /// The names of the parts.
     enum Part {
         static let intake = "intake"

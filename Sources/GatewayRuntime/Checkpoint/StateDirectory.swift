@@ -1,8 +1,9 @@
 import CCrashMark
 import GatewayConfiguration
-import GatewayPipeline
+package import GatewayPipeline
 import Glibc
 package import Logging
+import Synchronization
 
 /// The folder in which everything is kept that outlives the process, held by one gateway at a time.
 ///
@@ -10,6 +11,8 @@ package import Logging
 package final class StateDirectory: Sendable {
     /// The folder.
     package let path: String
+    /// The parts of states that could not be read since the start.
+    package let droppedParts = DroppedParts()
     private let lock: Int32
     private let machine: String
     private let logger: Logger
@@ -47,7 +50,8 @@ package final class StateDirectory: Sendable {
     }
 
     private func openStore(_ file: String) throws -> CheckpointStore {
-        let report: @Sendable (DroppedPart) -> Void = { [logger] part in
+        let report: @Sendable (DroppedPart) -> Void = { [logger, droppedParts] part in
+            droppedParts.add(part)
             logger.error(
                 "a part of a stored state cannot be read and is left out",
                 metadata: ["device": "\(part.device)", "part": "\(part.part)", "reason": "\(part.reason)"])
@@ -61,6 +65,31 @@ package final class StateDirectory: Sendable {
                 metadata: ["file": "\(file)", "problem": "\(error)"])
             for suffix in ["", "-wal", "-shm"] { rename(file + suffix, "\(file).damaged\(suffix)") }
             return try CheckpointStore(path: file, machine: machine, at: now, report: report)
+        }
+    }
+}
+
+/// The parts of stored states that could not be read: all are counted, the first are named.
+package final class DroppedParts: Sendable {
+    private static let named = 20
+
+    private struct Contents {
+        var first: [DroppedPart] = []
+        var count = 0
+    }
+
+    private let contents = Mutex(Contents())
+
+    /// The first of them.
+    package var first: [DroppedPart] { contents.withLock { $0.first } }
+
+    /// How many there are.
+    package var count: Int { contents.withLock { $0.count } }
+
+    func add(_ part: DroppedPart) {
+        contents.withLock { contents in
+            contents.count += 1
+            if contents.first.count < Self.named { contents.first.append(part) }
         }
     }
 }

@@ -33,6 +33,8 @@ package final class Lane {
         store = storage?.store
         quarantine = storage?.quarantine
         tracer = storage?.tracer
+        var settings = settings
+        settings.waitingBytes = plan.waitingBytes
         pipeline = Pipeline(settings: settings, policy: policy, streams: plan.share.streams)
     }
 

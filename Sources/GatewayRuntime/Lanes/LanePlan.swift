@@ -11,6 +11,8 @@ package struct LanePlan: Sendable, Equatable {
     package var share: StreamShare
     /// How many frames are committed together at the most.
     package var checkpointFrames: Int
+    /// How many bytes of all devices together may wait.
+    package var waitingBytes: Int
     /// How long a processed frame may wait for that, in s.
     package var checkpointSeconds: Double
 
@@ -38,6 +40,7 @@ package struct LanePlan: Sendable, Equatable {
         self.name = name
         share = StreamShare(streams: Set(streams.compactMap(StreamName.init(rawValue:))), takesUnknown: takesUnknown)
         // The broker sends no more than its window holds: a larger checkpoint would wait for frames that cannot come.
+        waitingBytes = configuration.lanes[name].waitingMebibytes << 20
         checkpointFrames = min(configuration.lanes[name].checkpointFrames, configuration.mqtt.receiveMaximum)
         checkpointSeconds = Double(configuration.lanes[name].checkpointMilliseconds) / 1_000
     }

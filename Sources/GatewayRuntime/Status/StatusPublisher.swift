@@ -10,7 +10,7 @@ actor StatusPublisher {
     private let encoder: OutboundEncoder
     private let lanes: LaneRegistry
     private let egress: Egress
-    private let deadLetters: DeadLetterFolder?
+    private let directory: StateDirectory?
     private let clock: any GatewayClock
     private let started: Double
     private var connections: [GatewayConfiguration.Lanes.Name: String] = [:]
@@ -19,14 +19,14 @@ actor StatusPublisher {
     private var releasedBatches = 0
 
     init(
-        template: GatewayStatus, encoder: OutboundEncoder, lanes: LaneRegistry, egress: Egress, deadLetters: DeadLetterFolder?,
+        template: GatewayStatus, encoder: OutboundEncoder, lanes: LaneRegistry, egress: Egress, directory: StateDirectory?,
         clock: any GatewayClock
     ) {
         self.template = template
         self.encoder = encoder
         self.lanes = lanes
         self.egress = egress
-        self.deadLetters = deadLetters
+        self.directory = directory
         self.clock = clock
         started = clock.now.monotonic
     }
@@ -45,9 +45,11 @@ actor StatusPublisher {
         status.turnedAway = lanes.admission.rejected
         status.ingress = ingress
         status.lanes = Dictionary(uniqueKeysWithValues: connections.map { ($0.key.rawValue, $0.value) })
-        status.isDurable = deadLetters != nil
+        status.isDurable = directory != nil
+        status.droppedParts = directory?.droppedParts.first.map(\.description) ?? []
+        status.droppedPartCount = directory?.droppedParts.count ?? 0
         status.storageProblem = storageProblems.values.sorted().first
-        status.deadLetters = deadLetters.map { (try? $0.names().count) ?? 0 }
+        status.deadLetters = (directory?.deadLetters).map { (try? $0.names().count) ?? 0 }
         status.registryProblem = registryProblem
         status.releasedBatches = releasedBatches
         egress.publish([encoder.encode(status)])

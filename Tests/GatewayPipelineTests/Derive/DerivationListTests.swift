@@ -27,7 +27,7 @@ struct DerivationListTests {
     private static let noSettings = [
         "depth": ["maximumDepth", "recoverySeconds", "gravity", "lagAllowanceSeconds"],
         "connection.headphone": ["lagAllowanceSeconds"], "headPose": ["maximumStepSeconds", "silenceSeconds"],
-        "swing": ["accelerometerHertz", "deviceMotionHertz"],
+        "swing": ["accelerometerHertz", "deviceMotionHertz"], "swingTrace": ["swing"],
     ]
 
     @Test("Every property of a derivation's settings stands once in its table, or is known to be none")

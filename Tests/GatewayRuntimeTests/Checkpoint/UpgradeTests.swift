@@ -67,4 +67,16 @@ struct UpgradeTests {
         try store.noteRenamed()
         #expect(try !open("motion", problems).isRenamed())
     }
+
+    @Test("what an upgrade would leave out can be seen before, and nothing is changed by that")
+    func check() throws {
+        let problems = Mutex<[DroppedPart]>([])
+        #expect(try StoredParts.unreadable(inDirectory: directory.path("")) == [])
+        let store = try open("safety", problems)
+        var change = StateChange(device: try #require(DeviceID("diver")))
+        change.parts = [StatePart(name: "derive/depth", version: 99, bytes: [])]
+        try store.write([change], at: .at(1_001))
+        let lines = try StoredParts.unreadable(inDirectory: directory.path(""))
+        #expect(lines == ["safety.sqlite: derive/depth of version 99 would be left out for 1 devices; it begins anew for them"])
+    }
 }

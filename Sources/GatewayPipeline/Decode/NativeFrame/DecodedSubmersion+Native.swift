@@ -28,7 +28,8 @@ extension DecodedSubmersion {
         guard let node = try frame.optional("maximumDepth") else { return nil }
         let depth = try Quantity<LengthUnit>(node)
         guard depth.meters >= 1, depth.meters.isFinite else {
-            throw node.rejection(.invalidValue, "the maximum depth is \(depth.value) \(depth.unit.rawValue), expected 1 m or more")
+            throw node.rejection(
+                .invalidValue, "the maximum depth is \(depth.value) \(depth.unit.rawValue), expected 1 m or more")
         }
         return depth
     }

@@ -57,7 +57,7 @@ extension Dive: DerivedBody {
             },
             .init(
                 "profile",
-                "`interval` in s and `depth`, the deepest of each interval in m: at most 256, null where one was withheld or none measured."
+                "How deep it was: `interval` in s, and `depth`, the deepest of each interval in m; at most 256, null where one was withheld or none measured."
             ) { $0.profile.map { .profile(interval: $0.interval, values: $0.depth) } ?? .text(nil) },
         ]
     ) { "\($0.start.microseconds)" }
@@ -68,7 +68,9 @@ extension SubmersionErrorReport: DerivedBody {
     package static let kind = DerivedKind<Self>(
         "error/submersion", retained: true, "What the device could not measure; ends with the next measurement.",
         fields: [
-            .init("code", unit: "100-113", "Core Motion's error code; null once a measurement has come again.") { .integer($0.code) },
+            .init("code", unit: "100-113", "Core Motion's error code; null once a measurement has come again.") {
+                .integer($0.code)
+            },
             .init("name", "The name of the code; null for one that Core Motion does not define.") {
                 .text($0.code.flatMap { Self.names[$0] })
             },

@@ -32,7 +32,7 @@ extension SwingTrace: DerivedBody {
         "trace/swing", retained: false,
         "The samples from 0.5 s before the start of a swing to 0.5 s after its impact, or after the end of a miss.",
         fields: [
-            .init("swingAt", "`at` of the swing.") { .instant($0.swingAt) },
+            .init("swingAt", "The instant of the swing, its `at`.") { .instant($0.swingAt) },
             .init("startAt", "When the rotation about gravity began.") { .instant($0.startAt) },
             .init("impactAt", "The impact; null on a miss.") { .instant($0.impactAt) },
             .init("from", "The instant of the first values.") { .instant($0.from) },
@@ -40,7 +40,9 @@ extension SwingTrace: DerivedBody {
                 "acceleration", unit: "G",
                 "The length of the acceleration vector: `interval` in s, `scale`, and whole `values`, null where no sample came."
             ) { .signal($0.acceleration) },
-            .init("rotationRate", unit: "rad/s", "rotationRate . gravity, in the same form.") { .signal($0.rotationRate) },
+            .init("rotationRate", unit: "rad/s", "The rotation about gravity, rotationRate . gravity, in the same form.") {
+                .signal($0.rotationRate)
+            },
         ]
     ) { "\($0.startAt.microseconds)" }
 }

@@ -51,11 +51,21 @@ struct HeadPoseSilenceTests {
     func jump() throws {
         var stream = MotionStream()
         stream.turn(20)
-        stream.skip(0, to: turned)
+        stream.skip(0, to: Quaternion.rotation(by: SIMD3(0, 0, 0.3)))
         stream.turn(1)
         let poses = try HeadPoseDerivation.run([.samples(stream.samples)], .with { $0.rateHertz = 100 }).poses
         #expect(poses.count == 13)
-        #expect(poses.last.map { abs($0.pose.yaw - 0.7) < 1e-9 } == true)
+        #expect(poses.last.map { abs($0.pose.yaw - 0.3) < 1e-9 } == true)
+    }
+
+    @Test("a step of more than 20 degrees that nothing explains is another frame, and voids the reference")
+    func frameChange() throws {
+        var stream = MotionStream()
+        stream.turn(20)
+        stream.skip(0, to: turned)
+        stream.turn(1)
+        let poses = try HeadPoseDerivation.run([.samples(stream.samples)], .with { $0.rateHertz = 100 }).poses
+        #expect(poses.count == 12)
     }
 
     @Test("two lone samples, each after a silence, are never compared")

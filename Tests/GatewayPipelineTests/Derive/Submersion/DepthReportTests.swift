@@ -27,7 +27,8 @@ struct DepthReportTests {
         var harness = PipelineHarness()
         _ = harness.send(
             submersion(&device, uptime: 100, #""events":[{"timestamp":100,"state":"notSubmerged"}]"#))
-        let warm = #""temperatures":[{"timestamp":101,"temperature":{"value":31,"unit":"C"},"temperatureUncertainty":{"value":1,"unit":"C"}}]"#
+        let warm =
+            #""temperatures":[{"timestamp":101,"temperature":{"value":31,"unit":"C"},"temperatureUncertainty":{"value":1,"unit":"C"}}]"#
         #expect(harness.send(submersion(&device, uptime: 101, warm)).isEmpty)
         _ = harness.send(device.depth(3, uptime: 102))
         let cold = warm.replacing("101", with: "103").replacing("31", with: "14")
@@ -78,7 +79,8 @@ struct DepthReportTests {
         let back = harness.send(
             submersion(
                 &device, uptime: 102,
-                #""errors":[{"timestamp":101.5,"code":\#(code)}],"measurements":[{"timestamp":102,"depth":{"value":3.1,"unit":"m"}}]"#))
+                #""errors":[{"timestamp":101.5,"code":\#(code)}],"measurements":[{"timestamp":102,"depth":{"value":3.1,"unit":"m"}}]"#
+            ))
         #expect(back.first { $0.kind == "access/submersion" }?.flag("allowed") == true)
         #expect(back.contains { $0.kind == "depth-state" && $0.text("state") == "submergedDeep" })
     }

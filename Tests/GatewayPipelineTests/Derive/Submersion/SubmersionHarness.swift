@@ -9,6 +9,8 @@ struct SubmersionHarness {
 
     init(maximumDepth: Double = 40, configure: (inout SubmersionSettings) -> Void = { _ in }) {
         settings = SubmersionSettings(maximumDepth: maximumDepth)
+        // Most tests are about changes.
+        settings.refreshSeconds = 0
         configure(&settings)
     }
 

@@ -5,9 +5,13 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
+#include <vector>
 
 struct csimdjson_parser {
   simdjson::dom::parser parser;
+  simdjson::ondemand::parser splitter;
+  std::vector<uint8_t> padded;
   StrictCheck check;
 
   Tape tape() const { return Tape(parser.doc); }
@@ -151,4 +155,80 @@ size_t csimdjson_path(
     container = value();
   }
   return count;
+}
+
+namespace {
+
+/// What `value` is, from its first byte to its last; nothing when its brackets do not match.
+simdjson::error_code measure(simdjson::ondemand::value value, csimdjson_member &member, const uint8_t *text) {
+  namespace ondemand = simdjson::ondemand;
+  ondemand::json_type type;
+  if (const auto error = value.type().get(type)) return error;
+  std::string_view raw;
+  if (type == ondemand::json_type::object) {
+    ondemand::object object;
+    if (const auto error = value.get_object().get(object)) return error;
+    if (const auto error = object.raw_json().get(raw)) return error;
+  } else if (type == ondemand::json_type::array) {
+    ondemand::array array;
+    if (const auto error = value.get_array().get(array)) return error;
+    if (const auto error = array.raw_json().get(raw)) return error;
+  } else {
+    raw = value.raw_json_token();
+    if (type == ondemand::json_type::string) {
+      std::string_view string;
+      if (const auto error = value.get_string().get(string)) return error;
+      member.is_string = 1;
+      member.string = text_of(string);
+    }
+  }
+  while (!raw.empty() && static_cast<uint8_t>(raw.back()) <= 0x20) raw.remove_suffix(1);
+  member.start = static_cast<size_t>(reinterpret_cast<const uint8_t *>(raw.data()) - text);
+  member.length = raw.size();
+  return simdjson::SUCCESS;
+}
+
+simdjson::error_code split(
+    simdjson::ondemand::document &document, const uint8_t *text, const csimdjson_text *names, size_t count,
+    csimdjson_member *members) {
+  namespace ondemand = simdjson::ondemand;
+  ondemand::object object;
+  if (const auto error = document.get_object().get(object)) return error;
+  for (auto result : object) {
+    ondemand::field field;
+    if (const auto error = std::move(result).get(field)) return error;
+    std::string_view key;
+    if (const auto error = field.unescaped_key().get(key)) return error;
+    for (size_t index = 0; index < count; index += 1) {
+      if (key != std::string_view(reinterpret_cast<const char *>(names[index].bytes), names[index].length)) continue;
+      csimdjson_member member = {1, 0, 0, 0, {text, 0}};
+      if (const auto error = measure(field.value(), member, text)) return error;
+      members[index] = member;
+      break;
+    }
+  }
+  // At the end there is no location.
+  return document.current_location().error() ? simdjson::SUCCESS : simdjson::TAPE_ERROR;
+}
+
+} // namespace
+
+int csimdjson_split(
+    csimdjson_parser *parser, const void *bytes, size_t length, const csimdjson_text *names, size_t count,
+    csimdjson_member *members, size_t *offset) noexcept try {
+  for (size_t index = 0; index < count; index += 1) members[index] = {0, 0, 0, 0, text_of("")};
+  *offset = 0;
+  if (length == 0 || length > maximum_length) return 0;
+  parser->padded.resize(std::max(parser->padded.size(), length + simdjson::SIMDJSON_PADDING));
+  uint8_t *text = parser->padded.data();
+  std::memcpy(text, bytes, length);
+  std::memset(text + length, 0x20, simdjson::SIMDJSON_PADDING);
+  simdjson::ondemand::document document;
+  if (parser->splitter.iterate(text, length, parser->padded.size()).get(document)) return 0;
+  if (!split(document, text, names, count, members)) return 1;
+  const char *place = nullptr;
+  if (!document.current_location().get(place)) *offset = static_cast<size_t>(reinterpret_cast<const uint8_t *>(place) - text);
+  return 0;
+} catch (...) {
+  return 0;
 }

@@ -6,6 +6,7 @@ import TelemetryModel
 package struct PipelineHarness {
     /// The door.
     package var door: Doorkeeper
+    private let senders: SenderReader
     /// The pipeline.
     package var pipeline: Pipeline
     private var now = GatewayTime(unix: UnixTime(0), monotonic: 0)
@@ -25,6 +26,7 @@ package struct PipelineHarness {
         settings: PipelineSettings = PipelineHarness.settings, policy: AccessPolicy = AccessPolicy(unknown: .everything)
     ) {
         door = Doorkeeper(policy: policy, settings: settings)
+        senders = SenderReader(settings: settings)
         pipeline = Pipeline(settings: settings, policy: policy)
     }
 
@@ -59,7 +61,7 @@ package struct PipelineHarness {
     package mutating func send(_ recorded: RecordedMessage) -> [DerivedJSON] {
         now = GatewayTime(unix: UnixTime(recorded.at), monotonic: max(now.monotonic, recorded.at))
         var turnedAway: [OutboundMessage] = []
-        let known = door.admit(recorded.message, at: now, into: &turnedAway)
+        let known = door.admit(senders.read(recorded.message), at: now, into: &turnedAway)
         if let known { pipeline.holdTimers(of: known.device, at: now) }
         let before = pipeline.tick(at: now).map(DerivedJSON.init)
         let processed = known.map { pipeline.process($0, at: now) } ?? []

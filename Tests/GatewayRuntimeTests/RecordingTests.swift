@@ -30,6 +30,44 @@ struct RecordingTests {
         #expect(!message.message.retain)
     }
 
+    @Test("keys and texts may be escaped, and the last of equal keys counts")
+    func escapes() throws {
+        let line = Array(#"{"\u0061t":5,"topic":"t\/\"\u0064","payload":1,"payload" : {"x":"\x"} ,"other":[{"at":7}]}"#.utf8)
+        let message = try RecordedMessage(line: line[...])
+        #expect(message.at == 5)
+        #expect(message.message.topic == "t/\"d")
+        #expect(message.message.payload == Array(#"{"x":"\x"}"#.utf8))
+    }
+
+    @Test("a splitter that was used before finds the same")
+    func reuse() throws {
+        let splitter = JSONSplitter()
+        for length in [0, 1, 63, 64, 65, 5000, 100_000, 10] {
+            let line = Array(#"{"topic":"t","payload":{"x":"\#(String(repeating: "y", count: length))"},"at":1}"#.utf8)
+            #expect(try RecordedMessage(line: line[...], splitter: splitter) == RecordedMessage(line: line[...]))
+            #expect(throws: GatewayError.self) { try RecordedMessage(line: line.dropLast(), splitter: splitter) }
+        }
+    }
+
+    @Test("a line that is absurdly far away is refused with its place, and the others are replayed")
+    func farAway() throws {
+        var device = TestDevice()
+        let line = String(decoding: device.depth(3, uptime: 100).line, as: UTF8.self)
+        let directory = try TemporaryDirectory()
+        let far = line.replacing("\"at\":1763744100.05", with: "\"at\":1e300")
+        let file = try directory.write("\(line)\n\(far)\n", to: "recording")
+        var kinds: [String] = []
+        var problems: [String] = []
+        var replay = Replay(settings: PipelineHarness.settings, policy: AccessPolicy(unknown: .everything)) { line in
+            guard let message = try? RecordedMessage(line: line[...]) else { return }
+            kinds.append(DerivedJSON(topic: message.message.topic, payload: message.message.payload, retain: false).kind)
+        }
+        try replay.run([file]) { problems.append($0) }
+        #expect(kinds.contains("depth-state"))
+        #expect(problems.count == 1)
+        #expect(problems.first?.contains("recording:2: 'at' is 1e+300") == true)
+    }
+
     @Test(
         "a bad line says what is wrong with it",
         arguments: [
@@ -38,6 +76,10 @@ struct RecordingTests {
             (#"{"at":1,"payload":{}}"#, "'topic'"), (#"{"at":1,"topic":"t"}"#, "payload"),
             (#"{"at":1,"topic":"t","payloadBase64":"%%%="}"#, "base64"),
             (#"{"at":1,"topic":"t","retain":1,"payload":{}}"#, "'retain'"),
+            (#"{"at":1e18,"topic":"t","payload":{}}"#, "between 1970 and 2100"),
+            (#"{"at":-1,"topic":"t","payload":{}}"#, "between 1970 and 2100"),
+            (#"{"at":1763749000310,"topic":"t","payload":{}}"#, "between 1970 and 2100"),
+            (#"{"at":"1","topic":"t","payload":{}}"#, "'at'"), (#"{"at":1,"topic":"t","payload":{}} x"#, "no JSON object"),
         ])
     func badLines(line: String, complaint: String) {
         #expect {

@@ -113,6 +113,24 @@ size_t csimdjson_path(
     const csimdjson_parser *_Nonnull parser, csimdjson_node node, csimdjson_step *_Nonnull steps,
     size_t capacity) CSIMDJSON_NOEXCEPT;
 
+/// A member of an object as it is written, found by `csimdjson_split`.
+typedef struct csimdjson_member {
+  /// Whether the object has it.
+  int is_there;
+  /// Where its value begins in the text, and its bytes, the space after it not counted.
+  size_t start, length;
+  /// Whether the value is a string, and which: in the parser's memory, void from the next call on.
+  int is_string;
+  csimdjson_text string;
+} csimdjson_member;
+
+/// Finds the members of the one object in `bytes` that have the `count` names; the last of equal keys wins. Values are not
+/// checked: an object or array may hold anything in which as many brackets open as close. 0 when `bytes` are no object in UTF-8; then
+/// `*offset` is where that was found out.
+int csimdjson_split(
+    csimdjson_parser *_Nonnull parser, const void *_Nullable bytes, size_t length, const csimdjson_text *_Nonnull names,
+    size_t count, csimdjson_member *_Nonnull members, size_t *_Nonnull offset) CSIMDJSON_NOEXCEPT;
+
 #ifdef __cplusplus
 }
 #endif

@@ -56,21 +56,22 @@ package struct Doorkeeper: Sendable {
     /// Admits `message`, or counts it; what is to be published of that is appended to `messages`. What is not for `share` is
     /// passed over: another pipeline receives it too.
     package mutating func admit(
-        _ message: InboundMessage, for share: StreamShare = .whole, at now: GatewayTime, into messages: inout [OutboundMessage]
+        _ arrived: ArrivedMessage, for share: StreamShare = .whole, at now: GatewayTime, into messages: inout [OutboundMessage]
     ) -> KnownMessage? {
         do throws(Rejection) {
-            return try examine(message, for: share)
+            return try examine(arrived, for: share)
         } catch {
-            turnAway(message, error, at: now, into: &messages)
+            turnAway(arrived.message, error, at: now, into: &messages)
             return nil
         }
     }
 
     /// The message with its device; nil where it is not for `share`. Throws why it is not admitted, if `share` reports that.
-    package func examine(_ message: InboundMessage, for share: StreamShare) throws(Rejection) -> KnownMessage? {
-        if let route = settings.producers.route(of: message.topic) {
-            guard share.streams.contains(route.stream) else { return nil }
-            return KnownMessage(device: try sender(of: message), origin: .producer, message: message)
+    package func examine(_ arrived: ArrivedMessage, for share: StreamShare) throws(Rejection) -> KnownMessage? {
+        let message = arrived.message
+        if let claim = arrived.claim {
+            guard share.streams.contains(claim.stream), let sender = claim.sender else { return nil }
+            return KnownMessage(device: try device(of: try sender.get()), origin: .producer, message: message)
         }
         let topic: InboundTopic
         do throws(Rejection) {
@@ -89,10 +90,7 @@ package struct Doorkeeper: Sendable {
         return KnownMessage(device: topic.device, origin: .stream(topic.stream), message: message)
     }
 
-    private func sender(of message: InboundMessage) throws(Rejection) -> DeviceID {
-        guard let sender = try settings.producers.sender(of: message, limits: settings.decode) else {
-            throw Rejection(.unknownDevice, "the message names no sender")
-        }
+    private func device(of sender: ProducerSender) throws(Rejection) -> DeviceID {
         if let device = policy.device(of: sender) { return device }
         switch sender {
         case .device(let device): throw Rejection(.unknownDevice, "\(device) is not in the registry")

@@ -17,7 +17,7 @@ package struct Explanation: Equatable {
             let producer = settings.producers.route(of: message.topic)?.producer
             say("producer", producer.map { type(of: $0).name } ?? "none, a topic of the contract's own")
             let admission = Doorkeeper(policy: policy, settings: settings)
-            guard let known = try admission.examine(message, for: .whole) else { return }
+            guard let known = try admission.examine(SenderReader(settings: settings).read(message), for: .whole) else { return }
             let standing = policy.devices[known.device] == nil ? "not in the registry, admitted as all are" : "in the registry"
             say("device", "\(known.device), \(standing)")
             trace(known, in: Pipeline(settings: settings, policy: policy), at: now)

@@ -13,7 +13,7 @@ package final class Admission: Sendable {
 
     /// Admits the messages of a batch that are for `share`; what is to be published of the others is appended to `refused`.
     func admit(
-        _ batch: [InboundMessage], for share: StreamShare, at now: GatewayTime, into refused: inout [OutboundMessage]
+        _ batch: [ArrivedMessage], for share: StreamShare, at now: GatewayTime, into refused: inout [OutboundMessage]
     ) -> [KnownMessage] {
         var messages: [OutboundMessage] = []
         let known = keeper.withLock { keeper in

@@ -10,6 +10,7 @@ package final class Lane {
     /// What the lane carries.
     package let plan: LanePlan
     private let admission: Admission
+    private let senders: SenderReader
     private var pipeline: Pipeline
     private let egress: any OutboundSink
     private let store: CheckpointStore?
@@ -29,6 +30,7 @@ package final class Lane {
     ) {
         self.plan = plan
         self.admission = admission
+        senders = SenderReader(settings: settings)
         self.egress = egress
         store = storage?.store
         quarantine = storage?.quarantine
@@ -50,7 +52,8 @@ package final class Lane {
     package func process(_ batch: [InboundMessage], at now: GatewayTime) throws {
         defer { publish() }
         let batch = try quarantine?.withhold(from: batch, at: now) ?? batch
-        for message in admission.admit(batch, for: plan.share, at: now, into: &outgoing) {
+        let arrived = batch.map { senders.read($0, for: plan.share) }
+        for message in admission.admit(arrived, for: plan.share, at: now, into: &outgoing) {
             for device in pipeline.devicesToRestore(for: message.device, at: now) { try load(device, at: now) }
             if let tracer {
                 outgoing += tracer.trace(message.message) { pipeline.process(message, at: now) }

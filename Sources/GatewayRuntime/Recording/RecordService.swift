@@ -1,5 +1,5 @@
 package import Mosquitto
-import GatewayPipeline
+package import GatewayPipeline
 import Glibc
 import ServiceLifecycle
 import TelemetryModel
@@ -22,10 +22,11 @@ package struct RecordService: Service {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 try await client.run {
-                    ImmediateHandler { messages in
+                    let splitter = JSONSplitter()
+                    return ImmediateHandler { messages in
                         let at = clock.now.unix.seconds
                         for message in messages {
-                            try file.append(RecordedMessage(at: at, message: InboundMessage(message)))
+                            try file.append(RecordedMessage(at: at, message: InboundMessage(message)), splitter)
                         }
                         try file.flush()
                     }
@@ -57,9 +58,9 @@ package final class RecordingFile: Sendable {
 
     deinit { fclose(file) }
 
-    /// Adds one line.
-    package func append(_ message: RecordedMessage) throws(GatewayError) {
-        let line = message.line + [UInt8(ascii: "\n")]
+    /// Adds one line; `splitter` finds out what its payload is.
+    package func append(_ message: RecordedMessage, _ splitter: JSONSplitter) throws(GatewayError) {
+        let line = message.line(splitter) + [UInt8(ascii: "\n")]
         if fwrite(line, 1, line.count, file) != line.count { throw failure }
     }
 

@@ -13,60 +13,69 @@ package struct RecordedMessage: Sendable, Equatable {
         self.message = message
     }
 
-    /// Reads one line of NDJSON; the error says what is wrong with it.
-    package init(line: ArraySlice<UInt8>) throws(GatewayError) {
-        let members: [String: ArraySlice<UInt8>]
+    /// When a message of a recording can have come, in unix seconds: 1970, where a clock begins that nobody set, to 2100.
+    private static let recordable = 0.0...4_102_444_800.0
+
+    /// Reads one line of NDJSON; the error says what is wrong with it, and where.
+    package init(line: ArraySlice<UInt8>, splitter: JSONSplitter = JSONSplitter()) throws(GatewayError) {
+        let members: [JSONSplitter.Member?]
         do {
-            members = try JSONMembers.read(line)
+            members = try splitter.split(line, "at", "topic", "retain", "contentType", "payload", "payloadBase64")
         } catch {
             throw GatewayError("no JSON object (at byte \(error.offset))")
         }
-        guard let at = members["at"].flatMap({ Double(String(decoding: $0, as: UTF8.self)) }), at.isFinite else {
-            throw GatewayError("'at' is missing or no number")
+        guard let at = members[0]?.number, at.isFinite else { throw GatewayError("'at' is missing or no number") }
+        guard Self.recordable.contains(at) else {
+            throw GatewayError("'at' is \(at), expected unix seconds between 1970 and 2100")
         }
-        guard let topic = members["topic"].flatMap(JSONMembers.text) else {
-            throw GatewayError("'topic' is missing or no string")
-        }
-        let retain = try Self.flag(members["retain"])
-        let contentType = members["contentType"].flatMap(JSONMembers.text)
+        guard let topic = members[1]?.text else { throw GatewayError("'topic' is missing or no string") }
         self.init(
             at: at,
             message: InboundMessage(
-                topic: topic, payload: try Self.payload(members), retain: retain, contentType: contentType))
+                topic: topic, payload: try Self.payload(members[4], base64: members[5]), retain: try Self.flag(members[2]),
+                contentType: members[3]?.text))
     }
 
-    private static func flag(_ slice: ArraySlice<UInt8>?) throws(GatewayError) -> Bool {
-        switch slice.map({ String(decoding: $0, as: UTF8.self) }) {
+    private static func flag(_ member: JSONSplitter.Member?) throws(GatewayError) -> Bool {
+        switch member.map({ String(decoding: $0.bytes, as: UTF8.self) }) {
         case nil, "false": false
         case "true": true
         case .some: throw GatewayError("'retain' is neither true nor false")
         }
     }
 
-    private static func payload(_ members: [String: ArraySlice<UInt8>]) throws(GatewayError) -> [UInt8] {
-        if let base64 = members["payloadBase64"] {
-            guard let text = JSONMembers.text(base64), let bytes = Base64.decode(text) else {
+    private static func payload(
+        _ payload: JSONSplitter.Member?, base64: JSONSplitter.Member?
+    ) throws(GatewayError) -> [UInt8] {
+        if let base64 {
+            guard let text = base64.text, let bytes = Base64.decode(text) else {
                 throw GatewayError("'payloadBase64' is no base64")
             }
             return bytes
         }
-        guard let payload = members["payload"] else { throw GatewayError("neither 'payload' nor 'payloadBase64'") }
-        return Array(payload)
+        guard let payload else { throw GatewayError("neither 'payload' nor 'payloadBase64'") }
+        return Array(payload.bytes)
     }
 
     /// The line, without the newline at its end.
-    package var line: [UInt8] {
+    package var line: [UInt8] { line(JSONSplitter()) }
+
+    /// The line, without the newline at its end; `splitter` finds out what its payload is.
+    package func line(_ splitter: JSONSplitter) -> [UInt8] {
         Self.line(
-            at: at, topic: message.topic, retain: message.retain, payload: message.payload, contentType: message.contentType)
+            at: at, topic: message.topic, retain: message.retain, payload: message.payload, contentType: message.contentType,
+            splitter)
     }
 
     /// The line for a message; a payload that is no JSON object on one line goes as base64.
-    package static func line(at: Double, topic: String, retain: Bool, payload: [UInt8], contentType: String?) -> [UInt8] {
+    package static func line(
+        at: Double, topic: String, retain: Bool, payload: [UInt8], contentType: String?, _ splitter: JSONSplitter
+    ) -> [UInt8] {
         var line = Array("{\"at\":\(at),\"topic\":\(quoted(topic)),\"retain\":\(retain)".utf8)
         if let contentType { line += Array(",\"contentType\":\(quoted(contentType))".utf8) }
         // Spaces around the object would not be read back.
         let isBare = payload.first == UInt8(ascii: "{") && payload.last == UInt8(ascii: "}")
-        if isBare, (try? JSONMembers.read(payload[...])) != nil, !payload.contains(0x0A), !payload.contains(0x0D) {
+        if isBare, (try? splitter.split(payload[...])) != nil, !payload.contains(0x0A), !payload.contains(0x0D) {
             line += Array(",\"payload\":".utf8) + payload
         } else {
             line += Array(",\"payloadBase64\":\"\(Base64.encode(payload))\"".utf8)

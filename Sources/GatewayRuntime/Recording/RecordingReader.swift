@@ -1,6 +1,9 @@
+import GatewayPipeline
+
 /// The messages of a recording, in the order of the file; bad lines are told of and skipped.
 struct RecordingReader: ~Copyable {
     private var lines: LineReader
+    private let splitter = JSONSplitter()
     private let onProblem: (String) -> Void
     /// The message to come; nil at the end.
     private(set) var head: RecordedMessage?
@@ -24,7 +27,7 @@ struct RecordingReader: ~Copyable {
         while let line = lines.next() {
             guard line.contains(where: { $0 > 0x20 }) else { continue }
             do throws(GatewayError) {
-                head = try RecordedMessage(line: line[...])
+                head = try RecordedMessage(line: line[...], splitter: splitter)
                 return
             } catch {
                 onProblem("\(lines.name):\(lines.number): \(error)")

@@ -3,6 +3,8 @@ import TelemetryModel
 
 /// Runs recordings through the pipeline with no broker; their `at` is the gateway's clock.
 package struct Replay {
+    private let senders: SenderReader
+    private let splitter = JSONSplitter()
     private var door: Doorkeeper
     private var pipeline: Pipeline
     private let output: ([UInt8]) -> Void
@@ -13,6 +15,7 @@ package struct Replay {
 
     /// A replay that hands each line of its output to `output`, without the newline.
     package init(settings: PipelineSettings, policy: AccessPolicy, output: @escaping ([UInt8]) -> Void) {
+        senders = SenderReader(settings: settings)
         door = Doorkeeper(policy: policy, settings: settings)
         pipeline = Pipeline(settings: settings, policy: policy)
         self.output = output
@@ -39,7 +42,7 @@ package struct Replay {
     package mutating func take(_ recorded: RecordedMessage) {
         var turnedAway: [OutboundMessage] = []
         let arrival = GatewayTime(unix: UnixTime(recorded.at), monotonic: max(now.monotonic, recorded.at))
-        let known = door.admit(recorded.message, at: arrival, into: &turnedAway)
+        let known = door.admit(senders.read(recorded.message), at: arrival, into: &turnedAway)
         if let known { pipeline.holdTimers(of: known.device, at: now) }
         advance(to: recorded.at)
         write(turnedAway)
@@ -65,7 +68,7 @@ package struct Replay {
             output(
                 RecordedMessage.line(
                     at: now.unix.seconds, topic: message.topic, retain: message.retain, payload: message.payload,
-                    contentType: nil))
+                    contentType: nil, splitter))
         }
     }
 }

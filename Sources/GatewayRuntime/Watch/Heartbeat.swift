@@ -37,9 +37,9 @@ struct Heartbeat: Sendable, Equatable {
 
     /// Reads a payload; nil when it is no heartbeat.
     init?(_ payload: [UInt8]) {
-        guard let members = try? JSONMembers.read(payload[...]), let id = members["instance"].flatMap(JSONMembers.text),
-            let started = members["started"].flatMap({ Double(String(decoding: $0, as: UTF8.self)) }),
-            let number = members["number"].flatMap({ Int(String(decoding: $0, as: UTF8.self)) })
+        guard let members = try? JSONSplitter().split(payload[...], "instance", "started", "number"),
+            let id = members[0]?.text, let started = members[1]?.number,
+            let number = members[2]?.number.flatMap(Int.init(exactly:))
         else { return nil }
         instance = Instance(id: id, started: started)
         self.number = number

@@ -58,9 +58,7 @@ struct InstanceCheck: Sendable {
     }
 
     private func isOnline(_ message: MQTTMessage) -> Bool {
-        guard message.topic == "fathom/\(gateway)/status", let members = try? JSONMembers.read(message.payload[...]) else {
-            return false
-        }
-        return members["state"].flatMap(JSONMembers.text) == "online"
+        guard message.topic == "fathom/\(gateway)/status" else { return false }
+        return (try? JSONSplitter().split(message.payload[...], "state"))?.first??.text == "online"
     }
 }

@@ -1,4 +1,5 @@
 import GatewayPipeline
+import GatewayTestSupport
 import TelemetryModel
 import Testing
 
@@ -65,9 +66,13 @@ extension DecoderContract {
     ) throws(Rejection) -> DecodedMessage {
         let message = InboundMessage(topic: sample.topic, payload: payload)
         if let stream = sample.stream { return try decoder.decode(message, stream: stream, limits: limits) }
-        guard try producers.sender(of: message, limits: limits) != nil else {
+        var settings = PipelineHarness.settings
+        settings.producers = producers
+        settings.decode = limits
+        guard let sender = SenderReader(settings: settings).read(message).claim?.sender else {
             throw Rejection(.invalidTopic, "no producer claims \(sample.topic)")
         }
+        _ = try sender.get()
         let received = GatewayTime(unix: UnixTime(1_782_303_700), monotonic: 100)
         return try decoder.decode(message, context: ProducerContext(limits: limits, received: received))
     }

@@ -48,11 +48,4 @@ package struct Producers: Sendable {
 
     /// Whose `topic` is; nil when it is no producer's.
     func route(of topic: String) -> Route? { routes.first { $0.filter.matches(topic) } }
-
-    /// Who sent a message of a producer's; nil when no producer claims its topic.
-    package func sender(of message: InboundMessage, limits: DecodeLimits) throws(Rejection) -> ProducerSender? {
-        guard let route = route(of: message.topic) else { return nil }
-        try limits.checkSize(of: message)
-        return try route.producer.sender(of: message, parser: JSONParser(), limits: limits)
-    }
 }

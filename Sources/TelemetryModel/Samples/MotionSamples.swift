@@ -45,12 +45,17 @@ public struct MotionSamples: Sendable, Equatable, Codable {
     public var sensorLocation: [SensorLocation]
     /// The frame the device names, if it does.
     public var referenceFrame: ReferenceFrame?
+    /// Degrees clockwise from north in which the device points, negative where invalid; only with a frame to the north.
+    public var heading: [Double]?
+    /// How far the heading may be off, in degrees, negative where unknown.
+    public var headingAccuracy: [Double]?
 
     /// Columns of equal length; the caller has checked that. `sensorLocation` holds one value or one a sample.
     public init(
         timestamp: [Double] = [], attitude: QuaternionColumns = .init(), rotationRate: VectorColumns = .init(),
         userAcceleration: VectorColumns = .init(), gravity: VectorColumns = .init(),
-        sensorLocation: [SensorLocation] = [.default], referenceFrame: ReferenceFrame? = nil
+        sensorLocation: [SensorLocation] = [.default], referenceFrame: ReferenceFrame? = nil,
+        heading: [Double]? = nil, headingAccuracy: [Double]? = nil
     ) {
         self.timestamp = timestamp
         self.attitude = attitude
@@ -59,6 +64,8 @@ public struct MotionSamples: Sendable, Equatable, Codable {
         self.gravity = gravity
         self.sensorLocation = sensorLocation
         self.referenceFrame = referenceFrame
+        self.heading = heading
+        self.headingAccuracy = headingAccuracy
     }
 
     /// The number of samples.
@@ -75,6 +82,7 @@ public struct MotionSamples: Sendable, Equatable, Codable {
             timestamp: Array(timestamp[range]), attitude: attitude.slice(range), rotationRate: rotationRate.slice(range),
             userAcceleration: userAcceleration.slice(range), gravity: gravity.slice(range),
             sensorLocation: sensorLocation.count == 1 ? sensorLocation : Array(sensorLocation[range]),
-            referenceFrame: referenceFrame)
+            referenceFrame: referenceFrame, heading: heading.map { Array($0[range]) },
+            headingAccuracy: headingAccuracy.map { Array($0[range]) })
     }
 }

@@ -60,7 +60,11 @@ struct GoodFrameTests {
         let frame = SampleFrames.headphoneMotion.with("/samples/referenceFrame", "\"xTrueNorthZVertical\"")
             .with("/samples/magneticField", "{\"x\":[1,2,3],\"y\":[1,2,3],\"z\":[1,2,3],\"accuracy\":[-1,2,\"high\"]}")
             .with("/samples/heading", "[-1, 0, 359.5]").with("/samples/headingAccuracy", "null")
-        #expect(try Decoding.motion(frame).referenceFrame == .xTrueNorthZVertical)
+        let samples = try Decoding.motion(frame)
+        #expect(samples.referenceFrame == .xTrueNorthZVertical)
+        #expect(samples.heading == [-1, 0, 359.5])
+        #expect(samples.headingAccuracy == nil)
+        #expect(samples.slice(1..<3).heading == [0, 359.5])
     }
 
     @Test func `Either half of a batch may be missing, and even timestamps expand`() throws {

@@ -19,7 +19,8 @@ extension MotionSamples {
             sensorLocation: try node.optional("sensorLocation").map { node throws(Rejection) in
                 try series.values(of: node, in: WireNames.sensorLocation)
             } ?? [.default],
-            referenceFrame: try node.value("referenceFrame", in: WireNames.referenceFrame))
+            referenceFrame: try node.value("referenceFrame", in: WireNames.referenceFrame),
+            heading: try series.optionalColumn("heading"), headingAccuracy: try series.optionalColumn("headingAccuracy"))
         try Self.checkUnused(series)
     }
 
@@ -38,9 +39,6 @@ extension MotionSamples {
         if let field = try series.node.optional("magneticField") {
             _ = try series.vectors(of: field)
             _ = try series.values(of: try field.required("accuracy"), in: WireNames.magneticAccuracy)
-        }
-        for key in ["heading", "headingAccuracy"] where try series.node.optional(key) != nil {
-            _ = try series.column(key, of: series.node)
         }
     }
 }

@@ -53,6 +53,11 @@ struct Series {
         return try column.numbers()
     }
 
+    /// The column `key` of the series; nil where it is absent.
+    func optionalColumn(_ key: String) throws(Rejection) -> [Double]? {
+        try node.optional(key) == nil ? nil : try column(key, of: node)
+    }
+
     /// The columns `x`, `y` and `z` of `object`.
     func vectors(of object: JSONNode) throws(Rejection) -> VectorColumns {
         VectorColumns(

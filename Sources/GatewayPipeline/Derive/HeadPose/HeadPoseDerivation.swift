@@ -98,7 +98,9 @@ package struct HeadPoseDerivation: Derivation {
         into events: inout [DerivedEvent]
     ) {
         guard !isHeld, let origin = reference.sample else { return }
-        if let publishedAt, period(of: sample.time, settings) <= period(of: publishedAt, settings) { return }
+        if let publishedAt, sample.time.period(hertz: settings.rateHertz) <= publishedAt.period(hertz: settings.rateHertz) {
+            return
+        }
         publishedAt = sample.time
         let attitude = Attitude.relative(sample.attitude, to: origin.attitude)
         let angles = Attitude.angles(of: attitude)
@@ -108,10 +110,5 @@ package struct HeadPoseDerivation: Derivation {
         events.append(
             DerivedEvent(
                 time: sample.time, validUntil: sample.time + settings.silenceSeconds, body: pose))
-    }
-
-    /// The number of the period that `time` lies in; counted in whole microseconds, in which decimal times are exact.
-    private func period(of time: DeviceTime, _ settings: HeadPoseSettings) -> Double {
-        (Double(time.microseconds) * settings.rateHertz / 1e6).rounded(.down)
     }
 }

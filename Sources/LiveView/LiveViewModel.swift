@@ -32,6 +32,7 @@ package struct LiveViewModel: Sendable {
     /// The gateway's own `state`, safe to print; nil before it is known.
     package private(set) var gatewayState: String?
 
+    private let kinds: [LiveKind]
     private var indices: [String: Int] = [:]
     private var posesAtLastTelling: [Int] = []
     private var lastTelling: Double
@@ -39,11 +40,12 @@ package struct LiveViewModel: Sendable {
     /// Seconds between two tellings of a pose that is moving.
     private static let poseInterval = 5.0
 
-    /// Creates an empty view.
-    package init(startedAt: Double, plannedSeconds: Double? = nil, root: String = "wearables") {
+    /// Creates an empty view; of `kinds` that it has no picture for the fields are shown.
+    package init(startedAt: Double, plannedSeconds: Double? = nil, root: String = "wearables", kinds: [LiveKind] = []) {
         self.startedAt = startedAt
         self.plannedSeconds = plannedSeconds
         self.root = root
+        self.kinds = kinds
         now = startedAt
         lastTelling = startedAt
     }
@@ -65,7 +67,10 @@ package struct LiveViewModel: Sendable {
             }
             count(kind, isReadable: fields != nil)
             guard let fields, let index = index(of: id) else { return [] }
-            guard let phrase = devices[index].take(kind, fields) else { return [] }
+            let declared = LiveDevice.shows(kind) ? nil : kinds.first { $0.name == kind }
+            guard let phrase = devices[index].take(kind, fields) ?? declared.flatMap({ devices[index].take($0, payload) }) else {
+                return []
+            }
             return tell(phrase, about: devices[index].id)
         case .gateway(let name, let kind):
             guard !payload.isEmpty else { return [] }

@@ -11,6 +11,9 @@ package struct LiveDevice: Sendable, Hashable {
     private(set) var bat = BatState()
     private(set) var access = AccessState()
     private(set) var connection: String?
+    /// The latest of the kinds that have no picture.
+    private var other: Phrase?
+    private var otherKind: String?
     private var latestIsRefusal = false
 
     /// What a device is for.
@@ -59,6 +62,7 @@ package struct LiveDevice: Sendable, Hashable {
         if kind.hasPrefix("access/") { access.forget(String(kind.dropFirst("access/".count))) }
         if kind == "head-pose" { head.forgetPose() }
         if kind == "connection/device" { connection = nil }
+        if kind == otherKind { (other, otherKind) = (nil, nil) }
     }
 
     private mutating func takeOther(_ kind: String, _ fields: DerivedFields) -> Phrase? {
@@ -82,6 +86,18 @@ package struct LiveDevice: Sendable, Hashable {
         default:
             return nil
         }
+    }
+
+    /// Takes a message of a kind that has no picture; a state only becomes the headline, an event is worth telling.
+    mutating func take(_ kind: LiveKind, _ payload: [UInt8]) -> Phrase? {
+        guard let phrase = kind.phrase(payload) else { return nil }
+        (other, otherKind) = (phrase, kind.name)
+        return kind.isRetained ? nil : phrase
+    }
+
+    /// Whether there is more to show of a kind than its fields.
+    static func shows(_ kind: String) -> Bool {
+        role(ofKind: kind) != nil || kind.hasPrefix("access/") || ["connection/device", "gap", "rejected"].contains(kind)
     }
 
     private static func role(ofKind kind: String) -> Role? {
@@ -117,7 +133,7 @@ extension LiveDevice {
         case .head: return head.headline
         case .water: return water.headline ?? nothing
         case .bat: return bat.headline ?? (access.headline ?? Phrase("waiting for a swing", .quiet))
-        case .other: return nothing
+        case .other: return other ?? nothing
         }
     }
 

@@ -16,12 +16,17 @@ struct DemoViewer: Service {
     private let clock: any GatewayClock
     private let screen: DemoScreen
 
+    private static let kinds = KindDescription.all.map { kind in
+        LiveKind(name: kind.name, isRetained: kind.isRetained, fields: kind.fields.map { ($0.name, $0.unit) })
+    }
+
     init(client: MosquittoClient, isScreen: Bool, plannedSeconds: Double, clock: any GatewayClock) {
         self.client = client
         self.isScreen = isScreen
         self.clock = clock
         screen = DemoScreen(
-            model: LiveViewModel(startedAt: clock.now.unix.seconds, plannedSeconds: plannedSeconds), isScreen: isScreen)
+            model: LiveViewModel(startedAt: clock.now.unix.seconds, plannedSeconds: plannedSeconds, kinds: Self.kinds),
+            isScreen: isScreen)
     }
 
     /// Shows until everything else has stopped.

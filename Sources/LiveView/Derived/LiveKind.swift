@@ -1,0 +1,52 @@
+import FoundationEssentials
+
+/// A kind of derived message as it is declared: what the view shows of kinds that it has no picture for.
+package struct LiveKind: Sendable {
+    /// The path after `out/`.
+    let name: String
+    /// Whether a message tells a state rather than an event.
+    let isRetained: Bool
+    /// The fields with their units, in their order.
+    let fields: [(name: String, unit: String?)]
+
+    /// A kind.
+    package init(name: String, isRetained: Bool, fields: [(name: String, unit: String?)]) {
+        self.name = name
+        self.isRetained = isRetained
+        self.fields = fields
+    }
+
+    private static let shownFields = 4
+
+    /// The first fields of a message that have a value, with their units; nil where it cannot be read or none has.
+    func phrase(_ payload: [UInt8]) -> Phrase? {
+        guard let values = try? JSONDecoder().decode([String: Value].self, from: Data(payload)) else { return nil }
+        let shown = fields.compactMap { field in
+            values[field.name]?.text.map { "\(field.name.words) \($0)" + Self.suffix(field.unit) }
+        }
+        guard !shown.isEmpty else { return nil }
+        return Phrase("\(name.printable): " + shown.prefix(Self.shownFields).joined(separator: ", "))
+    }
+
+    /// A unit is shown, a list of values is not.
+    private static func suffix(_ unit: String?) -> String {
+        guard let unit, unit.allSatisfy({ $0.isLetter || $0 == "/" || $0 == "2" }), unit.count <= 5 else { return "" }
+        return " \(unit.printable)"
+    }
+
+    /// A value that can be shown in a line.
+    private struct Value: Decodable {
+        let text: String?
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let flag = try? container.decode(Bool.self) {
+                text = flag ? "yes" : "no"
+            } else if let number = try? container.decode(Double.self) {
+                text = number.text(2)
+            } else {
+                text = (try? container.decode(String.self))?.printable
+            }
+        }
+    }
+}

@@ -9,6 +9,7 @@ package enum Derivations {
         SwingDerivation.self,
         StrokeDerivation.self,
         SwingTraceDerivation.self,
+        OrientationDerivation.self,
     ]
 
     /// Their declarations.

@@ -23,6 +23,16 @@ package struct DeviceState: Sendable, Equatable {
             && left.displaced == right.displaced && left.retained == right.retained
     }
 
+    /// The names of the parts that differ from those of `other`.
+    package func differences(from other: Self) -> [String] {
+        [
+            ("intake", intake == other.intake), ("waiting", intake.waiting == other.intake.waiting),
+            ("access", access == other.access), ("frames", boot.frames == other.boot.frames),
+            ("derive", boot.derivations == other.boot.derivations), ("displaced", displaced == other.displaced),
+            ("retained", retained == other.retained),
+        ].filter { !$0.1 }.map(\.0)
+    }
+
     /// What the device reports of itself.
     package var status: DeviceStatus? {
         _read { yield access.status }

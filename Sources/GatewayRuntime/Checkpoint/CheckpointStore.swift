@@ -40,7 +40,9 @@ package final class CheckpointStore: Sendable {
             }
             try Self.migrator(machine, now, report).migrate(database)
             try database.write { try Self.moveClock($0, to: machine, at: now, report) }
-        } catch let error as DatabaseError where [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode) {
+            _ = try database.read(Self.stored)
+        } catch let error as DatabaseError where [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR].contains(error.resultCode) {
+            // A statement of ours that is an error finds another schema than ours.
             throw DamagedStore(description: "\(path): \(error)")
         } catch let error as DatabaseError {
             throw GatewayError("\(path): \(error)")
@@ -96,14 +98,42 @@ package final class CheckpointStore: Sendable {
 
     /// Throws when what is on disk differs from `states`.
     func verify(_ states: [DeviceID: DeviceState?]) throws {
-        for (device, state) in states where try load(device) != state {
-            throw GatewayError("\(path): the state of \(device) on disk is not the one that was committed")
+        for (device, state) in states {
+            let stored = try load(device)
+            guard stored != state else { continue }
+            let parts = state.flatMap { state in stored.map { state.differences(from: $0).joined(separator: ", ") } } ?? "all"
+            throw GatewayError("\(path): the state of \(device) on disk is not the one that was committed: \(parts)")
         }
     }
 
     /// Every state there is, in the order of the devices.
+    ///
+    /// Where something could not be read, or is found by a scan and not by its key, what could be read is written anew: from then on
+    /// the file holds that and nothing else.
     package func load() throws -> [RestoredState] {
-        try database.read(Self.stored).map { RestoredState($0, report) }
+        let (stored, isDamaged) = try database.read { database in
+            let stored = try Self.stored(database)
+            return (stored, try stored.contains { try Self.stored($0.device, in: database) != $0 })
+        }
+        var isUnreadable = false
+        let states = stored.map { stored in
+            RestoredState(stored) { part in
+                isUnreadable = true
+                report(part)
+            }
+        }
+        if isDamaged || isUnreadable {
+            try database.write { database in
+                try database.execute(sql: "DELETE FROM part; DELETE FROM waiting")
+                for state in states { try Self.write(try state.state.change(of: state.device), to: database) }
+            }
+        }
+        return states
+    }
+
+    /// The state of one device; nil when there is none.
+    package func load(_ device: DeviceID) throws -> DeviceState? {
+        try database.read { try Self.stored(device, in: $0) }.map { RestoredState($0, report).state }
     }
 
     static func stored(_ database: Database) throws -> [StoredState] {
@@ -113,20 +143,15 @@ package final class CheckpointStore: Sendable {
         return stored.values.sorted { $0.device < $1.device }
     }
 
-    /// The state of one device; nil when there is none.
-    package func load(_ device: DeviceID) throws -> DeviceState? {
-        try database.read { database in
-            var stored: [String: StoredState] = [:]
-            for row in try Row.fetchAll(database, sql: "SELECT * FROM part WHERE device = ?", arguments: [device.rawValue]) {
-                Self.add(part: row, to: &stored)
-            }
-            for row in try Row.fetchAll(
-                database, sql: "SELECT * FROM waiting WHERE device = ? ORDER BY number", arguments: [device.rawValue])
-            {
-                Self.add(waiting: row, to: &stored)
-            }
-            return stored[device.rawValue].map { RestoredState($0, report).state }
+    private static func stored(_ device: DeviceID, in database: Database) throws -> StoredState? {
+        var stored: [String: StoredState] = [:]
+        let arguments: StatementArguments = [device.rawValue]
+        for row in try Row.fetchAll(database, sql: "SELECT * FROM part WHERE device = ?", arguments: arguments) {
+            add(part: row, to: &stored)
         }
+        let waiting = "SELECT * FROM waiting WHERE device = ? ORDER BY number"
+        for row in try Row.fetchAll(database, sql: waiting, arguments: arguments) { add(waiting: row, to: &stored) }
+        return stored[device.rawValue]
     }
 
     private static func add(part row: Row, to stored: inout [String: StoredState]) {

@@ -22,7 +22,10 @@ struct LaneSupervisor: Service {
     func run() async throws {
         defer { reading.open(false) }
         guard await cancelWhenGracefulShutdown({ await egress.client.isConnected() }) else { return }
-        try await run(await plans().map(compose))
+        // Opened before any lane is known to others: a lane without a thread would answer nobody.
+        let plans = await plans()
+        let storages = try plans.map { try directory?.storage(of: $0.name, payloadBytes: settings.decode.maximumPayloadBytes) }
+        try await run(zip(plans, storages).map(compose))
     }
 
     private func run(_ services: [LaneService]) async throws {
@@ -59,14 +62,13 @@ struct LaneSupervisor: Service {
         return [.single(of: configuration)]
     }
 
-    private func compose(_ plan: LanePlan) throws -> LaneService {
+    private func compose(_ plan: LanePlan, _ storage: LaneStorage?) -> LaneService {
         var connection = MosquittoConfiguration.ingress(configuration, plan, producers: settings.producers)
         connection.niceness = plan.niceness
         let client = MosquittoClient(configuration: connection, logger: logger)
         let mailbox = LaneMailbox(wakeUp: client.wakeUp)
         let policy = lanes.add(mailbox, judgesConnections: plan.judgesConnections)
         let egress = egress.with(priority: plan.priority)
-        let storage = try directory?.storage(of: plan.name, payloadBytes: settings.decode.maximumPayloadBytes)
         return LaneService(
             plan: plan, client: client, egress: egress,
             watch: LaneWatch(

@@ -147,8 +147,13 @@ struct EndToEndTests {
         registry.devices["d1"] = entry
         var messages: [DerivedJSON] = []
         var watcher: Watcher?
-        try await GatewayFixture.run(configure: { $0.gateway.statusSeconds = 0.1 }, registry: registry, broker: broker) {
-            fixture in
+        try await GatewayFixture.run(
+            configure: {
+                $0.gateway.statusSeconds = 0.1
+                // However slow the machine is, the device is not silent.
+                $0.derive[SubmersionDerivation.self].staleSeconds = 300
+            }, registry: registry, broker: broker
+        ) { fixture in
             watcher = fixture.watcher
             var device = TestDevice(offset: now - 100)
             try await fixture.publish([device.depth(3, uptime: 100), device.depth(7, uptime: 101, seq: 2)])

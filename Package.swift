@@ -30,6 +30,7 @@ let package = Package(
             dependencies: ["CMosquitto", .product(name: "Logging", package: "swift-log")],
             swiftSettings: settings + [.strictMemorySafety()]),
         .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
+        .target(name: "JSONText", swiftSettings: settings),
         .target(name: "TelemetryModel", swiftSettings: settings),
         .target(name: "SignalProcessing", swiftSettings: settings),
         .target(
@@ -55,9 +56,10 @@ let package = Package(
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings),
-        .target(name: "RecordingImport", dependencies: ["SignalProcessing"], swiftSettings: settings),
+        .target(
+            name: "RecordingImport", dependencies: ["JSONText", "SignalProcessing", "TelemetryModel"], swiftSettings: settings),
         .target(name: "LocalBroker", swiftSettings: settings),
-        .target(name: "FleetSimulator", swiftSettings: settings),
+        .target(name: "FleetSimulator", dependencies: ["JSONText", "SignalProcessing"], swiftSettings: settings),
         .target(name: "LiveView", swiftSettings: settings),
         .executableTarget(
             name: "fathom",
@@ -82,7 +84,8 @@ let package = Package(
         .testTarget(name: "TelemetryModelTests", dependencies: ["TelemetryModel"], swiftSettings: settings),
         .testTarget(name: "StateCodingTests", dependencies: ["StateCoding"], swiftSettings: settings),
         .testTarget(
-            name: "RecordingImportTests", dependencies: ["RecordingImport", "SignalProcessing"], swiftSettings: settings),
+            name: "RecordingImportTests", dependencies: ["RecordingImport", "JSONText", "SignalProcessing"],
+            swiftSettings: settings),
         .testTarget(name: "SignalProcessingTests", dependencies: ["SignalProcessing"], swiftSettings: settings),
         .testTarget(
             name: "GatewayPipelineTests",

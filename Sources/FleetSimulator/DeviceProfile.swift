@@ -1,3 +1,5 @@
+import JSONText
+
 /// What a device says about itself in `status`.
 struct DeviceProfile: Sendable {
     var model: String
@@ -12,25 +14,25 @@ struct DeviceProfile: Sendable {
     ]
 
     func writeOnline(into writer: inout JSONWriter) {
-        writer.string("online", for: "state")
-        writer.string(model, for: "model")
-        writer.string(os, for: "os")
-        writer.object(for: "authorization") { $0.string("authorized", for: "motion") }
-        writer.object(for: "available") {
+        writer.field("state", "online")
+        writer.field("model", model)
+        writer.field("os", os)
+        writer.object("authorization") { $0.field("motion", "authorized") }
+        writer.object("available") {
             for capability in Self.capabilities {
-                $0.bool(available.contains(capability.description), for: capability)
+                $0.field(capability, available.contains(capability.description))
             }
         }
-        writer.array(for: "entitlements") {
-            for entitlement in entitlements { $0.string(entitlement) }
+        writer.array("entitlements") {
+            for entitlement in entitlements { $0.element(entitlement) }
         }
         if let wrist {
-            writer.string(wrist, for: "wristLocation")
-            writer.string("right", for: "crownOrientation")
+            writer.field("wristLocation", wrist)
+            writer.field("crownOrientation", "right")
         }
     }
 
     static func writeOffline(into writer: inout JSONWriter) {
-        writer.string("offline", for: "state")
+        writer.field("state", "offline")
     }
 }

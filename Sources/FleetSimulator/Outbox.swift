@@ -1,3 +1,5 @@
+import JSONText
+
 /// The messages a device has decided on but not sent yet, in order of time.
 ///
 /// A body is written only when its message is taken out, so that ten thousand devices waiting for their turn hold
@@ -66,11 +68,11 @@ struct Outbox: Sendable {
 
         var writer = JSONWriter()
         writer.object {
-            $0.string("wearables/1", for: "schema")
-            $0.string(origin.boot, for: "boot")
-            $0.integer(sequence, for: "seq")
-            $0.number(origin.uptime(after: entry.elapsed), digits: 6, for: "uptime")
-            $0.number(origin.unix(after: entry.elapsed), digits: 6, for: "sent")
+            $0.field("schema", "wearables/1")
+            $0.field("boot", origin.boot)
+            $0.field("seq", sequence)
+            $0.field("uptime", origin.uptime(after: entry.elapsed), decimals: 6)
+            $0.field("sent", origin.unix(after: entry.elapsed), decimals: 6)
             entry.body(&$0)
         }
         return message(entry.stream, after: entry.elapsed, payload: writer.bytes)
@@ -80,8 +82,8 @@ struct Outbox: Sendable {
     var lastWill: SimulatedMessage {
         var writer = JSONWriter()
         writer.object {
-            $0.string("wearables/1", for: "schema")
-            $0.string(origin.boot, for: "boot")
+            $0.field("schema", "wearables/1")
+            $0.field("boot", origin.boot)
             DeviceProfile.writeOffline(into: &$0)
         }
         return message(.status, after: 0, payload: writer.bytes)

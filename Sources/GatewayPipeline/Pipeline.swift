@@ -2,39 +2,11 @@ package import TelemetryModel
 
 /// Decode, normalize, check, derive, publish: one call per message, pure and synchronous.
 ///
-/// It owns the state of the devices that fall to its shard, for the streams that are its own. Of the streams that concern all
+/// It owns the state of the devices, for the streams that are its own. Of the streams that concern all
 /// others (`status`, `workout`, `command`) every pipeline sees every message; only their owner tells of them. Clocks come in as
 /// arguments, messages go out as results, so the live gateway, a replay and the tests all run this very code.
 package struct Pipeline {
-    /// A share of all devices, so that several pipelines can divide them without a lock.
-    package struct Shard: Sendable, Equatable {
-        /// Which share, from 0.
-        package var index: Int
-        /// How many shares there are.
-        package var count: Int
-
-        /// The only share.
-        package static let whole = Shard(index: 0, count: 1)
-
-        /// Share `index` of `count`.
-        package init(index: Int, count: Int) {
-            self.index = index
-            self.count = count
-        }
-
-        /// The share that `device` falls to among `count`: 32-bit FNV-1a of its id, the same in every run.
-        package static func index(of device: DeviceID, among count: Int) -> Int {
-            var hash: UInt32 = 2_166_136_261
-            for byte in device.rawValue.utf8 { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
-            return Int(hash) % count
-        }
-
-        /// Whether `device` falls to this share.
-        package func owns(_ device: DeviceID) -> Bool { Self.index(of: device, among: count) == index }
-    }
-
     private let context: PipelineContext
-    private let shard: Shard
     private var policy: AccessPolicy
     var slots: [DeviceID: DeviceSlot] = [:]
     private var queue = DeadlineQueue()
@@ -52,12 +24,10 @@ package struct Pipeline {
 
     /// A pipeline without any state yet, for `streams`.
     package init(
-        settings: PipelineSettings, policy: AccessPolicy, streams: Set<StreamName> = Set(StreamName.allCases),
-        shard: Shard = .whole
+        settings: PipelineSettings, policy: AccessPolicy, streams: Set<StreamName> = Set(StreamName.allCases)
     ) {
         context = PipelineContext(settings: settings, streams: streams)
         self.policy = policy
-        self.shard = shard
     }
 
     var settings: PipelineSettings { context.settings }
@@ -200,7 +170,7 @@ package struct Pipeline {
     private mutating func announceUnknownDepth(at now: GatewayTime) -> [OutboundMessage] {
         guard context.streams.contains(.submersion) else { return [] }
         let seen = slots.filter { $0.value.state.boot.histories[.submersion] != nil }.keys
-        for device in Set(policy.depthDevices.filter(shard.owns)).union(seen).sorted() {
+        for device in Set(policy.depthDevices).union(seen).sorted() {
             turn(device, at: now) { $0.announce() }
         }
         return context.takeMessages()
@@ -212,7 +182,7 @@ package struct Pipeline {
     mutating func turn(
         _ device: DeviceID, at now: GatewayTime, schedules: Bool = true, _ body: (DeviceTurn) -> Void
     ) {
-        guard shard.owns(device), let slot = slot(of: device, at: now) else { return }
+        guard let slot = slot(of: device, at: now) else { return }
         let turn = DeviceTurn(context: context, slot: slot, now: now)
         let before = slot.state.intake.waiting.bytes
         body(turn)

@@ -1,3 +1,5 @@
+import TelemetryModel
+
 /// What is to be imported, and how.
 package struct ImportRequest: Sendable {
     /// What wrote the files.
@@ -25,7 +27,7 @@ package struct ImportRequest: Sendable {
     package init(format: ImportFormat, paths: [String], device: String? = nil) throws(ImportProblem) {
         let device = device ?? format.rawValue
         let longest = 64 - (format == .sensorLogger ? Self.watchSuffix.utf8.count : 0)
-        guard (1...longest).contains(device.utf8.count), device.utf8.allSatisfy(Self.isAllowed) else {
+        guard Identifier(device) != nil, device.utf8.count <= longest else {
             throw ImportProblem(
                 "the device id \(ImportProblem.quoted(device)) is not 1 to \(longest) of A-Z, a-z, 0-9, _ and -")
         }
@@ -38,15 +40,6 @@ package struct ImportRequest: Sendable {
 
     /// The id of the watch beside the phone: its clock is its own, and one device id is one clock.
     var watch: String { device + Self.watchSuffix }
-
-    private static func isAllowed(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-            true
-        default: false
-        }
-    }
 }
 
 /// The exports that are read; the raw values are those of `--format`.

@@ -1,3 +1,4 @@
+import JSONText
 @testable import RecordingImport
 import Testing
 
@@ -64,9 +65,9 @@ struct TextTests {
 
     @Test("writes decimals without zeros at their end")
     func json() {
-        var json = JSONText()
+        var json = JSONWriter()
         json.array { json in
-            for micros: Int64 in [0, 5, -5, 1_500_000, 1_000_000, 10, -12_345_678] { json.seconds(micros) }
+            for micros: Int64 in [0, 5, -5, 1_500_000, 1_000_000, 10, -12_345_678] { json.fixed(nil, micros, decimals: 6) }
         }
         #expect(String(decoding: json.bytes, as: UTF8.self) == "[0,0.000005,-0.000005,1.5,1,0.00001,-12.345678]")
     }

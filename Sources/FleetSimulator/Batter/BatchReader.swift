@@ -1,3 +1,5 @@
+import JSONText
+
 /// Reads one span of a wrist's movement as batches of samples.
 struct BatchReader: Sendable {
     let motion: WristMotion
@@ -13,9 +15,9 @@ struct BatchReader: Sendable {
         let readings = indices.map {
             motion.totalAcceleration(after: grid.seconds(of: $0)) + chance.noise(.acceleration, $0, sigma: 0.006)
         }
-        writer.object(for: "accelerometer") {
-            $0.column("timestamp", indices, digits: 6) { uptime + grid.seconds(of: $0) }
-            $0.axes(readings, digits: 5)
+        writer.object("accelerometer") {
+            $0.column("timestamp", indices, decimals: 6) { uptime + grid.seconds(of: $0) }
+            $0.axes(readings, decimals: 5)
         }
     }
 
@@ -30,6 +32,6 @@ struct BatchReader: Sendable {
                 userAcceleration: motion.userAcceleration(after: elapsed)
             )
         }
-        writer.motion(samples, for: "deviceMotion", sensorLocation: "default")
+        writer.motion("deviceMotion", samples, sensorLocation: "default")
     }
 }

@@ -1,3 +1,5 @@
+import JSONText
+
 /// An Apple Watch on a batter's wrist in a running workout: `batched-imu` of 801.92 Hz total acceleration and 200.44 Hz
 /// device motion, about a second of each per frame.
 package struct Batter: ScriptedDevice {
@@ -82,8 +84,8 @@ package struct Batter: ScriptedDevice {
     private static func write(
         _ state: String, _ activity: String, _ timestamp: Double, into writer: inout JSONWriter
     ) {
-        writer.string(state, for: "state")
-        writer.string(activity, for: "activity")
-        writer.number(timestamp, digits: 6, for: "timestamp")
+        writer.field("state", state)
+        writer.field("activity", activity)
+        writer.field("timestamp", timestamp, decimals: 6)
     }
 }

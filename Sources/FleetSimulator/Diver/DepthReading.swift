@@ -1,3 +1,5 @@
+import JSONText
+
 /// One submersion measurement as a watch makes it.
 struct DepthReading: Sendable {
     /// Device time.
@@ -24,15 +26,16 @@ struct DepthReading: Sendable {
 
     func write(into writer: inout JSONWriter, withState: Bool) {
         writer.object {
-            $0.number(seconds, digits: 6, for: "timestamp")
+            $0.field("timestamp", seconds, decimals: 6)
             // Core Motion withholds depth and pressure 10 % past the limit.
             if let depth, depth <= 1.1 * maximumDepth {
-                $0.quantity(depth, digits: 2, unit: "m", for: "depth")
+                $0.quantity("depth", depth, decimals: 2, unit: "m")
                 $0.quantity(
-                    Self.surfacePressure + depth * Self.pressurePerMeter, digits: 3, unit: "kPa", for: "pressure")
+                    "pressure",
+                    Self.surfacePressure + depth * Self.pressurePerMeter, decimals: 3, unit: "kPa")
             }
-            $0.quantity(Self.surfacePressure, digits: 3, unit: "kPa", for: "surfacePressure")
-            if withState { $0.string(state, for: "submersionState") }
+            $0.quantity("surfacePressure", Self.surfacePressure, decimals: 3, unit: "kPa")
+            if withState { $0.field("submersionState", state) }
         }
     }
 }
@@ -48,19 +51,19 @@ struct TemperatureReading: Sendable {
 
     func write(into writer: inout JSONWriter) {
         writer.object {
-            $0.number(seconds, digits: 6, for: "timestamp")
-            $0.quantity(temperature, digits: 2, unit: "C", for: "temperature")
-            $0.quantity(uncertainty, digits: 2, unit: "C", for: "temperatureUncertainty")
+            $0.field("timestamp", seconds, decimals: 6)
+            $0.quantity("temperature", temperature, decimals: 2, unit: "C")
+            $0.quantity("temperatureUncertainty", uncertainty, decimals: 2, unit: "C")
         }
     }
 }
 
 extension JSONWriter {
     /// A value and its unit.
-    mutating func quantity(_ value: Double, digits: Int, unit: String, for key: StaticString) {
-        object(for: key) {
-            $0.number(value, digits: digits, for: "value")
-            $0.string(unit, for: "unit")
+    mutating func quantity(_ key: StaticString, _ value: Double, decimals: Int, unit: String) {
+        object(key) {
+            $0.field("value", value, decimals: decimals)
+            $0.field("unit", unit)
         }
     }
 }

@@ -1,3 +1,5 @@
+import JSONText
+
 /// What a watch has gathered for its next `submersion` frame.
 struct SubmersionFrame: Sendable {
     struct Event: Sendable {
@@ -25,23 +27,23 @@ struct SubmersionFrame: Sendable {
 
     @Sendable func write(into writer: inout JSONWriter) {
         if let event {
-            writer.array(for: "events") {
+            writer.array("events") {
                 $0.object {
-                    $0.number(event.seconds, digits: 6, for: "timestamp")
-                    $0.string(event.isSubmerged ? "submerged" : "notSubmerged", for: "state")
+                    $0.field("timestamp", event.seconds, decimals: 6)
+                    $0.field("state", event.isSubmerged ? "submerged" : "notSubmerged")
                 }
             }
         }
         if !measurements.isEmpty {
-            writer.array(for: "measurements") {
+            writer.array("measurements") {
                 for measurement in measurements { measurement.write(into: &$0, withState: reportsState) }
             }
         }
         if !temperatures.isEmpty {
-            writer.array(for: "temperatures") {
+            writer.array("temperatures") {
                 for temperature in temperatures { temperature.write(into: &$0) }
             }
         }
-        if let maximumDepth { writer.quantity(maximumDepth, digits: 1, unit: "m", for: "maximumDepth") }
+        if let maximumDepth { writer.quantity("maximumDepth", maximumDepth, decimals: 1, unit: "m") }
     }
 }

@@ -1,3 +1,5 @@
+import JSONText
+
 /// AirPods on a head, heard through the phone they belong to: `headphone-motion` at 25 Hz, five samples a frame, and
 /// `headphone-connection`.
 package struct Headphones: ScriptedDevice {
@@ -70,8 +72,8 @@ package struct Headphones: ScriptedDevice {
     private mutating func report(_ event: String, after elapsed: Double) {
         let timestamp = origin.uptime(after: elapsed)
         outbox.send(.headphoneConnection, after: elapsed + 0.045) {
-            $0.string(event, for: "event")
-            $0.number(timestamp, digits: 6, for: "timestamp")
+            $0.field("event", event)
+            $0.field("timestamp", timestamp, decimals: 6)
         }
     }
 
@@ -92,7 +94,7 @@ package struct Headphones: ScriptedDevice {
     private mutating func sendFrame(_ samples: [MotionSample], location: Bud) {
         guard let last = samples.last else { return }
         outbox.send(.headphoneMotion, after: last.seconds - origin.uptime + 0.03) {
-            $0.motion(samples, for: "samples", sensorLocation: location.rawValue)
+            $0.motion("samples", samples, sensorLocation: location.rawValue)
         }
     }
 }

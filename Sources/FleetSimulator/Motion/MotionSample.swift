@@ -1,3 +1,5 @@
+import JSONText
+
 /// One reading of device motion; `seconds` is device time.
 struct MotionSample: Sendable {
     var seconds: Double
@@ -24,30 +26,30 @@ extension AttitudePath {
 
 extension JSONWriter {
     /// Motion samples as the contract's columns.
-    mutating func motion(_ samples: [MotionSample], for key: StaticString, sensorLocation: String) {
-        object(for: key) {
-            $0.column("timestamp", samples, digits: 6) { $0.seconds }
-            $0.object(for: "attitude") {
-                $0.column("x", samples, digits: 6) { $0.attitude.x }
-                $0.column("y", samples, digits: 6) { $0.attitude.y }
-                $0.column("z", samples, digits: 6) { $0.attitude.z }
-                $0.column("w", samples, digits: 6) { $0.attitude.w }
+    mutating func motion(_ key: StaticString, _ samples: [MotionSample], sensorLocation: String) {
+        object(key) {
+            $0.column("timestamp", samples, decimals: 6) { $0.seconds }
+            $0.object("attitude") {
+                $0.column("x", samples, decimals: 6) { $0.attitude.x }
+                $0.column("y", samples, decimals: 6) { $0.attitude.y }
+                $0.column("z", samples, decimals: 6) { $0.attitude.z }
+                $0.column("w", samples, decimals: 6) { $0.attitude.w }
             }
-            $0.vectors(samples.map(\.rotationRate), digits: 4, for: "rotationRate")
-            $0.vectors(samples.map(\.userAcceleration), digits: 5, for: "userAcceleration")
-            $0.vectors(samples.map(\.attitude.gravity), digits: 6, for: "gravity")
-            $0.string(sensorLocation, for: "sensorLocation")
+            $0.vectors("rotationRate", samples.map(\.rotationRate), decimals: 4)
+            $0.vectors("userAcceleration", samples.map(\.userAcceleration), decimals: 5)
+            $0.vectors("gravity", samples.map(\.attitude.gravity), decimals: 6)
+            $0.field("sensorLocation", sensorLocation)
         }
     }
 
-    private mutating func vectors(_ vectors: [Vector], digits: Int, for key: StaticString) {
-        object(for: key) { $0.axes(vectors, digits: digits) }
+    private mutating func vectors(_ key: StaticString, _ vectors: [Vector], decimals: Int) {
+        object(key) { $0.axes(vectors, decimals: decimals) }
     }
 
     /// The columns `x`, `y` and `z` of the object being written.
-    mutating func axes(_ vectors: [Vector], digits: Int) {
-        column("x", vectors, digits: digits) { $0.x }
-        column("y", vectors, digits: digits) { $0.y }
-        column("z", vectors, digits: digits) { $0.z }
+    mutating func axes(_ vectors: [Vector], decimals: Int) {
+        column("x", vectors, decimals: decimals) { $0.x }
+        column("y", vectors, decimals: decimals) { $0.y }
+        column("z", vectors, decimals: decimals) { $0.z }
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import SignalProcessing
 
 /// A unit quaternion that maps device axes to the reference frame, scalar last as in Core Motion.
 struct Rotation: Sendable, Hashable {
@@ -24,7 +25,8 @@ struct Rotation: Sendable, Hashable {
 
     /// The direction of gravity seen by the device, of unit length.
     var gravity: Vector {
-        Vector(x: -2 * (x * z - w * y), y: -2 * (y * z + w * x), z: -(1 - 2 * (x * x + y * y)))
+        let gravity = Attitude.gravity(in: SIMD4(x, y, z, w))
+        return Vector(x: gravity.x, y: gravity.y, z: gravity.z)
     }
 
     /// The constant rate in device axes, rad/s, that turns this attitude into `next` within `seconds`.

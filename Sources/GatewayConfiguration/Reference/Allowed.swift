@@ -1,3 +1,5 @@
+import TelemetryModel
+
 /// Which values of a type a setting takes.
 struct Allowed<Value: SettingValue>: Sendable {
     /// The rule, to be read after "must be".
@@ -14,7 +16,7 @@ extension Allowed where Value: Comparable {
 
 extension Allowed<String> {
     /// A name that can be a topic level.
-    static let identifier = Allowed(rule: "1 to 64 of A-Z a-z 0-9 _ -", admits: Identifier.isValid)
+    static let identifier = Allowed(rule: "1 to 64 of A-Z a-z 0-9 _ -", admits: { Identifier($0) != nil })
 
     /// A host name or address: no white space, no scheme, no path.
     static let host = Allowed(rule: "a host name or address") { text in

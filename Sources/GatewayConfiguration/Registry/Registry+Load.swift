@@ -1,3 +1,5 @@
+import TelemetryModel
+
 internal import Yams
 
 extension Registry {
@@ -52,7 +54,7 @@ private struct RegistryReader {
         guard !isNull(section.value) else { return [:] }
         var devices: [String: RegistryEntry] = [:]
         for entry in yaml.entries(of: section.value, at: section.path) ?? [] {
-            guard Identifier.isValid(entry.key) else {
+            guard Identifier(entry.key) != nil else {
                 yaml.report(
                     section.path, line: entry.line, "has an id that is not 1 to 64 of A-Z a-z 0-9 _ -: \(shown(entry.key))")
                 continue

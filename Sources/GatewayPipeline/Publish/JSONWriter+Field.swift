@@ -1,3 +1,4 @@
+import JSONText
 import TelemetryModel
 
 extension JSONWriter {

@@ -1,3 +1,4 @@
+import JSONText
 package import TelemetryModel
 
 extension OutboundEncoder {
@@ -9,48 +10,50 @@ extension OutboundEncoder {
     package func encode(
         _ rejection: Rejection, of message: InboundMessage, from device: DeviceID, count: Int, received: UnixTime
     ) -> OutboundMessage {
-        var json = JSONWriter()
-        json.field("schema", Self.schema)
-        json.field(
-            "id",
-            MessageID.make(
-                device: device, kind: "rejected", boot: nil, anchorMicroseconds: DeviceTime(received.seconds).microseconds,
-                discriminator: rejection.reason.rawValue))
-        json.field("device", device.rawValue)
-        json.field("kind", "rejected")
-        json.seconds("at", received.seconds)
-        json.null("deviceTime")
-        json.seconds("received", received.seconds)
-        json.null("source")
-        json.object("derivation") { json in
-            json.field("version", 1)
-            json.field("config", configurationFingerprint)
+        let payload = JSONWriter.object { json in
+            json.field("schema", Self.schema)
+            json.field(
+                "id",
+                MessageID.make(
+                    device: device, kind: "rejected", boot: nil, anchorMicroseconds: DeviceTime(received.seconds).microseconds,
+                    discriminator: rejection.reason.rawValue))
+            json.field("device", device.rawValue)
+            json.field("kind", "rejected")
+            json.seconds("at", received.seconds)
+            json.null("deviceTime")
+            json.seconds("received", received.seconds)
+            json.null("source")
+            json.object("derivation") { json in
+                json.field("version", 1)
+                json.field("config", configurationFingerprint)
+            }
+            json.field("quality", Quality.valid.rawValue)
+            json.field("reason", rejection.reason.rawValue)
+            json.field("pointer", rejection.pointer)
+            json.field("detail", rejection.detail)
+            if let boot = rejection.boot { json.field("boot", boot.rawValue) }
+            if let sequence = rejection.sequence { json.field("seq", Int(clamping: sequence)) }
+            json.field("topic", String(message.topic.prefix(Self.shownTopicCharacters)))
+            json.field("payload", Base64.encode(message.payload.prefix(Self.shownPayloadBytes)))
+            json.field("count", count)
         }
-        json.field("quality", Quality.valid.rawValue)
-        json.field("reason", rejection.reason.rawValue)
-        json.field("pointer", rejection.pointer)
-        json.field("detail", rejection.detail)
-        if let boot = rejection.boot { json.field("boot", boot.rawValue) }
-        if let sequence = rejection.sequence { json.field("seq", Int(clamping: sequence)) }
-        json.field("topic", String(message.topic.prefix(Self.shownTopicCharacters)))
-        json.field("payload", Base64.encode(message.payload.prefix(Self.shownPayloadBytes)))
-        json.field("count", count)
-        return OutboundMessage(topic: topic("rejected", of: device), payload: json.finish())
+        return OutboundMessage(topic: topic("rejected", of: device), payload: payload)
     }
 
     /// The message about what cannot be blamed on a known device; it shows no payload, for nothing is kept of strangers.
     package func encode(
         _ rejection: Rejection, topic: String, gateway: Identifier, count: Int, received: UnixTime
     ) -> OutboundMessage {
-        var json = JSONWriter()
-        json.field("schema", Self.schema)
-        json.field("gateway", gateway.rawValue)
-        json.seconds("at", received.seconds)
-        json.field("reason", rejection.reason.rawValue)
-        if !rejection.pointer.isEmpty { json.field("pointer", rejection.pointer) }
-        json.field("detail", rejection.detail)
-        json.field("topic", String(topic.prefix(Self.shownTopicCharacters)))
-        json.field("count", count)
-        return OutboundMessage(topic: "fathom/\(gateway)/rejected", payload: json.finish())
+        let payload = JSONWriter.object { json in
+            json.field("schema", Self.schema)
+            json.field("gateway", gateway.rawValue)
+            json.seconds("at", received.seconds)
+            json.field("reason", rejection.reason.rawValue)
+            if !rejection.pointer.isEmpty { json.field("pointer", rejection.pointer) }
+            json.field("detail", rejection.detail)
+            json.field("topic", String(topic.prefix(Self.shownTopicCharacters)))
+            json.field("count", count)
+        }
+        return OutboundMessage(topic: "fathom/\(gateway)/rejected", payload: payload)
     }
 }

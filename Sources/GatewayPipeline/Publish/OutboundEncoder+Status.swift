@@ -1,3 +1,4 @@
+import JSONText
 package import TelemetryModel
 
 /// What the gateway says of itself on `fathom/{gateway}/status`.
@@ -60,30 +61,31 @@ package struct GatewayStatus: Sendable, Equatable {
 extension OutboundEncoder {
     /// The retained message for `status`.
     package func encode(_ status: GatewayStatus) -> OutboundMessage {
-        var json = JSONWriter()
-        json.field("schema", Self.schema)
-        json.field("gateway", status.gateway.rawValue)
-        json.field("state", status.state.rawValue)
-        json.field("version", status.version)
-        if let at = status.at { json.seconds("at", at.seconds) }
-        if let uptime = status.uptime { json.seconds("uptime", uptime) }
-        if let ingress = status.ingress { json.field("ingress", ingress) }
-        if !status.lanes.isEmpty { json.texts("lanes", status.lanes) }
-        if let instance = status.instance { json.field("instance", instance) }
-        if let isDurable = status.isDurable { json.field("durable", isDurable) }
-        if let problem = status.storageProblem { json.field("storageProblem", problem) }
-        if status.droppedPartCount > 0 {
-            json.field("droppedPartCount", status.droppedPartCount)
-            json.field("droppedParts", status.droppedParts)
+        let payload = JSONWriter.object { json in
+            json.field("schema", Self.schema)
+            json.field("gateway", status.gateway.rawValue)
+            json.field("state", status.state.rawValue)
+            json.field("version", status.version)
+            if let at = status.at { json.seconds("at", at.seconds) }
+            if let uptime = status.uptime { json.seconds("uptime", uptime) }
+            if let ingress = status.ingress { json.field("ingress", ingress) }
+            if !status.lanes.isEmpty { json.texts("lanes", status.lanes) }
+            if let instance = status.instance { json.field("instance", instance) }
+            if let isDurable = status.isDurable { json.field("durable", isDurable) }
+            if let problem = status.storageProblem { json.field("storageProblem", problem) }
+            if status.droppedPartCount > 0 {
+                json.field("droppedPartCount", status.droppedPartCount)
+                json.field("droppedParts", status.droppedParts)
+            }
+            if let deadLetters = status.deadLetters { json.field("deadLetters", deadLetters) }
+            if let devices = status.registeredDevices { json.field("registeredDevices", devices) }
+            if let devices = status.activeDevices { json.field("activeDevices", devices) }
+            if let problem = status.registryProblem { json.field("registryProblem", problem) }
+            if let counters = status.counters {
+                json.object("counters") { json in encode(counters, of: status, into: &json) }
+            }
         }
-        if let deadLetters = status.deadLetters { json.field("deadLetters", deadLetters) }
-        if let devices = status.registeredDevices { json.field("registeredDevices", devices) }
-        if let devices = status.activeDevices { json.field("activeDevices", devices) }
-        if let problem = status.registryProblem { json.field("registryProblem", problem) }
-        if let counters = status.counters {
-            json.object("counters") { json in encode(counters, of: status, into: &json) }
-        }
-        return OutboundMessage(topic: "fathom/\(status.gateway)/status", payload: json.finish(), retain: true)
+        return OutboundMessage(topic: "fathom/\(status.gateway)/status", payload: payload, retain: true)
     }
 
     private func encode(_ counters: PipelineCounters, of status: GatewayStatus, into json: inout JSONWriter) {

@@ -1,3 +1,4 @@
+import JSONText
 package import TelemetryModel
 
 /// Turns what was derived into messages of the wire contract.
@@ -28,13 +29,14 @@ package struct OutboundEncoder: Sendable {
     /// The retained message that names the highest `seq` of `stream` up to which every frame is committed.
     package func encodeCommitted(_ stream: StreamName, boot: BootID, sequence: UInt64, of device: DeviceID) -> OutboundMessage {
         let kind = Self.committedKind(stream)
-        var json = JSONWriter()
-        json.field("schema", Self.schema)
-        json.field("device", device.rawValue)
-        json.field("kind", kind)
-        json.field("boot", boot.rawValue)
-        json.field("seq", Int(clamping: sequence))
-        return OutboundMessage(topic: topic(kind, of: device), payload: json.finish(), retain: true)
+        let payload = JSONWriter.object { json in
+            json.field("schema", Self.schema)
+            json.field("device", device.rawValue)
+            json.field("kind", kind)
+            json.field("boot", boot.rawValue)
+            json.field("seq", Int(clamping: sequence))
+        }
+        return OutboundMessage(topic: topic(kind, of: device), payload: payload, retain: true)
     }
 
     /// The message that tells `value` again; nil when its time is over.
@@ -49,33 +51,34 @@ package struct OutboundEncoder: Sendable {
     /// The message for `derived`.
     package func encode(_ derived: DerivedMessage) -> OutboundMessage {
         let event = derived.event
-        var json = JSONWriter()
-        json.field("schema", Self.schema)
-        json.field("id", derived.id)
-        json.field("device", derived.device.rawValue)
-        json.field("kind", event.body.path)
-        json.seconds("at", derived.at.seconds)
-        json.seconds("deviceTime", derived.source == nil ? nil : event.time.seconds)
-        json.seconds("received", derived.received.seconds)
-        if let source = derived.source {
-            json.object("source") { json in
-                json.field("stream", source.stream.rawValue)
-                json.field("boot", source.boot.rawValue)
-                json.field("seq", source.sequence)
+        let payload = JSONWriter.object { json in
+            json.field("schema", Self.schema)
+            json.field("id", derived.id)
+            json.field("device", derived.device.rawValue)
+            json.field("kind", event.body.path)
+            json.seconds("at", derived.at.seconds)
+            json.seconds("deviceTime", derived.source == nil ? nil : event.time.seconds)
+            json.seconds("received", derived.received.seconds)
+            if let source = derived.source {
+                json.object("source") { json in
+                    json.field("stream", source.stream.rawValue)
+                    json.field("boot", source.boot.rawValue)
+                    json.field("seq", source.sequence)
+                }
+            } else {
+                json.null("source")
             }
-        } else {
-            json.null("source")
+            json.object("derivation") { json in
+                json.field("version", derived.version)
+                json.field("config", configurationFingerprint)
+            }
+            json.field("quality", event.quality.rawValue)
+            if let validUntil = derived.validUntil { json.seconds("validUntil", validUntil.seconds) }
+            if let skew = derived.skew { json.seconds("skew", skew) }
+            event.body.encode(into: &json, offset: derived.offset)
         }
-        json.object("derivation") { json in
-            json.field("version", derived.version)
-            json.field("config", configurationFingerprint)
-        }
-        json.field("quality", event.quality.rawValue)
-        if let validUntil = derived.validUntil { json.seconds("validUntil", validUntil.seconds) }
-        if let skew = derived.skew { json.seconds("skew", skew) }
-        event.body.encode(into: &json, offset: derived.offset)
         return OutboundMessage(
-            topic: topic(event.body.path, of: derived.device), payload: json.finish(), retain: event.body.isRetained,
+            topic: topic(event.body.path, of: derived.device), payload: payload, retain: event.body.isRetained,
             expirySeconds: expiry(of: derived))
     }
 

@@ -1,12 +1,10 @@
-/// FNV-1a over the content of files: a name for a recording, no protection.
-struct ContentHash {
-    private var value: UInt64 = 0xCBF2_9CE4_8422_2325
+import TelemetryModel
 
-    mutating func add(_ bytes: [UInt8]) {
-        var value = value
-        bytes.withUnsafeBufferPointer { for byte in $0 { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 } }
-        self.value = value
-    }
+/// A hash of the content of files: a name for a recording.
+struct ContentHash {
+    private var hash = FNV1a<UInt64>()
+
+    mutating func add(_ bytes: [UInt8]) { bytes.withUnsafeBufferPointer { hash.add($0) } }
 
     /// Adds all of a file.
     mutating func add(file path: String) throws(ImportProblem) {
@@ -19,8 +17,5 @@ struct ContentHash {
     }
 
     /// The boot id of a recording with this content: the same export is the same boot, so a second import repeats its frames.
-    var boot: String {
-        let digits = String(value, radix: 16)
-        return "import-" + String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    var boot: String { "import-" + hash.digits }
 }

@@ -1,3 +1,5 @@
+import JSONText
+
 /// The readings of one frame as its body.
 struct FrameText {
     /// Degrees Celsius: dive computers do not say how sure they are, and most tell whole degrees.
@@ -10,7 +12,7 @@ struct FrameText {
     let start: Int64
 
     /// Writes the members that the stream adds to the header.
-    func write(into json: inout JSONText) {
+    func write(into json: inout JSONWriter) {
         guard let first = readings.first else { return }
         switch first.reading {
         case .motion: motion(into: &json)
@@ -20,11 +22,11 @@ struct FrameText {
         }
     }
 
-    private func timestamps(into json: inout JSONText) {
-        json.array("timestamp") { for reading in readings { $0.seconds(reading.micros) } }
+    private func timestamps(into json: inout JSONWriter) {
+        json.array("timestamp") { for reading in readings { $0.microseconds(reading.micros) } }
     }
 
-    private func motion(into json: inout JSONText) {
+    private func motion(into json: inout JSONWriter) {
         let samples = readings.compactMap { if case .motion(let sample) = $0.reading { sample } else { nil } }
         json.object("samples") {
             timestamps(into: &$0)
@@ -38,16 +40,16 @@ struct FrameText {
             Self.vector("userAcceleration", samples, into: &$0) { $0.userAcceleration }
             Self.vector("gravity", samples, into: &$0) { $0.gravity }
             if let location = samples.first?.sensorLocation, samples.allSatisfy({ $0.sensorLocation == location }) {
-                $0.string(location.rawValue, "sensorLocation")
+                $0.field("sensorLocation", location.rawValue)
             } else {
-                $0.array("sensorLocation") { for sample in samples { $0.string(sample.sensorLocation.rawValue) } }
+                $0.array("sensorLocation") { for sample in samples { $0.element(sample.sensorLocation.rawValue) } }
             }
-            if let frame = samples.first?.referenceFrame { $0.string(frame, "referenceFrame") }
+            if let frame = samples.first?.referenceFrame { $0.field("referenceFrame", frame) }
         }
     }
 
     private static func vector(
-        _ key: StaticString, _ samples: [MotionReading], into json: inout JSONText,
+        _ key: StaticString, _ samples: [MotionReading], into json: inout JSONWriter,
         _ value: (MotionReading) -> SIMD3<Double>
     ) {
         json.object(key) {
@@ -57,7 +59,7 @@ struct FrameText {
         }
     }
 
-    private func altitude(into json: inout JSONText) {
+    private func altitude(into json: inout JSONWriter) {
         let samples = readings.compactMap { if case .altitude(let sample) = $0.reading { sample } else { nil } }
         json.object("samples") {
             timestamps(into: &$0)
@@ -66,20 +68,20 @@ struct FrameText {
         }
     }
 
-    private func steps(into json: inout JSONText) {
+    private func steps(into json: inout JSONWriter) {
         json.array("data") {
             for reading in readings {
                 guard case .steps(let count) = reading.reading else { continue }
                 $0.object {
-                    $0.seconds(start + (epoch ?? 0), "startDate")
-                    $0.seconds(reading.micros + (epoch ?? 0), "endDate")
-                    $0.integer(count, "numberOfSteps")
+                    $0.microseconds("startDate", start + (epoch ?? 0))
+                    $0.microseconds("endDate", reading.micros + (epoch ?? 0))
+                    $0.field("numberOfSteps", count)
                 }
             }
         }
     }
 
-    private func water(into json: inout JSONText) {
+    private func water(into json: inout JSONWriter) {
         let readings = readings.compactMap { timed in
             if case .water(let reading) = timed.reading { (micros: timed.micros, water: reading) } else { nil }
         }
@@ -88,10 +90,10 @@ struct FrameText {
             json.array("measurements") {
                 for (micros, water) in measured {
                     $0.object {
-                        $0.seconds(micros, "timestamp")
-                        $0.quantity(water.depth, "depth")
-                        $0.quantity(water.pressure, "pressure")
-                        $0.quantity(water.surfacePressure, "surfacePressure")
+                        $0.microseconds("timestamp", micros)
+                        $0.quantity("depth", water.depth)
+                        $0.quantity("pressure", water.pressure)
+                        $0.quantity("surfacePressure", water.surfacePressure)
                     }
                 }
             }
@@ -101,9 +103,9 @@ struct FrameText {
         json.array("temperatures") {
             for (micros, water) in temperatures {
                 $0.object {
-                    $0.seconds(micros, "timestamp")
-                    $0.quantity(water.temperature, "temperature")
-                    $0.quantity(Self.temperatureUncertainty, "temperatureUncertainty")
+                    $0.microseconds("timestamp", micros)
+                    $0.quantity("temperature", water.temperature)
+                    $0.quantity("temperatureUncertainty", Self.temperatureUncertainty)
                 }
             }
         }

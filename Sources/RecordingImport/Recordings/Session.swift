@@ -1,3 +1,5 @@
+import JSONText
+
 /// One run of one device's clock, as far as a recording holds it.
 struct Session {
     /// The device id in the topics.
@@ -15,19 +17,19 @@ struct Session {
 
     /// The line for a frame that the device sent at `uptime`, in microseconds.
     func line(
-        _ stream: String, sequence: Int, uptime: Int64, retain: Bool = false, _ body: (inout JSONText) -> Void
+        _ stream: String, sequence: Int, uptime: Int64, retain: Bool = false, _ body: (inout JSONWriter) -> Void
     ) -> RecordedLine {
-        var json = JSONText()
+        var json = JSONWriter()
         json.object {
-            $0.seconds(arrival(uptime), "at")
-            $0.string("wearables/\(device)/in/\(stream)", "topic")
-            $0.bool(retain, "retain")
+            $0.microseconds("at", arrival(uptime))
+            $0.field("topic", "wearables/\(device)/in/\(stream)")
+            $0.field("retain", retain)
             $0.object("payload") {
-                $0.string("wearables/1", "schema")
-                $0.string(boot, "boot")
-                $0.integer(sequence, "seq")
-                $0.seconds(uptime, "uptime")
-                if epoch != nil { $0.seconds(arrival(uptime), "sent") }
+                $0.field("schema", "wearables/1")
+                $0.field("boot", boot)
+                $0.field("seq", sequence)
+                $0.microseconds("uptime", uptime)
+                if epoch != nil { $0.microseconds("sent", arrival(uptime)) }
                 body(&$0)
             }
         }
@@ -37,8 +39,8 @@ struct Session {
     /// The retained `status` that begins it. It claims nothing but the wrist: what a device may do is for the registry.
     func online(wrist: Wrist?) -> RecordedLine {
         line("status", sequence: 0, uptime: start, retain: true) {
-            $0.string("online", "state")
-            if let wrist { $0.string(wrist.rawValue, "wristLocation") }
+            $0.field("state", "online")
+            if let wrist { $0.field("wristLocation", wrist.rawValue) }
         }
     }
 }

@@ -19,10 +19,4 @@ package struct MotionConvention: Sendable, Equatable, Codable {
     ///
     /// Yaw and pitch are the turns about z and x, roll the one about y; half a turn of both frames about y reverses the first two.
     package static func turned(_ attitude: SIMD4<Double>) -> SIMD4<Double> { attitude * SIMD4(-1, 1, -1, 1) }
-
-    /// Gravity in G as the attitude has it, in Core Motion's sign: R(q)^T (0, 0, -1) for a unit quaternion.
-    package static func gravity(at attitude: SIMD4<Double>) -> SIMD3<Double> {
-        let (x, y, z, w) = (attitude.x, attitude.y, attitude.z, attitude.w)
-        return SIMD3(-2 * (x * z - w * y), -2 * (y * z + w * x), -(1 - 2 * (x * x + y * y)))
-    }
 }

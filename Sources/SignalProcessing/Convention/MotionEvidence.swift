@@ -32,9 +32,9 @@ package struct MotionEvidence: Sendable, Equatable, Codable {
         for frame in Frame.allCases {
             let expected =
                 switch frame {
-                case .apple: MotionConvention.gravity(at: attitude)
-                case .reversed: -MotionConvention.gravity(at: attitude)
-                case .reversedAndTurned: -MotionConvention.gravity(at: MotionConvention.turned(attitude))
+                case .apple: Attitude.gravity(in: attitude)
+                case .reversed: -Attitude.gravity(in: attitude)
+                case .reversedAndTurned: -Attitude.gravity(in: MotionConvention.turned(attitude))
                 }
             let difference = direction - expected
             distances[frame, default: []].append((difference * difference).sum().squareRoot())

@@ -40,8 +40,9 @@ struct SensorLoggerEnvelope {
 
     /// A name for a session whose own cannot be one.
     private static func hash(_ text: String) -> BootID {
-        let hash = text.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-        guard let boot = BootID("s\(String(hash, radix: 16))") else {
+        var hash = FNV1a<UInt64>()
+        hash.add(text.utf8)
+        guard let boot = BootID("s\(String(hash.value, radix: 16))") else {
             preconditionFailure("hexadecimal digits are an identifier")
         }
         return boot

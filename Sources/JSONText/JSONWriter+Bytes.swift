@@ -1,0 +1,87 @@
+/// Keys, texts and numbers as bytes.
+extension JSONWriter {
+    mutating func begin(_ key: StaticString?) {
+        separate()
+        guard let key else { return }
+        write(UInt8(ascii: "\""))
+        key.withUTF8Buffer { write($0) }
+        write(UInt8(ascii: "\""))
+        write(UInt8(ascii: ":"))
+    }
+
+    mutating func begin(name: String) {
+        separate()
+        append(quoted: name)
+        write(UInt8(ascii: ":"))
+    }
+
+    /// Writes a comma unless this is the first value of its object or array.
+    private mutating func separate() {
+        switch bytes.last {
+        case nil, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"): break
+        default: write(UInt8(ascii: ","))
+        }
+    }
+
+    mutating func append(quoted text: String) {
+        write(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                write(UInt8(ascii: "\\"))
+                write(byte)
+            case 0x00..<0x20, 0x7F:
+                let digits = String(byte, radix: 16)
+                write(("\\u" + String(repeating: "0", count: 4 - digits.count) + digits).utf8)
+            default: write(byte)
+            }
+        }
+        write(UInt8(ascii: "\""))
+    }
+
+    mutating func append(_ value: Double?) {
+        guard let value, value.isFinite else { return write("null".utf8) }
+        if value == value.rounded(), abs(value) < 1e15 {
+            append(Int(value))
+        } else {
+            write(value.description.utf8)
+        }
+    }
+
+    mutating func append(_ value: Int) { append(scaled: Int64(value), decimals: 0) }
+
+    /// Writes a number rounded to so many decimals (0 to 9); one that is too large for that in its shortest form.
+    mutating func append(_ value: Double, decimals: Int) {
+        guard let scaled = Int64(exactly: (value * Self.powersOfTen[decimals]).rounded()) else { return append(value) }
+        append(scaled: scaled, decimals: decimals)
+    }
+
+    /// Writes `scaled` / 10^`decimals`, without zeros at the end.
+    mutating func append(scaled: Int64, decimals: Int) {
+        if scaled < 0 { write(UInt8(ascii: "-")) }
+        var rest = scaled.magnitude
+        var place = decimals
+        while place > 0, rest.isMultiple(of: 10) { (rest, place) = (rest / 10, place - 1) }
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.longestNumber) { digits in
+            var start = digits.count
+            repeat {
+                if place == 0, start < digits.count {
+                    start -= 1
+                    digits[start] = UInt8(ascii: ".")
+                }
+                start -= 1
+                digits[start] = UInt8(ascii: "0") + UInt8(rest % 10)
+                (rest, place) = (rest / 10, place - 1)
+            } while rest > 0 || place >= 0
+            write(digits[start...])
+        }
+    }
+
+    private static let powersOfTen = [1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9]
+    /// 20 digits of a number and its point, or nine decimals with a zero before them.
+    private static let longestNumber = 24
+
+    private mutating func write(_ byte: UInt8) { bytes.append(byte) }
+
+    private mutating func write(_ text: some Sequence<UInt8>) { bytes.append(contentsOf: text) }
+}

@@ -16,13 +16,20 @@ package final class BrokerProcess: Sendable {
     /// The directory of configuration, log and database.
     package let directory: TemporaryDirectory
 
+    private let environment: [String: String]
     private let running = Mutex<Running?>(nil)
 
     /// Starts a broker and waits until it accepts connections.
     ///
-    /// - Parameter settings: lines of `mosquitto.conf` that follow the listener; `%d` stands for the directory.
-    package init(settings: [String] = ["allow_anonymous true"], in directory: TemporaryDirectory? = nil) async throws {
+    /// - Parameters:
+    ///   - settings: lines of `mosquitto.conf` that follow the listener; `%d` stands for the directory.
+    ///   - environment: variables for the broker beside those of this process.
+    package init(
+        settings: [String] = ["allow_anonymous true"], environment: [String: String] = [:],
+        in directory: TemporaryDirectory? = nil
+    ) async throws {
         self.directory = try directory ?? TemporaryDirectory()
+        self.environment = environment
         port = try LoopbackPort.free()
         try configure(settings)
         try await start()
@@ -53,6 +60,7 @@ package final class BrokerProcess: Sendable {
             "-c", "\"$1\" -c \"$0\" >/dev/null 2>\"$0.errors\" </dev/null & echo $!; read -r _; kill -KILL $! 2>/dev/null",
             directory.path("mosquitto.conf"), try Self.executable(),
         ]
+        shell.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         shell.standardInput = lifeline
         shell.standardOutput = output
         try shell.runWithOpenSignals()

@@ -5,14 +5,26 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct TLSTests {
-    private func start(_ extra: String...) async throws -> (BrokerProcess, TestCertificates) {
+    /// A broker that speaks TLS up to `newest`.
+    private func start(newest: String = "TLSv1.3") async throws -> (BrokerProcess, TestCertificates) {
         let directory = try TemporaryDirectory()
         let certificates = try TestCertificates(client: "gateway", in: directory)
+        // mosquitto has no setting for it: its `tls_version` is the oldest one.
+        let openssl = try directory.write(
+            """
+            openssl_conf = defaults
+            [defaults]
+            ssl_conf = contexts
+            [contexts]
+            system_default = context
+            [context]
+            MaxProtocol = \(newest)
+            """, to: "openssl.cnf")
         let broker = try await BrokerProcess(
             settings: [
                 "allow_anonymous false", "cafile %d/ca.crt", "certfile %d/server.crt", "keyfile %d/server.key",
                 "require_certificate true", "use_identity_as_username true",
-            ] + extra, in: directory)
+            ], environment: ["OPENSSL_CONF": openssl], in: directory)
         return (broker, certificates)
     }
 
@@ -42,11 +54,26 @@ struct TLSTests {
         }
     }
 
-    @Test("TLS 1.3 can be required, and TLS 1.2 is enough by default", arguments: [true, false])
-    func minimumVersion(requires13: Bool) async throws {
-        let (broker, certificates) = try await start(requires13 ? "tls_version tlsv1.3" : "tls_version tlsv1.2")
+    @Test("A broker that speaks TLS 1.2 at most is enough by default, and too old where TLS 1.3 is required")
+    func minimumVersion() async throws {
+        let (broker, certificates) = try await start(newest: "TLSv1.2")
         var tls = tls(certificates)
-        tls.minimumVersion = requires13 ? .v13 : .v12
+        #expect(tls.minimumVersion == .v12)
+        try await withClient(.test(broker.port).with { $0.tls = tls }) { try await $0.connected() }
+        tls.minimumVersion = .v13
+        try await withClient(.test(broker.port).with { $0.tls = tls }) { client in
+            try await client.reached("failed") { state in
+                guard case .disconnected(.connectFailed(let error)) = state else { return false }
+                return error.reason.contains("protocol version")
+            }
+        }
+    }
+
+    @Test("A broker that speaks TLS 1.3 is enough where that is required")
+    func requiredVersion() async throws {
+        let (broker, certificates) = try await start()
+        var tls = tls(certificates)
+        tls.minimumVersion = .v13
         try await withClient(.test(broker.port).with { $0.tls = tls }) { try await $0.connected() }
     }
 

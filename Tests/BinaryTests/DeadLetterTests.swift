@@ -56,7 +56,7 @@ struct DeadLetterTests {
         return collected.messages.withLock { $0 }
     }
 
-    @Test("they are listed oldest first: name, time, lane, what of, how much")
+    @Test("list prints name, time, lane, subject and size, oldest first")
     func list() async throws {
         var device = TestDevice()
         let frame = device.depth(3, uptime: 100)
@@ -76,7 +76,7 @@ struct DeadLetterTests {
         #expect(none.output.isEmpty)
     }
 
-    @Test("show prints the frame as a recording has it, and replay takes both")
+    @Test("show prints a frame as a line of a recording, and replay takes names and recordings")
     func showAndReplay() async throws {
         var device = TestDevice()
         try keep([device.depth(3, uptime: 100), device.depth(7, uptime: 101)])
@@ -96,7 +96,7 @@ struct DeadLetterTests {
         #expect(try await run("list", "--set", state).output.split(separator: "\n").count == 2)
     }
 
-    @Test("what cannot be done is said, and nothing is done")
+    @Test("a command that cannot be carried out is an error and changes nothing")
     func refused() async throws {
         try keep([TestDevice().raw("status", at: 1, "{}")])
         let name = "1763749000000-safety"
@@ -116,7 +116,7 @@ struct DeadLetterTests {
         #expect(try await run("list", "--set", state).output.contains(name))
     }
 
-    @Test("with --publish they go to their own topics, byte for byte and not retained, and are removed")
+    @Test("with --publish frames are published on their own topics, unchanged and not retained, and removed")
     func publish() async throws {
         let broker = try await BrokerProcess()
         let frames = [
@@ -136,7 +136,7 @@ struct DeadLetterTests {
         #expect(late.isEmpty)
     }
 
-    @Test("what the broker does not allow stays, with the reason")
+    @Test("a frame that the broker refuses stays, and the reason is printed")
     func notAllowed() async throws {
         let rules = try directory.write("topic read #\ntopic write wearables/d2/in/#\n", to: "acl")
         let broker = try await BrokerProcess(settings: ["allow_anonymous true", "acl_file \(rules)"])
@@ -150,7 +150,7 @@ struct DeadLetterTests {
     }
 
     /// The whole story: a frame ends the process three times, is set aside by the fourth, and comes through once it is harmless.
-    @Test("a frame that crashes the gateway is set aside, and a mended gateway takes it when it is published again")
+    @Test("a frame that crashes the gateway is set aside, and a corrected gateway processes it when it is published again")
     func poison() async throws {
         let broker = try await BrokerProcess()
         let now = SystemGatewayClock().now.unix.seconds

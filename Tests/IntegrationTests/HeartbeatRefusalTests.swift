@@ -20,11 +20,14 @@ struct HeartbeatRefusalTests {
     }
 
     /// Runs a gateway with accounts until its log holds every one of `texts`, while it derives what devices publish.
-    private func expectLog(_ texts: [String], on broker: BrokerProcess) async throws {
+    private func expectLog(
+        _ texts: [String], on broker: BrokerProcess, version: GatewayConfiguration.MQTT.Version = .v5
+    ) async throws {
         let log = CollectedLog()
         let gateway = try GatewayFixture.gateway(on: broker, logger: log.logger) { configuration in
             configuration.lanes[.safety].account.username = "in"
             configuration.mqtt.out.username = "out"
+            configuration.mqtt.version = version
         }
         try await GatewayFixture.beside(broker) { fixture in
             try await GatewayFixture.run(gateway) {
@@ -46,6 +49,15 @@ struct HeartbeatRefusalTests {
         try await expectLog(
             [#"the broker refuses the heartbeat: add "topic readwrite fathom/#" below "user out" in the broker's ACL"#],
             on: broker)
+    }
+
+    @Test("on MQTT 3.1.1, where a refused publish looks accepted, the ACL lines of both accounts are logged")
+    func publishingOnOldVersion() async throws {
+        let broker = try await broker(permitting: ["in": "topic read fathom/+/heartbeat/#"])
+        try await expectLog(
+            [#"add "topic read fathom/+/heartbeat/#" below "user in""#, #"add "topic readwrite fathom/#" below "user out""#],
+            on: broker,
+            version: .v311)
     }
 
     @Test("a subscription to which the broker delivers nothing is logged with the ACL line of the lane's account")

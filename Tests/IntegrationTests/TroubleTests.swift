@@ -107,12 +107,12 @@ struct TroubleTests {
         }
     }
 
-    @Test("of two gateways of one name the later one gives way, and the first goes on")
-    func rivals() async throws {
+    @Test("of two gateways of one name the later one ends, and the first goes on")
+    func duplicateName() async throws {
         let broker = try await BrokerProcess()
         try await GatewayFixture.run(broker: broker) { fixture in
             let later = try GatewayFixture.gateway(on: broker).group(signals: [])
-            await #expect(throws: RivalGateway.self) { try await later.run() }
+            await #expect(throws: DuplicateGatewayName.self) { try await later.run() }
             var device = TestDevice(offset: now - 100)
             try await fixture.publish([device.depth(3, uptime: 100)])
             try await eventually("it works") { hasDepth(3, fixture) }

@@ -197,20 +197,20 @@ extension CheckpointStore {
         }
     }
 
-    /// The messages that the process has crashed on.
-    func suspects() throws -> [Quarantine.Suspect] {
+    /// The messages on which the process has crashed; the table is called `suspect` on disk.
+    func poisonCandidates() throws -> [Quarantine.PoisonCandidate] {
         try database.read { database in
             try Row.fetchAll(database, sql: "SELECT topic, payload, crashes FROM suspect").map { row in
-                Quarantine.Suspect(topic: row["topic"], payload: Array(row["payload"] as Data), crashes: row["crashes"])
+                Quarantine.PoisonCandidate(topic: row["topic"], payload: Array(row["payload"] as Data), crashes: row["crashes"])
             }
         }
     }
 
-    /// Forgets that the process has crashed on `suspect`.
-    func absolve(_ suspect: Quarantine.Suspect) throws {
+    /// Removes a message from the list of those on which the process has crashed.
+    func removePoisonCandidate(_ candidate: Quarantine.PoisonCandidate) throws {
         try database.write { database in
             try database.execute(
-                sql: "DELETE FROM suspect WHERE topic = ? AND payload = ?", arguments: [suspect.topic, Data(suspect.payload)])
+                sql: "DELETE FROM suspect WHERE topic = ? AND payload = ?", arguments: [candidate.topic, Data(candidate.payload)])
         }
     }
 }

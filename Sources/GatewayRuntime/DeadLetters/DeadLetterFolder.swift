@@ -1,15 +1,15 @@
 import GatewayPipeline
 import Glibc
 
-/// The frames that were set aside, a recording of one line each: `{stateDirectory}/deadletters/{name}.ndjson`.
+/// The frames that were set aside, each a recording of one line: `{stateDirectory}/deadletters/{name}.ndjson`.
 package struct DeadLetterFolder: Sendable {
     /// The folder.
     package let path: String
 
-    /// The folder of a state directory; it is made with the first frame.
+    /// The folder of a state directory; created with the first frame.
     package init(stateDirectory: String) { path = "\(stateDirectory)/deadletters" }
 
-    /// Writes a frame down for good and returns its name.
+    /// Writes a frame, synchronized to disk, and returns its name.
     func keep(_ message: RecordedMessage, lane: String) throws(GatewayError) -> String {
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw GatewayError.system(path) }
         let stamp = Int(exactly: (message.at * 1_000).rounded()) ?? 0
@@ -30,7 +30,7 @@ package struct DeadLetterFolder: Sendable {
         return name
     }
 
-    /// A new file is only there after a loss of power when its folder was written too.
+    /// A new file survives a loss of power only when its folder was synchronized too.
     private func syncFolder() -> Bool {
         let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { return false }
@@ -69,7 +69,7 @@ package struct DeadLetterFolder: Sendable {
         }
     }
 
-    /// The lane that a frame of that name came on; empty when its name does not say.
+    /// The lane on which the frame of that name was received; empty when the name does not hold one.
     package static func lane(of name: String) -> String {
         name.split(separator: "-").dropFirst().first.map(String.init) ?? ""
     }

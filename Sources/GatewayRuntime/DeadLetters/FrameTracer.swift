@@ -2,14 +2,14 @@ import CCrashMark
 import GatewayPipeline
 import Glibc
 
-/// Notes which frame a lane is at, where a crash of the process leaves the note behind.
+/// Records the frame being processed in a file that outlives a crash of the process.
 ///
-/// Only a crash counts: a process that is killed has not shown anything about the frame it was at.
+/// Only a crash counts: that a process was killed proves nothing about the frame it was processing.
 final class FrameTracer: @unchecked Sendable {
     // Written by its lane alone, and by the signal handler of the thread that runs it.
     private let mark: UnsafeMutablePointer<crash_mark>
 
-    /// A note in the file at `path`, for payloads of up to `payloadBytes`.
+    /// A record in the file at `path`, for payloads of up to `payloadBytes`.
     init(path: String, payloadBytes: Int) throws(GatewayError) {
         guard let mark = crash_mark_open(path, UInt32(clamping: payloadBytes + 65_536)) else { throw GatewayError.system(path) }
         self.mark = mark
@@ -17,10 +17,10 @@ final class FrameTracer: @unchecked Sendable {
 
     deinit { crash_mark_close(mark) }
 
-    /// Has crashes noted from here on; before it they end the process unnoted.
+    /// Installs the signal handlers that mark a record as crashed; before that crashes leave none.
     static func install() { crash_mark_install() }
 
-    /// Runs `body`, during which the lane is at `message`.
+    /// Runs `body`, which processes `message`.
     func trace<Answer>(_ message: InboundMessage, _ body: () -> Answer) -> Answer {
         message.payload.withUnsafeBytes { payload in
             var topic = message.topic
@@ -29,11 +29,11 @@ final class FrameTracer: @unchecked Sendable {
             }
         }
         defer { crash_mark_end(mark) }
-        PoisonHook.strike(message)
+        PoisonHook.crash(on: message)
         return body()
     }
 
-    /// The topic and payload of the frame at which a process before this one crashed, once.
+    /// The topic and payload of the frame on which an earlier process crashed; nil when it did not, and after the first call.
     func takeCrash() -> (topic: String, payload: [UInt8])? {
         defer { crash_mark_end(mark) }
         guard mark.pointee.state == 2 else { return nil }
@@ -45,9 +45,9 @@ final class FrameTracer: @unchecked Sendable {
     }
 }
 
-/// Has a debug build crash on frames that hold the text of `FATHOM_POISON`, to show what becomes of such a frame.
+/// Makes a debug build crash on frames that hold the text of `FATHOM_POISON`, for tests of the quarantine.
 private enum PoisonHook {
-    static func strike(_ message: InboundMessage) {
+    static func crash(on message: InboundMessage) {
         #if DEBUG
             guard let poison, message.payload.count >= poison.count else { return }
             if String(decoding: message.payload, as: UTF8.self).contains(String(decoding: poison, as: UTF8.self)) { abort() }

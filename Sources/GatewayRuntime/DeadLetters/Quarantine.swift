@@ -3,26 +3,27 @@ import Logging
 import Synchronization
 import TelemetryModel
 
-/// Keeps a frame that has crashed the process three times from being processed a fourth time.
+/// Sets a frame aside that has crashed the process three times, so that it is not processed a fourth time.
 final class Quarantine: Sendable {
-    /// A message that the process has crashed on.
-    struct Suspect: Sendable, Equatable {
+    /// A message during whose processing the process has crashed.
+    struct PoisonCandidate: Sendable, Equatable {
         var topic: String
         var payload: [UInt8]
+        /// How often it has crashed, from 1.
         var crashes: Int
     }
 
-    private static let tries = 3
+    private static let maximumCrashes = 3
 
     private let lane: String
     private let store: CheckpointStore
     private let folder: DeadLetterFolder
     private let logger: Logger
-    private let suspects: Mutex<[Suspect]>
-    /// Suspects that have been processed since, or set aside.
-    private let cleared = Mutex<[Suspect]>([])
-    /// Suspects that are set aside, which the broker may deliver again before that counts.
-    private let setAside = Mutex<[Suspect]>([])
+    private let candidates: Mutex<[PoisonCandidate]>
+    /// Candidates that were processed or set aside, and not taken for a commit yet.
+    private let handled = Mutex<[PoisonCandidate]>([])
+    /// Candidates that were set aside; the broker may deliver them again before that is committed.
+    private let setAside = Mutex<[PoisonCandidate]>([])
 
     init(
         lane: String, store: CheckpointStore, folder: DeadLetterFolder, crashes: [(topic: String, payload: [UInt8])],
@@ -34,58 +35,58 @@ final class Quarantine: Sendable {
         self.logger = logger
         do {
             for crash in crashes { try store.countCrash(topic: crash.topic, payload: crash.payload) }
-            suspects = Mutex(try store.suspects())
+            candidates = Mutex(try store.poisonCandidates())
         } catch {
             throw GatewayError("\(error)")
         }
-        for suspect in suspects.withLock({ $0 }) where !crashes.isEmpty {
+        for candidate in candidates.withLock({ $0 }) where !crashes.isEmpty {
             logger.warning(
                 "the process crashed on a frame",
-                metadata: ["topic": "\(suspect.topic)", "crashes": "\(suspect.crashes) of \(Self.tries)"])
+                metadata: ["topic": "\(candidate.topic)", "crashes": "\(candidate.crashes) of \(Self.maximumCrashes)"])
         }
     }
 
-    /// The batch without what is set aside; throws when that cannot be written.
+    /// The batch without the frames that are set aside; throws when a frame cannot be written to the folder.
     func withhold(from batch: [InboundMessage], at now: GatewayTime) throws(GatewayError) -> [InboundMessage] {
-        let known = suspects.withLock { $0 }
+        let known = candidates.withLock { $0 }
         guard !known.isEmpty else { return batch }
         var kept: [InboundMessage] = []
         for message in batch {
-            guard let suspect = known.first(where: { $0.topic == message.topic && $0.payload == message.payload }) else {
+            guard let candidate = known.first(where: { $0.topic == message.topic && $0.payload == message.payload }) else {
                 kept.append(message)
                 continue
             }
-            if suspect.crashes < Self.tries {
+            if candidate.crashes < Self.maximumCrashes {
                 kept.append(message)
-            } else if !setAside.withLock({ $0.contains(suspect) }) {
+            } else if !setAside.withLock({ $0.contains(candidate) }) {
                 let name = try folder.keep(RecordedMessage(at: now.unix.seconds, message: message), lane: lane)
                 logger.error(
-                    "a frame that crashed the process \(suspect.crashes) times is set aside",
+                    "a frame that crashed the process \(candidate.crashes) times is set aside",
                     metadata: ["topic": "\(message.topic)", "deadLetter": "\(name)"])
-                setAside.withLock { $0.append(suspect) }
+                setAside.withLock { $0.append(candidate) }
             }
-            cleared.withLock { $0.append(suspect) }
+            handled.withLock { $0.append(candidate) }
         }
         return kept
     }
 
-    /// The suspects that were processed or set aside since the last call.
-    func takeCleared() -> [Suspect] {
-        cleared.withLock { cleared in
-            defer { cleared = [] }
-            return cleared
+    /// The candidates that were processed or set aside since the last call.
+    func takeHandled() -> [PoisonCandidate] {
+        handled.withLock { handled in
+            defer { handled = [] }
+            return handled
         }
     }
 
-    /// Notes that suspects which were taken could not be committed.
-    func putBack(_ suspects: [Suspect]) { cleared.withLock { $0 += suspects } }
+    /// Puts candidates that were taken back: what was done with them could not be committed.
+    func putBack(_ candidates: [PoisonCandidate]) { handled.withLock { $0 += candidates } }
 
-    /// Notes that what was processed is committed, so that a frame that did no harm this time is suspect no longer.
-    func absolve(_ done: [Suspect]) throws {
-        for suspect in done {
-            try store.absolve(suspect)
-            suspects.withLock { $0.removeAll { $0 == suspect } }
-            setAside.withLock { $0.removeAll { $0 == suspect } }
+    /// Removes candidates whose processing or setting aside is committed: they did not crash the process this time.
+    func remove(_ committed: [PoisonCandidate]) throws {
+        for candidate in committed {
+            try store.removePoisonCandidate(candidate)
+            candidates.withLock { $0.removeAll { $0 == candidate } }
+            setAside.withLock { $0.removeAll { $0 == candidate } }
         }
     }
 }

@@ -6,7 +6,7 @@ package struct CommitSnapshot: Sendable {
     /// What has changed, in the order of the changes.
     var changes: [StateChange] = []
     /// Poison candidates that were processed or set aside.
-    var cleared: [Quarantine.Suspect] = []
+    var handledCandidates: [Quarantine.PoisonCandidate] = []
     /// Whether everything retained was published under the names of this version.
     var isRenamed = false
     /// Where it is written; nil where states end with the process.
@@ -21,7 +21,7 @@ package struct CommitSnapshot: Sendable {
     package init() {}
 
     /// Whether there is nothing to write.
-    var isEmpty: Bool { changes.isEmpty && cleared.isEmpty && !isRenamed }
+    var isEmpty: Bool { changes.isEmpty && handledCandidates.isEmpty && !isRenamed }
 
     /// Commits the snapshot once `settle` has seen the broker accept everything published up to it. Blocks; throws, and has written
     /// nothing, when either fails.
@@ -37,6 +37,6 @@ package struct CommitSnapshot: Sendable {
         #endif
         FaultPoint.committed.reach()
         if isRenamed { try store?.noteRenamed() }
-        if !cleared.isEmpty { try quarantine?.absolve(cleared) }
+        if !handledCandidates.isEmpty { try quarantine?.remove(handledCandidates) }
     }
 }

@@ -156,7 +156,7 @@ extension Lane {
         #endif
         if let quarantine {
             snapshot.quarantine = quarantine
-            snapshot.cleared += quarantine.takeCleared()
+            snapshot.handledCandidates += quarantine.takeHandled()
         }
     }
 
@@ -172,7 +172,7 @@ extension Lane {
     package func noteFailed(_ snapshot: CommitSnapshot) {
         pipeline.putBack(snapshot.changes.map(\.device))
         isRenamed = isRenamed || snapshot.isRenamed
-        quarantine?.putBack(snapshot.cleared)
+        quarantine?.putBack(snapshot.handledCandidates)
     }
 
     /// Publishes what devices are to know of commits, as far as it is their turn.

@@ -69,9 +69,11 @@ final class LaneSession: DeliveryHandler {
     func receive(_ messages: [MQTTMessage]) throws {
         FaultPoint.acknowledged.reach()
         let now = context.clock.now
-        context.watch.heard(at: now.monotonic)
+        context.watch.received(at: now.monotonic)
         let frames = messages.filter { !context.watch.takeHeartbeat($0, at: now.monotonic) }
-        if let rival = context.watch.rival { throw RivalGateway(name: context.gateway, started: rival.started) }
+        if let duplicate = context.watch.duplicate {
+            throw DuplicateGatewayName(name: context.gateway, started: duplicate.started)
+        }
         schedule.note(messages.count, waits: !frames.isEmpty, at: now.monotonic)
         do {
             try lane.process(frames.map(InboundMessage.init), at: now)
@@ -151,7 +153,7 @@ final class LaneSession: DeliveryHandler {
         isStale = true
         schedule.begun()
         isReleasing = true
-        context.watch.gaveBack(at: now.monotonic)
+        context.watch.released(at: now.monotonic)
         hasStorageProblem = hasStorageProblem || !(error is NotSettled)
         context.report(.released(storageProblem: error is NotSettled ? nil : "\(error)"))
     }
@@ -160,7 +162,7 @@ final class LaneSession: DeliveryHandler {
 
     private func runTimers(at now: GatewayTime) {
         let pace = context.watch.pace(at: now.monotonic)
-        if pace.deafSeconds > 0 { run(.postponeWaits(pace.deafSeconds), at: now) }
+        if pace.unreadSeconds > 0 { run(.postponeWaits(pace.unreadSeconds), at: now) }
         if let due = lane.nextDeadline, due <= now.monotonic {
             run(.tick(pace), at: now)
             lane.publishCommitted(at: now)

@@ -3,7 +3,7 @@ package import GatewayPipeline
 import TelemetryModel
 
 extension AccessPolicy {
-    /// The registry as the pipeline goes by it.
+    /// The policy that a registry states.
     package init(_ registry: Registry) {
         var policies: [DeviceID: DevicePolicy] = [:]
         for name in registry.devices.keys {
@@ -19,7 +19,7 @@ extension AccessPolicy {
 }
 
 extension DevicePolicy {
-    /// One entry of the registry, defaults filled in.
+    /// The policy of one entry, the registry's defaults filled in.
     init(_ entry: RegistryEntry) {
         self.init(
             streams: entry.streams.map { Set($0.compactMap(StreamName.init(rawValue:))) },

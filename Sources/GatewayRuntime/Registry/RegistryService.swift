@@ -4,12 +4,12 @@ import Logging
 import ServiceLifecycle
 import UnixSignals
 
-/// Puts a changed registry into force without a restart: on SIGHUP, and when the file is seen to have changed.
+/// Puts a changed registry into force without a restart: on SIGHUP, and when the file changes.
 ///
 /// A file with problems changes nothing and is reported.
 struct RegistryService: Service {
-    /// A file that is being written is read again by the next look.
-    private static let lookSeconds = 1.0
+    /// The interval at which the file is checked. One that was read while it was being written has changed again at the next check.
+    private static let checkSeconds = 1.0
 
     let configuration: GatewayConfiguration
     let producers: Producers
@@ -18,7 +18,7 @@ struct RegistryService: Service {
     let clock: any GatewayClock
     let logger: Logger
 
-    /// Watches until the gateway stops.
+    /// Runs until the gateway stops.
     func run() async throws {
         guard let file = configuration.registry.file else {
             try? await gracefulShutdown()
@@ -39,12 +39,12 @@ struct RegistryService: Service {
     }
 
     private func watch(_ file: String, onChange: () -> Void) async {
-        var seen = TextFile.stamp(file)
+        var lastStamp = TextFile.stamp(file)
         while !Task.isCancelled {
-            do { try await clock.sleep(seconds: Self.lookSeconds) } catch { return }
+            do { try await clock.sleep(seconds: Self.checkSeconds) } catch { return }
             let current = TextFile.stamp(file)
-            if current != seen { onChange() }
-            seen = current
+            if current != lastStamp { onChange() }
+            lastStamp = current
         }
     }
 

@@ -4,7 +4,7 @@ import Mosquitto
 import ServiceLifecycle
 import TelemetryModel
 
-/// Says on `fathom/{gateway}/status` how the gateway is.
+/// Publishes the gateway's status on `fathom/{gateway}/status`.
 actor StatusPublisher {
     private let template: GatewayStatus
     private let encoder: OutboundEncoder
@@ -61,26 +61,26 @@ actor StatusPublisher {
         return states.first { $0 != "connected" } ?? states.first ?? "connecting"
     }
 
-    /// Notes whether the registry file that was read last is in force, and says so at once.
+    /// Records why the registry file that was read last is not in force, nil when it is, and publishes the status.
     func note(registryProblem problem: String?) async {
         registryProblem = problem
         await publish(.online)
     }
 
-    /// Notes the state of a lane's connection, and says so at once if we can.
+    /// Records the state of a lane's connection, and publishes the status when connected.
     func note(_ state: String, of lane: GatewayConfiguration.Lanes.Name) async {
         connections[lane] = state
         if egress.client.state.isConnected { await publish(.online) }
     }
 
-    /// Notes whether a lane's checkpoints can be written, and says so at once when that changes.
+    /// Records why a lane's checkpoints cannot be written, nil when they can, and publishes the status when that changed.
     func note(storageProblem problem: String?, of lane: GatewayConfiguration.Lanes.Name) async {
         guard storageProblems[lane] != problem else { return }
         storageProblems[lane] = problem
         if egress.client.state.isConnected { await publish(.online) }
     }
 
-    /// Notes that a batch was given back to the broker.
+    /// Records that a batch was released to the broker.
     func noteReleasedBatch() { releasedBatches += 1 }
 }
 
@@ -91,7 +91,7 @@ struct StatusService: Service {
     let intervalSeconds: Double
     let clock: any GatewayClock
 
-    /// Publishes while connected: without a connection the outbox would only grow by it.
+    /// Publishes while connected: without a connection the statuses would only fill the outbox.
     func run() async throws {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {

@@ -81,10 +81,14 @@ extension HeartbeatService {
         logger.error("the broker refuses the heartbeat: \(advice)", metadata: ["reason": "\(refusal)"])
     }
 
-    /// A broker may grant a subscription and then deliver nothing to it: mosquitto does with its ACL file.
+    /// A broker may grant a subscription and then deliver nothing to it: mosquitto does with its ACL file. On MQTT 3.1.1 it may as well
+    /// have refused the heartbeat, which it cannot report there.
     private func reportMissing(on lane: GatewayConfiguration.Lanes.Name, once refusals: inout Refusals) {
         guard refusals.lanes.insert(lane).inserted else { return }
-        let advice = HeartbeatAccess.advice(HeartbeatAccess.reading, for: configuration.identity(of: lane))
+        var advice = HeartbeatAccess.advice(HeartbeatAccess.reading, for: configuration.identity(of: lane))
+        if configuration.mqtt.version == .v311 {
+            advice += ", and \(HeartbeatAccess.advice(HeartbeatAccess.publishing, for: configuration.mqtt.out))"
+        }
         logger.error(
             "the broker accepts the heartbeat and does not deliver it: \(advice)", metadata: ["lane": "\(lane.rawValue)"])
     }

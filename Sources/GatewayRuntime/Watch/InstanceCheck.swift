@@ -4,11 +4,11 @@ import Mosquitto
 import ServiceLifecycle
 import Synchronization
 
-/// Looks, before anything of a gateway is connected, whether one of the same name is running: connecting would push it off.
+/// Checks, before the gateway connects, whether another one of its name is running: connecting would take over its sessions.
 struct InstanceCheck: Sendable {
-    /// How long a retained status may take to come after the broker has granted the subscription.
+    /// How long a retained status may take to arrive after the broker has granted the subscription.
     private static let statusSeconds = 0.1
-    /// A gateway that runs sends heartbeats far more often.
+    /// A running gateway publishes heartbeats far more often.
     private static let heartbeatSeconds = 2.5
 
     let gateway: String
@@ -18,38 +18,38 @@ struct InstanceCheck: Sendable {
     let clock: any GatewayClock
     let logger: Logger
 
-    /// Returns when the way is free or nothing can be learned; throws `RivalGateway`.
+    /// Returns when no other gateway is found, or the broker cannot be asked; throws `DuplicateGatewayName`.
     func run() async throws {
         var quiet = logger
         quiet.logLevel = max(logger.logLevel, .warning)
         let client = MosquittoClient(configuration: configuration, logger: quiet)
-        let heard = Heard()
-        let rival = await withTaskGroup(of: Heartbeat.Instance?.self) { group in
+        let received = Received()
+        let duplicate = await withTaskGroup(of: Heartbeat.Instance?.self) { group in
             group.addTask {
-                try? await client.run { ImmediateHandler { heard.add($0) } }
+                try? await client.run { ImmediateHandler { received.add($0) } }
                 return nil
             }
             group.addTask {
-                let rival = await cancelWhenGracefulShutdown { await look(through: client, heard) }
+                let duplicate = await cancelWhenGracefulShutdown { await observe(through: client, received) }
                 await client.stop()
-                return rival
+                return duplicate
             }
             return await group.reduce(nil) { $0 ?? $1 }
         }
-        if let rival { throw RivalGateway(name: gateway, started: rival.started) }
+        if let duplicate { throw DuplicateGatewayName(name: gateway, started: duplicate.started) }
     }
 
-    private func look(through client: MosquittoClient, _ heard: Heard) async -> Heartbeat.Instance? {
-        // What keeps the first attempt from a connection is for the other connections to report.
+    private func observe(through client: MosquittoClient, _ received: Received) async -> Heartbeat.Instance? {
+        // Why the first attempt failed is reported by the other connections.
         guard await client.isConnected(atFirst: true) else { return nil }
         try? await clock.sleep(seconds: Self.statusSeconds)
-        guard heard.all.contains(where: isOnline) else { return nil }
+        guard received.all.contains(where: isOnline) else { return nil }
         try? await clock.sleep(seconds: Self.heartbeatSeconds)
-        return heard.all.lazy.filter { !$0.retain }.compactMap { Heartbeat($0.payload)?.instance }.first
+        return received.all.lazy.filter { !$0.retain }.compactMap { Heartbeat($0.payload)?.instance }.first
     }
 
-    /// What has come so far.
-    private final class Heard: Sendable {
+    /// The messages received so far.
+    private final class Received: Sendable {
         private let messages = Mutex<[MQTTMessage]>([])
 
         var all: [MQTTMessage] { messages.withLock { $0 } }

@@ -2,57 +2,57 @@ package import GatewayPipeline
 import Mosquitto
 import Synchronization
 
-/// How time goes on for the devices of a lane: while something cannot be read, its absence means nothing.
+/// What the passing of time may cause for a lane's devices: while messages cannot be read, their absence proves nothing.
 package struct LanePace: Sendable, Equatable {
     /// Which waits for missing messages may end.
     package var expiring = WaitExpiry.all
     /// Whether timers fire.
     package var firesTimers = true
-    /// For how long nothing could be read, once that is over.
-    package var deafSeconds = 0.0
+    /// How long nothing could be read, in s, reported once when reading goes on; 0 otherwise.
+    package var unreadSeconds = 0.0
 }
 
-/// Whether anything still comes through the connection of one lane, and whether another gateway uses it.
+/// Observes one lane's connection: whether it still delivers, how far reading is behind, and whether another gateway has the name.
 final class LaneWatch: Sendable {
-    /// How long a heartbeat may be on its way through the broker.
+    /// The longest time that the broker may take to deliver a heartbeat while nothing else is delivered.
     private static let silenceSeconds = 2.0
-    /// How long one may be on its way while other messages come; one that takes longer is not delivered at all.
+    /// The same while other messages are delivered.
     private static let overdueSeconds = 30.0
-    /// A batch that takes longer waits for something else than its own processing.
+    /// A batch that is open for longer waits for something other than its own processing.
     private static let stuckSeconds = 0.5
 
-    /// How late a heartbeat is when the lane has more to read than it can.
+    /// A heartbeat that is later than this shows that the lane reads more slowly than messages arrive.
     private static let behindSeconds = 1.0
-    /// How long after a connection was made what the broker held may still be coming, where no heartbeat tells.
+    /// How long after connecting the broker's backlog may still be arriving, where no heartbeat shows its end.
     private static let catchingUpSeconds = 10.0
-    /// How long a gateway that has just started waits for that at the most.
+    /// The longest time that timers wait for the backlog after a start.
     private static let backlogSeconds = 60.0
-    /// How long depth waits for missing frames of a lane that reads but does not get on.
-    private static let patienceSeconds = 30.0
+    /// The longest time that depth waits for missing frames while the lane reads without committing.
+    private static let depthWaitSeconds = 30.0
 
     private struct Contents {
         var isConnected = false
         var connectedAt = Double.infinity
-        /// Whether the broker has had a session of ours.
+        /// Whether the broker should have a session of this lane.
         var expectsSession = false
-        /// Whether a heartbeat has come through this connection: what the broker held before it has come too.
+        /// Whether a heartbeat was received on this connection: the backlog before it was received too.
         var hasCaughtUp = false
-        /// When a batch was given back that nothing was committed after.
+        /// When a batch was released; nil once something was committed after it.
         var stalledSince: Double?
-        /// When a gateway started that has not caught up yet.
+        /// When the gateway started, until the backlog is read.
         var backlogExpectedSince: Double?
-        /// When the batch was handed over that is not settled yet.
+        /// When the open batch was received; nil while none is open.
         var busySince: Double?
-        /// Since when nothing can be read.
-        var deafSince: Double?
-        /// Whether the broker lets our heartbeats through to us; before one has come, silence means nothing.
-        var isArmed = false
-        /// When the broker took the first heartbeat that nothing has come after; nil while something has.
+        /// Since when nothing can be read; nil while reading goes on.
+        var unreadSince: Double?
+        /// Whether a heartbeat was ever received; until then silence proves nothing.
+        var hasReceivedHeartbeat = false
+        /// When the broker accepted the first heartbeat since the last delivery; nil for none.
         var awaitingSince: Double?
-        /// Heartbeats on their way, and when the broker took them.
+        /// Heartbeats that were accepted and not received yet.
         var underway: [(number: Int, acceptedAt: Double)] = []
-        var rivals = RivalTracker()
-        var rival: Heartbeat.Instance?
+        var tracker = DuplicateNameTracker()
+        var duplicate: Heartbeat.Instance?
     }
 
     private let topic: String
@@ -60,17 +60,17 @@ final class LaneWatch: Sendable {
     private let mayFallBehind: Bool
     private let contents = Mutex(Contents())
 
-    /// A lane that may fall behind has its timers wait for what is still in the broker's queue; one that carries depth does not.
+    /// With `mayFallBehind` the timers of the lane's devices wait for what the broker still holds; not for the lane that carries depth.
     init(gateway: String, lane: String, instance: Heartbeat.Instance, mayFallBehind: Bool) {
         topic = Heartbeat.topic(gateway: gateway, lane: lane)
         self.instance = instance
         self.mayFallBehind = mayFallBehind
     }
 
-    /// The gateway that was there before us, once one is known.
-    var rival: Heartbeat.Instance? { contents.withLock { $0.rival } }
+    /// The instance of the same gateway name that started earlier; nil while none is known.
+    var duplicate: Heartbeat.Instance? { contents.withLock { $0.duplicate } }
 
-    /// The broker has accepted the connection. Returns whether a session that it should have known is lost.
+    /// Records that the broker accepted the connection; returns whether it has lost the lane's session.
     @discardableResult
     func connected(sessionPresent: Bool, at monotonic: Double) -> Bool {
         contents.withLock { contents in
@@ -84,17 +84,18 @@ final class LaneWatch: Sendable {
         }
     }
 
+    /// Records that the connection ended.
     func disconnected() { contents.withLock { $0.isConnected = false } }
 
-    /// A batch has come; until it is settled nothing else is read.
-    func heard(at monotonic: Double) {
+    /// Records that a batch was received; nothing else is read until it is settled.
+    func received(at monotonic: Double) {
         contents.withLock { contents in
             contents.busySince = monotonic
             contents.awaitingSince = nil
         }
     }
 
-    /// A batch was settled.
+    /// Records that the open batch was settled.
     func settled() {
         contents.withLock { contents in
             contents.busySince = nil
@@ -102,13 +103,13 @@ final class LaneWatch: Sendable {
         }
     }
 
-    /// What was processed is committed.
+    /// Records that everything processed is committed.
     func committed() { contents.withLock { $0.stalledSince = nil } }
 
-    /// A batch was given back to the broker: what it held comes again, in no order to rely on.
-    func gaveBack(at monotonic: Double) { contents.withLock { $0.stalledSince = $0.stalledSince ?? monotonic } }
+    /// Records that a batch was released: the broker delivers it again, in no reliable order.
+    func released(at monotonic: Double) { contents.withLock { $0.stalledSince = $0.stalledSince ?? monotonic } }
 
-    /// States of a gateway before us were restored: the broker knows its session, and what it holds since then comes first.
+    /// Records that states were restored: the broker has the session they belong to, and delivers its backlog first.
     func expectBacklog(at monotonic: Double) {
         contents.withLock { contents in
             contents.expectsSession = true
@@ -116,7 +117,7 @@ final class LaneWatch: Sendable {
         }
     }
 
-    /// How time goes on for the lane's devices at `monotonic`.
+    /// What the passing of time may cause at `monotonic`.
     func pace(at monotonic: Double) -> LanePace {
         contents.withLock { contents in
             let hasCaughtUp = contents.hasCaughtUp || monotonic - contents.connectedAt > Self.catchingUpSeconds
@@ -125,42 +126,42 @@ final class LaneWatch: Sendable {
             let firesTimers = monotonic - backlogSince > Self.backlogSeconds
             let isStuck = contents.busySince.map { monotonic - $0 > Self.stuckSeconds } ?? false
             let isBehind =
-                mayFallBehind && contents.isArmed
+                mayFallBehind && contents.hasReceivedHeartbeat
                 && contents.underway.first.map { monotonic - $0.acceptedAt > Self.behindSeconds } ?? false
             let isReading = contents.isConnected && hasCaughtUp && !isStuck && contents.stalledSince == nil
             guard !isReading else {
-                defer { contents.deafSince = nil }
-                // What is missing of a queue that is read in order does not come; what a timer waits for does.
+                defer { contents.unreadSince = nil }
+                // The queue is read in order: a missing frame will not arrive any more, a frame that a timer waits for will.
                 return LanePace(
                     expiring: .all, firesTimers: firesTimers && !isBehind,
-                    deafSeconds: contents.deafSince.map { monotonic - $0 } ?? 0)
+                    unreadSeconds: contents.unreadSince.map { monotonic - $0 } ?? 0)
             }
-            let since = contents.deafSince ?? contents.busySince ?? monotonic
-            contents.deafSince = since
+            let since = contents.unreadSince ?? contents.busySince ?? monotonic
+            contents.unreadSince = since
             let isOff = firesTimers && !contents.isConnected && contents.stalledSince == nil
-            let isTooLong = monotonic - since > Self.patienceSeconds
+            let isTooLong = monotonic - since > Self.depthWaitSeconds
             return LanePace(
-                expiring: isOff || isTooLong ? .depthOnly : .none, firesTimers: firesTimers && !isBehind, deafSeconds: 0)
+                expiring: isOff || isTooLong ? .depthOnly : .none, firesTimers: firesTimers && !isBehind, unreadSeconds: 0)
         }
     }
 
-    /// Takes `message` if it is a heartbeat of this lane; false for all others.
+    /// Records `message` if it is a heartbeat of this lane; returns false for every other message.
     func takeHeartbeat(_ message: MQTTMessage, at monotonic: Double) -> Bool {
         guard message.topic == topic else { return false }
         guard let heartbeat = Heartbeat(message.payload) else { return true }
         contents.withLock { contents in
-            contents.isArmed = true
+            contents.hasReceivedHeartbeat = true
             if heartbeat.instance == instance {
                 contents.hasCaughtUp = true
                 contents.underway.removeAll { $0.number <= heartbeat.number }
             }
-            guard heartbeat.instance != instance, let rival = contents.rivals.hear(heartbeat, at: monotonic) else { return }
-            if rival.precedes(instance) { contents.rival = rival }
+            guard heartbeat.instance != instance, let other = contents.tracker.record(heartbeat, at: monotonic) else { return }
+            if other.precedes(instance) { contents.duplicate = other }
         }
         return true
     }
 
-    /// The broker has taken a heartbeat that was sent while the lane was connected.
+    /// Records that the broker accepted a heartbeat published while the lane was connected.
     func heartbeatAccepted(_ number: Int, at monotonic: Double) {
         contents.withLock { contents in
             if contents.underway.count < 64 { contents.underway.append((number, monotonic)) }
@@ -169,20 +170,22 @@ final class LaneWatch: Sendable {
         }
     }
 
-    /// Whether heartbeats that the broker accepted have never come through: its ACL may not let the account read them.
+    /// Whether the broker accepts heartbeats and has never delivered one: its ACL may not let the account read them.
     func isHeartbeatMissing(at monotonic: Double) -> Bool {
         contents.withLock { contents in
-            guard contents.isConnected, !contents.isArmed, contents.busySince == nil else { return false }
+            guard contents.isConnected, !contents.hasReceivedHeartbeat, contents.busySince == nil else { return false }
             let isIdle = contents.awaitingSince.map { monotonic - $0 > Self.silenceSeconds } ?? false
             let isOverdue = contents.underway.first.map { monotonic - $0.acceptedAt > Self.overdueSeconds } ?? false
             return isIdle || isOverdue
         }
     }
 
-    /// Whether the connection is up and nothing comes through it.
+    /// Whether the connection is up and has delivered nothing for too long.
     func isSilent(at monotonic: Double) -> Bool {
         contents.withLock { contents in
-            guard contents.isConnected, contents.isArmed, contents.busySince == nil, let since = contents.awaitingSince else {
+            guard contents.isConnected, contents.hasReceivedHeartbeat, contents.busySince == nil,
+                let since = contents.awaitingSince
+            else {
                 return false
             }
             return monotonic - since > Self.silenceSeconds

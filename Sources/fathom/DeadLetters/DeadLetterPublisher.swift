@@ -2,9 +2,9 @@ import GatewayPipeline
 import GatewayRuntime
 import Mosquitto
 
-/// Publishes frames one after another, each when the broker has the one before.
+/// Publishes frames one after another, each when the broker has accepted the one before.
 struct DeadLetterPublisher {
-    /// The broker did not take a frame.
+    /// The broker did not accept a frame.
     struct Failure: Error {
         /// Why.
         var reason: String
@@ -15,8 +15,8 @@ struct DeadLetterPublisher {
     let client: MosquittoClient
     let timeoutSeconds: Double
 
-    /// Publishes `frames` and calls `onReceipt` with the name of each that the broker has. Throws `Failure` when it does not take one
-    /// in time, and what `onReceipt` throws.
+    /// Publishes `frames` and calls `onReceipt` with the name of each that the broker has accepted. Throws `Failure` when it does not
+    /// accept one in time, and what `onReceipt` throws.
     func run(
         _ frames: [(name: String, message: RecordedMessage)], onReceipt: (String) throws(GatewayError) -> Void
     ) async throws {
@@ -41,7 +41,7 @@ struct DeadLetterPublisher {
         }
     }
 
-    /// What the broker keeps is left alone, so nothing is retained: a frame set aside long ago must not replace a newer one.
+    /// Not retained, whatever the frame was: one that was set aside long ago must not replace a newer retained message.
     private func publish(_ recorded: RecordedMessage) async throws {
         let message = recorded.message
         let ticket = client.enqueue([

@@ -9,13 +9,13 @@ struct DeadLettersCommand: AsyncParsableCommand {
         abstract: "List, show and replay the frames that were set aside.",
         discussion: """
             A frame that has crashed the gateway three times is acknowledged unprocessed and kept in the state directory, as a \
-            recording of one line. 'replay' shows what such a frame does to this build; once it does no harm any more, \
-            'replay --publish' hands it to the gateway again. The gateway may run meanwhile.
+            recording of one line. 'replay' processes such a frame in this build; once that does not crash any more, \
+            'replay --publish' publishes it for the gateway again. The gateway may run meanwhile.
             """,
         subcommands: [ListDeadLetters.self, ShowDeadLetter.self, ReplayDeadLetters.self])
 }
 
-/// What all verbs on dead letters begin with.
+/// The options of all verbs on dead letters.
 struct DeadLetterOptions: ParsableArguments {
     @OptionGroup var options: ConfigurationOptions
 

@@ -33,7 +33,7 @@ struct DeadLetterFolderTests {
         #expect(try folder.read(name) == message(payload))
     }
 
-    @Test("names tell when and the lane, are never taken twice, and come oldest first")
+    @Test("names hold time and lane, are unique, and are listed oldest first")
     func names() throws {
         #expect(try folder.names() == [])
         for payload in 1...2 { _ = try folder.keep(message([UInt8(payload)]), lane: "bulk") }
@@ -45,7 +45,7 @@ struct DeadLetterFolderTests {
         #expect(try folder.read(names[2]).message.payload == [2])
     }
 
-    @Test("a removed frame is gone, and the others stay")
+    @Test("removing a frame leaves the others")
     func remove() throws {
         let names = try (1...2).map { try folder.keep(message([UInt8($0)]), lane: "bulk") }
         try folder.remove(names[0])
@@ -53,7 +53,8 @@ struct DeadLetterFolderTests {
         #expect(throws: GatewayError.self) { try folder.remove(names[0]) }
     }
 
-    @Test("a name of no frame is told as such, and none leads out of the folder", arguments: ["nothing", "../secret", ".hidden"])
+    @Test(
+        "the name of no frame is an error, and no name leads out of the folder", arguments: ["nothing", "../secret", ".hidden"])
     func unknown(name: String) throws {
         try directory.write("{}", to: "secret.ndjson")
         _ = try folder.keep(message([1]), lane: "bulk")
@@ -64,7 +65,7 @@ struct DeadLetterFolderTests {
         }
     }
 
-    @Test("a file that holds no frame is told by its path")
+    @Test("the error for a file that holds no frame names its path")
     func damaged() throws {
         let name = try folder.keep(message([1]), lane: "bulk")
         try directory.write("half a li", to: "deadletters/\(name).ndjson")

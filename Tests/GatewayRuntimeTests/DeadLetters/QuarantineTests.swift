@@ -34,7 +34,7 @@ struct QuarantineTests {
         return try start(after: poison)
     }
 
-    @Test("a frame is tried three times, then set aside as it came; the others go on")
+    @Test("a frame is processed three times, then set aside unchanged; the others are processed")
     func thirdCrash() throws {
         #expect(try start().withhold(from: [poison, harmless], at: .at(1_000)) == [poison, harmless])
         for _ in 1...2 {
@@ -46,28 +46,28 @@ struct QuarantineTests {
         #expect(try folder.read("1000500-safety") == RecordedMessage(at: 1_000.5, message: poison))
     }
 
-    @Test("the same bytes on another topic are another frame")
+    @Test("the same payload on another topic is another frame")
     func otherTopic() throws {
         let other = InboundMessage(topic: "wearables/d2/in/submersion", payload: poison.payload, retain: false)
         #expect(try startAfterThree().withhold(from: [other], at: .at(1_000)) == [other])
     }
 
-    @Test("a frame that did no harm is suspect no longer: its crashes do not add up over its life")
+    @Test("a frame that was processed is no candidate any more: its crashes do not add up over time")
     func absolution() throws {
         _ = try start(after: poison)
         let second = try start(after: poison)
         #expect(try second.withhold(from: [poison], at: .at(1_000)) == [poison])
-        try second.absolve(second.takeCleared())
+        try second.remove(second.takeHandled())
         #expect(try start(after: poison).withhold(from: [poison], at: .at(1_001)) == [poison])
         #expect(try folder.names() == [])
     }
 
-    @Test("a frame that has not come since stays suspect")
+    @Test("a frame that was not delivered since stays a candidate")
     func noAbsolution() throws {
         _ = try start(after: poison)
         let second = try start(after: poison)
         #expect(try second.withhold(from: [harmless], at: .at(1_000)) == [harmless])
-        try second.absolve(second.takeCleared())
+        try second.remove(second.takeHandled())
         #expect(try start(after: poison).withhold(from: [poison], at: .at(1_001)) == [])
     }
 
@@ -79,16 +79,16 @@ struct QuarantineTests {
         #expect(try folder.names().count == 1)
     }
 
-    @Test("once that is committed, the frame may be replayed: it is tried again")
+    @Test("once that is committed, the frame may be replayed: it is processed again")
     func replayed() throws {
         let quarantine = try startAfterThree()
         #expect(try quarantine.withhold(from: [poison], at: .at(1_000)) == [])
-        try quarantine.absolve(quarantine.takeCleared())
+        try quarantine.remove(quarantine.takeHandled())
         #expect(try quarantine.withhold(from: [poison], at: .at(1_001)) == [poison])
         #expect(try start().withhold(from: [poison], at: .at(1_002)) == [poison])
     }
 
-    @Test("where it cannot be written down it is not passed over: the batch goes back")
+    @Test("a frame that cannot be written to the folder is not skipped: the batch is released")
     func unwritable() throws {
         try directory.write("", to: "deadletters")
         let quarantine = try startAfterThree()

@@ -15,10 +15,10 @@ struct LaneWatchTests {
         Heartbeat(instance: instance ?? own, number: number).message(gateway: "g", lane: lane)
     }
 
-    /// Connects, and lets the first heartbeat come through.
+    /// Connects, and receives the first heartbeat.
     private func arm() {
         watch.connected(sessionPresent: true, at: 0)
-        watch.heard(at: 0)
+        watch.received(at: 0)
         #expect(watch.takeHeartbeat(heartbeat(1), at: 0))
         watch.settled()
     }
@@ -33,23 +33,23 @@ struct LaneWatchTests {
     }
 
     @Test("whatever comes ends the silence, a heartbeat or not")
-    func heard() {
+    func delivery() {
         arm()
         watch.heartbeatAccepted(4, at: 10)
-        watch.heard(at: 10.5)
+        watch.received(at: 10.5)
         watch.settled()
         #expect(!watch.isSilent(at: 12.1))
         watch.heartbeatAccepted(5, at: 13)
         #expect(watch.isSilent(at: 15.1))
     }
 
-    @Test("while no heartbeat is sent, silence means nothing")
+    @Test("while no heartbeat is published, silence proves nothing")
     func nothingSent() {
         arm()
         #expect(!watch.isSilent(at: 1_000))
     }
 
-    @Test("where the broker lets no heartbeat through, silence means nothing")
+    @Test("where the broker delivers no heartbeat, silence proves nothing")
     func notArmed() {
         watch.connected(sessionPresent: true, at: 0)
         watch.heartbeatAccepted(6, at: 10)
@@ -70,7 +70,7 @@ struct LaneWatchTests {
     func missingAmongOthers() {
         watch.connected(sessionPresent: true, at: 0)
         watch.heartbeatAccepted(1, at: 10)
-        watch.heard(at: 39.9)
+        watch.received(at: 39.9)
         #expect(!watch.isHeartbeatMissing(at: 41))
         watch.settled()
         #expect(!watch.isHeartbeatMissing(at: 40))
@@ -83,7 +83,7 @@ struct LaneWatchTests {
     func busy() {
         arm()
         watch.heartbeatAccepted(7, at: 10)
-        watch.heard(at: 10.5)
+        watch.received(at: 10.5)
         watch.heartbeatAccepted(8, at: 11)
         #expect(!watch.isSilent(at: 20))
         watch.settled()
@@ -109,20 +109,22 @@ struct LaneWatchTests {
         #expect(!watch.takeHeartbeat(heartbeat(1, lane: "bulk"), at: 0))
     }
 
-    @Test("of two gateways the later one has a rival, the first has none", arguments: [(99.0, true), (101.0, false)])
-    func rival(started: Double, yields: Bool) {
+    @Test(
+        "of two gateways of one name the later one has a duplicate, the first has none",
+        arguments: [(99.0, true), (101.0, false)])
+    func duplicate(started: Double, yields: Bool) {
         let other = Heartbeat.Instance(id: "other", started: started)
         for second in 0...5 { #expect(watch.takeHeartbeat(heartbeat(second, of: other), at: Double(second))) }
-        #expect(watch.rival == (yields ? other : nil))
+        #expect(watch.duplicate == (yields ? other : nil))
     }
 
-    @Test("our own heartbeats are no rival's")
-    func ours() {
+    @Test("the lane's own heartbeats are no duplicate's")
+    func ownHeartbeats() {
         for second in 0...5 { #expect(watch.takeHeartbeat(heartbeat(second), at: Double(second))) }
-        #expect(watch.rival == nil)
+        #expect(watch.duplicate == nil)
     }
 
-    @Test("time goes on for devices while the lane reads")
+    @Test("timers fire and waits end while the lane reads")
     func pace() {
         arm()
         #expect(watch.pace(at: 1_000) == LanePace())
@@ -131,18 +133,18 @@ struct LaneWatchTests {
     @Test("while a batch is stuck no wait ends, and afterwards the waits have what was lost")
     func stuck() {
         arm()
-        watch.heard(at: 10)
+        watch.received(at: 10)
         #expect(watch.pace(at: 10.4) == LanePace())
         #expect(watch.pace(at: 11).expiring == .none)
         watch.settled()
-        #expect(watch.pace(at: 13) == LanePace(deafSeconds: 3))
+        #expect(watch.pace(at: 13) == LanePace(unreadSeconds: 3))
         #expect(watch.pace(at: 13.1) == LanePace())
     }
 
     @Test("while what is processed cannot be committed only depth gives up waiting, and that late")
     func stalled() {
         arm()
-        watch.gaveBack(at: 10)
+        watch.released(at: 10)
         #expect(watch.pace(at: 10).expiring == .none)
         #expect(watch.pace(at: 40).expiring == .none)
         #expect(watch.pace(at: 40.1).expiring == .depthOnly)

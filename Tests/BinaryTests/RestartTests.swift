@@ -67,8 +67,8 @@ struct RestartTests {
             }
             let first = try start(port: broker.port)
             try await eventually("the gateway is online", connected)
-            try await eventually("it reads") {
-                broker.log.contains("restarted-in 1 wearables/+/in/#") || broker.log.contains("Sending SUBACK to restarted-in")
+            try await eventually("every lane reads") {
+                collected.derived.contains { $0.topic == "fathom/restarted/status" && $0.text("ingress") == "connected" }
             }
             let middle = fleet.count / 2
             try await publish(fleet[..<(middle - 200)])

@@ -57,6 +57,16 @@ struct TroubleTests {
         }
     }
 
+    @Test("a state directory that cannot be used ends the gateway, with the reason")
+    func unusableState() async throws {
+        let broker = try await BrokerProcess()
+        let directory = try TemporaryDirectory()
+        let gateway = try GatewayFixture.gateway(on: broker) { $0.gateway.stateDirectory = directory.path("state") }
+        // The lane before it is composed already.
+        try FileManager.default.createDirectory(atPath: directory.path("state/motion.sqlite"), withIntermediateDirectories: true)
+        await #expect(throws: (any Error).self) { try await gateway.group(signals: []).run() }
+    }
+
     @Test("a broker that stops answering is noticed though every socket is open, and the gateway works when it goes on")
     func frozen() async throws {
         let broker = try await BrokerProcess()

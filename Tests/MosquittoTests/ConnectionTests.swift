@@ -125,6 +125,43 @@ struct ConnectionTests {
         }
     }
 
+    @Test("Filters that are no longer wanted are removed from a kept session, ahead of everything else that is written")
+    func unsubscribing() async throws {
+        let broker = try ScriptedBroker()
+        let configuration = MosquittoConfiguration.test(broker.port, version: .v311, "in/#").with {
+            $0.unsubscriptions = ["old/#"]
+        }
+        try await withClient(configuration) { client in
+            let connection = try await broker.accept()
+            try await connection.expect(.connect)
+            // A message of the kept session comes right behind CONNACK: its acknowledgement must not overtake.
+            try await connection.send(.accepted(sessionPresent: true), .publish("old/a", "1", identifier: 1))
+            let unsubscribe = try await connection.expect(.unsubscribe)
+            #expect(String(decoding: unsubscribe.body.dropFirst(4), as: UTF8.self) == "old/#")
+            try await connection.send(.grant(1, to: connection.expect(.subscribe)))
+            try #require(await client.nextBatch()).commit()
+            try await connection.expect(.publishAcknowledgement)
+            #expect(client.state == .connecting)
+            try await connection.send(Packet(.unsubscribeAcknowledgement, Array(unsubscribe.body.prefix(2))))
+            try await client.connected()
+        }
+    }
+
+    @Test("A session that the broker does not know is not unsubscribed from anything")
+    func nothingToUnsubscribe() async throws {
+        let broker = try ScriptedBroker()
+        let configuration = MosquittoConfiguration.test(broker.port, version: .v311, "in/#").with {
+            $0.unsubscriptions = ["old/#"]
+        }
+        try await withClient(configuration) { client in
+            let connection = try await broker.accept()
+            try await connection.expect(.connect)
+            try await connection.send(.accepted())
+            try await connection.send(.grant(1, to: connection.expect(.subscribe)))
+            try await client.connected()
+        }
+    }
+
     @Test("A broker that accepts the socket and says nothing is given up")
     func silentBroker() async throws {
         let broker = try ScriptedBroker()

@@ -96,12 +96,13 @@ package final class CheckpointStore: Sendable {
         }
     }
 
-    /// Throws when what is on disk differs from `states`.
+    /// Throws when what is on disk differs from `states`. Of a state that is as at the beginning nothing is stored.
     func verify(_ states: [DeviceID: DeviceState?]) throws {
         for (device, state) in states {
-            let stored = try load(device)
-            guard stored != state else { continue }
-            let parts = state.flatMap { state in stored.map { state.differences(from: $0).joined(separator: ", ") } } ?? "all"
+            let stored = try load(device) ?? DeviceState()
+            let expected = state ?? DeviceState()
+            guard stored != expected else { continue }
+            let parts = expected.differences(from: stored).joined(separator: ", ")
             throw GatewayError("\(path): the state of \(device) on disk is not the one that was committed: \(parts)")
         }
     }

@@ -2,12 +2,13 @@ import CCrashMark
 import GatewayConfiguration
 package import GatewayPipeline
 import Glibc
+import Mosquitto
 package import Logging
 import Synchronization
 
 /// The folder in which everything is kept that outlives the process, held by one gateway at a time.
 ///
-/// `{lane}.sqlite` with its log, `{lane}.mark` and `deadletters/`.
+/// `{lane}.sqlite` with its log, `{lane}.mark`, `{lane}.filters` and `deadletters/`.
 package final class StateDirectory: Sendable {
     /// The folder.
     package let path: String
@@ -47,6 +48,13 @@ package final class StateDirectory: Sendable {
             lane: lane.rawValue, store: store, folder: deadLetters, crashes: [tracer.takeCrash()].compactMap(\.self),
             logger: logger)
         return LaneStorage(store: store, tracer: tracer, quarantine: quarantine)
+    }
+
+    /// The record of what the session of a lane is subscribed to.
+    func filters(
+        of lane: GatewayConfiguration.Lanes.Name, _ connection: MosquittoConfiguration
+    ) -> SessionFilters {
+        SessionFilters(path: "\(path)/\(lane.rawValue).filters", of: connection)
     }
 
     private func openStore(_ file: String) throws -> CheckpointStore {

@@ -57,10 +57,14 @@ package struct LanePlan: Sendable, Equatable {
     /// The topic filters of its session.
     package func filters(of configuration: GatewayConfiguration, producers: Producers = Producers()) -> [String] {
         let own = producers.subscriptions.filter { share.streams.contains($0.stream) }.map(\.filter)
-        let prefix = [configuration.gateway.mountPrefix, configuration.gateway.root, "+/in"].compactMap(\.self)
-            .joined(separator: "/")
+        let prefix = Self.prefix(of: configuration)
         if share.takesUnknown { return ["\(prefix)/#"] + own }
         let streams = StreamName.allCases.filter { share.streams.contains($0) || $0.concernsAllStreams }
         return streams.map { "\(prefix)/\($0.rawValue)" } + own
+    }
+
+    /// What all topics of devices' own begin with.
+    static func prefix(of configuration: GatewayConfiguration) -> String {
+        [configuration.gateway.mountPrefix, configuration.gateway.root, "+/in"].compactMap(\.self).joined(separator: "/")
     }
 }

@@ -23,8 +23,10 @@ struct LaneService: Sendable {
     let settings: Settings
     let clock: any GatewayClock
     let logger: Logger
-    /// Makes the lane; called on its thread.
-    let makeLane: @Sendable () throws -> Lane
+    /// Records that the session holds the filters that are wanted and no others.
+    let noteSubscribed: @Sendable () throws -> Void
+    /// Makes the lane for the policy in force; called on its thread.
+    let makeLane: @Sendable (AccessPolicy) throws -> Lane
 
     /// Runs the lane until the gateway stops.
     func run() async throws {
@@ -35,7 +37,8 @@ struct LaneService: Sendable {
                     continuation.finish()
                     mailbox.close(LaneSnapshot())
                 }
-                try await client.run { try start { continuation.yield($0) } }
+                let policy = lanes.add(mailbox, judgesConnections: plan.judgesConnections)
+                try await client.run { try start(policy) { continuation.yield($0) } }
             }
             group.addTask { for await report in reports { await note(report) } }
             group.addTask { await followConnection() }
@@ -48,8 +51,10 @@ struct LaneService: Sendable {
     }
 
     /// Puts back what the gateway's previous run has committed; on the lane's thread, before anything is read.
-    private func start(_ report: @escaping @Sendable (LaneContext.Report) -> Void) throws -> LaneSession {
-        let lane = try makeLane()
+    private func start(
+        _ policy: AccessPolicy, _ report: @escaping @Sendable (LaneContext.Report) -> Void
+    ) throws -> LaneSession {
+        let lane = try makeLane(policy)
         let metadata: Logger.Metadata = ["lane": "\(plan.name.rawValue)"]
         let count = try lane.restore(at: clock.now)
         if count > 0 {
@@ -82,7 +87,13 @@ struct LaneService: Sendable {
     private func followConnection() async {
         for await state in client.stateChanges() {
             switch state {
-            case .connected: await status.note("connected", of: plan.name)
+            case .connected:
+                do { try noteSubscribed() } catch {
+                    logger.error(
+                        "the filters of a session are not recorded",
+                        metadata: ["lane": "\(plan.name.rawValue)", "reason": "\(error)"])
+                }
+                await status.note("connected", of: plan.name)
             case .disconnected(let reason): await status.note("disconnected: \(reason)", of: plan.name)
             case .connecting: await status.note("connecting", of: plan.name)
             case .stopped: return

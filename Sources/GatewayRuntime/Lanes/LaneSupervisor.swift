@@ -65,9 +65,13 @@ struct LaneSupervisor: Service {
     private func compose(_ plan: LanePlan, _ storage: LaneStorage?) -> LaneService {
         var connection = MosquittoConfiguration.ingress(configuration, plan, producers: settings.producers)
         connection.niceness = plan.niceness
+        let wanted = Set(connection.subscriptions.map(\.filter))
+        let filters = directory?.filters(of: plan.name, connection)
+        let held = filters?.load() ?? plan.unrecordedFilters(of: configuration, producers: settings.producers)
+        connection.unsubscriptions = held.subtracting(wanted).sorted()
+        try filters?.store(held.union(wanted))
         let client = MosquittoClient(configuration: connection, logger: logger)
         let mailbox = LaneMailbox(wakeUp: client.wakeUp)
-        let policy = lanes.add(mailbox, judgesConnections: plan.judgesConnections)
         let egress = egress.with(priority: plan.priority)
         return LaneService(
             plan: plan, client: client, egress: egress,
@@ -79,8 +83,8 @@ struct LaneSupervisor: Service {
                 publishTimeoutSeconds: configuration.mqtt.publishTimeoutSeconds,
                 idleStateSeconds: configuration.gateway.idleStateSeconds,
                 gateway: configuration.gateway.name),
-            clock: clock, logger: logger,
-            makeLane: { [settings, admission = lanes.admission] in
+            clock: clock, logger: logger, noteSubscribed: { try filters?.store(wanted) },
+            makeLane: { [settings, admission = lanes.admission] policy in
                 Lane(
                     plan: plan, settings: settings, policy: policy, admission: admission, egress: egress, storage: storage)
             })

@@ -33,6 +33,21 @@ struct StateDirectoryTests {
         #expect(try String(contentsOfFile: directory.file + ".damaged", encoding: .utf8) == "nothing of ours")
     }
 
+    @Test("a database whose header is damaged is moved aside", arguments: [47, 100])
+    func damagedHeader(byte: UInt64) throws {
+        let directory = try StateDirectory(in: folder)
+        try write(2, in: directory)
+        try directory.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        let handle = try FileHandle(forUpdating: URL(filePath: directory.file))
+        try handle.seek(toOffset: byte)
+        try handle.write(contentsOf: Data([0x66]))
+        try handle.close()
+        let lane = try DurableLane(in: directory)
+        try lane.start(at: 1_200)
+        #expect(lane.snapshot.activeDevices == 0)
+        #expect(FileManager.default.fileExists(atPath: directory.file + ".damaged"))
+    }
+
     @Test("a database with damaged pages is moved aside, and the lane begins anew")
     func damagedPages() throws {
         let directory = try StateDirectory(in: folder)

@@ -1,0 +1,72 @@
+import GatewayConfiguration
+import GatewayPipeline
+import GatewayRuntime
+import GatewayTestSupport
+import LocalBroker
+import Mosquitto
+import TelemetryModel
+import Testing
+
+@Suite("What a gateway is subscribed to", .timeLimit(.minutes(1)))
+struct SubscriptionTests {
+    private let broker: BrokerProcess
+
+    init() async throws { broker = try await BrokerProcess() }
+
+    /// Lines of the broker's log that name a topic or filter of a client.
+    private func count(_ what: String, _ client: String) -> Int {
+        broker.log.split(separator: "\n").count { $0.contains(client) && $0.contains(what) }
+    }
+
+    private func run(_ configure: @escaping (inout GatewayConfiguration) -> Void = { _ in }) async throws {
+        try await GatewayFixture.run(configure: configure, broker: broker) { fixture in
+            var device = TestDevice(offset: SystemGatewayClock().now.unix.seconds - 100)
+            try await fixture.publish([
+                device.depth(3, uptime: 100), device.raw("nonsense", at: 0, "{}"), device.raw("altimeter", at: 0, "{}"),
+            ])
+            try await eventually("everything is processed") {
+                fixture.watcher.messages.contains { $0.kind == "rejected" }
+                    && fixture.watcher.messages(of: "d1").contains { $0.kind == "depth-state" }
+            }
+        }
+    }
+
+    @Test("a session of a version that recorded nothing is unsubscribed from what is no longer wanted")
+    func unrecorded() async throws {
+        var old = GatewayFixture.connection(broker, "test-in-bulk")
+        old.cleanStart = false
+        old.sessionExpirySeconds = 3_600
+        old.subscriptions = [.init("wearables/+/in/#"), .init("fathom/test/canary/bulk")]
+        let client = MosquittoClient(
+            configuration: old, logger: CollectedLog().logger)
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await client.run { ImmediateHandler { _ in } } }
+            for await state in client.stateChanges() { if case .connected = state { break } }
+            await client.stop()
+            try await tasks.waitForAll()
+        }
+        try await run()
+        #expect(count("test-in-bulk wearables/+/in/#", "") == 1)
+        #expect(count("in/nonsense", "Sending PUBLISH to test-in-bulk") == 0)
+        #expect(count("in/submersion", "Sending PUBLISH to test-in-bulk") == 0)
+    }
+
+    @Test("a stream that moves to another lane is unsubscribed in the session that had it, once")
+    func moved() async throws {
+        let directory = try TemporaryDirectory()
+        let durable: (inout GatewayConfiguration) -> Void = { $0.gateway.stateDirectory = directory.path("state") }
+        try await run(durable)
+        #expect(count("in/altimeter", "Sending PUBLISH to test-in-motion") == 1)
+        let moved: (inout GatewayConfiguration) -> Void = { configuration in
+            durable(&configuration)
+            let lanes = configuration.lanes
+            configuration.lanes[.motion].streams = .init(names: lanes[.motion].streams.names.filter { $0 != "altimeter" })
+            configuration.lanes[.bulk].streams = .init(names: lanes[.bulk].streams.names + ["altimeter"])
+        }
+        try await run(moved)
+        try await run(moved)
+        #expect(count("in/altimeter", "Sending PUBLISH to test-in-motion") == 1)
+        #expect(count("in/altimeter", "Sending PUBLISH to test-in-bulk") == 2)
+        #expect(count("Received UNSUBSCRIBE from test-in-motion", "") == 1)
+    }
+}

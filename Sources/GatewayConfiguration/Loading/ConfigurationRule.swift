@@ -1,4 +1,5 @@
 internal import GatewayPipeline
+internal import TelemetryModel
 
 /// Something that two or more settings must agree on.
 struct ConfigurationRule: Sendable {
@@ -37,24 +38,34 @@ struct ConfigurationRule: Sendable {
         ) { $0.mqtt.tls.caFile != nil && !$0.mqtt.tls.enabled },
     ]
 
-    private static let lanes = [
-        ConfigurationRule(
-            "lanes.safety.streams", "lanes.motion.streams", "lanes.bulk.streams",
-            agreement: "every stream rides on exactly one lane"
-        ) { configuration in
-            let names = GatewayConfiguration.Lanes.Name.allCases.flatMap { configuration.lanes[$0].streams.names }
-            return names.sorted() != GatewayConfiguration.StreamList.all.names.sorted()
-        },
-        ConfigurationRule(
-            "lanes.safety.streams", "lanes.motion.streams", "lanes.bulk.streams",
-            agreement: "headphone-motion and headphone-connection are judged together, so they ride on one lane"
-        ) { configuration in
-            GatewayConfiguration.Lanes.Name.allCases.contains { name in
-                let names = configuration.lanes[name].streams.names
-                return names.contains("headphone-motion") != names.contains("headphone-connection")
+    private static let lanes =
+        [
+            ConfigurationRule(
+                "lanes.safety.streams", "lanes.motion.streams", "lanes.bulk.streams",
+                agreement: "every stream rides on exactly one lane"
+            ) { configuration in
+                let names = GatewayConfiguration.Lanes.Name.allCases.flatMap { configuration.lanes[$0].streams.names }
+                return names.sorted() != GatewayConfiguration.StreamList.all.names.sorted()
             }
-        },
-    ]
+        ]
+        + judgedTogether.map { streams in
+            ConfigurationRule(
+                "lanes.safety.streams", "lanes.motion.streams", "lanes.bulk.streams",
+                agreement: "\(streams.joined(separator: " and ")) are judged together, so they ride on one lane"
+            ) { configuration in
+                GatewayConfiguration.Lanes.Name.allCases.contains { name in
+                    let names = configuration.lanes[name].streams.names
+                    return Set(streams.map(names.contains)).count > 1
+                }
+            }
+        }
+
+    /// The streams that a derivation needs in one lane, each set once.
+    private static var judgedTogether: [[String]] {
+        Derivations.declarations.filter(\.needsOneLane).map { $0.homeStreams.map(\.rawValue) }.reduce(into: []) { sets, streams in
+            if !sets.contains(streams) { sets.append(streams) }
+        }
+    }
 
     private static let timing = [
         // A client must send something within 1.5 keep-alives, and an open batch holds back the ping that is due.

@@ -86,7 +86,7 @@ package struct DerivationDeclaration: Sendable {
     package let streams: [StreamName]
     /// What it publishes.
     package let kinds: [any DerivedBody.Type]
-    /// Whether it runs unless the configuration says otherwise.
+    /// Whether it runs unless it is configured otherwise.
     package let isOnByDefault: Bool
     /// What it counts for the gateway's status.
     package let counters: [StaticString]
@@ -94,13 +94,16 @@ package struct DerivationDeclaration: Sendable {
     package let followsActivity: Bool
     /// Whether what still waits for samples is decided when no more can come.
     package let decidesAtEnd: Bool
+    /// Whether its streams are judged together, so that one lane must carry them; else each lane derives from its own.
+    package let needsOneLane: Bool
     /// The paths of its messages after `out/`, where a kind is shared with another derivation; nil for all of its kinds.
     package let paths: [String]?
 
     /// A declaration.
     package init(
         _ name: String, version: Int, streams: [StreamName], kinds: [any DerivedBody.Type], isOnByDefault: Bool = true,
-        counters: [StaticString] = [], followsActivity: Bool = false, decidesAtEnd: Bool = false, paths: [String]? = nil,
+        counters: [StaticString] = [], followsActivity: Bool = false, decidesAtEnd: Bool = false, needsOneLane: Bool = false,
+        paths: [String]? = nil,
         _ summary: String
     ) {
         self.name = name
@@ -112,6 +115,7 @@ package struct DerivationDeclaration: Sendable {
         self.counters = counters
         self.followsActivity = followsActivity
         self.decidesAtEnd = decidesAtEnd
+        self.needsOneLane = needsOneLane
         self.paths = paths
     }
 

@@ -1,6 +1,6 @@
 package import TelemetryModel
 
-/// One setting of a derivation: its key, its values, and what the reference says of it.
+/// One setting of a derivation: its key, its values, and its line in the reference.
 package struct DerivationSetting<Settings>: Sendable {
     /// How the value is read and written.
     package enum Value: Sendable {

@@ -11,7 +11,7 @@ extension DerivedBody {
     /// Whether the broker keeps the latest message for those who subscribe later.
     package var isRetained: Bool { Self.kind.isRetained }
 
-    /// What tells apart two events of one kind at one instant, so that one id never stands for two contents.
+    /// What distinguishes two events of one kind at one instant, so that one id never stands for two contents.
     var discriminator: String { Self.kind.discriminator(self) }
 
     /// Whether `other` is of the same type and equal.

@@ -6,7 +6,7 @@ package struct DerivedEvent: Sendable, Equatable {
     package var time: DeviceTime
     /// The device times of the samples it rests on; `time` alone when nil.
     package var span: ClosedRange<DeviceTime>?
-    /// The frames it rests on, first and last inclusive, where the derivation knows better than `span` can tell.
+    /// The frames it rests on, first and last inclusive, where the derivation knows more than `span` shows.
     package var sequence: ClosedRange<UInt64>?
     /// The first frame it rests on, where that may be long forgotten; the last one is that of the end of `span`.
     package var firstSequence: UInt64?
@@ -17,7 +17,7 @@ package struct DerivedEvent: Sendable, Equatable {
     /// What was found.
     package var body: any DerivedBody
 
-    /// An event at `time`; valid, with no expiry, unless said otherwise.
+    /// An event at `time`; valid, with no expiry, unless given otherwise.
     package init(
         time: DeviceTime, span: ClosedRange<DeviceTime>? = nil, sequence: ClosedRange<UInt64>? = nil,
         quality: Quality = .valid, validUntil: DeviceTime? = nil, body: any DerivedBody

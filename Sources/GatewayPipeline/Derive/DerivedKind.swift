@@ -6,7 +6,7 @@ package struct DerivedKind<Body>: Sendable {
     package let name: String
     /// Whether the broker keeps the latest message.
     package let isRetained: Bool
-    /// What it says, in one sentence.
+    /// What it is, in one sentence.
     package let summary: String
     /// The fields in the order they are written.
     package let fields: [DerivedField<Body>]
@@ -19,7 +19,7 @@ package struct DerivedKind<Body>: Sendable {
     ///
     /// - Parameters:
     ///   - level: The second level of the path, where the name has a placeholder for it.
-    ///   - discriminator: What tells apart two events at one instant. Made of fixed tokens: a value that gets another name on the
+    ///   - discriminator: What distinguishes two events at one instant. Made of fixed tokens: a value that gets another name on the
     ///     wire keeps its token, and so its ids.
     package init(
         _ name: String, retained isRetained: Bool, _ summary: String, level: (@Sendable (Body) -> String)? = nil,
@@ -45,7 +45,7 @@ package struct DerivedKind<Body>: Sendable {
 package struct DerivedField<Body>: Sendable {
     /// The key.
     package let name: StaticString
-    /// The unit, or the values it takes; nil where neither says anything.
+    /// The unit, or the values it takes; nil where it has neither.
     package let unit: String?
     /// What it is, in one sentence; when it is null or absent, too.
     package let summary: String

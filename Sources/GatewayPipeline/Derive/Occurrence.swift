@@ -49,7 +49,7 @@ package struct DeviceFacts: Sendable {
     /// How deep the device may measure, in m; nil where it may not.
     package var maximumDepth: Double? { authorizer.depthEntitlement.maximumDepth }
 
-    /// The wrist that the device is on; nil where neither registry nor device say.
+    /// The wrist that the device is on; nil where neither registry nor status has it.
     package var wrist: Side? { authorizer.policy.wrist ?? authorizer.claims?.wristLocation }
 }
 

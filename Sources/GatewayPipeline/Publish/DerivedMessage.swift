@@ -1,6 +1,6 @@
 package import TelemetryModel
 
-/// A derived event with everything that its message says of where it comes from.
+/// A derived event with everything that its message states about its origin.
 package struct DerivedMessage: Sendable, Equatable {
     /// The frames a message rests on.
     package struct Source: Sendable, Equatable {

@@ -1,6 +1,6 @@
 package import TelemetryModel
 
-// Kinds that no derivation makes: they tell what the gateway decided and what never came.
+// Kinds that no derivation makes: decisions of the gateway, and data that never came.
 
 extension AccessDecision: DerivedBody {
     /// `access/{stream}`.

@@ -6,7 +6,7 @@ package struct KindDescription: Sendable, Equatable {
     package struct Field: Sendable, Equatable {
         /// The key.
         package let name: String
-        /// The unit, or the values it takes; nil where neither says anything.
+        /// The unit, or the values it takes; nil where it has neither.
         package let unit: String?
         /// What it is.
         package let summary: String
@@ -16,7 +16,7 @@ package struct KindDescription: Sendable, Equatable {
     package let name: String
     /// Whether the broker keeps the latest message.
     package let isRetained: Bool
-    /// What it says.
+    /// What it is.
     package let summary: String
     /// The fields in the order they are written.
     package let fields: [Field]
@@ -50,7 +50,7 @@ package struct KindDescription: Sendable, Equatable {
 }
 
 extension KindDescription {
-    /// Every kind as a Markdown table: name, whether it is retained, what it says, and its fields with their units.
+    /// Every kind as a Markdown table: name, whether it is retained, what it is, and its fields with their units.
     package static var markdown: String {
         let rows = all.map { kind in
             let fields = kind.fields.map { "`\($0.name)`" + ($0.unit.map { " \($0)" } ?? "") }

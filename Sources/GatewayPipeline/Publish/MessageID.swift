@@ -4,7 +4,7 @@ import TelemetryModel
 ///
 /// 128-bit FNV-1a over the parts, each ended by a zero byte.
 enum MessageID {
-    /// 32 hexadecimal digits from what identifies an event: device, kind, boot, anchor and what tells equals apart.
+    /// 32 hexadecimal digits from what identifies an event: device, kind, boot, anchor and what distinguishes equals.
     static func make(device: DeviceID, kind: String, boot: BootID?, anchorMicroseconds: Int64, discriminator: String)
         -> String
     {

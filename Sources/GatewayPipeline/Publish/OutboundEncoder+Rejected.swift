@@ -6,7 +6,7 @@ extension OutboundEncoder {
     private static let shownPayloadBytes = 4096
     private static let shownTopicCharacters = 200
 
-    /// The message that tells a device's owner what was refused; `count` includes the ones not told one by one.
+    /// The message about a refused message of a device; `count` includes the ones that were not published one by one.
     package func encode(
         _ rejection: Rejection, of message: InboundMessage, from device: DeviceID, count: Int, received: UnixTime
     ) -> OutboundMessage {

@@ -1,7 +1,7 @@
 import JSONText
 package import TelemetryModel
 
-/// What the gateway says of itself on `fathom/{gateway}/status`.
+/// What the gateway reports of itself on `fathom/{gateway}/status`.
 package struct GatewayStatus: Sendable, Equatable {
     /// Whether it runs.
     package enum State: String, Sendable {
@@ -15,13 +15,13 @@ package struct GatewayStatus: Sendable, Equatable {
     package var gateway: Identifier
     /// Whether it runs.
     package var state: State
-    /// When it said so; nil in a last will, which is written long before it is published.
+    /// When it was so; nil in a last will, which is written long before it is published.
     package var at: UnixTime?
     /// Seconds since it started.
     package var uptime: Double?
     /// The program's version.
     package var version: String
-    /// Whether the gateway hears devices: the state of its ingress connections, and why one is down.
+    /// Whether frames of devices can arrive: the state of its ingress connections, and why one is down.
     package var ingress: String?
     /// The same for each lane.
     package var lanes: [String: String] = [:]
@@ -45,12 +45,12 @@ package struct GatewayStatus: Sendable, Equatable {
     package var registryProblem: String?
     /// What was seen so far.
     package var counters: PipelineCounters?
-    /// Messages turned away at the door, by reason.
+    /// Messages refused at admission, by reason.
     package var turnedAway: [RejectionReason: Int] = [:]
     /// Batches given back to the broker because their derived messages were not accepted in time.
     package var releasedBatches = 0
 
-    /// A status that says only what it must.
+    /// A status with the required fields.
     package init(gateway: Identifier, state: State, version: String) {
         self.gateway = gateway
         self.state = state

@@ -39,7 +39,7 @@ package struct OutboundEncoder: Sendable {
         return OutboundMessage(topic: topic(kind, of: device), payload: payload, retain: true)
     }
 
-    /// The message that tells `value` again; nil when its time is over.
+    /// The message that publishes `value` again; nil when its time is over.
     func restoring(_ kind: String, _ value: RetainedValue, of device: DeviceID, at now: UnixTime) -> OutboundMessage? {
         let left = value.validUntil.map { $0 - now }
         if let left, left <= 0 { return nil }

@@ -28,7 +28,7 @@ public enum ConnectionState: String, Sendable, Codable, CaseIterable {
 
 /// How a transition came to be known.
 public enum ConnectionCause: String, Sendable, Codable, CaseIterable {
-    /// The device said so.
+    /// A report of the device.
     case reported
     /// The broker published the device's last will.
     case lastWill

@@ -1,8 +1,8 @@
 /// Why a depth state changed.
 public enum DepthCause: String, Sendable, Codable, CaseIterable {
-    /// A measurement said so.
+    /// A measurement.
     case sample
-    /// A submersion event said so.
+    /// A submersion event.
     case event
     /// The data stopped under water.
     case silence
@@ -62,7 +62,7 @@ public struct WaterTemperature: Sendable, Equatable, Codable {
     }
 }
 
-/// One dive, told once the diver is back at the surface.
+/// One dive, published once the diver is back at the surface.
 public struct Dive: Sendable, Equatable, Codable {
     /// The first crossing of the entry depth.
     public var start: DeviceTime

@@ -1,6 +1,6 @@
-/// One forehand or backhand, told by which way the wrist turned about gravity.
+/// One forehand or backhand, by which way the wrist turned about gravity.
 public struct Stroke: Sendable, Equatable, Codable {
-    /// The two strokes that a turn about gravity tells apart.
+    /// The two strokes that a turn about gravity distinguishes.
     public enum Name: String, Sendable, Codable, CaseIterable {
         /// On the racket hand's side, the palm leading.
         case forehand

@@ -94,7 +94,7 @@ struct ConnectionTrack: Codable, Sendable, Equatable {
         [time, reportedAt ?? time, lastData ?? time].max() ?? time
     }
 
-    /// Says that data now come from another place, while connected.
+    /// Publishes that data now come from another place, while connected.
     mutating func handOver(
         from previous: SensorLocation, to location: SensorLocation, at time: DeviceTime, into events: inout [DerivedEvent]
     ) {

@@ -2,7 +2,7 @@ package import TelemetryModel
 
 /// `connection/device`: devices that come, go, fall silent and start anew.
 ///
-/// A watch with nothing to say may be silent for hours, and its last will tells when it is gone. Silence therefore
+/// A watch without data may be silent for hours, and its last will reports when it is gone. Silence therefore
 /// counts only while a stream with a nominal rate is active: one that brought data since the connection began, and less
 /// than the silence limit before the last sign of life.
 package struct DeviceConnectionDerivation: Derivation {
@@ -24,7 +24,7 @@ package struct DeviceConnectionDerivation: Derivation {
     /// When the last frame of a stream with a nominal rate was sent.
     private var lastNominal: DeviceTime?
 
-    /// A device never heard of.
+    /// A device without any report or data.
     package init() { track = ConnectionTrack(.device) }
 
     /// A new boot of the device that `previous` knows: its first connection is a `reboot` from the state it was in.

@@ -15,7 +15,7 @@ package struct HeadphoneConnectionDerivation: Derivation {
     /// `connection.headphone`.
     package static let declaration = DerivationDeclaration(
         "connection.headphone", version: 1, streams: [.headphoneMotion, .headphoneConnection], kinds: [ConnectionChange.self],
-        paths: ["connection/headphone"],
+        needsOneLane: true, paths: ["connection/headphone"],
         "Headphones that come, go, send nothing any more and hand over to each other.")
 
     private var track = ConnectionTrack(.headphone)
@@ -60,7 +60,7 @@ package struct HeadphoneConnectionDerivation: Derivation {
         track.expire(until: now, limit: settings.limit, into: &events)
     }
 
-    /// Compares with the last headphone heard; `default` names no headphone and is passed over.
+    /// Compares with the last headphone that data came from; `default` names no headphone and is passed over.
     private mutating func follow(
         _ next: SensorLocation, at time: DeviceTime, into events: inout [DerivedEvent]
     ) {

@@ -1,7 +1,7 @@
 import SignalProcessing
 import TelemetryModel
 
-/// What head poses need of one sample: an attitude that can be calculated with, and what is said of its change.
+/// What head poses need of one sample: an attitude that can be calculated with, and what predicts its change.
 struct AttitudeSample: Codable, Sendable, Equatable {
     /// Norms that rounding and single precision explain; anything else is no attitude.
     private static let acceptedNorm = 0.9...1.1

@@ -22,6 +22,7 @@ package struct HeadPoseDerivation: Derivation {
     /// `headPose`.
     package static let declaration = DerivationDeclaration(
         "headPose", version: 1, streams: [.headphoneMotion, .headphoneConnection, .command], kinds: [HeadPose.self],
+        needsOneLane: true,
         "Where a head points, relative to where it pointed when it was first calm.")
 
     /// An attitude step that the rotation rate leaves unexplained by more than this, 20 degrees in rad, is a change of frame.
@@ -37,7 +38,7 @@ package struct HeadPoseDerivation: Derivation {
     /// No sample, no reference.
     package init() {}
 
-    /// Publishes the first sample at or after each multiple of the period of device time, as far as poses can be told.
+    /// Publishes the first sample at or after each multiple of the period of device time, as far as poses are known.
     package mutating func consume(_ input: Input, settings: HeadPoseSettings, into events: inout [DerivedEvent]) {
         switch input {
         case .samples(let samples):

@@ -5,7 +5,7 @@ package import TelemetryModel
 /// `orientation`: where a device points, from attitudes in a frame that knows north.
 ///
 /// The device's back, -z, is turned into the reference frame, whose x points north and z up. A frame without north has no azimuth,
-/// and an invalid heading says that north is not known: nothing is published of either.
+/// and an invalid heading means that north is not known: nothing is published of either.
 package struct OrientationDerivation: Derivation {
     /// `orientation`.
     package static let declaration = DerivationDeclaration(

@@ -16,7 +16,7 @@ package struct StrokeSettings: DerivationSettings {
         case left
         /// The right wrist, whatever the device reports.
         case right
-        /// As registry or device say.
+        /// As in the registry or the device's status.
         case status
 
         /// The wrist, where it is known.
@@ -50,7 +50,7 @@ package struct StrokeSettings: DerivationSettings {
     /// `derive.stroke`.
     package static let table: [DerivationSetting<Self>] = [
         .choice("preset", \.preset, "The game whose thresholds apply"),
-        .choice("wrist", \.wrist, "The wrist the watch is on; status is what registry or device say"),
+        .choice("wrist", \.wrist, "The wrist the watch is on; status is the registry's or the device's"),
         .streams(
             "streams", \.streams,
             "The streams that strokes are counted from: device-motion, batched-imu or both; a device that sends both counts twice"

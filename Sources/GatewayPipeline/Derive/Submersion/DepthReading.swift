@@ -1,6 +1,6 @@
 package import TelemetryModel
 
-/// What one measurement says about depth, taken alone.
+/// The depth of one measurement, taken alone.
 package enum DepthReading: Sendable, Equatable {
     /// A depth in m; finite, 0 or more.
     case depth(Double)

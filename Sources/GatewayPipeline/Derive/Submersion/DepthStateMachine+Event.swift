@@ -1,7 +1,7 @@
 package import TelemetryModel
 
 extension DepthStateMachine {
-    /// Takes what the device says about being in the water; returns whether it has left it.
+    /// Takes an event of entering or leaving the water; returns whether it has left it.
     ///
     /// - `submerged` from the surface, or where nothing was ever known, is `submergedShallow` until a depth comes; after
     ///   `unknown` it is not, for the device may be at any depth.
@@ -27,7 +27,7 @@ extension DepthStateMachine {
     ) {
         contact.report(isSubmerged: true)
         guard state == .notSubmerged || held == .unknown else { return }
-        heardAt = time
+        lastSampleAt = time
         publish(
             .submergedShallow, trust.isInDoubt ? .fault : .valid, cause: .event, at: time, settings: settings, into: &events)
     }

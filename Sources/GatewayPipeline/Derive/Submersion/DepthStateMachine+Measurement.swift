@@ -11,7 +11,7 @@ package enum DepthEvidence: Sendable, Equatable {
 }
 
 extension DepthStateMachine {
-    /// Takes one measurement; returns what it says about the dive.
+    /// Takes one measurement; returns what it is worth to the dive.
     package mutating func consume(
         _ measurement: SubmersionMeasurement, ladder: DepthLadder, settings: SubmersionSettings,
         into events: inout [DerivedEvent]
@@ -53,12 +53,12 @@ extension DepthStateMachine {
         if reported > .notSubmerged { contact.enter() }
         let next = reported > .notSubmerged ? max(own, reported) : own
         guard next != .unknown else { return .depth(depth) }
-        heardAt = time
+        lastSampleAt = time
         publish(next, .valid, cause: .sample, depth: depth, at: time, settings: settings, into: &events)
         return next == .sensorDepthError ? .withheld : .depth(depth)
     }
 
-    /// A device's own state without a depth: it counts where it is at least as deep as ours. Anything shallower says
+    /// A device's own state without a depth: it counts where it is at least as deep as ours. Anything shallower means
     /// nothing and does not keep an older depth alive either.
     private mutating func takeReported(
         _ reported: DepthState, at time: DeviceTime, settings: SubmersionSettings, into events: inout [DerivedEvent]
@@ -66,7 +66,7 @@ extension DepthStateMachine {
         guard reported > .notSubmerged, reported >= held else { return .none }
         contact.enter()
         trust.keepBelieved(until: time)
-        heardAt = time
+        lastSampleAt = time
         publish(
             reported, trust.isInDoubt ? .fault : .valid, cause: trust.isInDoubt ? .fault : .sample, at: time,
             settings: settings, into: &events)
@@ -79,14 +79,14 @@ extension DepthStateMachine {
         _ claimed: DepthState, depth: Double?, at time: DeviceTime, settings: SubmersionSettings,
         into events: inout [DerivedEvent]
     ) {
-        if depth != nil || !isTimed { heardAt = time }
+        if depth != nil || !isTimed { lastSampleAt = time }
         contact.pause()
         guard claimed > .notSubmerged, claimed >= held else {
             publish(state, .fault, cause: .fault, at: time, settings: settings, into: &events)
             return
         }
         contact.enter()
-        heardAt = time
+        lastSampleAt = time
         publish(claimed, .fault, cause: .fault, depth: depth, at: time, settings: settings, into: &events)
     }
 

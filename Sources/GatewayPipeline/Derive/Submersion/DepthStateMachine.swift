@@ -2,11 +2,11 @@ package import TelemetryModel
 
 /// The depth state of one device, and how far it can be trusted.
 ///
-/// A state gets deeper at once, on the word of a measurement, the device's own depth state or an event. It gets
-/// shallower only on a depth that is believed (`DepthTrust`) and past the hysteresis, or on an event that says out of
+/// A state gets deeper at once, by a measurement, the device's own depth state or an event. It gets
+/// shallower only on a depth that is believed (`DepthTrust`) and past the hysteresis, or on an event that reports leaving
 /// the water and can be true. What contradicts itself leaves the state where it is, or deeper, with quality `fault`.
 ///
-/// Silence is timed while under water, and at the surface too while the sensor is in doubt. Only what tells depth
+/// Silence is timed while under water, and at the surface too while the sensor is in doubt. Only data with a depth
 /// counts against silence: a depth, or a device's own state at least as deep as ours. After silence the state is
 /// `unknown`, but what it was is remembered: the hysteresis goes on from there.
 package struct DepthStateMachine: Codable, Sendable, Equatable {
@@ -22,20 +22,28 @@ package struct DepthStateMachine: Codable, Sendable, Equatable {
     var contact = WaterContact()
     var trust = DepthTrust()
     var surfacePressure: Double?
-    var heardAt: DeviceTime?
-    /// When the state was last told.
-    private var toldAt: DeviceTime?
+    /// When data with a depth came last.
+    var lastSampleAt: DeviceTime?
+    /// When the state was last published.
+    private var publishedAt: DeviceTime?
+
+    /// The keys that states have been stored under from the first version on.
+    private enum CodingKeys: String, CodingKey {
+        case state, quality, counters, held, contact, trust, surfacePressure
+        case lastSampleAt = "heardAt"
+        case publishedAt = "toldAt"
+    }
 
     /// Nothing known yet.
     package init() {}
 
-    /// Whether the device is in the water, or was when it was last heard.
+    /// Whether the device is in the water, or was with the last data.
     package var isSubmerged: Bool { contact.isSubmerged == true }
 
     /// When silence makes the state untrue; nil where silence is normal.
     package func due(settings: SubmersionSettings) -> DeviceTime? {
-        guard isTimed, let heardAt else { return nil }
-        return heardAt + (settings.staleSeconds + settings.lagAllowanceSeconds)
+        guard isTimed, let lastSampleAt else { return nil }
+        return lastSampleAt + (settings.staleSeconds + settings.lagAllowanceSeconds)
     }
 
     /// Makes the state `unknown` if silence has lasted until `now`.
@@ -60,10 +68,10 @@ package struct DepthStateMachine: Codable, Sendable, Equatable {
         publish(.unknown, .stale, cause: cause, at: time, settings: settings, into: &events)
     }
 
-    /// Tells the state once more, known only as `unknown` outside since a restart; nothing when it is unknown indeed.
+    /// Publishes the state once more, as subscribers know it as `unknown` since a restart; nothing when it is unknown indeed.
     package mutating func confirm(at time: DeviceTime, settings: SubmersionSettings, into events: inout [DerivedEvent]) {
         guard state != .unknown, let quality else { return }
-        toldAt = time
+        publishedAt = time
         let change = DepthStateChange(
             state: state, previous: .unknown, cause: .restart, maximumDepth: settings.maximumDepth,
             surfacePressure: surfacePressure)
@@ -71,18 +79,18 @@ package struct DepthStateMachine: Codable, Sendable, Equatable {
             DerivedEvent(time: time, quality: quality, validUntil: due(settings: settings), body: change))
     }
 
-    /// Publishes a state, unless neither it nor its quality is new and the last telling is fresh enough.
+    /// Publishes a state, unless neither it nor its quality is new and no refresh is due.
     mutating func publish(
         _ next: DepthState, _ nextQuality: Quality, cause: DepthCause, depth: Double? = nil, at time: DeviceTime,
         settings: SubmersionSettings, into events: inout [DerivedEvent]
     ) {
         let previous = state
-        let isNew = next != state || nextQuality != quality || isTellingOld(at: time, settings: settings)
+        let isNew = next != state || nextQuality != quality || isRefreshDue(at: time, settings: settings)
         state = next
         quality = nextQuality
         if next != .unknown { held = next }
         guard isNew else { return }
-        toldAt = time
+        publishedAt = time
         let change = DepthStateChange(
             state: next, previous: previous, cause: cause, depth: next == .sensorDepthError ? nil : depth,
             maximumDepth: settings.maximumDepth, surfacePressure: surfacePressure)
@@ -91,11 +99,11 @@ package struct DepthStateMachine: Codable, Sendable, Equatable {
                 time: time, quality: nextQuality, validUntil: due(settings: settings), body: change))
     }
 
-    /// Whether a state in which silence counts was told so long ago that it is to be told again.
-    private func isTellingOld(at time: DeviceTime, settings: SubmersionSettings) -> Bool {
-        guard settings.refreshSeconds > 0, isTimed, let toldAt else { return false }
+    /// Whether a state in which silence counts is to be published again.
+    private func isRefreshDue(at time: DeviceTime, settings: SubmersionSettings) -> Bool {
+        guard settings.refreshSeconds > 0, isTimed, let publishedAt else { return false }
         // Intervals are counted on the device's clock, so that neither the instants nor the ids depend on when it began.
-        return interval(time, settings) > interval(toldAt, settings)
+        return interval(time, settings) > interval(publishedAt, settings)
     }
 
     private func interval(_ time: DeviceTime, _ settings: SubmersionSettings) -> Double {

@@ -79,7 +79,7 @@ package struct DepthTrust: Codable, Sendable, Equatable {
     /// Takes note that the device is no shallower at `time` than it was last believed to be.
     package mutating func keepBelieved(until time: DeviceTime) { believed?.time = time }
 
-    /// Judges an event that says the surface was reached: it is believed, and all doubt ends, if a diver can have come up
+    /// Judges an event that reports the surface: it is believed, and all doubt ends, if a diver can have come up
     /// from all that was measured, whether that was believed or not.
     package mutating func judgeSurface(at time: DeviceTime, settings: SubmersionSettings) -> Verdict {
         let surface = DepthPoint(time: time, depth: 0)

@@ -1,26 +1,26 @@
 package import TelemetryModel
 
-/// Tells dives from the depths of one device.
+/// Finds dives in the depths of one device.
 ///
 /// A stay under water becomes a dive at `diveStartMeters`; shallower ones are forgotten as soon as they end. A dive is
-/// over when an event says so, or after `diveEndSeconds` at the surface; a shorter surfacing belongs to the dive. No
-/// timer runs under water: a dive that falls silent there stays open until depth is heard again. Depths that are not
+/// over when an event reports the surface, or after `diveEndSeconds` at the surface; a shorter surfacing belongs to the dive. No
+/// timer runs under water: a dive that falls silent there stays open until depth comes again. Depths that are not
 /// believed take no part; the average bridges such gaps, and those of smart recording, with straight lines.
 package struct DiveTracker: Codable, Sendable, Equatable {
-    /// The last time heard, and the depth unless it was withheld.
-    private struct Heard: Codable, Sendable, Equatable {
+    /// The last sample, with the depth unless it was withheld.
+    private struct LastSample: Codable, Sendable, Equatable {
         var time: DeviceTime
         var depth: Double?
     }
 
-    private var last: Heard?
+    private var last: LastSample?
     private var immersion: Immersion?
     private var previousEnd: DeviceTime?
 
     /// No dive yet.
     package init() {}
 
-    /// Whether a stay under water is going on, or has just ended and may be told as a dive.
+    /// Whether a stay under water is going on, or has just ended and may be published as a dive.
     package var isUnderWay: Bool { immersion != nil }
 
     /// Takes a depth in m that is believed; finite, 0 or more.
@@ -34,7 +34,7 @@ package struct DiveTracker: Codable, Sendable, Equatable {
         } else if let last, let depth = last.depth {
             from = DepthPoint(time: last.time, depth: depth)
         }
-        last = Heard(time: time, depth: depth)
+        last = LastSample(time: time, depth: depth)
         if isUnder {
             immersion?.submergeAgain()
         } else if immersion?.exit == nil {
@@ -51,10 +51,10 @@ package struct DiveTracker: Codable, Sendable, Equatable {
         if immersion == nil { immersion = Immersion(start: time) }
         immersion?.submergeAgain()
         immersion?.withhold(at: time)
-        last = Heard(time: time, depth: nil)
+        last = LastSample(time: time, depth: nil)
     }
 
-    /// Takes a water temperature in degrees Celsius; NaN says nothing.
+    /// Takes a water temperature in degrees Celsius; NaN is ignored.
     package mutating func measure(temperature: Double) {
         guard temperature.isFinite else { return }
         immersion?.measure(temperature: temperature)
@@ -70,7 +70,7 @@ package struct DiveTracker: Codable, Sendable, Equatable {
         }
         if immersion?.exit == nil { immersion?.surface(at: time) }
         finish(at: time, into: &events)
-        last = Heard(time: time, depth: 0)
+        last = LastSample(time: time, depth: 0)
     }
 
     /// Forgets the dive under way, for what happens to it can no longer be known.

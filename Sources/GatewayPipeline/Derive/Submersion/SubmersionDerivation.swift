@@ -2,7 +2,7 @@ package import TelemetryModel
 
 /// Depth state, water temperature and dives of one device, from its submersion stream.
 ///
-/// An aid, not a life-support alarm: what it can promise is that a wrong input never makes it say shallower.
+/// An aid, not a life-support alarm: it guarantees that a wrong input never makes the state shallower.
 package struct SubmersionDerivation: Derivation {
     /// `depth`.
     package static let declaration = DerivationDeclaration(
@@ -33,10 +33,10 @@ package struct SubmersionDerivation: Derivation {
     /// The depth state now.
     package var state: DepthState { depth.state }
 
-    /// Whether the device is in the water, or was when it was last heard.
+    /// Whether the device is in the water, or was with the last data.
     package var isSubmerged: Bool { depth.isSubmerged }
 
-    /// Whether the device is in the water, or a dive is still to be told.
+    /// Whether the device is in the water, or a dive is still to be published.
     package var isUnderWay: Bool { depth.isSubmerged || dive.isUnderWay }
 
     /// What was odd so far.
@@ -50,7 +50,7 @@ package struct SubmersionDerivation: Derivation {
         statedMaximumDepth = input.maximumDepth ?? statedMaximumDepth
         var settings = settings
         guard let entitled = settings.maximumDepth else { return }
-        // A device's own word can only take away.
+        // A device's own report can only take away.
         let maximumDepth = min(entitled, statedMaximumDepth ?? entitled)
         settings.maximumDepth = maximumDepth
         let ladder = DepthLadder(maximumDepth: maximumDepth, settings: settings)
@@ -86,7 +86,7 @@ package struct SubmersionDerivation: Derivation {
         depth.interrupt(cause: cause, at: time, settings: settings, into: &events)
     }
 
-    /// Tells the depth state once more: a restart had made it unknown to everybody else.
+    /// Publishes the depth state once more: subscribers know it as unknown since a restart.
     package mutating func confirm(at time: DeviceTime, settings: SubmersionSettings, into events: inout [DerivedEvent]) {
         depth.confirm(at: time, settings: settings, into: &events)
     }

@@ -4,7 +4,7 @@ package import TelemetryModel
 ///
 /// An event decides. Depth decides too, but one way: a depth of `enterWaterMeters` means in the water whatever the
 /// last event was, while out of the water by depth takes `leaveWaterSeconds` of measurements, and is not concluded as
-/// long as an event says submerged. Samples decide it, no timer: without samples nothing was seen above the water.
+/// long as the last event is submerged. Samples decide it, no timer: without samples nothing was seen above the water.
 package struct WaterContact: Codable, Sendable, Equatable {
     /// Whether it is in the water; nil when not known.
     package private(set) var isSubmerged: Bool?
@@ -14,7 +14,7 @@ package struct WaterContact: Codable, Sendable, Equatable {
     /// Not known.
     package init() {}
 
-    /// Takes what an event says.
+    /// Takes the state of an event.
     package mutating func report(isSubmerged: Bool) {
         self = Self()
         self.isSubmerged = isSubmerged

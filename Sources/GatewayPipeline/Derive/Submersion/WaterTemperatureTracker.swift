@@ -7,7 +7,7 @@ package struct WaterTemperatureTracker: Codable, Sendable, Equatable {
     /// Nothing published yet.
     package init() {}
 
-    /// Takes one temperature; one that is not finite, or has no uncertainty of 0 or more, says nothing.
+    /// Takes one temperature; one that is not finite, or has no uncertainty of 0 or more, is ignored.
     package mutating func consume(
         _ sample: WaterTemperatureSample, settings: SubmersionSettings, into events: inout [DerivedEvent]
     ) {

@@ -8,7 +8,12 @@ struct SwingCandidate: Sendable, Equatable, Codable {
     /// Whether the rotation was seen to end.
     var endIsKnown: Bool
     /// The newest device time, in seconds, of any sample there was when the run ended: the wait counts from it.
-    var heardAt: Double
+    var knownAt: Double
+
+    private enum CodingKeys: String, CodingKey {
+        case run, endIsKnown
+        case knownAt = "heardAt"
+    }
 }
 
 /// An impact that has been published, kept until no rotation can claim it.
@@ -18,7 +23,12 @@ struct KnownImpact: Sendable, Equatable, Codable {
     /// The unfiltered acceleration there in G.
     var peak: Double
     /// The newest device time, in seconds, of any sample there was when the impact was final.
-    var heardAt: Double
-    /// Whether a swing has it, or the wait for one is over. No miss is said around it either way.
+    var knownAt: Double
+    /// Whether a swing has it, or the wait for one is over. No miss is published around it either way.
     var isTaken = false
+
+    private enum CodingKeys: String, CodingKey {
+        case time, peak, isTaken
+        case knownAt = "heardAt"
+    }
 }

@@ -2,9 +2,9 @@ import SignalProcessing
 import TelemetryModel
 
 extension SwingDerivation {
-    /// Says that there was an impact, and keeps it for the swing it may belong to.
+    /// Publishes an impact, and keeps it for the swing it may belong to.
     mutating func publish(_ peak: SignalPeak, axis: ImpactAxis, into events: inout [DerivedEvent]) {
-        impacts.append(KnownImpact(time: peak.time, peak: peak.value, heardAt: heard.newest))
+        impacts.append(KnownImpact(time: peak.time, peak: peak.value, knownAt: times.newest))
         forgetImpacts()
         let time = DeviceTime(peak.time)
         events.append(
@@ -13,9 +13,9 @@ extension SwingDerivation {
     }
 
     /// Keeps a rotation that was fast enough until it can be decided; the oldest make room for it.
-    mutating func enqueue(_ ended: ThresholdRunDetector.Ended, heardAt: Double, settings: SwingSettings) {
+    mutating func enqueue(_ ended: ThresholdRunDetector.Ended, knownAt: Double, settings: SwingSettings) {
         guard ended.run.peak.value > settings.candidatePeak else { return }
-        waiting.append(SwingCandidate(run: ended.run, endIsKnown: ended.endIsKnown, heardAt: heardAt))
+        waiting.append(SwingCandidate(run: ended.run, endIsKnown: ended.endIsKnown, knownAt: knownAt))
         while waiting.reduce(0, { $0 + $1.run.trace.count }) > ThresholdRunDetector.capacity, waiting.count > 1 {
             waiting.removeFirst()
         }
@@ -29,7 +29,7 @@ extension SwingDerivation {
         }
     }
 
-    /// Says what a candidate was: its hits, or a miss where nothing was struck, or nothing.
+    /// Publishes what a candidate was: its hits, or a miss where nothing was struck, or nothing.
     mutating func decide(_ candidate: SwingCandidate, _ judge: SwingJudge, into events: inout [DerivedEvent]) {
         guard impacts.contains(where: { judge.isInside($0, candidate) }) else {
             if let miss = judge.miss(candidate, ledger: finder.ledger) { events.append(miss) }
@@ -42,7 +42,7 @@ extension SwingDerivation {
     }
 
     /// Forgets the impacts that no rotation can claim: those before any that is open, waits or may still begin, and those
-    /// from before the ledger, where no miss can be said any more.
+    /// from before the ledger, where no miss can be decided any more.
     mutating func forgetImpacts() {
         let claimable = waiting.first?.run.start ?? rotation.open?.start ?? rotation.newest
         guard let earliest = [claimable, finder.ledger.beginning].compactMap(\.self).max() else { return }

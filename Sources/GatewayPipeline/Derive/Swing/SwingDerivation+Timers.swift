@@ -15,7 +15,7 @@ extension SwingDerivation {
     }
 
     /// When the earliest wait is over: `waitSeconds` after the device time at which the stream that is waited for, or that
-    /// made a candidate or an impact known, was last heard of. Batches are a second long and one stream may lag, so waits
+    /// made a candidate or an impact known, brought data last. Batches are a second long and one stream may lag, so waits
     /// that counted from the event itself would end before the next batch.
     package func due(settings: SwingSettings) -> DeviceTime? {
         earliestWait(settings)?.due
@@ -45,13 +45,13 @@ extension SwingDerivation {
 
     private func earliestWait(_ settings: SwingSettings) -> (due: DeviceTime, wait: Wait)? {
         var waits: [(since: Double, wait: Wait)] = []
-        if finder.pending != nil { waits.append((heard.accelerometer, .greaterImpact)) }
-        if let candidate = waiting.first { waits.append((candidate.heardAt, .accelerometer)) }
+        if finder.pending != nil { waits.append((times.accelerometer, .greaterImpact)) }
+        if let candidate = waiting.first { waits.append((candidate.knownAt, .accelerometer)) }
         if let open = rotation.open, open.peak.value > settings.candidatePeak {
-            waits.append((heard.motion, .rotation))
+            waits.append((times.motion, .rotation))
         }
         let unclaimed = impacts.indices.first { !impacts[$0].isTaken && !rotationHasPassed(impacts[$0]) }
-        if let unclaimed { waits.append((impacts[unclaimed].heardAt, .claim(unclaimed))) }
+        if let unclaimed { waits.append((impacts[unclaimed].knownAt, .claim(unclaimed))) }
         return waits.min { $0.since < $1.since }.map { (DeviceTime($0.since) + settings.waitSeconds, $0.wait) }
     }
 
@@ -66,6 +66,6 @@ extension SwingDerivation {
 
     private mutating func cutRotation(_ settings: SwingSettings) {
         guard let ended = rotation.cut() else { return }
-        enqueue(ended, heardAt: heard.motion, settings: settings)
+        enqueue(ended, knownAt: times.motion, settings: settings)
     }
 }

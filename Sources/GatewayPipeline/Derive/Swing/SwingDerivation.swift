@@ -20,9 +20,15 @@ package struct SwingDerivation: Derivation {
     var rotation = ThresholdRunDetector()
     var impacts: [KnownImpact] = []
     var waiting: [SwingCandidate] = []
-    var heard = HeardTimes()
+    var times = StreamTimes()
 
-    /// Nothing heard yet.
+    /// The keys that states have been stored under from the first version on.
+    private enum CodingKeys: String, CodingKey {
+        case finder, rotation, impacts, waiting
+        case times = "heard"
+    }
+
+    /// No data yet.
     package init() {}
 
     /// The batch.
@@ -37,7 +43,7 @@ package struct SwingDerivation: Derivation {
     package mutating func consume(_ input: BatchedIMU, settings: SwingSettings, into events: inout [DerivedEvent]) {
         let accelerometer = input.accelerometer ?? AccelerometerSamples()
         let motion = input.deviceMotion ?? MotionSamples()
-        heard.note(accelerometer: accelerometer.timestamp.last, motion: motion.timestamp.last)
+        times.note(accelerometer: accelerometer.timestamp.last, motion: motion.timestamp.last)
         let tuning = ImpactTuning(settings)
         let judge = SwingJudge(settings)
 
@@ -47,7 +53,7 @@ package struct SwingDerivation: Derivation {
             take(accelerometer, from: &taken, through: time, tuning, judge, into: &events)
             let rate = rotationAboutGravity(motion.rotationRate[index], motion.gravity[index])
             guard let ended = rotation.step(time: time, value: rate, limits: judge.limits) else { continue }
-            enqueue(ended, heardAt: heard.newest, settings: settings)
+            enqueue(ended, knownAt: times.newest, settings: settings)
             decideSettled(judge, into: &events)
         }
         take(accelerometer, from: &taken, through: .infinity, tuning, judge, into: &events)

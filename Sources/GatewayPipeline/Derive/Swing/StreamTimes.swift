@@ -1,5 +1,5 @@
-/// The newest device time known when each stream was last heard of, in seconds: what waits count from.
-struct HeardTimes: Sendable, Equatable, Codable {
+/// The newest device time known when data of each stream came last, in seconds: what waits count from.
+struct StreamTimes: Sendable, Equatable, Codable {
     /// The newest time of any sample.
     private(set) var newest = -Double.greatestFiniteMagnitude
     /// What `newest` was with the last accelerometer samples.

@@ -62,7 +62,7 @@ struct LaneSupervisor: Service {
         return [.single(of: configuration)]
     }
 
-    private func compose(_ plan: LanePlan, _ storage: LaneStorage?) -> LaneService {
+    private func compose(_ plan: LanePlan, _ storage: LaneStorage?) throws -> LaneService {
         var connection = MosquittoConfiguration.ingress(configuration, plan, producers: settings.producers)
         connection.niceness = plan.niceness
         let wanted = Set(connection.subscriptions.map(\.filter))

@@ -6,11 +6,11 @@ extension GatewayConfiguration {
     /// Equal settings give equal digits on every machine; different settings differ but for one case in 65,536. Whether a value was
     /// written or is the default makes no difference.
     package var deriveFingerprint: String {
-        var hash = FNV1a<UInt64>()
+        var hash = FNV1a64()
         let lines = ConfigurationReference.settings.lazy
             .filter { $0.path.hasPrefix("derive.") }
             .map { "\($0.path)=\($0.text(self))\n" }
-        for line in lines { hash.add(line.utf8) }
+        for line in lines { hash.add(line) }
         let folded = hash.value ^ (hash.value >> 32)
         let digits = String((folded ^ (folded >> 16)) & 0xFFFF, radix: 16)
         return String(repeating: "0", count: 4 - digits.count) + digits

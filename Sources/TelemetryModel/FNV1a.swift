@@ -1,37 +1,57 @@
-/// The hash FNV-1a with the constants that its authors publish: the same on every machine and in every run.
+/// The hash FNV-1a of 64 bits with the constants that its authors publish: the same on every machine and in every run.
 ///
 /// It recognises repeats; it is no protection against somebody who wants two inputs to collide.
-package struct FNV1a<Word: FixedWidthInteger & UnsignedInteger & Sendable>: Sendable {
+package struct FNV1a64: Sendable {
     /// The hash of what was added.
-    package var value: Word
-    @usableFromInline let prime: Word
+    package private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
-    @usableFromInline init(value: Word, prime: Word) {
-        self.value = value
-        self.prime = prime
-    }
+    /// The hash of nothing.
+    package init() {}
 
     /// Adds bytes.
-    @inlinable package mutating func add(_ bytes: some Sequence<UInt8>) {
-        for byte in bytes { value = (value ^ Word(byte)) &* prime }
-    }
+    package mutating func add(_ bytes: Span<UInt8>) { addFNV1a(bytes, to: &value, prime: 0x100_0000_01B3) }
+
+    /// Adds the UTF-8 bytes of `text`.
+    package mutating func add(_ text: String) { add(text.utf8.span) }
+
+    /// The hash in 16 hexadecimal digits.
+    package var digits: String { hexadecimal([value]) }
+}
+
+/// The hash FNV-1a of 128 bits, as `FNV1a64`.
+package struct FNV1a128: Sendable {
+    /// The hash of what was added.
+    package private(set) var value: UInt128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D
+
+    private static let prime: UInt128 = (1 << 88) + 0x13B
+
+    /// The hash of nothing.
+    package init() {}
+
+    /// Adds the UTF-8 bytes of `text`.
+    package mutating func add(_ text: String) { addFNV1a(text.utf8.span, to: &value, prime: Self.prime) }
 
     /// Adds a byte of zero, which ends a part: parts of other lengths have other hashes.
-    @inlinable package mutating func addEnd() { value = value &* prime }
+    package mutating func addEnd() { value = value &* Self.prime }
 
-    /// The hash in hexadecimal digits, as many as the word has.
-    package var digits: String {
-        let digits = String(value, radix: 16)
-        return String(repeating: "0", count: Word.bitWidth / 4 - digits.count) + digits
+    /// The hash in 32 hexadecimal digits.
+    package var digits: String { hexadecimal([UInt64(truncatingIfNeeded: value >> 64), UInt64(truncatingIfNeeded: value)]) }
+}
+
+// Generic functions of another module are not specialised, and a message id is hashed byte by byte: both types are concrete.
+@inline(__always)
+private func addFNV1a<Word: FixedWidthInteger>(_ bytes: Span<UInt8>, to hash: inout Word, prime: Word) {
+    for index in bytes.indices { hash = (hash ^ Word(truncatingIfNeeded: bytes[index])) &* prime }
+}
+
+private func hexadecimal(_ words: [UInt64]) -> String {
+    String(unsafeUninitializedCapacity: 16 * words.count) { digits in
+        for (index, word) in words.enumerated() {
+            for place in 0..<16 {
+                let digit = UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * place)) & 15
+                digits[16 * index + place] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+            }
+        }
+        return 16 * words.count
     }
-}
-
-extension FNV1a<UInt64> {
-    /// The hash of nothing.
-    @inlinable package init() { self.init(value: 0xCBF2_9CE4_8422_2325, prime: 0x100_0000_01B3) }
-}
-
-extension FNV1a<UInt128> {
-    /// The hash of nothing.
-    @inlinable package init() { self.init(value: 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D, prime: (1 << 88) + 0x13B) }
 }

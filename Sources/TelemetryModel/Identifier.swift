@@ -6,9 +6,14 @@ public struct Identifier: Hashable, Sendable, Comparable, Codable, CustomStringC
     public let rawValue: String
 
     /// Checks `text`; nil when it is empty, longer than 64 bytes or holds another character.
-    public init?(_ text: some StringProtocol) {
-        let utf8 = text.utf8
-        guard (1...64).contains(utf8.count), utf8.allSatisfy(Self.isAllowed) else { return nil }
+    public init?(_ text: String) {
+        guard Self.isAllowed(text.utf8.span) else { return nil }
+        rawValue = text
+    }
+
+    /// Checks `text`; nil when it is empty, longer than 64 bytes or holds another character.
+    public init?(_ text: Substring) {
+        guard Self.isAllowed(text.utf8.span) else { return nil }
         rawValue = String(text)
     }
 
@@ -32,6 +37,12 @@ public struct Identifier: Hashable, Sendable, Comparable, Codable, CustomStringC
 
     /// Orders by the bytes of the text.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+
+    private static func isAllowed(_ bytes: Span<UInt8>) -> Bool {
+        guard (1...64).contains(bytes.count) else { return false }
+        for index in bytes.indices where !isAllowed(bytes[index]) { return false }
+        return true
+    }
 
     private static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {

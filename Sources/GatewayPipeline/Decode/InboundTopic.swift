@@ -46,7 +46,7 @@ package struct InboundTopic: Sendable, Equatable {
 
 extension DeviceID {
     /// The device that a level of a topic names; one that breaks the rule is rejected.
-    init(level: some StringProtocol) throws(Rejection) {
+    init(level: Substring) throws(Rejection) {
         guard let device = DeviceID(level) else {
             throw Rejection(.invalidTopic, "a device id is 1 to 64 of A-Z, a-z, 0-9, '_' and '-'")
         }

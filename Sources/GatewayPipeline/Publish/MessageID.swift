@@ -8,9 +8,9 @@ enum MessageID {
     static func make(device: DeviceID, kind: String, boot: BootID?, anchorMicroseconds: Int64, discriminator: String)
         -> String
     {
-        var hash = FNV1a<UInt128>()
+        var hash = FNV1a128()
         for part in [device.rawValue, kind, boot?.rawValue ?? "", String(anchorMicroseconds), discriminator] {
-            hash.add(part.utf8)
+            hash.add(part)
             hash.addEnd()
         }
         return hash.digits

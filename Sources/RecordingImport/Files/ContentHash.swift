@@ -2,9 +2,9 @@ import TelemetryModel
 
 /// A hash of the content of files: a name for a recording.
 struct ContentHash {
-    private var hash = FNV1a<UInt64>()
+    private var hash = FNV1a64()
 
-    mutating func add(_ bytes: [UInt8]) { bytes.withUnsafeBufferPointer { hash.add($0) } }
+    mutating func add(_ bytes: [UInt8]) { hash.add(bytes.span) }
 
     /// Adds all of a file.
     mutating func add(file path: String) throws(ImportProblem) {

@@ -27,7 +27,7 @@ struct PresenceRule: Sendable, Equatable {
     func sender(of topic: String) throws(Rejection) -> ProducerSender {
         if let device { return .device(device) }
         let level = topics.lazy.compactMap { $0.values(in: topic)?["device"] }.first ?? ""
-        return .device(try DeviceID(level: strips ? level.filter { Identifier("\($0)") != nil } : String(level)))
+        return .device(try DeviceID(level: strips ? Substring(level.filter { Identifier("\($0)") != nil }) : level))
     }
 
     /// What a message says; a word that says neither makes a message that holds nothing.

@@ -40,8 +40,8 @@ struct SensorLoggerEnvelope {
 
     /// A name for a session whose own cannot be one.
     private static func hash(_ text: String) -> BootID {
-        var hash = FNV1a<UInt64>()
-        hash.add(text.utf8)
+        var hash = FNV1a64()
+        hash.add(text)
         guard let boot = BootID("s\(String(hash.value, radix: 16))") else {
             preconditionFailure("hexadecimal digits are an identifier")
         }

@@ -28,7 +28,7 @@ struct ReplayCommand: ParsableCommand {
     }
 
     func run() throws {
-        var replay = try options.replay(options.loadOrExit())
+        let replay = try options.replay(options.loadOrExit())
         var badLines = 0
         do throws(GatewayError) {
             try replay.run(files, idleSeconds: idle) { problem in

@@ -58,7 +58,7 @@ struct RecordingTests {
         let file = try directory.write("\(line)\n\(far)\n", to: "recording")
         var kinds: [String] = []
         var problems: [String] = []
-        var replay = Replay(settings: PipelineHarness.settings, policy: AccessPolicy(unknown: .everything)) { line in
+        let replay = Replay(settings: PipelineHarness.settings, policy: AccessPolicy(unknown: .everything)) { line in
             guard let message = try? RecordedMessage(line: line[...]) else { return }
             kinds.append(DerivedJSON(topic: message.message.topic, payload: message.message.payload, retain: false).kind)
         }
@@ -119,7 +119,7 @@ struct RecordingTests {
 
         var lines: [RecordedMessage] = []
         var problems: [String] = []
-        var replay = Replay(settings: PipelineHarness.settings, policy: AccessPolicy(unknown: .everything)) { line in
+        let replay = Replay(settings: PipelineHarness.settings, policy: AccessPolicy(unknown: .everything)) { line in
             if let message = try? RecordedMessage(line: line[...]) { lines.append(message) }
         }
         try replay.run([one, two]) { problems.append($0) }
@@ -139,7 +139,7 @@ struct RecordingTests {
             String(decoding: device.depth(3, uptime: 100).line, as: UTF8.self) + "\n", to: "recording")
         func causes(idle: Double) throws -> [String] {
             var causes: [String] = []
-            var replay = Replay(settings: PipelineHarness.settings, policy: AccessPolicy(unknown: .everything)) { line in
+            let replay = Replay(settings: PipelineHarness.settings, policy: AccessPolicy(unknown: .everything)) { line in
                 guard let message = try? RecordedMessage(line: line[...]) else { return }
                 let derived = DerivedJSON(topic: message.message.topic, payload: message.message.payload, retain: false)
                 if derived.kind == "depth-state" { causes.append(derived.text("cause") ?? "") }

@@ -19,7 +19,7 @@ struct EndToEndTests {
         configuration.gateway.name = "test"
         configure(&configuration)
         var messages: [String] = []
-        var replay = Replay(settings: try PipelineSettings(configuration), policy: AccessPolicy(unknown: .everything)) { line in
+        let replay = Replay(settings: try PipelineSettings(configuration), policy: AccessPolicy(unknown: .everything)) { line in
             guard let message = try? RecordedMessage(line: line[...]) else { return }
             messages.append(
                 DerivedJSON(topic: message.message.topic, payload: message.message.payload, retain: false).lasting)

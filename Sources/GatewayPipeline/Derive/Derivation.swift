@@ -75,7 +75,7 @@ extension Derivation {
 }
 
 /// What is known of a derivation before the first frame.
-package struct DerivationDeclaration: Sendable {
+package final class DerivationDeclaration: Sendable {
     /// The section of its settings below `derive`, such as `depth` or `connection.device`.
     package let name: String
     /// Raised whenever a state written by an earlier version would be misread.
@@ -84,6 +84,8 @@ package struct DerivationDeclaration: Sendable {
     package let summary: String
     /// The streams whose frames it takes, the one it is about first.
     package let streams: [StreamName]
+    /// The streams that its lane must have. Of `status`, `workout` and `command` every lane sees every message.
+    package let homeStreams: [StreamName]
     /// What it publishes.
     package let kinds: [any DerivedBody.Type]
     /// Whether it runs unless it is configured otherwise.
@@ -117,12 +119,8 @@ package struct DerivationDeclaration: Sendable {
         self.decidesAtEnd = decidesAtEnd
         self.needsOneLane = needsOneLane
         self.paths = paths
-    }
-
-    /// The streams that its lane must have. Of `status`, `workout` and `command` every lane sees every message.
-    package var homeStreams: [StreamName] {
         let own = streams.filter { !$0.concernsAllStreams }
-        return own.isEmpty ? streams : own
+        homeStreams = own.isEmpty ? streams : own
     }
 
     /// Whether a message with this path after `out/` is one of its own.

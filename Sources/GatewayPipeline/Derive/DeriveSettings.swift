@@ -82,6 +82,7 @@ protocol ConfiguredDerivation: AnyObject, Sendable {
 
 /// What is configured of `D`.
 final class Configured<D: Derivation>: ConfiguredDerivation {
+    let declaration = D.declaration
     let isEnabled: Bool
     let settings: D.Settings
     let awaitedStreams = D.declaration.followsActivity ? Set(StreamName.allCases) : Set(D.declaration.homeStreams)
@@ -90,8 +91,6 @@ final class Configured<D: Derivation>: ConfiguredDerivation {
         self.isEnabled = isEnabled
         self.settings = settings
     }
-
-    var declaration: DerivationDeclaration { D.declaration }
 
     func makeState() -> any Derivation { D() }
 
@@ -122,9 +121,10 @@ final class Configured<D: Derivation>: ConfiguredDerivation {
 extension Derivation {
     static func configured() -> any ConfiguredDerivation { Configured<Self>() }
 
-    /// The settings in `configured`, which is this derivation's.
+    /// The settings in `configured`, which stands at this derivation's place in the list and therefore is of its type.
     static func settings(of configured: any ConfiguredDerivation) -> Settings {
-        (configured as? Configured<Self>)?.settings ?? Settings()
+        // A checked cast looks up generic metadata, several times for each frame.
+        unsafe unsafeDowncast(configured, to: Configured<Self>.self).settings
     }
 
     mutating func take(

@@ -1,7 +1,7 @@
 package import TelemetryModel
 
 /// One kind of derived message: what its topic, its fields and its id are made of. Encoder and documentation go by it.
-package struct DerivedKind<Body>: Sendable {
+package final class DerivedKind<Body>: Sendable {
     /// The path after `out/`; a second level that depends on the body stands as a placeholder, such as `access/{stream}`.
     package let name: String
     /// Whether the broker keeps the latest message.

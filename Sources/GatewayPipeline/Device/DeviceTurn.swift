@@ -9,7 +9,7 @@ struct DeviceTurn {
     let now: GatewayTime
 
     var device: DeviceID { slot.device }
-    var settings: PipelineSettings { context.settings }
+    var settings: PipelineSettings { _read { yield context.settings } }
 
     /// Whether what is derived of `stream` is this pipeline's to publish.
     func owns(_ stream: StreamName) -> Bool { context.streams.contains(stream) }

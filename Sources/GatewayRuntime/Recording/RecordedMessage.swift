@@ -71,20 +71,25 @@ package struct RecordedMessage: Sendable, Equatable {
     package static func line(
         at: Double, topic: String, retain: Bool, payload: [UInt8], contentType: String?, _ splitter: JSONSplitter
     ) -> [UInt8] {
-        var line = Array("{\"at\":\(at),\"topic\":\(quoted(topic)),\"retain\":\(retain)".utf8)
-        if let contentType { line += Array(",\"contentType\":\(quoted(contentType))".utf8) }
+        var line: [UInt8] = []
+        line.reserveCapacity(payload.count + topic.utf8.count + 64)
+        line += "{\"at\":\(at),\"topic\":\(quoted(topic)),\"retain\":\(retain)".utf8
+        if let contentType { line += ",\"contentType\":\(quoted(contentType))".utf8 }
         // Spaces around the object would not be read back.
         let isBare = payload.first == UInt8(ascii: "{") && payload.last == UInt8(ascii: "}")
         if isBare, (try? splitter.split(payload[...])) != nil, !payload.contains(0x0A), !payload.contains(0x0D) {
-            line += Array(",\"payload\":".utf8) + payload
+            line += ",\"payload\":".utf8
+            line += payload
         } else {
-            line += Array(",\"payloadBase64\":\"\(Base64.encode(payload))\"".utf8)
+            line += ",\"payloadBase64\":\"\(Base64.encode(payload))\"".utf8
         }
-        return line + [UInt8(ascii: "}")]
+        line.append(UInt8(ascii: "}"))
+        return line
     }
 
     /// Topics hold no control characters: brokers refuse them.
     private static func quoted(_ text: String) -> String {
-        "\"" + text.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] } + "\""
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) else { return "\"\(text)\"" }
+        return "\"" + text.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] } + "\""
     }
 }

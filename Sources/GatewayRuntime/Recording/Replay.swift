@@ -2,7 +2,7 @@ package import GatewayPipeline
 import TelemetryModel
 
 /// Runs recordings through the pipeline with no broker; their `at` is the gateway's clock.
-package struct Replay {
+package final class Replay {
     private let senders: SenderReader
     private let splitter = JSONSplitter()
     private var door: Doorkeeper
@@ -24,7 +24,7 @@ package struct Replay {
     /// Runs the recordings at `paths`, merged by `at`, then `idleSeconds` more, then releases what waits.
     ///
     /// Bad lines are handed to `onProblem` and skipped. Throws when a file cannot be opened.
-    package mutating func run(
+    package func run(
         _ paths: [String], idleSeconds: Double = 0, onProblem: @escaping (String) -> Void
     ) throws(GatewayError) {
         var merge = RecordingMerge()
@@ -35,11 +35,11 @@ package struct Replay {
     }
 
     /// Releases what waits: nothing more will come.
-    package mutating func end() { write(pipeline.drain(at: now)) }
+    package func end() { write(pipeline.drain(at: now)) }
 
     /// Takes one message: what is due by its `at` comes first, but for the silence of the very device that breaks it, whose own
     /// samples tell how long it was silent.
-    package mutating func take(_ recorded: RecordedMessage) {
+    package func take(_ recorded: RecordedMessage) {
         var turnedAway: [OutboundMessage] = []
         let arrival = GatewayTime(unix: UnixTime(recorded.at), monotonic: max(now.monotonic, recorded.at))
         let known = door.admit(senders.read(recorded.message), at: arrival, into: &turnedAway)
@@ -52,7 +52,7 @@ package struct Replay {
     }
 
     /// Looks at every instant at which something is due, in order, and then at `unix`.
-    private mutating func advance(to unix: Double) {
+    private func advance(to unix: Double) {
         while let deadline = pipeline.nextDeadline(), deadline < unix {
             let next = max(deadline, now.monotonic) + Self.resolution
             guard next < unix else { break }

@@ -69,7 +69,7 @@ struct ReplayDeadLetters: AsyncParsableCommand {
     /// Each frame for itself: what one leads to must not hide what another does.
     private func runHere(_ frames: [RecordedMessage], _ loaded: ConfigurationOptions.Loaded) throws {
         for frame in frames {
-            var replay = try deadLetters.options.replay(loaded)
+            let replay = try deadLetters.options.replay(loaded)
             replay.take(frame)
             replay.end()
         }

@@ -5,13 +5,7 @@
 package enum StateCoder {
     /// The document of `value`; throws when the value refuses, nests deeper than 64 or takes more than 4 GiB.
     package static func encode(_ value: some Encodable) throws(StateCodingError) -> [UInt8] {
-        do {
-            let core = EncoderCore()
-            try core.encodeRoot(value)
-            return try core.finish()
-        } catch {
-            throw StateCodingError(error)
-        }
+        try StateEncoder().encode(value)
     }
 
     /// The value of a document; throws `.damaged` for bytes that are not as they were written, and the key path and reason
@@ -23,5 +17,18 @@ package enum StateCoder {
         } catch {
             throw StateCodingError(error)
         }
+    }
+}
+
+/// Writes many documents: memory and names are reused from one to the next.
+package final class StateEncoder {
+    private let core = EncoderCore()
+
+    /// An encoder without names yet.
+    package init() {}
+
+    /// The document of `value`; throws as `StateCoder.encode` does.
+    package func encode(_ value: some Encodable) throws(StateCodingError) -> [UInt8] {
+        do { return try core.document(of: value) } catch { throw StateCodingError(error) }
     }
 }

@@ -1,7 +1,7 @@
 package import TelemetryModel
 
 /// The latest frames of one stream: which `seq` and which clock offset a device time belongs to.
-package struct FrameHistory: Sendable, Equatable, Codable {
+package struct FrameHistory: Sendable, Equatable {
     /// What is remembered of one frame.
     package struct Entry: Sendable, Equatable, Codable {
         /// Its place in the stream, if it had one.
@@ -51,5 +51,48 @@ package struct FrameHistory: Sendable, Equatable, Codable {
         let sequences = overlapping.compactMap(\.sequence)
         guard let low = sequences.min(), let high = sequences.max() else { return nil }
         return low...high
+    }
+}
+
+/// Entries are stored as columns: a history is part of every checkpoint of its device.
+extension FrameHistory: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case sequence, first, last, offset, skew
+        /// The layout of commit 890065c: an array of entries.
+        case entries
+    }
+
+    /// What stands for an entry without `seq`, or without skew; both are 0 or more.
+    private static let none = -1
+
+    /// Reads columns, or an array of entries.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        guard let first = try container.decodeIfPresent([Double].self, forKey: .first) else {
+            entries = try container.decode([Entry].self, forKey: .entries)
+            return
+        }
+        let sequence = try container.decode([Int].self, forKey: .sequence)
+        let last = try container.decode([Double].self, forKey: .last)
+        let offset = try container.decode([Double].self, forKey: .offset)
+        let skew = try container.decode([Double].self, forKey: .skew)
+        guard [sequence.count, last.count, offset.count, skew.count].allSatisfy({ $0 == first.count }) else {
+            throw DecodingError.dataCorruptedError(forKey: .first, in: container, debugDescription: "columns of other lengths")
+        }
+        entries = first.indices.map { index in
+            Entry(
+                sequence: UInt64(exactly: sequence[index]), first: DeviceTime(first[index]), last: DeviceTime(last[index]),
+                offset: offset[index], skew: skew[index] == Double(Self.none) ? nil : skew[index])
+        }
+    }
+
+    /// Writes columns.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(entries.map { $0.sequence.flatMap(Int.init(exactly:)) ?? Self.none }, forKey: .sequence)
+        try container.encode(entries.map(\.first.seconds), forKey: .first)
+        try container.encode(entries.map(\.last.seconds), forKey: .last)
+        try container.encode(entries.map(\.offset), forKey: .offset)
+        try container.encode(entries.map { $0.skew ?? Double(Self.none) }, forKey: .skew)
     }
 }

@@ -1,3 +1,4 @@
+internal import StateCoding
 import TelemetryModel
 
 /// The states of a device's derivations, each apart from the others: one is made by the first frame of its streams, and a change of
@@ -97,11 +98,11 @@ extension DerivationSet {
     }
 
     /// Appends the states that have changed since the last call, and the names of those that are no more.
-    mutating func takeChanges(into parts: inout [StatePart], removed: inout [String]) throws {
+    mutating func takeChanges(into parts: inout [StatePart], removed: inout [String], by encoder: StateEncoder) throws {
         for (index, declaration) in Derivations.declarations.enumerated() where slots[index].isChanged {
             let name = DeviceState.Part.derive + declaration.name
             if let state = slots[index].state {
-                parts.append(try StatePart(name, state))
+                parts.append(try StatePart(name, state, by: encoder))
             } else {
                 removed.append(name)
             }

@@ -3,26 +3,26 @@ package import TelemetryModel
 
 extension DeviceState {
     /// What has changed since the last call, encoded; with `replacesAll` everything there is.
-    mutating func takeChange(of device: DeviceID, replacesAll: Bool) throws -> StateChange {
+    mutating func takeChange(of device: DeviceID, replacesAll: Bool, by encoder: StateEncoder) throws -> StateChange {
         if replacesAll { markChanged() }
         var change = StateChange(device: device)
         change.replacesAll = replacesAll
         let (added, removed) = $intake.takeWaiting(all: replacesAll)
-        change.waiting = try added.map { .init(number: $0.number, bytes: try StateCoder.encode($0)) }
+        change.waiting = try added.map { .init(number: $0.number, bytes: try encoder.encode($0)) }
         change.removedWaiting = removed
-        if $intake.takeChange() { change.parts.append(try StatePart(Part.intake, intake)) }
-        if $access.takeChange() { change.parts.append(try StatePart(Part.access, access)) }
-        try boot.takeChanges(into: &change.parts, removed: &change.removedParts)
+        if $intake.takeChange() { change.parts.append(try StatePart(Part.intake, intake, by: encoder)) }
+        if $access.takeChange() { change.parts.append(try StatePart(Part.access, access, by: encoder)) }
+        try boot.takeChanges(into: &change.parts, removed: &change.removedParts, by: encoder)
         if $displaced.takeChange() {
             if let displaced {
-                change.parts.append(try StatePart(Part.displaced, try DisplacedPart(displaced)))
+                change.parts.append(try StatePart(Part.displaced, try DisplacedPart(displaced, by: encoder), by: encoder))
             } else {
                 change.removedParts.append(Part.displaced)
             }
         }
         for kind in retained.takeChanges() {
             if let value = retained[kind: kind] {
-                change.parts.append(try StatePart(Part.retained + kind, value))
+                change.parts.append(try StatePart(Part.retained + kind, value, by: encoder))
             } else {
                 change.removedParts.append(Part.retained + kind)
             }
@@ -33,7 +33,7 @@ extension DeviceState {
     /// Everything there is, in place of what is stored.
     package func change(of device: DeviceID) throws -> StateChange {
         var copy = self
-        return try copy.takeChange(of: device, replacesAll: true)
+        return try copy.takeChange(of: device, replacesAll: true, by: StateEncoder())
     }
 
     /// The state that was stored. A part that cannot be read is appended to `dropped` and left out: what it held begins anew.
@@ -106,9 +106,11 @@ extension Tracked<DeviceIntake> {
 
 extension BootState {
     /// Appends the parts that have changed, and the names of those that hold nothing any more.
-    fileprivate mutating func takeChanges(into parts: inout [StatePart], removed: inout [String]) throws {
-        if $frames.takeChange() { parts.append(try StatePart(DeviceState.Part.frames, frames)) }
-        try derivations.takeChanges(into: &parts, removed: &removed)
+    fileprivate mutating func takeChanges(
+        into parts: inout [StatePart], removed: inout [String], by encoder: StateEncoder
+    ) throws {
+        if $frames.takeChange() { parts.append(try StatePart(DeviceState.Part.frames, frames, by: encoder)) }
+        try derivations.takeChanges(into: &parts, removed: &removed, by: encoder)
     }
 
     fileprivate mutating func restore(_ part: StatePart) throws {
@@ -123,11 +125,11 @@ private struct DisplacedPart: StoredPart {
 
     var parts: [StatePart] = []
 
-    init(_ boot: BootState) throws {
+    init(_ boot: BootState, by encoder: StateEncoder) throws {
         var boot = boot
         boot.markChanged()
         var removed: [String] = []
-        try boot.takeChanges(into: &parts, removed: &removed)
+        try boot.takeChanges(into: &parts, removed: &removed, by: encoder)
     }
 
     func state(of device: DeviceID, dropped: inout [DroppedPart]) -> BootState {

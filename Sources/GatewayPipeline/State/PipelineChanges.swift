@@ -1,3 +1,4 @@
+internal import StateCoding
 import TelemetryModel
 
 /// The devices whose state is to be written with the next checkpoint, and those whose state was taken out for the last.
@@ -5,6 +6,7 @@ struct PipelineChanges {
     private var slots: [DeviceSlot] = []
     private var removed: Set<DeviceID> = []
     private var unwritten: [DeviceSlot] = []
+    private let encoder = StateEncoder()
 
     /// Notes that the state of a device has changed.
     mutating func note(_ slot: DeviceSlot) {
@@ -25,7 +27,9 @@ struct PipelineChanges {
             unwritten.append(slot)
             do {
                 let isNew = removed.contains(slot.device)
-                changes.append(try slot.state.takeChange(of: slot.device, replacesAll: slot.replacesStored || isNew))
+                changes.append(
+                    try slot.state.takeChange(
+                        of: slot.device, replacesAll: slot.replacesStored || isNew, by: encoder))
             } catch {
                 putBack(unwritten)
                 throw error

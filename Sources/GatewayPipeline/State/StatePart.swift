@@ -17,8 +17,8 @@ package struct StatePart: Sendable, Equatable, Codable {
     }
 
     /// The part that holds `value`.
-    init<Value: StoredPart>(_ name: String, _ value: Value) throws {
-        self.init(name: name, version: Value.version, bytes: try StateCoder.encode(value))
+    init<Value: StoredPart>(_ name: String, _ value: Value, by encoder: StateEncoder) throws {
+        self.init(name: name, version: Value.version, bytes: try encoder.encode(value))
     }
 
     /// The value; throws when it is damaged, or of a version that `Value` neither is nor migrates.

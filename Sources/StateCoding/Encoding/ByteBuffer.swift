@@ -9,6 +9,9 @@ struct ByteBuffer: ~Copyable {
 
     deinit { storage.deallocate() }
 
+    /// Removes all bytes, and keeps the room.
+    mutating func removeAll() { count = 0 }
+
     /// The bytes so far, for the time of the call.
     func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         body(UnsafeRawBufferPointer(rebasing: storage[..<count]))

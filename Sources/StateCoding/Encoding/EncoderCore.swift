@@ -1,4 +1,4 @@
-/// What all encoders and containers of one document write to.
+/// What all encoders and containers of one document write to; the next document reuses its memory.
 ///
 /// Values nest as levels. A level closes when one around it goes on, so a nested container must be filled before the container
 /// it came from is used again.
@@ -32,15 +32,20 @@ final class EncoderCore {
     @exclusivity(unchecked) private var serials: UInt32 = 0
     @exclusivity(unchecked) private var failure: (any Error)?
 
-    /// A document without a root.
-    init() {
-        levels.reserveCapacity(Layout.depth + 1)
+    /// No document yet.
+    init() { levels.reserveCapacity(Layout.depth + 1) }
+
+    /// The document of `value`.
+    func document(of value: some Encodable) throws -> [UInt8] {
+        output.removeAll()
         output.append(Layout.magic)
         output.append(UInt32(0))
+        levels.removeAll(keepingCapacity: true)
+        keys.reset()
+        failure = nil
+        try encode(value, step: .wrapped)
+        return try finish()
     }
-
-    /// Writes the root value.
-    func encodeRoot(_ value: some Encodable) throws { try encode(value, step: .wrapped) }
 
     /// Writes `value`, whose key is written already; an error ends the document even when the caller catches it.
     func encode<T: Encodable>(_ value: T, step: PathStep) throws {
@@ -69,7 +74,7 @@ final class EncoderCore {
     /// Makes ready for one value under `name` in the keyed container `level`.
     func writeKey(_ name: String, in level: LevelID) throws -> PathStep {
         try resume(level)
-        let index = keys.index(of: name)
+        let index = keys.number(of: name)
         output.append(varint: UInt64(index))
         return .key(index)
     }
@@ -117,11 +122,10 @@ final class EncoderCore {
     /// The keys to `level`.
     func codingPath(to level: LevelID) -> [any CodingKey] { codingPath(depth: Int(level.depth)) }
 
-    /// The finished document.
-    func finish() throws -> [UInt8] {
+    private func finish() throws -> [UInt8] {
         if let failure { throw failure }
         let table = output.count
-        output.append(varint: UInt64(keys.names.count))
+        output.append(varint: UInt64(keys.count))
         for name in keys.names { output.append(counted: name) }
         guard output.count <= Int(UInt32.max) else { throw fail("the document takes more than 4 GiB", depth: 0) }
         output.replace(at: Layout.tableOffset, with: UInt32(table))

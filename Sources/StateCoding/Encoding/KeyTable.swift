@@ -1,35 +1,65 @@
-/// The names of a document, numbered as they first appear.
+/// The names of a document, numbered as they first appear in it.
+///
+/// Names are kept from one document to the next: documents of one type give their names in one order, so that most are found
+/// without a search.
 struct KeyTable {
-    /// The names by number.
-    private(set) var names: [String] = []
-    private var indices: [String: Int] = [:]
-    /// What last came after each name: values of one type give their keys in one order.
-    private var successors: [Int] = []
-    private var latest = 0
+    /// More names than this are not kept: keys of dictionaries may be any text.
+    private static let kept = 1024
 
-    /// No names yet, and room for as many as a few types have.
-    init() { indices.reserveCapacity(180) }
+    private struct Entry {
+        var name: String
+        /// The number in the present document; -1 where it has not appeared.
+        var number = -1
+        /// The entry that last came after this one.
+        var successor = 0
+    }
+
+    private var entries: [Entry] = []
+    private var indices: [String: Int] = [:]
+    private var latest = 0
+    /// The entries of the present document in the order of their numbers.
+    private var used: [Int] = []
+
+    /// The number of names in the document.
+    var count: Int { used.count }
+
+    /// The names of the document by number.
+    var names: [String] { used.map { entries[$0].name } }
+
+    /// The name of a number.
+    func name(_ number: Int) -> String { entries[used[number]].name }
+
+    /// Begins another document.
+    mutating func reset() {
+        if entries.count > Self.kept { self = KeyTable() }
+        for index in used { entries[index].number = -1 }
+        used.removeAll(keepingCapacity: true)
+        latest = 0
+    }
 
     /// The number of `name`.
-    mutating func index(of name: String) -> Int {
-        if latest < successors.count {
-            let guess = successors[latest]
-            if names[guess] == name {
-                latest = guess
-                return guess
-            }
-        }
-        let index = indices[name] ?? add(name)
-        successors[latest] = index
+    mutating func number(of name: String) -> Int {
+        let index = index(of: name)
         latest = index
+        if entries[index].number < 0 {
+            entries[index].number = used.count
+            used.append(index)
+        }
+        return entries[index].number
+    }
+
+    private mutating func index(of name: String) -> Int {
+        guard latest < entries.count else { return add(name) }
+        let guess = entries[latest].successor
+        if entries[guess].name == name { return guess }
+        let index = indices[name] ?? add(name)
+        entries[latest].successor = index
         return index
     }
 
     private mutating func add(_ name: String) -> Int {
-        let index = names.count
-        names.append(name)
-        indices[name] = index
-        successors.append(0)
-        return index
+        entries.append(Entry(name: name))
+        indices[name] = entries.count - 1
+        return entries.count - 1
     }
 }

@@ -2,10 +2,10 @@ package import TelemetryModel
 
 /// Collects the profile of a stay under water in at most 256 values: the deepest depth of each interval, which starts at 1 s and
 /// doubles whenever the values are full.
-package struct DiveProfileRecorder: Codable, Sendable, Equatable {
+package struct DiveProfileRecorder: Sendable, Equatable {
     private static let capacity = 256
 
-    private enum Value: Codable, Sendable, Equatable {
+    private enum Value: Sendable, Equatable {
         case empty
         case depth(Double)
         case withheld
@@ -54,5 +54,41 @@ package struct DiveProfileRecorder: Codable, Sendable, Equatable {
         values = stride(from: 0, to: values.count, by: 2).map { index in
             index + 1 < values.count ? values[index].joined(values[index + 1]) : values[index]
         }
+    }
+}
+
+/// Values are stored as numbers: a profile is part of every checkpoint of a device under water.
+extension DiveProfileRecorder: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case start, interval, values
+    }
+
+    /// What stands for values without a depth; depths are 0 or more.
+    private static let withheld = -1.0
+    private static let empty = -2.0
+
+    /// Reads the profile.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        start = try container.decode(DeviceTime.self, forKey: .start)
+        interval = try container.decode(Double.self, forKey: .interval)
+        values = try container.decode([Double].self, forKey: .values).map { number in
+            number == Self.empty ? .empty : number == Self.withheld ? .withheld : .depth(number)
+        }
+    }
+
+    /// Writes the profile.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(start, forKey: .start)
+        try container.encode(interval, forKey: .interval)
+        let numbers = values.map { value in
+            switch value {
+            case .empty: Self.empty
+            case .depth(let depth): depth
+            case .withheld: Self.withheld
+            }
+        }
+        try container.encode(numbers, forKey: .values)
     }
 }

@@ -1,28 +1,41 @@
-/// Decides when what was read is committed; a pure value.
+/// Decides when what was read is committed, and when reading pauses so that it can be acknowledged; a pure value.
 ///
 /// What was derived is published before its commit, so holding a commit delays no derived message, only acknowledgements. A commit is
 /// due when enough has been read, when the first of it has waited long enough, or when nothing more has come for a moment: then
 /// the broker may be waiting for acknowledgements, because its window is full.
+///
+/// Messages that are read while a commit is under way belong to the next one, and acknowledgements are written only when everything
+/// read is committed. With a steady stream that would be never: once half of the window is unacknowledged, or has been for too long,
+/// commits follow each other without a wait, and nothing is read during them.
 struct CommitSchedule {
     /// How long nothing has come when a commit is due, in seconds.
     static let pauseSeconds = 0.01
+    /// How long a message may be unacknowledged before reading pauses, in seconds.
+    static let acknowledgeSeconds = 0.5
 
     /// How many messages are committed together at the most.
     let messages: Int
     /// How long a message waits for its commit at the most, in seconds.
     let seconds: Double
+    /// How many messages may be unacknowledged before reading pauses.
+    let window: Int
     /// Messages that were read and belong to no commit yet.
     private(set) var count = 0
     private var firstAt = 0.0
     private var lastAt = 0.0
+    private var unacknowledged = 0
+    private var unacknowledgedSince = 0.0
 
-    init(messages: Int, seconds: Double) {
+    init(messages: Int, seconds: Double, window: Int) {
         self.messages = messages
         self.seconds = seconds
+        self.window = window
     }
 
     /// Notes that messages were read at `monotonic`; those that need not wait are committed at once, or with what waits already.
     mutating func note(_ more: Int, waits: Bool = true, at monotonic: Double) {
+        if unacknowledged == 0 { unacknowledgedSince = monotonic }
+        unacknowledged += more
         if count == 0 { (firstAt, lastAt) = (-.infinity, -.infinity) }
         count += more
         guard waits else { return }
@@ -30,12 +43,21 @@ struct CommitSchedule {
         lastAt = monotonic
     }
 
-    /// When the commit is due, on the monotonic clock; nil while nothing waits for one.
+    /// When the next commit is due, on the monotonic clock; nil while nothing waits for one.
     var deadline: Double? {
         guard count > 0 else { return nil }
-        return count >= messages ? lastAt : min(firstAt + seconds, lastAt + Self.pauseSeconds)
+        if count >= messages || unacknowledged >= window { return lastAt }
+        return min(firstAt + seconds, lastAt + Self.pauseSeconds, unacknowledgedSince + Self.acknowledgeSeconds)
+    }
+
+    /// Whether messages may be read at `monotonic` while a commit is under way.
+    func mayReadAhead(at monotonic: Double) -> Bool {
+        unacknowledged < window && monotonic < unacknowledgedSince + Self.acknowledgeSeconds
     }
 
     /// Notes that a commit of everything has begun.
     mutating func begun() { count = 0 }
+
+    /// Notes that everything read is acknowledged, or will be delivered again.
+    mutating func acknowledged() { unacknowledged = 0 }
 }

@@ -11,6 +11,8 @@ package struct LanePlan: Sendable, Equatable {
     package var share: StreamShare
     /// How many frames are committed together at the most.
     package var checkpointFrames: Int
+    /// How many messages may be unacknowledged before reading pauses: half of the broker's window, so that it is never full.
+    package var unacknowledgedMessages: Int
     /// How many bytes of all devices together may wait.
     package var waitingBytes: Int
     /// How long a processed frame may wait for that, in s.
@@ -42,6 +44,7 @@ package struct LanePlan: Sendable, Equatable {
         // The broker sends no more than its window holds: a larger checkpoint would wait for frames that cannot come.
         waitingBytes = configuration.lanes[name].waitingMebibytes << 20
         checkpointFrames = min(configuration.lanes[name].checkpointFrames, configuration.mqtt.receiveMaximum)
+        unacknowledgedMessages = max(1, configuration.mqtt.receiveMaximum / 2)
         checkpointSeconds = Double(configuration.lanes[name].checkpointMilliseconds) / 1_000
     }
 

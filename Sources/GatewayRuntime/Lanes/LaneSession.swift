@@ -34,7 +34,8 @@ final class LaneSession: DeliveryHandler {
         self.lane = lane
         self.context = context
         self.committer = committer
-        schedule = CommitSchedule(messages: lane.plan.checkpointFrames, seconds: lane.plan.checkpointSeconds)
+        schedule = CommitSchedule(
+            messages: lane.plan.checkpointFrames, seconds: lane.plan.checkpointSeconds, window: lane.plan.unacknowledgedMessages)
         evictionDue = context.clock.now.monotonic + Self.evictionSeconds
     }
 
@@ -63,6 +64,7 @@ final class LaneSession: DeliveryHandler {
 
     func disconnected() {
         isReleasing = false
+        schedule.acknowledged()
         context.watch.disconnected()
     }
 
@@ -94,8 +96,8 @@ final class LaneSession: DeliveryHandler {
         if committing == nil, let due = schedule.deadline, isStopping || due <= now.monotonic { beginCommit(at: now) }
         if isReleasing { return DeliveryDecision(.release) }
         let isCommitted = committing == nil && schedule.count == 0
-        // What is read while a commit is under way is committed by the next one, and acknowledged with it.
-        let mayRead = committing == nil || schedule.count == 0
+        if isCommitted { schedule.acknowledged() }
+        let mayRead = committing == nil || schedule.mayReadAhead(at: now.monotonic)
         if committing == nil { context.watch.settled() }
         return DeliveryDecision(isCommitted ? .write : .hold, mayRead: mayRead, reviewAt: nextReview(at: now))
     }
@@ -127,8 +129,6 @@ final class LaneSession: DeliveryHandler {
     private func finishCommit(at now: GatewayTime) {
         guard let commit = committing, let outcome = committer.takeOutcome() else { return }
         end(commit, outcome, at: now)
-        // What was read ahead waits for nothing but its own commit.
-        if committing == nil, schedule.count > 0, !isReleasing { beginCommit(at: now) }
     }
 
     private func end(_ commit: Commit, _ outcome: Result<Void, any Error>, at now: GatewayTime) {
@@ -152,6 +152,7 @@ final class LaneSession: DeliveryHandler {
             metadata: context.metadata.merging(["messages": "\(messages + schedule.count)", "reason": "\(error)"]) { $1 })
         isStale = true
         schedule.begun()
+        schedule.acknowledged()
         isReleasing = true
         context.watch.released(at: now.monotonic)
         hasStorageProblem = hasStorageProblem || !(error is NotSettled)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("When a commit is due")
 struct CommitScheduleTests {
-    private var schedule = CommitSchedule(messages: 10, seconds: 0.1)
+    private var schedule = CommitSchedule(messages: 10, seconds: 0.1, window: 20)
 
     @Test("nothing is due while nothing was read, or after everything is in a commit")
     mutating func nothing() {
@@ -40,8 +40,40 @@ struct CommitScheduleTests {
         schedule.note(1, waits: false, at: 50)
         #expect(schedule.deadline == -.infinity)
         schedule.begun()
+        schedule.acknowledged()
         schedule.note(1, at: 60)
         schedule.note(1, waits: false, at: 60.009)
         #expect(schedule.deadline == 60 + CommitSchedule.pauseSeconds)
+    }
+
+    @Test("while a commit is under way messages are read until half of the window is unacknowledged; then commits follow at once")
+    mutating func window() {
+        schedule.note(9, at: 50)
+        schedule.begun()
+        #expect(schedule.mayReadAhead(at: 50))
+        schedule.note(9, at: 50.01)
+        schedule.begun()
+        #expect(schedule.mayReadAhead(at: 50.01))
+        schedule.note(2, at: 50.02)
+        #expect(!schedule.mayReadAhead(at: 50.02))
+        #expect(schedule.deadline == 50.02)
+        schedule.begun()
+        schedule.acknowledged()
+        #expect(schedule.mayReadAhead(at: 50.03))
+    }
+
+    @Test("no message is unacknowledged for long while others keep coming")
+    mutating func acknowledgement() {
+        schedule.note(1, at: 50)
+        let end = 50 + CommitSchedule.acknowledgeSeconds
+        for step in 1...5 {
+            schedule.begun()
+            #expect(schedule.mayReadAhead(at: 50 + Double(step) * 0.09))
+            schedule.note(1, at: 50 + Double(step) * 0.09)
+        }
+        #expect(schedule.deadline == 50.45 + CommitSchedule.pauseSeconds)
+        schedule.note(1, at: end - 0.005)
+        #expect(schedule.deadline == end)
+        #expect(!schedule.mayReadAhead(at: end))
     }
 }

@@ -19,10 +19,22 @@ extension MosquittoLoop {
                 break
             }
         }
+        collectReceipts()
         guard mayWrite(connection) else { return }
         connection.write()
         attend(to: connection)
     }
+
+    /// The broker sends a receipt for each message. They are read together, unless so many are outstanding that the window may
+    /// fill, or the client is about to stop.
+    private func collectReceipts() {
+        guard configuration.subscriptions.isEmpty, !lifecycle.isStopping else { return receiptsDue = nil }
+        let outstanding = shared.outbox.withOutboxes { $0.inFlightCount }
+        guard outstanding > 0, outstanding < configuration.publishWindow / 2 else { return receiptsDue = nil }
+        if receiptsDue == nil { receiptsDue = .now + Self.receiptPause }
+    }
+
+    private static var receiptPause: Duration { .milliseconds(2) }
 
     /// Settles what the broker has answered; a failure of MQTT 5 keeps its message waiting.
     func takeReceipts(from connection: MosquittoConnection) {

@@ -27,6 +27,8 @@ final class MosquittoLoop {
     private var subscriptionsDue: [Int32: MosquittoConfiguration.Subscription] = [:]
     private var unsubscriptionsDue: Set<Int32> = []
     private var keepAliveDue = ContinuousClock.now
+    /// Before this, the receipts of what was published are left in the socket; nil where nothing is awaited.
+    var receiptsDue: ContinuousClock.Instant?
     var ending: Ending?
 
     init(configuration: MosquittoConfiguration, logger: Logger, shared: ClientShared, handler: (any DeliveryHandler)?) {
@@ -97,16 +99,20 @@ final class MosquittoLoop {
         // Where the library waits to read during a handshake it still claims to want to write, so past the first write only
         // input and a short interval count.
         let paces = isHandshaking && connection.hasWritten
+        let collectsReceipts = receiptsDue.map { $0 > .now } ?? false
         let readiness = shared.wakeUp.wait(
             socket: connection.socket,
-            forReading: mayRead(connection),
+            forReading: mayRead(connection) && !collectsReceipts,
             forWriting: mayWrite(connection) && !paces,
             milliseconds: paces ? 20 : milliseconds()
         )
         if isHandshaking, readiness.isReadable || readiness.isWritable { connection.checkHandshake() }
         guard connection.endReason == nil else { return }
         if readiness.isWritable { connection.write() }
-        if readiness.isReadable, connection.endReason == nil { readBatch(from: connection) }
+        if readiness.isReadable, connection.endReason == nil {
+            readBatch(from: connection)
+            receiptsDue = nil
+        }
         if paces, connection.endReason == nil, connection.wantsWrite { connection.write() }
     }
 
@@ -125,6 +131,7 @@ final class MosquittoLoop {
             lifecycle.nextDeadline,
             decision.reviewAt,
             lifecycle.isReady ? shared.outbox.retryAt : nil,
+            receiptsDue.flatMap { $0 > .now ? $0 : nil },
             connection == nil ? nil : keepAliveDue,
         ]
         guard let nearest = deadlines.compactMap(\.self).min() else { return -1 }
@@ -222,6 +229,7 @@ final class MosquittoLoop {
         guard let connection else { return }
         connection.abandon()
         self.connection = nil
+        receiptsDue = nil
         heldSince = nil
         subscriptionsDue = [:]
         unsubscriptionsDue = []

@@ -28,6 +28,9 @@ struct Outboxes {
     /// Messages not yet accepted in order.
     var count: Int { urgent.count + normal.count }
 
+    /// The number of messages without a receipt.
+    var inFlightCount: Int { urgent.inFlightCount + normal.inFlightCount }
+
     /// When the next refused message is due.
     var retryAt: ContinuousClock.Instant? { [urgent.retryAt, normal.retryAt].compactMap(\.self).min() }
 

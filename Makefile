@@ -8,6 +8,8 @@ FAULT_PACKAGES := python3 python3-paho-mqtt gcc libc6-dev strace
 BENCH_PACKAGES := python3 valgrind gcc binutils libc6-dev
 PEER_PACKAGES := python3 python3-venv python3-paho-mqtt python3-numpy nodejs node-mqtt gcc libc6-dev
 FLAGS ?=
+# A release build as the container image has it.
+RELEASE := -c release --static-swift-stdlib
 # Debian's own, for which python3-paho-mqtt is.
 PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
 KILLS ?= 100
@@ -49,24 +51,24 @@ faults: ## kill, starve and freeze gateway and broker, and count what is lost: m
 
 latency: ## how long a depth state takes while bulk is offered at ten times what is carried, beside a plain relay
 	@sh scripts/setup $(PACKAGES) $(FAULT_PACKAGES)
-	$(SWIFT) build -c release --product fathom $(FLAGS)
-	$(PYTHON) Tests/Faults/latency.py --binary "$$($(SWIFT) build -c release --show-bin-path $(FLAGS))/fathom" $(ARGS)
+	$(SWIFT) build $(RELEASE) --product fathom $(FLAGS)
+	$(PYTHON) Tests/Faults/latency.py --binary "$$($(SWIFT) build $(RELEASE) --show-bin-path $(FLAGS))/fathom" $(ARGS)
 
 bench: ## processor time per frame and latency beside gateways in Node and Python and a relay in C: make bench ARGS='--rounds 1'
 	@sh scripts/setup $(PACKAGES) $(PEER_PACKAGES)
-	$(SWIFT) build -c release --product fathom $(FLAGS)
-	$(PYTHON) Benchmarks/live/live.py --binary "$$($(SWIFT) build -c release --show-bin-path $(FLAGS))/fathom" $(ARGS)
+	$(SWIFT) build $(RELEASE) --product fathom $(FLAGS)
+	$(PYTHON) Benchmarks/live/live.py --binary "$$($(SWIFT) build $(RELEASE) --show-bin-path $(FLAGS))/fathom" $(ARGS)
 
-# FLAGS are left out: figures are those of the plain release build.
+# FLAGS are left out: figures are those of the release build alone.
 bench-instructions: ## instructions per replayed frame against the figures in Benchmarks; UPDATE=1 records them anew
 	@sh scripts/setup $(PACKAGES) $(BENCH_PACKAGES)
-	$(SWIFT) build -c release --product fathom
-	$(PYTHON) Benchmarks/instructions.py --binary "$$($(SWIFT) build -c release --show-bin-path)/fathom" --swift $(SWIFT) $(if $(UPDATE),--update) $(ARGS)
+	$(SWIFT) build $(RELEASE) --product fathom
+	$(PYTHON) Benchmarks/instructions.py --binary "$$($(SWIFT) build $(RELEASE) --show-bin-path)/fathom" --swift $(SWIFT) $(if $(UPDATE),--update) $(ARGS)
 
 bench-replay: ## processor time per replayed frame with 20 and with 2,000 devices
 	@sh scripts/setup $(PACKAGES) $(BENCH_PACKAGES)
-	$(SWIFT) build -c release --product fathom $(FLAGS)
-	$(PYTHON) Benchmarks/replay.py --binary "$$($(SWIFT) build -c release --show-bin-path $(FLAGS))/fathom" $(ARGS)
+	$(SWIFT) build $(RELEASE) --product fathom $(FLAGS)
+	$(PYTHON) Benchmarks/replay.py --binary "$$($(SWIFT) build $(RELEASE) --show-bin-path $(FLAGS))/fathom" $(ARGS)
 
 tsan: setup ## pure and runtime tests under ThreadSanitizer
 	$(SWIFT) test $(FLAGS) --sanitize=thread --scratch-path .build-tsan --filter 'SignalProcessingTests|StateCodingTests|GatewayPipelineTests|GatewayRuntimeTests'

@@ -53,6 +53,8 @@ package struct WaitingRoom: Sendable, Equatable, Codable {
     private var firstUnstored: UInt64 = 0
     /// Numbers that are stored of messages that wait no more.
     private var removed: [UInt64] = []
+    /// Whether messages that are stored have changed.
+    private var isChanged = false
 
     /// Nothing waits.
     package init() {}
@@ -131,6 +133,7 @@ package struct WaitingRoom: Sendable, Equatable, Codable {
 
     /// Ends every wait `seconds` later.
     mutating func postpone(by seconds: Double) {
+        isChanged = !messages.isEmpty
         for index in messages.indices { messages[index].until += seconds }
     }
 
@@ -167,15 +170,16 @@ extension WaitingRoom {
     }
 
     /// Whether messages began to wait, or wait no more, since the last `takeStored`.
-    var isUnstored: Bool { firstUnstored < nextNumber || !removed.isEmpty }
+    var isUnstored: Bool { firstUnstored < nextNumber || !removed.isEmpty || isChanged }
 
     /// The messages that are to be stored, or all of them, and the stored numbers of those that wait no more; both count as
     /// stored from here on.
     mutating func takeStored(all: Bool) -> (added: [WaitingMessage], removed: [UInt64]) {
-        let added = all ? messages : messages.filter { $0.number >= firstUnstored }
+        let added = all || isChanged ? messages : messages.filter { $0.number >= firstUnstored }
         defer {
             firstUnstored = nextNumber
             removed = []
+            isChanged = false
         }
         return (added, all ? [] : removed)
     }

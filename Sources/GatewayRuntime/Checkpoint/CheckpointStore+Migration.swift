@@ -30,7 +30,7 @@ extension CheckpointStore {
             try database.execute(
                 sql: """
                     CREATE TABLE part (device TEXT NOT NULL, name TEXT NOT NULL, version INTEGER NOT NULL, bytes BLOB NOT NULL,
-                        PRIMARY KEY (device, name));
+                        PRIMARY KEY (device, name)) WITHOUT ROWID;
                     CREATE TABLE waiting (device TEXT NOT NULL, number INTEGER NOT NULL, bytes BLOB NOT NULL,
                         PRIMARY KEY (device, number)) WITHOUT ROWID;
                     CREATE TABLE clock (machine TEXT NOT NULL, monotonic DOUBLE NOT NULL, unix DOUBLE NOT NULL,

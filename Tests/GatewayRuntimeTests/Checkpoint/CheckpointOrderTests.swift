@@ -60,6 +60,20 @@ struct CheckpointOrderTests {
         #expect(try repeats(of: frames) == 1)
     }
 
+    @Test("a wait that was postponed is on disk as it is in memory")
+    mutating func postponedWait() throws {
+        let frames = [device.depth(3, uptime: 100), device.depth(4, uptime: 101), device.depth(5, uptime: 102)]
+        try lane.take([frames[0], frames[2]])
+        try lane.commit(at: 1_103)
+        try lane.run(.postponeWaits(60), at: 1_103)
+        // In debug builds a commit compares the file with the states.
+        try lane.commit(at: 1_104)
+        let restarted = try DurableLane(in: directory)
+        try restarted.start(at: 1_105)
+        #expect(try restarted.run(.tick(LanePace()), at: 1_120).isEmpty)
+        #expect(try restarted.run(.tick(LanePace()), at: 1_200).contains { $0.kind == "gap" })
+    }
+
     @Test("what comes while a checkpoint is written is written by the next one")
     mutating func overlap() throws {
         let frames = [device.depth(3, uptime: 100), device.depth(4, uptime: 101)]

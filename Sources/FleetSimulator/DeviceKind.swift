@@ -34,7 +34,7 @@ package enum DeviceKind: String, Sendable, Hashable, CaseIterable {
     package func device(_ origin: DeviceOrigin) -> any SimulatedDevice {
         switch self {
         case .headphones:
-            var options = HeadphoneOptions.story
+            var options = HeadphoneOptions.demo
             options.cycle = 40
             return Headphones(origin, options: options)
         case .batter:

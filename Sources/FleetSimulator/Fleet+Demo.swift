@@ -9,28 +9,28 @@ extension Fleet {
                 device: device, unix: start + delay, uptime: uptime, seed: seed,
                 duration: Swift.max(0, duration - delay))
         }
-        var pods = HeadphoneOptions.story
-        pods.cycle = storySeconds
+        var pods = HeadphoneOptions.demo
+        pods.cycle = demoSeconds
         var diver = DiverOptions.shallow
-        diver.profile.cycle = storySeconds
+        diver.profile.cycle = demoSeconds
         var watch = DiverOptions.unentitled
         watch.profile = DepthProfile(
-            [DepthProfile.Point(4, 0), .init(6, 1.5), .init(20, 2.5), .init(24, 0)], cycle: storySeconds)
+            [DepthProfile.Point(4, 0), .init(6, 1.5), .init(20, 2.5), .init(24, 0)], cycle: demoSeconds)
 
         return Fleet([
             Headphones(origin("pods-7", after: 0, uptime: 86_412.5, seed: 7), options: pods),
             Batter(
                 origin("batter-1", after: 0.2, uptime: 5_321.25, seed: 1),
-                options: BatterOptions(swings: .listed(storySwings, repeatsEvery: storySeconds), waves: [ArmWave(start: 1)])
+                options: BatterOptions(swings: .listed(demoSwings, repeatsEvery: demoSeconds), waves: [ArmWave(start: 1)])
             ),
             Diver(origin("ultra-1", after: 0.4, uptime: 17_205.75, seed: 1001), options: diver),
             Diver(origin("watch-2", after: 0.6, uptime: 240_118, seed: 2), options: watch),
         ])
     }
 
-    private static let storySeconds = 40.0
+    private static let demoSeconds = 40.0
 
-    private static let storySwings = [
+    private static let demoSwings = [
         Swing(start: 5.6, timeToContact: 0.24, peakRotationRate: 17, impactAcceleration: 28),
         Swing(start: 12.3, timeToContact: 0.2, peakRotationRate: 18.5),
         Swing(start: 18.4, timeToContact: 0.21, peakRotationRate: 19, impactAcceleration: 34),
@@ -41,7 +41,7 @@ extension Fleet {
 
 extension HeadphoneOptions {
     /// Handed from the left ear to the right, taken out, put back, handed to the left again: 34 s.
-    package static let story = HeadphoneOptions(cues: [
+    package static let demo = HeadphoneOptions(cues: [
         HeadphoneCue(after: 8, .handOver(to: .right)),
         HeadphoneCue(after: 15, .takeOut),
         HeadphoneCue(after: 21, .putBack),

@@ -50,8 +50,8 @@ struct Outbox: Sendable {
 
     /// Adds the last word on a retained stream, sent just before the device goes offline, if it ever does.
     mutating func sendAtEnd(_ stream: SimulatedStream, body: @escaping Body) {
-        guard let goodbye = entries.last, origin.duration != nil else { return }
-        entries.insert(Entry(elapsed: goodbye.elapsed, stream: stream, body: body), at: entries.count - 1)
+        guard let last = entries.last, origin.duration != nil else { return }
+        entries.insert(Entry(elapsed: last.elapsed, stream: stream, body: body), at: entries.count - 1)
     }
 
     /// Promises that everything sent before `elapsed` has been added.

@@ -5,7 +5,7 @@ import TelemetryModel
 /// The pipeline behind its door, with a clock that the test turns.
 package struct PipelineHarness {
     /// The door.
-    package var door: Doorkeeper
+    package var admission: AdmissionCheck
     private let senders: SenderReader
     /// The pipeline.
     package var pipeline: Pipeline
@@ -25,7 +25,7 @@ package struct PipelineHarness {
     package init(
         settings: PipelineSettings = PipelineHarness.settings, policy: AccessPolicy = AccessPolicy(unknown: .everything)
     ) {
-        door = Doorkeeper(policy: policy, settings: settings)
+        admission = AdmissionCheck(policy: policy, settings: settings)
         senders = SenderReader(settings: settings)
         pipeline = Pipeline(settings: settings, policy: policy)
     }
@@ -60,12 +60,12 @@ package struct PipelineHarness {
     /// Sends one message at its `at`, as a replay does; what is published comes back.
     package mutating func send(_ recorded: RecordedMessage) -> [DerivedJSON] {
         now = GatewayTime(unix: UnixTime(recorded.at), monotonic: max(now.monotonic, recorded.at))
-        var turnedAway: [OutboundMessage] = []
-        let known = door.admit(senders.read(recorded.message), at: now, into: &turnedAway)
+        var notAdmitted: [OutboundMessage] = []
+        let known = admission.admit(senders.read(recorded.message), at: now, into: &notAdmitted)
         if let known { pipeline.holdTimers(of: known.device, at: now) }
         let before = pipeline.tick(at: now).map(DerivedJSON.init)
         let processed = known.map { pipeline.process($0, at: now) } ?? []
-        return before + (turnedAway + processed).map(DerivedJSON.init)
+        return before + (notAdmitted + processed).map(DerivedJSON.init)
     }
 
     /// Sends several messages.
@@ -79,7 +79,7 @@ package struct PipelineHarness {
 
     /// Replaces the policy of door and pipeline.
     package mutating func replace(policy: AccessPolicy) -> [DerivedJSON] {
-        door.policy = policy
+        admission.policy = policy
         return pipeline.replace(policy: policy, at: now).map(DerivedJSON.init)
     }
 

@@ -34,8 +34,8 @@ package struct LiveViewModel: Sendable {
 
     private let kinds: [LiveKind]
     private var indices: [String: Int] = [:]
-    private var posesAtLastTelling: [Int] = []
-    private var lastTelling: Double
+    private var posesAtLastReport: [Int] = []
+    private var lastReport: Double
 
     /// Seconds between two tellings of a pose that is moving.
     private static let poseInterval = 5.0
@@ -47,7 +47,7 @@ package struct LiveViewModel: Sendable {
         self.root = root
         self.kinds = kinds
         now = startedAt
-        lastTelling = startedAt
+        lastReport = startedAt
     }
 
     /// Seconds since watching began.
@@ -62,7 +62,7 @@ package struct LiveViewModel: Sendable {
         switch topic {
         case .device(let id, let kind):
             guard !payload.isEmpty else {
-                if let index = indices[id] { devices[index].forget(kind) }
+                if let index = indices[id] { devices[index].clear(kind) }
                 return []
             }
             count(kind, isReadable: fields != nil)
@@ -71,12 +71,12 @@ package struct LiveViewModel: Sendable {
             guard let phrase = devices[index].take(kind, fields) ?? declared.flatMap({ devices[index].take($0, payload) }) else {
                 return []
             }
-            return tell(phrase, about: devices[index].id)
+            return report(phrase, about: devices[index].id)
         case .gateway(let name, let kind):
             guard !payload.isEmpty else { return [] }
             count(kind, isReadable: fields != nil)
             guard let fields, let phrase = takeGateway(kind, fields) else { return [] }
-            return tell(phrase, about: name.printable)
+            return report(phrase, about: name.printable)
         }
     }
 
@@ -84,10 +84,10 @@ package struct LiveViewModel: Sendable {
     @discardableResult
     package mutating func tick(at time: Double) -> [LiveEvent] {
         now = max(now, time)
-        guard now - lastTelling >= Self.poseInterval, gatewayState != "offline" else { return [] }
-        lastTelling = now
-        let before = posesAtLastTelling + Array(repeating: 0, count: devices.count - posesAtLastTelling.count)
-        posesAtLastTelling = devices.map(\.head.poses)
+        guard now - lastReport >= Self.poseInterval, gatewayState != "offline" else { return [] }
+        lastReport = now
+        let before = posesAtLastReport + Array(repeating: 0, count: devices.count - posesAtLastReport.count)
+        posesAtLastReport = devices.map(\.head.poses)
         return zip(devices, before).compactMap { device, count in
             guard device.head.poses > count, let text = device.head.poseText else { return nil }
             return LiveEvent(seconds: elapsed, subject: device.id, text: text, tone: .plain, isAmbient: true)
@@ -123,7 +123,7 @@ package struct LiveViewModel: Sendable {
         if counts[name] != nil || counts.count < 50 { counts[name, default: 0] += 1 }
     }
 
-    private mutating func tell(_ phrase: Phrase, about subject: String) -> [LiveEvent] {
+    private mutating func report(_ phrase: Phrase, about subject: String) -> [LiveEvent] {
         let event = LiveEvent(seconds: elapsed, subject: subject, text: phrase.text, tone: phrase.tone)
         events.append(event)
         if events.count > 200 { events.removeFirst(events.count - 200) }

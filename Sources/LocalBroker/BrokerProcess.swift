@@ -6,7 +6,7 @@ package final class BrokerProcess: Sendable {
     private struct Running: Sendable {
         var shell: Process
         /// Held open: when it closes, by `kill` or because this process died, the shell kills the broker.
-        var lifeline: Pipe
+        var shellInput: Pipe
         var broker: pid_t
     }
 
@@ -53,7 +53,7 @@ package final class BrokerProcess: Sendable {
     /// Starts the broker again after `stop` or `kill`.
     package func start() async throws {
         let shell = Process()
-        let (lifeline, output) = (Pipe(), Pipe())
+        let (shellInput, output) = (Pipe(), Pipe())
         shell.executableURL = URL(filePath: "/bin/sh")
         // The shell never waits for the broker, so its process identifier cannot be given to another process meanwhile.
         shell.arguments = [
@@ -61,14 +61,14 @@ package final class BrokerProcess: Sendable {
             directory.path("mosquitto.conf"), try Self.executable(),
         ]
         shell.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        shell.standardInput = lifeline
+        shell.standardInput = shellInput
         shell.standardOutput = output
         try shell.runWithOpenSignals()
         let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
         guard let broker = pid_t(line.trimmingCharacters(in: .whitespacesAndNewlines)) else {
             throw NeverHappened(description: "the broker's process identifier")
         }
-        running.withLock { $0 = Running(shell: shell, lifeline: lifeline, broker: broker) }
+        running.withLock { $0 = Running(shell: shell, shellInput: shellInput, broker: broker) }
         do {
             try await eventually("the broker accepts connections") { LoopbackPort.isOpen(port) || hasEnded }
         } catch {
@@ -104,14 +104,14 @@ package final class BrokerProcess: Sendable {
     /// Ends the broker as a crash would.
     package func kill() {
         running.withLock { running in
-            try? running?.lifeline.fileHandleForWriting.close()
+            try? running?.shellInput.fileHandleForWriting.close()
             running?.shell.waitUntilExit()
             running = nil
         }
     }
 
     /// Removes what an ended broker would remember: sessions and retained messages.
-    package func forget() throws {
+    package func deleteState() throws {
         let database = directory.path("mosquitto.db")
         if FileManager.default.fileExists(atPath: database) { try FileManager.default.removeItem(atPath: database) }
     }

@@ -16,7 +16,7 @@ package struct Importer {
 
     /// Reads every path of the request and hands the recording to `output`, line by line with line feeds; false ends it.
     ///
-    /// What cannot be read is told and passed over. The same files give the same bytes.
+    /// What cannot be read is reported and passed over. The same files give the same bytes.
     package func run(output: ([UInt8]) -> Bool) -> ImportReport {
         var report = ImportReport()
         let tally = Tally(note: note, progress: progress)
@@ -53,7 +53,7 @@ package struct Importer {
 
 /// What is counted while an import runs.
 private final class Tally {
-    /// So many bad rows of a file are told one by one; the summary counts the rest.
+    /// So many bad rows of a file are reported one by one; the summary counts the rest.
     private static let mostFaults = 5
 
     /// Bytes that are to be read.
@@ -76,10 +76,10 @@ private final class Tally {
     }
 
     func fault(_ fault: ImportProblem) {
-        let told = faults[fault.file ?? "", default: 0]
-        faults[fault.file ?? ""] = told + 1
-        if told < Self.mostFaults { note("\(fault)") }
-        if told == Self.mostFaults { note("\(fault.file ?? ""): more rows are dropped; the summary counts them") }
+        let reported = faults[fault.file ?? "", default: 0]
+        faults[fault.file ?? ""] = reported + 1
+        if reported < Self.mostFaults { note("\(fault)") }
+        if reported == Self.mostFaults { note("\(fault.file ?? ""): more rows are dropped; the summary counts them") }
     }
 
     func read(_ count: Int) {

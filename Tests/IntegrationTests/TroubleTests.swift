@@ -91,7 +91,7 @@ struct TroubleTests {
     }
 
     @Test("a broker that forgot everything is told again what it is to keep, and the loss of the session is noticed")
-    func forgetful() async throws {
+    func lostState() async throws {
         let broker = try await BrokerProcess()
         let log = CollectedLog()
         let gateway = try GatewayFixture.gateway(on: broker, logger: log.logger) {
@@ -103,7 +103,7 @@ struct TroubleTests {
                 try await fixture.publish([device.depth(3, uptime: 100)])
                 try await eventually("it works") { hasDepth(3, fixture) }
                 broker.kill()
-                try broker.forget()
+                try broker.deleteState()
                 let before = fixture.watcher.messages.count
                 try await broker.start()
                 try await eventually("it is noticed") { log.contains("the broker has lost our session") }

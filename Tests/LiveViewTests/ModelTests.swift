@@ -5,90 +5,90 @@ import Testing
 struct ModelTests {
     @Test("sums up what happened to each device")
     func summary() {
-        var story = Story.demo
-        story.tell(18.4, "ultra-1", "depth-state", Story.depth("approachingMaxDepth", 400, 5.79))
-        story.tell(26, "ultra-1", "dive", #""duration":22.6,"deepest":null,"ascentRate":0.81"#)
-        story.tell(26.1, "ultra-1", "depth-state", Story.depth("notSubmerged", 100, nil))
-        story.tell(27, "pods-7", "connection/headphone", #""state":"connected","cause":"reported""#)
-        let lines = SummaryRenderer(style: TerminalStyle(usesColor: false)).lines(story.model)
+        var scenario = Scenario.demo
+        scenario.receive(18.4, "ultra-1", "depth-state", Scenario.depth("approachingMaxDepth", 400, 5.79))
+        scenario.receive(26, "ultra-1", "dive", #""duration":22.6,"deepest":null,"ascentRate":0.81"#)
+        scenario.receive(26.1, "ultra-1", "depth-state", Scenario.depth("notSubmerged", 100, nil))
+        scenario.receive(27, "pods-7", "connection/headphone", #""state":"connected","cause":"reported""#)
+        let lines = SummaryRenderer(style: TerminalStyle(usesColor: false)).lines(scenario.model)
         #expect(lines.joined(separator: "\n") == Self.summaryLines)
     }
 
     @Test("counts time past the maximum depth in the time of the samples")
     func pastMaximumDepth() {
-        var story = Story()
-        story.tell(1, "u", "depth-state", Story.depth("pastMaxDepth", 500, 6.1))
-        story.tell(3, "u", "depth-state", Story.depth("sensorDepthError", 600, nil))
-        story.tell(5.5, "u", "depth-state", Story.depth("submergedDeep", 300, 4))
-        story.tell(8, "u", "depth-state", Story.depth("pastMaxDepth", 500, 6.2))
-        story.tick(9)
-        let text = story.model.devices[0].summary(until: story.model.now).text
+        var scenario = Scenario()
+        scenario.receive(1, "u", "depth-state", Scenario.depth("pastMaxDepth", 500, 6.1))
+        scenario.receive(3, "u", "depth-state", Scenario.depth("sensorDepthError", 600, nil))
+        scenario.receive(5.5, "u", "depth-state", Scenario.depth("submergedDeep", 300, 4))
+        scenario.receive(8, "u", "depth-state", Scenario.depth("pastMaxDepth", 500, 6.2))
+        scenario.tick(9)
+        let text = scenario.model.devices[0].summary(until: scenario.model.now).text
         #expect(text == "deeper than 6.2 m, 5.5 s past max depth (6 m)")
     }
 
     @Test("forgets a refusal when access is granted")
     func accessGranted() {
-        var story = Story()
-        story.tell(1, "b", "access/batched-imu", #""allowed":false,"reason":"notInSession","code":108"#)
-        #expect(story.model.devices[0].headline.text == "batched-imu refused: no workout running (108)")
-        story.tell(2, "b", "access/batched-imu", #""allowed":true"#)
-        #expect(story.model.devices[0].headline.text == "waiting for a swing")
-        #expect(story.told.map(\.text) == ["batched-imu refused: no workout running (108)", "batched-imu allowed"])
+        var scenario = Scenario()
+        scenario.receive(1, "b", "access/batched-imu", #""allowed":false,"reason":"notInSession","code":108"#)
+        #expect(scenario.model.devices[0].headline.text == "batched-imu refused: no workout running (108)")
+        scenario.receive(2, "b", "access/batched-imu", #""allowed":true"#)
+        #expect(scenario.model.devices[0].headline.text == "waiting for a swing")
+        #expect(scenario.events.map(\.text) == ["batched-imu refused: no workout running (108)", "batched-imu allowed"])
     }
 
     @Test("forgets what a cleared retained message had said")
     func cleared() {
-        var story = Story()
-        story.tell(1, "watch-2", "access/submersion", #""allowed":false,"reason":"notEntitled","code":110"#)
-        story.send(2, "wearables/watch-2/out/access/submersion", "")
-        #expect(story.model.devices[0].headline.text == "nothing yet")
+        var scenario = Scenario()
+        scenario.receive(1, "watch-2", "access/submersion", #""allowed":false,"reason":"notEntitled","code":110"#)
+        scenario.send(2, "wearables/watch-2/out/access/submersion", "")
+        #expect(scenario.model.devices[0].headline.text == "nothing yet")
     }
 
     @Test("says that a device vanished when its last will spoke")
     func vanished() {
-        var story = Story()
-        story.tell(1, "b", "connection/device", #""state":"connected""#)
-        story.tell(2, "b", "connection/device", #""state":"disconnected","cause":"lastWill""#)
-        #expect(story.told.map(\.text) == ["online", "vanished"])
-        #expect(story.model.devices[0].headline.text == "offline")
+        var scenario = Scenario()
+        scenario.receive(1, "b", "connection/device", #""state":"connected""#)
+        scenario.receive(2, "b", "connection/device", #""state":"disconnected","cause":"lastWill""#)
+        #expect(scenario.events.map(\.text) == ["online", "vanished"])
+        #expect(scenario.model.devices[0].headline.text == "offline")
     }
 
     @Test("draws where a head looks: ahead, half to the left, far to the right")
     func dial() {
-        var story = Story()
+        var scenario = Scenario()
         let pictures = [0.0, .pi / 4, -4].map { yaw in
-            story.tell(1, "p", "head-pose", Story.pose("headphoneLeft", yaw: yaw, pitch: 0))
-            return story.model.devices[0].picture(width: 13).map(\.text).joined()
+            scenario.receive(1, "p", "head-pose", Scenario.pose("headphoneLeft", yaw: yaw, pitch: 0))
+            return scenario.model.devices[0].picture(width: 13).map(\.text).joined()
         }
         #expect(pictures == ["──────●──────", "───●──┴──────", "──────┴─────●"])
     }
 
     @Test("fills a gauge with the depth's danger")
     func gauge() {
-        var story = Story()
+        var scenario = Scenario()
         let pictures = [100, 200, 300, 400, 500, 600, 0].map { raw in
-            story.tell(1, "u", "depth-state", Story.depth("", raw, nil))
-            return story.model.devices[0].picture(width: 10).map(\.text).joined()
+            scenario.receive(1, "u", "depth-state", Scenario.depth("", raw, nil))
+            return scenario.model.devices[0].picture(width: 10).map(\.text).joined()
         }
         #expect(pictures == ["░░░░░░░░░░", "██░░░░░░░░", "████░░░░░░", "██████░░░░", "████████░░", "██████████", "░░░░░░░░░░"])
     }
 
     @Test("knows forehands and backhands")
     func strokes() {
-        var story = Story()
-        story.tell(1, "r", "stroke", #""stroke":"forehand","forehandCount":3,"backhandCount":1"#)
-        #expect(story.told.map(\.text) == ["forehand, 3 forehand, 1 backhand so far"])
+        var scenario = Scenario()
+        scenario.receive(1, "r", "stroke", #""stroke":"forehand","forehandCount":3,"backhandCount":1"#)
+        #expect(scenario.events.map(\.text) == ["forehand, 3 forehand, 1 backhand so far"])
     }
 
     @Test("tells of gaps, of an unknown depth and of a doubtful one")
     func doubts() {
-        var story = Story()
-        story.tell(1, "u", "gap", #""stream":"submersion","unit":"frames","expected":5,"receivedCount":2"#)
-        story.tell(2, "u", "depth-state", Story.depth("submergedDeep", 300, 2))
-        story.tell(3, "u", "depth-state", #""state":"submergedDeep","rawValue":300,"depth":2.5,"quality":"fault""#)
-        story.tell(4, "u", "depth-state", #""state":"unknown","rawValue":0,"depth":null,"quality":"stale""#)
+        var scenario = Scenario()
+        scenario.receive(1, "u", "gap", #""stream":"submersion","unit":"frames","expected":5,"receivedCount":2"#)
+        scenario.receive(2, "u", "depth-state", Scenario.depth("submergedDeep", 300, 2))
+        scenario.receive(3, "u", "depth-state", #""state":"submergedDeep","rawValue":300,"depth":2.5,"quality":"fault""#)
+        scenario.receive(4, "u", "depth-state", #""state":"unknown","rawValue":0,"depth":null,"quality":"stale""#)
         #expect(
-            story.told.map(\.text) == [
+            scenario.events.map(\.text) == [
                 "3 frames of submersion missing", "under water 2.0 m", "under water 2.5 m, sensor fault", "depth unknown",
             ])
     }
@@ -97,15 +97,15 @@ struct ModelTests {
         "survives any payload",
         arguments: ["", "{", "[]", "null", #"{"state":5,"yaw":"x"}"#, #"{"yaw":1e999}"#, "\u{0}", extremes])
     func garbage(payload: String) {
-        var story = Story()
+        var scenario = Scenario()
         for kind in ["head-pose", "depth-state", "swing", "access/submersion", "connection/headphone", "dive", "gap", "new-kind"]
         {
-            story.send(1, "wearables/d-1/out/\(kind)", payload)
-            story.send(1, "fathom/g/status", payload)
+            scenario.send(1, "wearables/d-1/out/\(kind)", payload)
+            scenario.send(1, "fathom/g/status", payload)
         }
-        #expect(story.model.devices.count <= 1)
-        #expect(!ScreenRenderer(style: TerminalStyle(usesColor: false)).lines(story.model).isEmpty)
-        #expect(!SummaryRenderer(style: TerminalStyle(usesColor: false)).lines(story.model).isEmpty)
+        #expect(scenario.model.devices.count <= 1)
+        #expect(!ScreenRenderer(style: TerminalStyle(usesColor: false)).lines(scenario.model).isEmpty)
+        #expect(!SummaryRenderer(style: TerminalStyle(usesColor: false)).lines(scenario.model).isEmpty)
     }
 
     @Test("ignores topics that are not derived ones, and finds devices under a root with slashes")

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Plain lines")
 struct PlainTests {
-    private func lines(_ story: Story) -> [String] { story.told.map(PlainRenderer().line) }
+    private func lines(_ scenario: Scenario) -> [String] { scenario.events.map(PlainRenderer().line) }
 
     @Test("tell what happened, one line each, poses only now and then")
     func demo() {
@@ -12,31 +12,31 @@ struct PlainTests {
 
     @Test("tell a pose at most every five seconds, and only if it moved")
     func poses() {
-        var story = Story()
+        var scenario = Scenario()
         for tenth in 0..<200 {
             let seconds = Double(tenth) / 10
-            if seconds < 12 { story.tell(seconds, "pods-7", "head-pose", Story.pose("headphoneLeft", yaw: 0, pitch: 0)) }
-            story.tick(seconds)
+            if seconds < 12 { scenario.receive(seconds, "pods-7", "head-pose", Scenario.pose("headphoneLeft", yaw: 0, pitch: 0)) }
+            scenario.tick(seconds)
         }
-        #expect(story.told.map(\.seconds).map { $0.rounded() } == [5, 10, 15])
-        #expect(story.told.allSatisfy { $0.isAmbient })
-        #expect(story.model.events.isEmpty)
+        #expect(scenario.events.map(\.seconds).map { $0.rounded() } == [5, 10, 15])
+        #expect(scenario.events.allSatisfy { $0.isAmbient })
+        #expect(scenario.model.events.isEmpty)
     }
 
     @Test("never pass on what a terminal could act on")
     func escaping() {
-        var story = Story()
-        story.tell(1, "d-1", "rejected", #""reason":"badField","detail":"a\u001b[2Jb\u202e\n\u0007漢""#)
-        story.tell(2, "d-1", "access/x\u{1B}c", #""allowed":false,"reason":"\u009bm""#)
-        story.send(3, "fathom/g\u{7}/status", #"{"state":"on\u000dline"}"#)
+        var scenario = Scenario()
+        scenario.receive(1, "d-1", "rejected", #""reason":"badField","detail":"a\u001b[2Jb\u202e\n\u0007漢""#)
+        scenario.receive(2, "d-1", "access/x\u{1B}c", #""allowed":false,"reason":"\u009bm""#)
+        scenario.send(3, "fathom/g\u{7}/status", #"{"state":"on\u000dline"}"#)
         #expect(
-            lines(story) == [
+            lines(scenario) == [
                 #"00:01.0  d-1         frame rejected, bad field: a\u{1b}[2Jb\u{202e}\u{a}\u{7}\u{6f22}"#,
                 #"00:02.0  d-1         x\u{1b}c refused: \u{9b}m"#,
                 #"00:03.0  g\u{7}      gateway on\u{d}line"#,
             ])
         let renderer = ScreenRenderer(style: TerminalStyle(usesColor: false))
-        let controls = renderer.lines(story.model).joined().unicodeScalars.filter { $0.properties.generalCategory == .control }
+        let controls = renderer.lines(scenario.model).joined().unicodeScalars.filter { $0.properties.generalCategory == .control }
         #expect(controls.isEmpty)
     }
 

@@ -3,9 +3,9 @@ import Testing
 
 @Suite("The screen")
 struct ScreenTests {
-    private func screen(_ story: Story, columns: Int = 80, rows: Int = 24) -> String {
+    private func screen(_ scenario: Scenario, columns: Int = 80, rows: Int = 24) -> String {
         let renderer = ScreenRenderer(columns: columns, rows: rows, style: TerminalStyle(usesColor: false))
-        return renderer.lines(story.model).joined(separator: "\n")
+        return renderer.lines(scenario.model).joined(separator: "\n")
     }
 
     @Test("shows devices, then events, then counts in 80 by 24")
@@ -21,16 +21,16 @@ struct ScreenTests {
     @Test("never has more lines or columns than the terminal", arguments: [(80, 24), (44, 12), (20, 5), (10, 3), (1, 1), (0, 0)])
     func bounds(columns: Int, rows: Int) {
         let renderer = ScreenRenderer(columns: columns, rows: rows, style: TerminalStyle(usesColor: false))
-        let lines = renderer.lines(Story.demo.model)
+        let lines = renderer.lines(Scenario.demo.model)
         #expect(lines.count <= rows)
         #expect(lines.allSatisfy { $0.count <= columns })
     }
 
     @Test("says how many devices do not fit")
     func manyDevices() {
-        var story = Story()
-        for number in 1...40 { story.tell(1, "watch-\(number)", "depth-state", Story.depth("notSubmerged", 100, nil)) }
-        let lines = screen(story).split(separator: "\n", omittingEmptySubsequences: false)
+        var scenario = Scenario()
+        for number in 1...40 { scenario.receive(1, "watch-\(number)", "depth-state", Scenario.depth("notSubmerged", 100, nil)) }
+        let lines = screen(scenario).split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines[12].hasPrefix(" ≈ watch-11"))
         #expect(lines[13] == "   and 29 more devices")
     }
@@ -38,7 +38,7 @@ struct ScreenTests {
     @Test("is redrawn in place: home, every line cleared to its end, the rest below cleared")
     func frame() {
         let renderer = ScreenRenderer(columns: 80, rows: 24, style: TerminalStyle(usesColor: false))
-        let frame = renderer.frame(Story.demo.model)
+        let frame = renderer.frame(Scenario.demo.model)
         #expect(frame.hasPrefix("\u{1B}[H"))
         #expect(frame.hasSuffix("\u{1B}[K\u{1B}[J"))
         #expect(frame.split(separator: "\u{1B}[K\r\n", omittingEmptySubsequences: false).count == 24)
@@ -52,11 +52,11 @@ struct ScreenTests {
 
     @Test("colours depth by its danger, and not at all under NO_COLOR or on a dumb terminal")
     func colors() {
-        let colored = ScreenRenderer(style: TerminalStyle(environment: ["TERM": "xterm"])).frame(Story.demo.model)
+        let colored = ScreenRenderer(style: TerminalStyle(environment: ["TERM": "xterm"])).frame(Scenario.demo.model)
         #expect(colored.contains("\u{1B}[1;31munder water 6.4 m, past max depth\u{1B}[0m"))
         #expect(colored.contains("\u{1B}[33munder water 5.3 m, approaching max depth\u{1B}[0m"))
         for environment in [["NO_COLOR": "1"], ["TERM": "dumb"]] {
-            let plain = ScreenRenderer(style: TerminalStyle(environment: environment)).frame(Story.demo.model)
+            let plain = ScreenRenderer(style: TerminalStyle(environment: environment)).frame(Scenario.demo.model)
             #expect(!plain.contains("m\u{1B}[0m") && !plain.contains("\u{1B}[2m"))
         }
     }

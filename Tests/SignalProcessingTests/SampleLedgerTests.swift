@@ -38,7 +38,7 @@ struct SampleLedgerTests {
     }
 
     @Test("forgets the oldest and then reads as missing")
-    func forgetting() throws {
+    func dropping() throws {
         let long = ledger((0..<16_000).map { Double($0) / 800 })
         let beginning = try #require(long.beginning)
         #expect(beginning > 13 && beginning < 14)

@@ -2,7 +2,7 @@ package import TelemetryModel
 
 /// The changes of a device's workout session in the current boot, so that a late sample is judged by its own time.
 package struct WorkoutHistory: Sendable, Equatable, Codable {
-    private static let remembered = 16
+    private static let capacity = 16
     private var changes: [WorkoutChange] = []
 
     /// No workout known.
@@ -15,7 +15,7 @@ package struct WorkoutHistory: Sendable, Equatable, Codable {
     package mutating func insert(_ change: WorkoutChange) {
         let index = changes.firstIndex { $0.time > change.time } ?? changes.endIndex
         changes.insert(change, at: index)
-        if changes.count > Self.remembered { changes.removeFirst() }
+        if changes.count > Self.capacity { changes.removeFirst() }
     }
 
     /// Whether a session was running at `time`.

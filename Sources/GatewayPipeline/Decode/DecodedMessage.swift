@@ -13,7 +13,7 @@ package struct DecodedMessage: Sendable, Equatable {
     }
 
     /// What orders it: `seq` counts in it.
-    package var carrier: Carrier
+    package var scope: SequenceScope
     /// The boot, the `seq` and the clocks that all its frames share.
     package var header: FrameHeader
     /// What it holds.
@@ -21,9 +21,9 @@ package struct DecodedMessage: Sendable, Equatable {
     /// What of it is not used, to be counted.
     package var passedOver = PassedOver()
 
-    /// A message of `carrier`.
-    package init(carrier: Carrier, header: FrameHeader, content: Content) {
-        self.carrier = carrier
+    /// A message of `scope`.
+    package init(scope: SequenceScope, header: FrameHeader, content: Content) {
+        self.scope = scope
         self.header = header
         self.content = content
     }
@@ -31,7 +31,7 @@ package struct DecodedMessage: Sendable, Equatable {
     /// A message of the contract's own, which holds one frame.
     init(_ frame: DecodedFrame, stream: StreamName) {
         self.init(
-            carrier: Carrier(stream), header: frame.header, content: frame.isLastWill ? .lastWill(frame) : .frames([frame]))
+            scope: SequenceScope(stream), header: frame.header, content: frame.isLastWill ? .lastWill(frame) : .frames([frame]))
     }
 
     /// Its frames, if it holds any.

@@ -46,7 +46,7 @@ extension DeviceTurn {
     }
 
     /// The device's retained status was cleared: it is as if the device had never been, but for the order of its frames.
-    func forgetDevice() {
+    func clearDevice() {
         clearRetained { _ in true }
         var fresh = DeviceState()
         fresh.intake = slot.state.intake
@@ -55,5 +55,5 @@ extension DeviceTurn {
     }
 
     /// The device's retained workout was cleared: nothing is known of a session.
-    func forgetWorkout() { slot.state.boot.workouts = WorkoutHistory() }
+    func clearWorkout() { slot.state.boot.workouts = WorkoutHistory() }
 }

@@ -140,7 +140,7 @@ extension DeviceTurn {
     }
 
     /// Goes on with a state that was written: decisions are made anew, and what is not derived any more is cleared.
-    func takeUp() {
+    func continueRestored() {
         reconsider()
         clearRetained(where: context.settings.derive.isSwitchedOff)
     }

@@ -8,7 +8,7 @@ extension DeviceTurn {
     func publish(_ event: DerivedEvent, stream: StreamName, entry: FrameHistory.Entry? = nil, version: Int = 1) {
         guard let boot = slot.state.boot.id else { return }
         let history = slot.state.boot.histories[stream]
-        let carrier = entry ?? history?.entry(at: event.time) ?? latestEntry
+        let frame = entry ?? history?.entry(at: event.time) ?? latestEntry
         let sequence =
             event.sequence ?? sequence(from: event.firstSequence, to: event, history) ?? entry.flatMap { entry in
                 entry.sequence.map { $0...$0 }
@@ -17,7 +17,7 @@ extension DeviceTurn {
         send(
             DerivedMessage(
                 device: device, event: event, source: .init(stream: stream, boot: boot, sequence: sequence),
-                version: version, offset: carrier?.offset ?? slot.state.intake.clock.latestOffset ?? 0, skew: carrier?.skew,
+                version: version, offset: frame?.offset ?? slot.state.intake.clock.latestOffset ?? 0, skew: frame?.skew,
                 received: now.unix))
     }
 

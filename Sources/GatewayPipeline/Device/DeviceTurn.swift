@@ -15,7 +15,7 @@ struct DeviceTurn {
     func owns(_ stream: StreamName) -> Bool { context.streams.contains(stream) }
 
     /// Whether messages of `scope` are counted by this pipeline.
-    func owns(_ scope: Carrier) -> Bool { scope.stream.map(owns) ?? true }
+    func owns(_ scope: SequenceScope) -> Bool { scope.stream.map(owns) ?? true }
 
     /// What the checks go by.
     var authorizer: Authorizer { Authorizer(policy: slot.policy, claims: slot.state.status) }
@@ -81,17 +81,17 @@ struct DeviceTurn {
             throw Rejection(.unknownStream, "no stream has that name")
         }
         if message.retain, !stream.isRetained {
-            intake { _, _, actions in actions.append(.outcome(.retainedIgnored, Carrier(stream))) }
+            intake { _, _, actions in actions.append(.outcome(.retainedIgnored, SequenceScope(stream))) }
             return nil
         }
         if message.payload.isEmpty {
             guard stream.isRetained else { throw Rejection(.emptyPayload, "the payload is empty") }
             context.report(.cleared(stream))
-            stream == .status ? forgetDevice() : forgetWorkout()
+            stream == .status ? clearDevice() : clearWorkout()
             if owns(stream) { context.counters.count(.processed) }
             return nil
         }
-        let decoded = try context.reader.read(message, scope: Carrier(stream), received: now)
+        let decoded = try context.reader.read(message, scope: SequenceScope(stream), received: now)
         if let frame = decoded.frames.first { try checkAge(of: frame, stream: stream) }
         return decoded
     }
@@ -115,7 +115,7 @@ struct DeviceTurn {
                 stream: stream, payload: known.message.payload, limits: settings.decode)
         else { return }
         intake { intake, rules, actions in
-            intake.giveUpPlace(of: header, scope: Carrier(stream), known.message, rules, into: &actions)
+            intake.giveUpPlace(of: header, scope: SequenceScope(stream), known.message, rules, into: &actions)
         }
     }
 

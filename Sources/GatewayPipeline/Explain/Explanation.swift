@@ -16,7 +16,7 @@ package struct Explanation: Equatable {
         do throws(Rejection) {
             let producer = settings.producers.route(of: message.topic)?.producer
             say("producer", producer.map { type(of: $0).name } ?? "none, a topic of the contract's own")
-            let admission = Doorkeeper(policy: policy, settings: settings)
+            let admission = AdmissionCheck(policy: policy, settings: settings)
             guard let known = try admission.examine(SenderReader(settings: settings).read(message), for: .whole) else { return }
             let standing = policy.devices[known.device] == nil ? "not in the registry, admitted as all are" : "in the registry"
             say("device", "\(known.device), \(standing)")
@@ -80,7 +80,7 @@ package struct Explanation: Equatable {
             say("decoded", "last will of the boot \(frame.header.boot): the device is offline if that is its current boot")
         case .frames(let frames):
             let header = decoded.header
-            let sequence = header.sequence.map { "seq \($0) of \(decoded.carrier.name)" } ?? "no seq"
+            let sequence = header.sequence.map { "seq \($0) of \(decoded.scope.name)" } ?? "no seq"
             let sent = header.sent.map { ", sent \(Self.number($0.seconds))" } ?? ", no wall clock"
             say("header", "boot \(header.boot), \(sequence), uptime \(Self.number(header.uptime.seconds)) s\(sent)")
             if frames.isEmpty { say("decoded", "nothing that is used") }

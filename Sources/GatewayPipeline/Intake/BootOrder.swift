@@ -13,18 +13,18 @@ struct BootOrder: Sendable, Equatable, Codable {
     /// The device's clock.
     var clock = DeviceClock()
     /// How far each scope is.
-    var positions: [Carrier: Position] = [:]
+    var positions: [SequenceScope: Position] = [:]
     /// The units and signs of the motion streams whose producer does not name them.
     var conventions: [StreamName: ConventionTrack] = [:]
 
     /// The scopes in the order in which waits are ended together: the contract's streams, then producers by their names.
-    var scopes: [Carrier] {
-        StreamName.allCases.map { Carrier($0) }
+    var scopes: [SequenceScope] {
+        StreamName.allCases.map { SequenceScope($0) }
             + positions.keys.filter { $0.stream == nil }.sorted { $0.name < $1.name }
     }
 
     /// Which `seq` of `scope` is expected where none has come: a first frame with a small `seq` waits for those before it.
-    static func expected(before sequence: UInt64, of scope: Carrier, within limit: Int) -> UInt64 {
+    static func expected(before sequence: UInt64, of scope: SequenceScope, within limit: Int) -> UInt64 {
         // Some producers count from 1.
         sequence < UInt64(max(0, limit)) ? min(sequence, scope.stream == nil ? 1 : 0) : sequence
     }

@@ -20,7 +20,7 @@ package struct ConventionTrack: Sendable, Equatable, Codable {
     package init() {}
 
     /// Takes samples as they came; with `isStandardised` given only the unit is measured. Returns whether that decided it.
-    mutating func learn(
+    mutating func measure(
         _ samples: MotionSamples, accelerationIsInUnitOfGravity: Bool, isStandardised override: Bool?
     ) -> Bool {
         guard convention == nil else { return false }

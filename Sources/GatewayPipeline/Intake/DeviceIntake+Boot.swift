@@ -49,12 +49,12 @@ extension DeviceIntake {
         }
         waiting.insert(
             WaitingMessage(
-                message: message, scope: decoded.carrier, header: decoded.header, streams: decoded.frames.map(\.body.stream),
+                message: message, scope: decoded.scope, header: decoded.header, streams: decoded.frames.map(\.body.stream),
                 firstSample: decoded.header.uptime, received: rules.now, reason: .boot,
                 until: rules.now.monotonic + rules.limits.bootWaitSeconds))
-        actions.append(.outcome(.held(.boot), decoded.carrier))
-        while exceedsLimits(decoded.carrier, .boot, rules.limits),
-            let oldest = waiting.messages.firstIndex(where: { $0.reason == .boot && $0.scope == decoded.carrier })
+        actions.append(.outcome(.held(.boot), decoded.scope))
+        while exceedsLimits(decoded.scope, .boot, rules.limits),
+            let oldest = waiting.messages.firstIndex(where: { $0.reason == .boot && $0.scope == decoded.scope })
         {
             endWait(at: oldest, rules, into: &actions)
         }
@@ -68,7 +68,7 @@ extension DeviceIntake {
 
     mutating func promote(_ boot: BootID, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
         guard let first = waiting.messages.first(where: { $0.reason == .boot && $0.header.boot == boot }) else {
-            boots.forgetCandidate()
+            boots.removeCandidate()
             return
         }
         enter(first.header, rules, into: &actions)

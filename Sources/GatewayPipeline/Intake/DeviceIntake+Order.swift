@@ -7,9 +7,9 @@ extension DeviceIntake {
     mutating func accept(
         _ decoded: DecodedMessage, _ entry: WaitingMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]
     ) {
-        let learned = learnConventions(of: decoded, rules)
-        if !learned.isEmpty {
-            for stream in learned { actions.append(.convention(stream)) }
+        let measured = measureConventions(of: decoded, rules)
+        if !measured.isEmpty {
+            for stream in measured { actions.append(.convention(stream)) }
             for held in waiting.removeAll(where: { $0.reason == .units }) { takeAgain(held, rules, into: &actions) }
         }
         guard decoded.frames.allSatisfy(isConventionKnown) else {
@@ -169,19 +169,19 @@ extension DeviceIntake {
     // MARK: Units
 
     /// Lets motion be measured whose units are not known; returns the streams that this has decided.
-    private mutating func learnConventions(of decoded: DecodedMessage, _ rules: IntakeRules) -> [StreamName] {
-        var learned: [StreamName] = []
+    private mutating func measureConventions(of decoded: DecodedMessage, _ rules: IntakeRules) -> [StreamName] {
+        var measured: [StreamName] = []
         for frame in decoded.frames {
             guard case .motion(let motion) = frame.body, case .measured(let accelerationIsInUnitOfGravity) = motion.convention
             else { continue }
             let isDecided =
                 order.conventions[motion.stream, default: ConventionTrack()]
-                .learn(
+                .measure(
                     motion.samples, accelerationIsInUnitOfGravity: accelerationIsInUnitOfGravity,
                     isStandardised: rules.isStandardised)
-            if isDecided { learned.append(motion.stream) }
+            if isDecided { measured.append(motion.stream) }
         }
-        return learned
+        return measured
     }
 
     private func isConventionKnown(_ frame: DecodedFrame) -> Bool {

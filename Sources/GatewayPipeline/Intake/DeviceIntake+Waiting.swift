@@ -55,7 +55,7 @@ extension DeviceIntake {
     }
 
     /// Whether more of `scope` waits for `reason` than may.
-    func exceedsLimits(_ scope: Carrier, _ reason: WaitingMessage.Reason, _ limits: IntakeLimits) -> Bool {
+    func exceedsLimits(_ scope: SequenceScope, _ reason: WaitingMessage.Reason, _ limits: IntakeLimits) -> Bool {
         let load = waiting.load(of: scope, reason)
         return load.count > limits.reorderFrames || (load.bytes > limits.streamBytes && load.count > 0)
     }
@@ -63,7 +63,7 @@ extension DeviceIntake {
     // MARK: Order
 
     /// Gives up what is missing before the message of `scope` with the smallest `seq`.
-    mutating func giveUpLowestGap(_ scope: Carrier, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
+    mutating func giveUpLowestGap(_ scope: SequenceScope, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
         guard let index = waiting.lowest(of: scope), let position = order.positions[scope] else { return }
         let held = waiting.remove(at: index)
         let lowest = held.header.sequence ?? position.next
@@ -76,7 +76,7 @@ extension DeviceIntake {
         releaseConsecutive(scope, rules, into: &actions)
     }
 
-    mutating func releaseConsecutive(_ scope: Carrier, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
+    mutating func releaseConsecutive(_ scope: SequenceScope, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
         while let index = waiting.lowest(of: scope), let next = order.positions[scope]?.next,
             waiting.messages[index].header.sequence == next
         {

@@ -6,9 +6,9 @@ package import TelemetryModel
 /// checks, derives or publishes. Messages that wait are kept as they arrived and are read again when their wait ends.
 package struct DeviceIntake: Sendable, Equatable, Codable {
     /// The boots seen.
-    package internal(set) var boots = BootBook()
+    package internal(set) var boots = BootHistory()
     /// What waits.
-    package internal(set) var waiting = WaitingRoom()
+    package internal(set) var waiting = WaitingMessages()
     var order = BootOrder()
     /// The boot that the current one displaced, whose order goes on if the device returns to it.
     var displaced: Displaced?
@@ -22,7 +22,7 @@ package struct DeviceIntake: Sendable, Equatable, Codable {
 
     struct PlaceAhead: Sendable, Equatable, Codable {
         var header: FrameHeader
-        var scope: Carrier
+        var scope: SequenceScope
         var topic: String
     }
 
@@ -41,12 +41,12 @@ package struct DeviceIntake: Sendable, Equatable, Codable {
     package var hasOrder: Bool { !order.positions.isEmpty }
 
     /// Up to which `seq` of `scope` everything was processed or given up; nil before the first.
-    package func committed(_ scope: Carrier) -> UInt64? {
+    package func committed(_ scope: SequenceScope) -> UInt64? {
         order.positions[scope].flatMap { $0.next > 0 ? $0.next - 1 : nil }
     }
 
     /// The scopes that have brought messages with a `seq` in the current boot.
-    package var scopes: some Collection<Carrier> { order.positions.keys }
+    package var scopes: some Collection<SequenceScope> { order.positions.keys }
 
     // MARK: A message
 
@@ -54,7 +54,7 @@ package struct DeviceIntake: Sendable, Equatable, Codable {
     package mutating func take(
         _ decoded: DecodedMessage, of message: InboundMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]
     ) {
-        let scope = decoded.carrier
+        let scope = decoded.scope
         switch decoded.content {
         case .lastWill: return takeLastWill(decoded, rules, into: &actions)
         case .presence(let state): return takePresence(state, decoded, rules, into: &actions)
@@ -77,7 +77,7 @@ package struct DeviceIntake: Sendable, Equatable, Codable {
     /// Notes that a message whose header could be read was rejected: its place in the order is given up, so that the frames
     /// behind it do not wait for it. It moves the order by no more than frames may wait.
     package mutating func giveUpPlace(
-        of header: FrameHeader, scope: Carrier, _ message: InboundMessage, _ rules: IntakeRules,
+        of header: FrameHeader, scope: SequenceScope, _ message: InboundMessage, _ rules: IntakeRules,
         into actions: inout [IntakeAction]
     ) {
         guard let sequence = header.sequence else { return }
@@ -99,17 +99,17 @@ package struct DeviceIntake: Sendable, Equatable, Codable {
 
     private func waiting(_ message: InboundMessage, _ decoded: DecodedMessage, _ rules: IntakeRules) -> WaitingMessage {
         WaitingMessage(
-            message: message, scope: decoded.carrier, header: decoded.header, streams: decoded.frames.map(\.body.stream),
+            message: message, scope: decoded.scope, header: decoded.header, streams: decoded.frames.map(\.body.stream),
             firstSample: decoded.header.uptime, received: rules.now)
     }
 
     private mutating func takeLastWill(
         _ decoded: DecodedMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]
     ) {
-        guard decoded.header.boot == boots.current else { return actions.append(.outcome(.late, decoded.carrier)) }
+        guard decoded.header.boot == boots.current else { return actions.append(.outcome(.late, decoded.scope)) }
         endAllWaits(rules, into: &actions)
         actions.append(.lastWill(at: clock.estimate(at: rules.now) ?? DeviceTime(0)))
-        actions.append(.outcome(.processed, decoded.carrier))
+        actions.append(.outcome(.processed, decoded.scope))
     }
 
     private mutating func takePresence(
@@ -120,7 +120,7 @@ package struct DeviceIntake: Sendable, Equatable, Codable {
             observe(decoded.header, at: rules.now)
         }
         actions.append(.presence(state, at: clock.estimate(at: rules.now) ?? decoded.header.uptime))
-        actions.append(.outcome(.processed, decoded.carrier))
+        actions.append(.outcome(.processed, decoded.scope))
     }
 
     /// Takes what another intake of the device has accepted, as long as this one has seen no frame with a `seq` itself.

@@ -23,7 +23,7 @@ package enum IntakeAction: Sendable {
     /// A message cannot be used.
     case rejected(InboundMessage, Rejection)
     /// A message of `scope` is done with, or begins to wait.
-    case outcome(Outcome, Carrier)
+    case outcome(Outcome, SequenceScope)
 
     /// How a boot follows on the one before.
     package enum Succession: Sendable, Equatable {

@@ -43,7 +43,7 @@ package struct IntakeLimits: Sendable, Equatable {
     package init() {}
 
     /// How long a missing frame of `scope` is waited for, in s.
-    func reorderSeconds(for scope: Carrier) -> Double {
+    func reorderSeconds(for scope: SequenceScope) -> Double {
         scope.stream == .submersion ? min(submersionReorderSeconds, reorderSeconds) : reorderSeconds
     }
 }
@@ -60,7 +60,7 @@ package final class FrameReader {
     }
 
     /// What a message of `scope` that arrived at `received` holds.
-    func read(_ message: InboundMessage, scope: Carrier, received: GatewayTime) throws(Rejection) -> DecodedMessage {
+    func read(_ message: InboundMessage, scope: SequenceScope, received: GatewayTime) throws(Rejection) -> DecodedMessage {
         guard let stream = scope.stream else { return try read(message, received: received) }
         return try decoder.decode(message, stream: stream, limits: limits)
     }

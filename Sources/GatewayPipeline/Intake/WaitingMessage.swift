@@ -21,7 +21,7 @@ package struct WaitingMessage: Sendable, Equatable, Codable {
     /// Whether the frame was rejected, so that only its place in the order is left.
     package var isPlace = false
     /// What its `seq` is counted in.
-    package var scope: Carrier
+    package var scope: SequenceScope
     /// Its header.
     package var header: FrameHeader
     /// The streams of its frames.
@@ -43,7 +43,7 @@ package struct WaitingMessage: Sendable, Equatable, Codable {
 }
 
 /// The messages of one device that wait, in the order of their arrival.
-package struct WaitingRoom: Sendable, Equatable, Codable {
+package struct WaitingMessages: Sendable, Equatable, Codable {
     /// What waits.
     package private(set) var messages: [WaitingMessage] = []
     /// Bytes of all of it.
@@ -96,7 +96,7 @@ package struct WaitingRoom: Sendable, Equatable, Codable {
     func holds(_ reason: WaitingMessage.Reason) -> Bool { messages.contains { $0.reason == reason } }
 
     /// How many messages and bytes of `scope` wait for `reason`.
-    func load(of scope: Carrier, _ reason: WaitingMessage.Reason) -> (count: Int, bytes: Int) {
+    func load(of scope: SequenceScope, _ reason: WaitingMessage.Reason) -> (count: Int, bytes: Int) {
         messages.reduce(into: (0, 0)) { load, message in
             guard message.scope == scope, message.reason == reason else { return }
             load.0 += 1
@@ -105,7 +105,7 @@ package struct WaitingRoom: Sendable, Equatable, Codable {
     }
 
     /// The index of the message of `scope` with the smallest `seq` that waits for an earlier one.
-    func lowest(of scope: Carrier) -> Int? {
+    func lowest(of scope: SequenceScope) -> Int? {
         messages.indices.filter { messages[$0].scope == scope && messages[$0].reason == .earlierFrame }
             .min { (messages[$0].header.sequence ?? 0) < (messages[$1].header.sequence ?? 0) }
     }
@@ -147,7 +147,7 @@ package struct WaitingRoom: Sendable, Equatable, Codable {
 }
 
 /// Messages that wait are stored one by one: their numbers in the room, themselves as rows.
-extension WaitingRoom {
+extension WaitingMessages {
     private enum CodingKeys: String, CodingKey {
         case nextNumber
     }

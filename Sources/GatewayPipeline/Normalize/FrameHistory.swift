@@ -24,7 +24,7 @@ package struct FrameHistory: Sendable, Equatable {
     }
 
     /// A swing rests on at most a few one-second frames.
-    private static let remembered = 12
+    private static let capacity = 12
     private var entries: [Entry] = []
 
     /// No frame yet.
@@ -33,7 +33,7 @@ package struct FrameHistory: Sendable, Equatable {
     /// Remembers a frame, in the order of processing.
     package mutating func append(_ entry: Entry) {
         entries.append(entry)
-        if entries.count > Self.remembered { entries.removeFirst() }
+        if entries.count > Self.capacity { entries.removeFirst() }
     }
 
     /// The frame processed last.

@@ -46,7 +46,7 @@ package struct GatewayStatus: Sendable, Equatable {
     /// What was seen so far.
     package var counters: PipelineCounters?
     /// Messages refused at admission, by reason.
-    package var turnedAway: [RejectionReason: Int] = [:]
+    package var notAdmitted: [RejectionReason: Int] = [:]
     /// Batches given back to the broker because their derived messages were not accepted in time.
     package var releasedBatches = 0
 
@@ -90,7 +90,7 @@ extension OutboundEncoder {
 
     private func encode(_ counters: PipelineCounters, of status: GatewayStatus, into json: inout JSONWriter) {
         // What is not admitted was received, too: `received` is the sum of all outcomes and of what waits.
-        json.field("received", status.turnedAway.values.reduce(counters.received) { $0.addingSaturated($1) })
+        json.field("received", status.notAdmitted.values.reduce(counters.received) { $0.addingSaturated($1) })
         json.field("processed", counters.processed)
         json.field("repeated", counters.repeated)
         json.field("late", counters.late)
@@ -99,10 +99,10 @@ extension OutboundEncoder {
         json.field("endedForRoom", counters.endedForRoom)
         json.field("identityConflicts", counters.identityConflicts)
         json.field("retainedIgnored", counters.retainedIgnored)
-        json.field("unknownDevices", status.turnedAway[.unknownDevice] ?? 0)
+        json.field("unknownDevices", status.notAdmitted[.unknownDevice] ?? 0)
         for name in Derivations.counters { json.field(name, counters.noted["\(name)"] ?? 0) }
         json.field("releasedBatches", status.releasedBatches)
-        let rejected = counters.rejected.merging(status.turnedAway.filter { $0.key != .unknownDevice }, uniquingKeysWith: +)
+        let rejected = counters.rejected.merging(status.notAdmitted.filter { $0.key != .unknownDevice }, uniquingKeysWith: +)
         json.counts("rejected", Dictionary(uniqueKeysWithValues: rejected.map { ($0.key.rawValue, $0.value) }))
         json.counts("refused", Dictionary(uniqueKeysWithValues: counters.refused.map { ($0.key.rawValue, $0.value) }))
         json.counts("derived", counters.derived)

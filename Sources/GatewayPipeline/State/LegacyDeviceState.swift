@@ -33,10 +33,15 @@ private struct WholeState: Decodable {
 
     struct Held: Decodable {
         var message: InboundMessage
-        var carrier: Carrier
+        var scope: SequenceScope
         var header: FrameHeader
         var firstSample: DeviceTime
         var received: GatewayTime
+
+        private enum CodingKeys: String, CodingKey {
+            case message, header, firstSample, received
+            case scope = "carrier"
+        }
     }
 
     struct Tracker: Decodable {
@@ -48,7 +53,7 @@ private struct WholeState: Decodable {
     var clock: DeviceClock
     var status: DeviceStatus?
     var workouts: WorkoutHistory
-    var sequences: [Carrier: Tracker]
+    var sequences: [SequenceScope: Tracker]
     var conventions: [StreamName: ConventionTrack]
     var awaitingConvention: [Held]
     var histories: [StreamName: FrameHistory]
@@ -96,7 +101,7 @@ private struct WholeDerivations: Decodable {
 extension DeviceIntake {
     fileprivate init(_ whole: WholeState) {
         self.init()
-        boots = BootBook(whole.boots.boots, clock: whole.clock)
+        boots = BootHistory(whole.boots.boots, clock: whole.clock)
         order.clock = whole.clock
         order.conventions = whole.conventions
         for (scope, tracker) in whole.sequences {
@@ -113,13 +118,13 @@ extension WaitingMessage {
         let limits = IntakeLimits()
         let seconds =
             switch reason {
-            case .earlierFrame: limits.reorderSeconds(for: held.carrier)
+            case .earlierFrame: limits.reorderSeconds(for: held.scope)
             case .workout: limits.workoutWaitSeconds
             case .units: limits.unitsWaitSeconds
             case .boot: limits.bootWaitSeconds
             }
         self.init(
-            message: held.message, scope: held.carrier, header: held.header, streams: held.carrier.stream.map { [$0] } ?? [],
+            message: held.message, scope: held.scope, header: held.header, streams: held.scope.stream.map { [$0] } ?? [],
             firstSample: held.firstSample, received: held.received, reason: reason,
             until: held.received.monotonic + seconds)
     }

@@ -33,7 +33,7 @@ extension Pipeline {
     package var absentDevices: Set<DeviceID> { Set(absent.keys) }
 
     /// Has a device begin anew whose state on disk is no more.
-    package mutating func forget(_ device: DeviceID) { absent[device] = nil }
+    package mutating func removeAbsent(_ device: DeviceID) { absent[device] = nil }
 
     /// The devices on disk only that `changed` concerns in another way than the policy in force.
     package func absentDevices(changedBy changed: AccessPolicy) -> [DeviceID] {
@@ -47,7 +47,7 @@ extension Pipeline {
         let policy = policy(for: device)
         install(state, of: device, policy: policy ?? .everything, at: now)
         guard policy != nil else { return revoke(device, at: now) }
-        return published { $0.turn(device, at: now) { $0.takeUp() } }
+        return published { $0.turn(device, at: now) { $0.continueRestored() } }
     }
 
     /// Notes of every state put back by a start: what was known of a depth then is to be confirmed by data.
@@ -56,7 +56,7 @@ extension Pipeline {
     }
 
     /// Drops from memory every state that is written, waits for nothing and had no message since `monotonic`; returns how many.
-    package mutating func evict(notHeardSince monotonic: Double) -> Int {
+    package mutating func evict(notActiveSince monotonic: Double) -> Int {
         let idle = slots.values.filter { slot in
             slot.deadline == nil && !slot.isChanged && !slot.isUnwritten && slot.lastActive < monotonic
         }

@@ -4,11 +4,11 @@ import TelemetryModel
 
 /// The admission that all lanes share: one count of refused messages, one limit for reporting them.
 package final class Admission: Sendable {
-    private let keeper: Mutex<Doorkeeper>
+    private let check: Mutex<AdmissionCheck>
 
     /// An admission by `policy`.
     package init(policy: AccessPolicy, settings: PipelineSettings) {
-        keeper = Mutex(Doorkeeper(policy: policy, settings: settings))
+        check = Mutex(AdmissionCheck(policy: policy, settings: settings))
     }
 
     /// Admits the messages of a batch that are for `share`; what is to be published of the others is appended to `refused`.
@@ -16,8 +16,8 @@ package final class Admission: Sendable {
         _ batch: [ArrivedMessage], for share: StreamShare, at now: GatewayTime, into refused: inout [OutboundMessage]
     ) -> [KnownMessage] {
         var messages: [OutboundMessage] = []
-        let known = keeper.withLock { keeper in
-            batch.compactMap { keeper.admit($0, for: share, at: now, into: &messages) }
+        let known = check.withLock { check in
+            batch.compactMap { check.admit($0, for: share, at: now, into: &messages) }
         }
         refused += messages
         return known
@@ -25,10 +25,10 @@ package final class Admission: Sendable {
 
     /// Which devices are known.
     package var policy: AccessPolicy {
-        get { keeper.withLock { $0.policy } }
-        set { keeper.withLock { $0.policy = newValue } }
+        get { check.withLock { $0.policy } }
+        set { check.withLock { $0.policy = newValue } }
     }
 
     /// Refused messages, by reason.
-    var rejected: [RejectionReason: Int] { keeper.withLock { $0.rejected } }
+    var rejected: [RejectionReason: Int] { check.withLock { $0.rejected } }
 }

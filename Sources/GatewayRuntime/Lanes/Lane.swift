@@ -84,7 +84,7 @@ package final class Lane {
             outgoing += pipeline.restoreRetained(at: now)
         case .evict(let monotonic):
             failure = load(unreadable, at: now)
-            _ = pipeline.evict(notHeardSince: monotonic)
+            _ = pipeline.evict(notActiveSince: monotonic)
         case .drain: outgoing += pipeline.drain(at: now)
         case .end: outgoing += pipeline.end(at: now)
         }
@@ -122,7 +122,7 @@ package final class Lane {
         if let state = try store.load(device) {
             outgoing += pipeline.restore(state, of: device, at: now)
         } else {
-            pipeline.forget(device)
+            pipeline.removeAbsent(device)
         }
         unreadable.remove(device)
     }

@@ -37,14 +37,14 @@ extension GatewayConfiguration {
     ) -> (registry: Registry?, problems: [ConfigurationProblem]) {
         let (registry, problems) = loadRegistry()
         guard let registry, let file = self.registry.file else { return (registry, problems) }
-        let unheard = registry.devices.sorted { $0.key < $1.key }.compactMap { device, entry in
+        let faults = registry.devices.sorted { $0.key < $1.key }.compactMap { device, entry in
             entry.from.flatMap { from in
                 producers.fault(of: from).map {
                     ConfigurationProblem("devices.\(device).from", line: from.line, source: .file(file), $0)
                 }
             }
         }
-        return (unheard.isEmpty ? registry : nil, problems + unheard)
+        return (faults.isEmpty ? registry : nil, problems + faults)
     }
 }
 

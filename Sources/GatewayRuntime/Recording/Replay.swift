@@ -5,7 +5,7 @@ import TelemetryModel
 package final class Replay {
     private let senders: SenderReader
     private let splitter = JSONSplitter()
-    private var door: Doorkeeper
+    private var admission: AdmissionCheck
     private var pipeline: Pipeline
     private let output: ([UInt8]) -> Void
     /// Rounding must not make a look come just before what is due.
@@ -16,7 +16,7 @@ package final class Replay {
     /// A replay that hands each line of its output to `output`, without the newline.
     package init(settings: PipelineSettings, policy: AccessPolicy, output: @escaping ([UInt8]) -> Void) {
         senders = SenderReader(settings: settings)
-        door = Doorkeeper(policy: policy, settings: settings)
+        admission = AdmissionCheck(policy: policy, settings: settings)
         pipeline = Pipeline(settings: settings, policy: policy)
         self.output = output
     }
@@ -40,12 +40,12 @@ package final class Replay {
     /// Takes one message: what is due by its `at` comes first, but for the silence of the very device that breaks it, whose own
     /// samples tell how long it was silent.
     package func take(_ recorded: RecordedMessage) {
-        var turnedAway: [OutboundMessage] = []
+        var notAdmitted: [OutboundMessage] = []
         let arrival = GatewayTime(unix: UnixTime(recorded.at), monotonic: max(now.monotonic, recorded.at))
-        let known = door.admit(senders.read(recorded.message), at: arrival, into: &turnedAway)
+        let known = admission.admit(senders.read(recorded.message), at: arrival, into: &notAdmitted)
         if let known { pipeline.holdTimers(of: known.device, at: now) }
         advance(to: recorded.at)
-        write(turnedAway)
+        write(notAdmitted)
         guard let known else { return }
         write(pipeline.process(known, at: now))
         write(pipeline.tick(at: now))

@@ -42,7 +42,7 @@ actor StatusPublisher {
         status.registeredDevices = lanes.admission.policy.devices.count
         status.activeDevices = snapshot.activeDevices
         status.counters = snapshot.counters
-        status.turnedAway = lanes.admission.rejected
+        status.notAdmitted = lanes.admission.rejected
         status.ingress = ingress
         status.lanes = Dictionary(uniqueKeysWithValues: connections.map { ($0.key.rawValue, $0.value) })
         status.isDurable = directory != nil

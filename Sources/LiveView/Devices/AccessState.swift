@@ -17,7 +17,7 @@ struct AccessState: Sendable, Hashable {
         return refusals.updateValue(reason, forKey: stream) == reason ? nil : Phrase(text, .danger)
     }
 
-    mutating func forget(_ stream: String) {
+    mutating func clear(_ stream: String) {
         refusals[stream] = nil
     }
 

@@ -48,7 +48,7 @@ struct HeadState: Sendable, Hashable {
         }
     }
 
-    mutating func forgetPose() { pose = nil }
+    mutating func clearPose() { pose = nil }
 
     var headline: Phrase {
         switch connection {

@@ -58,9 +58,9 @@ package struct LiveDevice: Sendable, Hashable {
     }
 
     /// Drops what a cleared retained message had said.
-    mutating func forget(_ kind: String) {
-        if kind.hasPrefix("access/") { access.forget(String(kind.dropFirst("access/".count))) }
-        if kind == "head-pose" { head.forgetPose() }
+    mutating func clear(_ kind: String) {
+        if kind.hasPrefix("access/") { access.clear(String(kind.dropFirst("access/".count))) }
+        if kind == "head-pose" { head.clearPose() }
         if kind == "connection/device" { connection = nil }
         if kind == otherKind { (other, otherKind) = (nil, nil) }
     }

@@ -24,7 +24,7 @@ struct AccessTests {
         let later = harness.send(device.depth(3, uptime: 102))
         #expect(later.first?.number("count") == 2)
         #expect(harness.pipeline.deviceCount == 0)
-        #expect(harness.door.rejected[.unknownDevice] == 3)
+        #expect(harness.admission.rejected[.unknownDevice] == 3)
     }
 
     @Test(

@@ -275,6 +275,6 @@ struct BadInputTests {
         }
         #expect(harness.pipeline.deviceCount == 0)
         #expect(published <= 11)
-        #expect(harness.door.rejected == [.unknownDevice: 100_000])
+        #expect(harness.admission.rejected == [.unknownDevice: 100_000])
     }
 }

@@ -100,8 +100,8 @@ struct MappedHostileTests {
         let rejection = ProducerDecoding.rejection("m/d1", #"{"t": [\#(many)], "d": [\#(many)]}"#, producers)
         #expect(rejection?.reason == .columnLength)
         var harness = PipelineHarness(producers: producers)
-        let turnedAway = harness.send(mapped("m/d:1", #"{"t": 1, "d": 1}"#, at: 1_763_749_000))
-        #expect(turnedAway.first?.text("reason") == "invalidTopic")
+        let notAdmitted = harness.send(mapped("m/d:1", #"{"t": 1, "d": 1}"#, at: 1_763_749_000))
+        #expect(notAdmitted.first?.text("reason") == "invalidTopic")
         #expect(harness.send(mapped("m/d1", #"{"t": 1, "d": 1}"#, at: 1_763_749_000, retain: true)).isEmpty)
         #expect(harness.pipeline.counters.retainedIgnored == 1)
     }

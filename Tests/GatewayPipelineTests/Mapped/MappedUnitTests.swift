@@ -125,7 +125,7 @@ struct MappedUnitTests {
         let message = try ProducerDecoding.decode("m/all", payload, producers)
         #expect(message.header.boot.rawValue == "7")
         #expect(message.header.sequence == 41)
-        #expect(message.carrier == Carrier(producer: "mappings/m"))
+        #expect(message.scope == SequenceScope(producer: "mappings/m"))
         guard case .model(.headphoneMotion(let samples)) = message.frames.first?.body else { throw AnotherBody() }
         #expect(samples.attitude[0] == SIMD4(0, 0, 0, 1))
         #expect(abs(samples.rotationRate[0].x - .pi) < 1e-12)

@@ -95,7 +95,7 @@ struct PresenceTests {
             let messages = harness.send(mapped(topic, "1", at: 1_763_749_010))
             #expect(!messages.contains { $0.topic.hasPrefix("wearables/") })
         }
-        #expect(harness.door.rejected[.invalidTopic] == 3)
+        #expect(harness.admission.rejected[.invalidTopic] == 3)
     }
 
     @Test("A report of presence is explained")

@@ -23,7 +23,7 @@ struct SensorLoggerEnvelopeTests {
     @Test func `A message holds a frame of each sensor, the earlier first, and is sent at its latest time`() throws {
         let message = try decode(SampleEnvelopes.sensorLogger)
         #expect(message.frames.map(\.body.stream) == [.deviceMotion, .headphoneMotion])
-        #expect(message.carrier == Carrier(producer: "sensorLogger"))
+        #expect(message.scope == SequenceScope(producer: "sensorLogger"))
         #expect(message.header.boot.rawValue == "s1")
         #expect(message.header.sequence == 12)
         #expect(message.header.sent?.seconds == message.header.uptime.seconds)
@@ -97,8 +97,8 @@ struct SensorLoggerEnvelopeTests {
             let messages = harness.send(app.raw(at: start, payload))
             #expect(messages.allSatisfy { $0.topic == "fathom/test/rejected" })
         }
-        #expect(harness.door.rejected.values.reduce(0, +) == 5)
-        #expect(harness.door.rejected[.missingField] == 1)
+        #expect(harness.admission.rejected.values.reduce(0, +) == 5)
+        #expect(harness.admission.rejected[.missingField] == 1)
         let messages = harness.send(
             app.messages(from: start, seconds: 2, headphones: SensorLoggerPipeline.head(seconds: 2)))
         #expect(SensorLoggerPipeline.transitions(messages) == ["connected@0.0"])
@@ -111,7 +111,7 @@ struct SensorLoggerEnvelopeTests {
         let messages = harness.send(
             stranger.messages(from: start, seconds: 2, headphones: SensorLoggerPipeline.head(seconds: 2)))
         #expect(messages.allSatisfy { $0.topic == "fathom/test/rejected" })
-        #expect(harness.door.rejected == [.unknownDevice: 2])
+        #expect(harness.admission.rejected == [.unknownDevice: 2])
         #expect(harness.pipeline.deviceCount == 0)
     }
 

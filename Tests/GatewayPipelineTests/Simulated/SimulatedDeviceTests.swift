@@ -75,7 +75,7 @@ struct SimulatedDeviceTests {
 
     @Test("headphones taken out, put back and handed over are told, and the pose starts from a calm moment")
     func headphones() throws {
-        let pods = Headphones(origin("pods", seconds: 40), options: .story)
+        let pods = Headphones(origin("pods", seconds: 40), options: .demo)
         let messages = run(pods)
         let transitions = messages.filter { $0.kind == "connection/headphone" }
             .map { "\($0.text("state") ?? "") \($0.text("cause") ?? "")" }

@@ -75,7 +75,7 @@ extension Mapping {
         let header = try header(payload, last: times.compactMap(\.self).max(), context: context)
         let body = try stream == .submersion ? submersion(payload, times) : motion(payload, times)
         return DecodedMessage(
-            carrier: Carrier(producer: "\(MappedJSONProducer.name)/\(name)"), header: header,
+            scope: SequenceScope(producer: "\(MappedJSONProducer.name)/\(name)"), header: header,
             content: .frames([DecodedFrame(header: header, body: body)]))
     }
 

@@ -37,9 +37,9 @@ struct PresenceRule: Sendable, Equatable {
         guard !message.payload.isEmpty else { throw Rejection(.emptyPayload, "the payload is empty") }
         let content = try content(of: word(in: message.payload, parser: parser, limits: context.limits))
         let header = FrameHeader(
-            boot: BootBook.presence, sequence: nil, uptime: DeviceTime(context.received.unix.seconds),
+            boot: BootHistory.presence, sequence: nil, uptime: DeviceTime(context.received.unix.seconds),
             sent: context.received.unix)
-        return DecodedMessage(carrier: Carrier(producer: PresenceProducer.name), header: header, content: content)
+        return DecodedMessage(scope: SequenceScope(producer: PresenceProducer.name), header: header, content: content)
     }
 
     private func content(of word: String) throws(Rejection) -> DecodedMessage.Content {

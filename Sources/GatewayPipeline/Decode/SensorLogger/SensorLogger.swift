@@ -49,7 +49,7 @@ struct SensorLogger: Producer {
         // The watch may lag: what was measured first comes first, for time runs on with every frame.
         let motions = readings.streams.map { $0.motion(passedOver: &passedOver) }.sorted { $0.start < $1.start }
         var decoded = DecodedMessage(
-            carrier: Carrier(producer: name), header: header,
+            scope: SequenceScope(producer: name), header: header,
             content: .frames(motions.map { DecodedFrame(header: header, body: .motion($0)) }))
         decoded.passedOver = passedOver
         return decoded

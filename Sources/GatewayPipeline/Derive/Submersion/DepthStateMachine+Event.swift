@@ -17,7 +17,7 @@ extension DepthStateMachine {
         case .notSubmerged:
             return leaveWater(at: event.time, settings: settings, into: &events)
         case .unknown:
-            forgetSurface(at: event.time, settings: settings, into: &events)
+            revokeSurface(at: event.time, settings: settings, into: &events)
             return false
         }
     }
@@ -35,7 +35,7 @@ extension DepthStateMachine {
     private mutating func leaveWater(
         at time: DeviceTime, settings: SubmersionSettings, into events: inout [DerivedEvent]
     ) -> Bool {
-        guard trust.judgeSurface(at: time, settings: settings) == .believed else {
+        guard trust.judgeSurface(at: time, settings: settings) == .accepted else {
             counters.countFault()
             publish(state, .fault, cause: .fault, at: time, settings: settings, into: &events)
             return false
@@ -45,7 +45,7 @@ extension DepthStateMachine {
         return true
     }
 
-    private mutating func forgetSurface(
+    private mutating func revokeSurface(
         at time: DeviceTime, settings: SubmersionSettings, into events: inout [DerivedEvent]
     ) {
         guard state == .notSubmerged else { return }

@@ -29,8 +29,8 @@ extension DepthStateMachine {
             return .none
         case .depth(let depth):
             let verdict = trust.judge(DepthPoint(time: time, depth: depth), settings: settings)
-            if verdict == .believed {
-                return takeBelieved(
+            if verdict == .accepted {
+                return takeAccepted(
                     depth, reported: reported, ladder: ladder, at: time, settings: settings, into: &events)
             }
             if verdict == .contradiction { counters.countFault() }
@@ -42,7 +42,7 @@ extension DepthStateMachine {
     }
 
     /// A depth that is believed: the state follows it, or the device's own state where that is deeper.
-    private mutating func takeBelieved(
+    private mutating func takeAccepted(
         _ depth: Double, reported: DepthState, ladder: DepthLadder, at time: DeviceTime, settings: SubmersionSettings,
         into events: inout [DerivedEvent]
     ) -> DepthEvidence {
@@ -65,7 +65,7 @@ extension DepthStateMachine {
     ) -> DepthEvidence {
         guard reported > .notSubmerged, reported >= held else { return .none }
         contact.enter()
-        trust.keepBelieved(until: time)
+        trust.keepAccepted(until: time)
         lastSampleAt = time
         publish(
             reported, trust.isInDoubt ? .fault : .valid, cause: trust.isInDoubt ? .fault : .sample, at: time,

@@ -30,7 +30,7 @@ package struct DepthTrust: Codable, Sendable, Equatable {
     /// What is to be made of a depth.
     package enum Verdict: Sendable, Equatable {
         /// True as far as can be known.
-        case believed
+        case accepted
         /// Not against the measurement before it, but trust is not restored yet.
         case unconfirmed
         /// Against what was measured before, or deeper than any water.
@@ -44,10 +44,16 @@ package struct DepthTrust: Codable, Sendable, Equatable {
     }
 
     /// The last depth believed; nil before the first.
-    package private(set) var believed: DepthPoint?
+    package private(set) var accepted: DepthPoint?
     /// Whether a contradiction has not been resolved yet.
     package private(set) var isInDoubt = false
     private var run: Run?
+
+    /// The keys that states have been stored under from the first version on.
+    private enum CodingKeys: String, CodingKey {
+        case isInDoubt, run
+        case accepted = "believed"
+    }
 
     /// Nothing measured yet: the first possible depth is believed.
     package init() {}
@@ -59,13 +65,13 @@ package struct DepthTrust: Codable, Sendable, Equatable {
             return .contradiction
         }
         guard isInDoubt else {
-            guard canFollowBelieved(point, settings: settings) else {
+            guard canFollowAccepted(point, settings: settings) else {
                 isInDoubt = true
                 run = Run(start: point.time, last: point)
                 return .contradiction
             }
-            believed = point
-            return .believed
+            accepted = point
+            return .accepted
         }
         return resolve(point, settings: settings)
     }
@@ -77,18 +83,18 @@ package struct DepthTrust: Codable, Sendable, Equatable {
     }
 
     /// Takes note that the device is no shallower at `time` than it was last believed to be.
-    package mutating func keepBelieved(until time: DeviceTime) { believed?.time = time }
+    package mutating func keepAccepted(until time: DeviceTime) { accepted?.time = time }
 
     /// Judges an event that reports the surface: it is believed, and all doubt ends, if a diver can have come up
     /// from all that was measured, whether that was believed or not.
     package mutating func judgeSurface(at time: DeviceTime, settings: SubmersionSettings) -> Verdict {
         let surface = DepthPoint(time: time, depth: 0)
-        guard canFollowBelieved(surface, settings: settings), run?.last.reaches(surface, settings: settings) ?? true else {
+        guard canFollowAccepted(surface, settings: settings), run?.last.reaches(surface, settings: settings) ?? true else {
             isInDoubt = true
             return .contradiction
         }
-        believe(surface)
-        return .believed
+        accept(surface)
+        return .accepted
     }
 
     private mutating func resolve(_ point: DepthPoint, settings: SubmersionSettings) -> Verdict {
@@ -101,23 +107,23 @@ package struct DepthTrust: Codable, Sendable, Equatable {
             return .contradiction
         }
         guard
-            canFollowBelieved(point, settings: settings) || point.time - before.start >= settings.recoverySeconds
+            canFollowAccepted(point, settings: settings) || point.time - before.start >= settings.recoverySeconds
         else {
             run?.last = point
             return .unconfirmed
         }
-        believe(point)
-        return .believed
+        accept(point)
+        return .accepted
     }
 
-    private mutating func believe(_ point: DepthPoint) {
-        believed = point
+    private mutating func accept(_ point: DepthPoint) {
+        accepted = point
         isInDoubt = false
         run = nil
     }
 
-    private func canFollowBelieved(_ point: DepthPoint, settings: SubmersionSettings) -> Bool {
-        believed?.reaches(point, settings: settings) ?? true
+    private func canFollowAccepted(_ point: DepthPoint, settings: SubmersionSettings) -> Bool {
+        accepted?.reaches(point, settings: settings) ?? true
     }
 
     /// The bottom of the Challenger Deep, rounded up, in m.

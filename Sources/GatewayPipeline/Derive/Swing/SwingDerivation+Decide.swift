@@ -5,7 +5,7 @@ extension SwingDerivation {
     /// Publishes an impact, and keeps it for the swing it may belong to.
     mutating func publish(_ peak: SignalPeak, axis: ImpactAxis, into events: inout [DerivedEvent]) {
         impacts.append(KnownImpact(time: peak.time, peak: peak.value, knownAt: times.newest))
-        forgetImpacts()
+        removeUnclaimableImpacts()
         let time = DeviceTime(peak.time)
         events.append(
             DerivedEvent(
@@ -43,7 +43,7 @@ extension SwingDerivation {
 
     /// Forgets the impacts that no rotation can claim: those before any that is open, waits or may still begin, and those
     /// from before the ledger, where no miss can be decided any more.
-    mutating func forgetImpacts() {
+    mutating func removeUnclaimableImpacts() {
         let claimable = waiting.first?.run.start ?? rotation.open?.start ?? rotation.newest
         guard let earliest = [claimable, finder.ledger.beginning].compactMap(\.self).max() else { return }
         impacts.removeAll { $0.time < earliest }

@@ -40,7 +40,7 @@ extension SwingDerivation {
             }
             decideSettled(judge, into: &events)
         }
-        forgetImpacts()
+        removeUnclaimableImpacts()
     }
 
     private func earliestWait(_ settings: SwingSettings) -> (due: DeviceTime, wait: Wait)? {

@@ -57,7 +57,7 @@ package struct SwingDerivation: Derivation {
             decideSettled(judge, into: &events)
         }
         take(accelerometer, from: &taken, through: .infinity, tuning, judge, into: &events)
-        forgetImpacts()
+        removeUnclaimableImpacts()
     }
 
     private mutating func take(

@@ -14,29 +14,29 @@ import Testing
 
     @Test("up to 4 m/s is believed, faster is not")
     func speed() {
-        #expect(verdicts([(0, 0), (1, 4)]) == [.believed, .believed])
-        #expect(verdicts([(0, 0), (1, 4.01)]) == [.believed, .contradiction])
-        #expect(verdicts([(0, 9), (1, 4.9)]) == [.believed, .contradiction])
+        #expect(verdicts([(0, 0), (1, 4)]) == [.accepted, .accepted])
+        #expect(verdicts([(0, 0), (1, 4.01)]) == [.accepted, .contradiction])
+        #expect(verdicts([(0, 9), (1, 4.9)]) == [.accepted, .contradiction])
     }
 
     @Test("the interval is floored at a quarter of a second, also where the clock steps back")
     func floor() {
-        #expect(verdicts([(0, 5), (0, 6)]) == [.believed, .believed])
-        #expect(verdicts([(0, 5), (0.01, 6.01)]) == [.believed, .contradiction])
-        #expect(verdicts([(10, 5), (2, 6)]) == [.believed, .believed])
-        #expect(verdicts([(10, 5), (2, 6.01)]) == [.believed, .contradiction])
+        #expect(verdicts([(0, 5), (0, 6)]) == [.accepted, .accepted])
+        #expect(verdicts([(0, 5), (0.01, 6.01)]) == [.accepted, .contradiction])
+        #expect(verdicts([(10, 5), (2, 6)]) == [.accepted, .accepted])
+        #expect(verdicts([(10, 5), (2, 6.01)]) == [.accepted, .contradiction])
     }
 
     @Test("over a long gap a great difference is no contradiction")
     func gap() {
-        #expect(verdicts([(0, 30), (600, 0.5)]) == [.believed, .believed])
+        #expect(verdicts([(0, 30), (600, 0.5)]) == [.accepted, .accepted])
     }
 
     @Test("two measurements that agree with each other and with what was believed end the doubt")
     func spike() {
         #expect(
             verdicts([(0, 5), (1, 30), (2, 5), (3, 5), (4, 5)])
-                == [.believed, .contradiction, .contradiction, .believed, .believed])
+                == [.accepted, .contradiction, .contradiction, .accepted, .accepted])
     }
 
     @Test("a jump upwards is believed when the fastest ascent would have got there")
@@ -44,38 +44,38 @@ import Testing
         let points = [(0.0, 20.0)] + (1...6).map { (Double($0), 1.0) }
         #expect(
             verdicts(points)
-                == [.believed, .contradiction, .unconfirmed, .unconfirmed, .unconfirmed, .believed, .believed])
+                == [.accepted, .contradiction, .unconfirmed, .unconfirmed, .unconfirmed, .accepted, .accepted])
     }
 
     @Test("ten seconds of agreement end the doubt however far the jump was")
     func recovery() {
         let points = [(0.0, 9000.0)] + (1...12).map { (Double($0), 2.0) }
         let expected: [DepthTrust.Verdict] =
-            [.believed, .contradiction] + Array(repeating: .unconfirmed, count: 9) + [.believed, .believed]
+            [.accepted, .contradiction] + Array(repeating: .unconfirmed, count: 9) + [.accepted, .accepted]
         #expect(verdicts(points) == expected)
     }
 
     @Test("a sensor that goes to and fro is never believed")
     func erratic() {
         let points = [(0.0, 20.0)] + (1...40).map { (Double($0) / 3, $0.isMultiple(of: 2) ? 20.0 : 2.0) }
-        #expect(!verdicts(points).dropFirst().contains(.believed))
+        #expect(!verdicts(points).dropFirst().contains(.accepted))
     }
 
     @Test("deeper than any water is a contradiction from the first measurement on")
     func absurd() {
         #expect(
             verdicts([(0, 1e308), (1, 1e308), (2, 3), (3, 3)])
-                == [.contradiction, .contradiction, .unconfirmed, .believed])
+                == [.contradiction, .contradiction, .unconfirmed, .accepted])
     }
 
     @Test("the surface is believed only if a diver can have come up since")
     func surface() {
         var trust = DepthTrust()
-        #expect(trust.judge(DepthPoint(time: DeviceTime(0), depth: 5), settings: settings) == .believed)
+        #expect(trust.judge(DepthPoint(time: DeviceTime(0), depth: 5), settings: settings) == .accepted)
         var later = trust
         #expect(trust.judgeSurface(at: DeviceTime(1), settings: settings) == .contradiction)
         #expect(trust.isInDoubt)
-        #expect(later.judgeSurface(at: DeviceTime(2), settings: settings) == .believed)
-        #expect(later.believed == DepthPoint(time: DeviceTime(2), depth: 0))
+        #expect(later.judgeSurface(at: DeviceTime(2), settings: settings) == .accepted)
+        #expect(later.accepted == DepthPoint(time: DeviceTime(2), depth: 0))
     }
 }

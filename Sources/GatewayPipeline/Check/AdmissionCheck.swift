@@ -33,7 +33,7 @@ package struct KnownMessage: Sendable, Equatable {
 }
 
 /// The first check: which devices are known. Nothing is kept, decoded or derived for a device that is not known.
-package struct Doorkeeper: Sendable {
+package struct AdmissionCheck: Sendable {
     /// Who is known.
     package var policy: AccessPolicy
     /// Messages that were not admitted, by reason.
@@ -61,7 +61,7 @@ package struct Doorkeeper: Sendable {
         do throws(Rejection) {
             return try examine(arrived, for: share)
         } catch {
-            turnAway(arrived.message, error, at: now, into: &messages)
+            reject(arrived.message, error, at: now, into: &messages)
             return nil
         }
     }
@@ -100,7 +100,7 @@ package struct Doorkeeper: Sendable {
         }
     }
 
-    private mutating func turnAway(
+    private mutating func reject(
         _ message: InboundMessage, _ rejection: Rejection, at now: GatewayTime, into messages: inout [OutboundMessage]
     ) {
         rejected[rejection.reason, default: 0] += 1

@@ -4,7 +4,7 @@ package import TelemetryModel
 ///
 /// Device clocks are set back, and an app that is launched again keeps the clock of the one before. So the instant at which a
 /// boot started decides nothing: `sent` of the frames does.
-package struct BootBook: Sendable, Equatable, Codable {
+package struct BootHistory: Sendable, Equatable, Codable {
     /// How a frame's boot stands to those before.
     package enum Standing: Sendable, Equatable {
         /// The boot that the device is in.
@@ -45,7 +45,7 @@ package struct BootBook: Sendable, Equatable, Codable {
         return presence
     }()
 
-    private static let remembered = 4
+    private static let capacity = 4
     /// More changes of the boot than this within a minute are two devices with one id.
     private static let changesPerMinute = 3
 
@@ -99,7 +99,7 @@ package struct BootBook: Sendable, Equatable, Codable {
         let known = records.firstIndex { $0.boot == boot }.map { records.remove(at: $0) }
         let isChange = !records.isEmpty
         records.append(known ?? Record(boot: boot))
-        if records.count > Self.remembered { records.removeFirst() }
+        if records.count > Self.capacity { records.removeFirst() }
         if candidate?.boot == boot { candidate = nil }
         guard isChange else { return false }
         changes.removeAll { monotonic - $0 > 60 }
@@ -138,7 +138,7 @@ package struct BootBook: Sendable, Equatable, Codable {
     }
 
     /// Forgets the boot whose frames waited: none waits any more.
-    mutating func forgetCandidate() { candidate = nil }
+    mutating func removeCandidate() { candidate = nil }
 
     /// Moves every instant of the gateway's monotonic clock by `seconds`.
     mutating func shiftMonotonic(by seconds: Double) {

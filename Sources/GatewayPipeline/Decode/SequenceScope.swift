@@ -1,7 +1,7 @@
 package import TelemetryModel
 
 /// What frames of one order come in: a stream of the contract, or an envelope of some producer's that holds several.
-package struct Carrier: Hashable, Sendable, Codable {
+package struct SequenceScope: Hashable, Sendable, Codable {
     /// The stream's or the producer's name.
     package let name: String
 

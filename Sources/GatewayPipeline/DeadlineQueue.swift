@@ -1,8 +1,8 @@
 internal import HeapModule
 
-/// Which devices are to be looked at, and when; the earliest first, at the same instant in the order of their ids.
+/// The devices by the deadline at which they are advanced; the earliest first, equal deadlines in the order of ids.
 ///
-/// A device whose deadline moves back stays where it is until it comes up, so that a frame costs no change of the heap.
+/// A deadline that moves back is corrected only when its entry is first in the queue, so that a frame does not change the heap.
 struct DeadlineQueue {
     private struct Entry: Comparable {
         let at: Double
@@ -24,7 +24,7 @@ struct DeadlineQueue {
         heap.insert(Entry(at: deadline, slot: slot))
     }
 
-    /// The earliest deadline; nil when nothing is due ever.
+    /// The earliest deadline; nil when there is none.
     mutating func next() -> Double? {
         while let entry = heap.min {
             if isCurrent(entry) { return entry.at }
@@ -41,7 +41,7 @@ struct DeadlineQueue {
         return slot
     }
 
-    /// Whether `entry` is the present deadline of its device; one that has moved back is put there.
+    /// Whether `entry` is the present deadline of its device; a deadline that has moved back is queued again.
     private mutating func isCurrent(_ entry: Entry) -> Bool {
         let slot = entry.slot
         guard slot.queuedFor == entry.at else { return false }

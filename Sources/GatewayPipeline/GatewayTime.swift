@@ -4,7 +4,7 @@ package import TelemetryModel
 ///
 /// Live, the two are the system's; in a replay both follow the recording's `at`.
 package struct GatewayTime: Sendable, Equatable, Codable {
-    /// The wall clock, for what people read. May jump.
+    /// The wall clock, for published times. May jump.
     package var unix: UnixTime
     /// Seconds on a clock that never goes back, for every waiting time.
     package var monotonic: Double

@@ -2,8 +2,8 @@ package import TelemetryModel
 
 /// Decode, normalize, check, derive, publish: one call per message, pure and synchronous.
 ///
-/// It owns the state of the devices, for the streams that are its own. Of the streams that concern all
-/// others (`status`, `workout`, `command`) every pipeline sees every message; only their owner tells of them. Clocks come in as
+/// It owns the state of the devices, for the streams that are its own. Every pipeline processes every message of the streams that
+/// concern all others (`status`, `workout`, `command`); only their owner publishes what is derived from them. Clocks come in as
 /// arguments, messages go out as results, so the live gateway, a replay and the tests all run this very code.
 package struct Pipeline {
     private let context: PipelineContext
@@ -16,7 +16,7 @@ package struct Pipeline {
     var absent: [DeviceID: AbsentDevice] = [:]
     /// Devices that are not in the registry, in memory or on disk.
     private var unregistered: Set<DeviceID> = []
-    /// Before this instant of the monotonic clock none of them can make room for another.
+    /// Before this instant of the monotonic clock none of them can be dropped to make room for another.
     private var roomNotBefore = -Double.infinity
     private var refusals = RejectionLimiter()
     /// Bytes of all messages that wait.
@@ -42,13 +42,13 @@ package struct Pipeline {
         return context.takeMessages()
     }
 
-    /// What was seen so far.
+    /// What was counted so far.
     package var counters: PipelineCounters { context.counters }
 
-    /// Who publishes in ways of their own.
+    /// The producers that are configured.
     package var producers: Producers { settings.producers }
 
-    /// Whether the stages report what they do, to be taken with `takeReports`.
+    /// Whether the stages record reports, which `takeReports` returns.
     var isTracing: Bool {
         get { context.isTracing }
         nonmutating set { context.isTracing = newValue }
@@ -63,8 +63,8 @@ package struct Pipeline {
     /// The state of one device, if it has any.
     package func state(of device: DeviceID) -> DeviceState? { slots[device]?.state }
 
-    /// Publishes of every depth device that nothing is confirmed yet: the gateway has just started.
-    /// One that was out of the water when its state was written is not reported.
+    /// Publishes `unknown` for every depth device whose state is not confirmed: the gateway has just started. A device that was
+    /// out of the water when its state was written is left out.
     package mutating func begin(at now: GatewayTime) -> [OutboundMessage] { announceUnknownDepth(at: now) }
 
     /// Notes that the broker kept the session of a gateway before this one: what streams sent before was processed by it.
@@ -82,19 +82,19 @@ package struct Pipeline {
         return context.takeMessages()
     }
 
-    /// Notes what other pipelines have seen of its devices.
+    /// Records the activity that other pipelines have received of its devices.
     package mutating func recordActivities(_ activities: [DeviceActivity], at now: GatewayTime) -> [OutboundMessage] {
         for activity in activities {
             let published = context.messages.count
             let wasChanged = slots[activity.device]?.isChanged ?? false
             turn(activity.device, at: now) { $0.recordActivity(activity) }
-            // That a device was active again is not worth a checkpoint: if it is forgotten, the next activity brings it.
+            // Activity alone needs no checkpoint: after a restart the next activity replaces it.
             if !wasChanged, context.messages.count == published { slots[activity.device]?.isChanged = false }
         }
         return context.takeMessages()
     }
 
-    /// What the pipeline that owns `status` is to be given, since the last call.
+    /// The activity since the last call, for the pipeline that owns `status`.
     package mutating func takeActivities() -> [DeviceActivity] {
         defer { context.activities.removeAll(keepingCapacity: true) }
         return context.activities
@@ -119,14 +119,14 @@ package struct Pipeline {
                 turn.advance(firesTimers: firesTimers && !turn.slot.holdsTimers, expiring)
             }
             slot.deadline = DeviceTurn(context: context, slot: slot, now: now).deadline
-            // What may not end or fire now is looked at again in the next call.
+            // What may not end or fire now is due again in the next call.
             if let deadline = slot.deadline, deadline <= now.monotonic { paused.append(slot) } else { queue.schedule(slot) }
         }
         for slot in paused { queue.schedule(slot) }
         return context.takeMessages()
     }
 
-    /// When, on the gateway's monotonic clock, the next wait ends or timer fires; nil when nothing is due ever.
+    /// When, on the gateway's monotonic clock, the next wait ends or timer fires; nil when nothing is due.
     package mutating func nextDeadline() -> Double? { queue.next() }
 
     /// Processes whatever still waits, in order, and decides what is open: nothing more will come.
@@ -135,7 +135,7 @@ package struct Pipeline {
         return context.takeMessages()
     }
 
-    /// Publishes of every depth device not known to be out of the water that nothing will be known: the gateway stops.
+    /// Publishes `unknown` for every depth device that is not known to be out of the water: the gateway stops.
     package mutating func end(at now: GatewayTime) -> [OutboundMessage] { announceUnknownDepth(at: now) }
 
     /// Replaces the policy; what changes for devices that are there is published.
@@ -178,7 +178,7 @@ package struct Pipeline {
 
     // MARK: Slots
 
-    /// Lets one device step, and notes that its state has changed. A device that is not known is passed over.
+    /// Runs one step of a device, and records that its state has changed. A device that is not known is skipped.
     mutating func turn(
         _ device: DeviceID, at now: GatewayTime, schedules: Bool = true, _ body: (DeviceTurn) -> Void
     ) {
@@ -230,8 +230,8 @@ package struct Pipeline {
 
     // MARK: Limits
 
-    /// The devices on disk that have to be restored before a message of `device` is processed: the device itself, and one that
-    /// makes room for it.
+    /// The devices on disk that have to be restored before a message of `device` is processed: the device itself, and one that is
+    /// dropped to make room for it.
     package func devicesToRestore(for device: DeviceID, at now: GatewayTime) -> [DeviceID] {
         if absent.isEmpty { return [] }
         if absent[device] != nil { return [device] }
@@ -243,8 +243,8 @@ package struct Pipeline {
         policy.devices[device] != nil || unregistered.count < settings.unregisteredDevices
     }
 
-    /// Whether a device without state may have one. The number of devices that are not in the registry is limited: the one that
-    /// was silent longest and is not under water makes room, if it was silent long enough.
+    /// Whether a device without state may have one. The number of devices that are not in the registry is limited: the device
+    /// that was silent longest and is not under water is dropped, if it was silent long enough.
     private mutating func makesRoom(for known: KnownMessage, at now: GatewayTime) -> Bool {
         if hasRoom(for: known.device) { return true }
         if now.monotonic >= roomNotBefore, let device = expendable(at: now), slots[device] != nil {
@@ -273,7 +273,7 @@ package struct Pipeline {
         static func < (left: Silence, right: Silence) -> Bool { (left.since, left.device) < (right.since, right.device) }
     }
 
-    /// The devices that could make room for another, each with when it was last active.
+    /// The devices that could be dropped to make room for another, each with when it was last active.
     private var silences: [Silence] {
         unregistered.compactMap { device in
             if let slot = slots[device] { return slot.isExpendable ? Silence(since: slot.lastActive, device: device) : nil }
@@ -288,7 +288,7 @@ package struct Pipeline {
     /// Ends waits while more bytes wait than the lane may hold: the oldest first, those for depth last.
     private mutating func endWaitsForRoom(at now: GatewayTime) {
         guard waitingBytes > settings.waitingBytes else { return }
-        // To a bit less than the limit, so that the search for the oldest is not made for every message.
+        // Ends waits until somewhat less than the limit waits, so that the oldest is not searched for with every message.
         let target = settings.waitingBytes / 8 * 7
         for includesSubmersion in [false, true] {
             while waitingBytes > target {

@@ -1,14 +1,14 @@
 package import TelemetryModel
 
-/// How many of what a pipeline has seen since it was made. Counts that devices choose saturate.
+/// Counts of what a pipeline has processed since it was made. Counts that devices can choose saturate.
 package struct PipelineCounters: Sendable, Equatable {
-    /// Messages taken in.
+    /// Messages received.
     package var received = 0
     /// Frames that went through every stage.
     package var processed = 0
-    /// Frames that were there before, or whose place had been given up.
+    /// Duplicate frames, and frames whose `seq` had been given up.
     package var repeated = 0
-    /// Frames of a boot that the device has left.
+    /// Frames of a boot before the current one.
     package var late = 0
     /// Retained telemetry, which is ignored.
     package var retainedIgnored = 0
@@ -18,7 +18,7 @@ package struct PipelineCounters: Sendable, Equatable {
     package var endedForRoom = 0
     /// Frames missing by `seq`.
     package var missingFrames = 0
-    /// Changes to and fro between boots that mean two devices with one id.
+    /// Repeated changes between boots, which show two devices with one id.
     package var identityConflicts = 0
     /// Messages refused for what they are, by reason.
     package var rejected: [RejectionReason: Int] = [:]
@@ -33,15 +33,15 @@ package struct PipelineCounters: Sendable, Equatable {
     /// Readings of producers that were in their message before.
     package var repeatedReadings = 0
 
-    /// Nothing seen.
+    /// Every count 0.
     package init() {}
 
-    /// How many messages have come to an outcome; every message comes to exactly one.
+    /// How many messages have an outcome; every message has exactly one.
     package var outcomes: Int {
         processed + repeated + late + retainedIgnored + rejected.values.reduce(0, +) + refused.values.reduce(0, +)
     }
 
-    /// Counts what became of a message.
+    /// Counts the outcome of a message.
     mutating func count(_ outcome: IntakeAction.Outcome) {
         switch outcome {
         case .processed: processed += 1

@@ -1,24 +1,24 @@
 package import TelemetryModel
 
-/// Everything about the pipeline that can be set from outside.
+/// The settings of the pipeline.
 package struct PipelineSettings: Sendable {
-    /// Where topics stand.
+    /// The root and the mount levels of topics.
     package var topics = TopicLayout()
     /// The gateway's name in `fathom/{gateway}`.
     package var gateway: Identifier
-    /// Names the derivation settings in every message.
+    /// Identifies the derivation settings in every message.
     package var configurationFingerprint = "0000"
-    /// Who publishes in other ways than the contract's.
+    /// The producers with topics and payloads of their own.
     package var producers = Producers()
     /// How large and how deep a payload may be.
     package var decode = DecodeLimits()
-    /// How long messages wait, and how many.
+    /// How long messages may wait, and how many.
     package var intake = IntakeLimits()
     /// Frames older than this are refused; nil for never.
     package var maximumAgeSeconds: Double?
     /// How many bytes may wait in all devices together.
     package var waitingBytes = 64 * 1_024 * 1_024
-    /// How many devices that are not in the registry may have state, where they are let in.
+    /// How many devices that are not in the registry may have state, where they are admitted.
     package var unregisteredDevices = 10_000
     /// How long a device must be silent, in s, before its state may be dropped to make room.
     package var idleStateSeconds = 600.0

@@ -1,17 +1,17 @@
 import Foundation
 package import GatewayPipeline
 
-/// A published message as a subscriber sees it.
+/// A published message as a subscriber receives it.
 package struct DerivedJSON: CustomStringConvertible {
     /// The whole topic.
     package var topic: String
     /// The fields; empty for a message that clears.
     package var fields: [String: Any]
-    /// Whether the broker keeps it.
+    /// Whether it is retained.
     package var retain: Bool
-    /// Whether it clears what the broker kept.
+    /// Whether it clears a retained message.
     package var isClearing: Bool
-    /// The seconds after which the broker forgets it; nil for never, and where it was received from a broker.
+    /// The seconds after which the message expires; nil for never, and where it was received from a broker.
     package private(set) var expirySeconds: UInt32?
 
     /// Reads a published message; a payload that is no JSON object has no fields.

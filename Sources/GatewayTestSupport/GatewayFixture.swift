@@ -7,7 +7,7 @@ package import Mosquitto
 import ServiceLifecycle
 import Synchronization
 
-/// A broker, a gateway, somebody who publishes and somebody who watches, for the length of a test.
+/// A broker, a gateway, a publisher and a watcher, for the duration of a test.
 package final class GatewayFixture: Sendable {
     /// The broker.
     package let broker: BrokerProcess
@@ -24,7 +24,7 @@ package final class GatewayFixture: Sendable {
         watcher = Watcher(client: MosquittoClient(configuration: watching, logger: Self.logger))
     }
 
-    /// Runs `body` beside a gateway that reads; everything has ended in order when this returns.
+    /// Runs `body` beside a gateway that reads; everything has stopped when this returns.
     package static func run(
         configure: (inout GatewayConfiguration) -> Void = { _ in },
         registry: Registry = .allowingEverybody,
@@ -37,7 +37,7 @@ package final class GatewayFixture: Sendable {
         let gateway = try gateway(on: broker, registry: registry, producers: producers, configure: configure)
         try await beside(broker) { fixture in
             try await run(gateway) { try await body(fixture) }
-            try await eventually("the gateway says offline", within: .seconds(15)) { fixture.watcher.gatewayIsOffline }
+            try await eventually("the gateway publishes offline", within: .seconds(15)) { fixture.watcher.gatewayIsOffline }
         }
     }
 
@@ -59,7 +59,7 @@ package final class GatewayFixture: Sendable {
         }
     }
 
-    /// Runs `body` with somebody who publishes and somebody who watches, and no gateway but what it starts itself.
+    /// Runs `body` with a publisher and a watcher; it may start gateways itself.
     package static func beside(_ broker: BrokerProcess, _ body: (GatewayFixture) async throws -> Void) async throws {
         let fixture = GatewayFixture(broker: broker)
         try await withThrowingTaskGroup(of: Void.self) { tasks in
@@ -108,7 +108,7 @@ package final class GatewayFixture: Sendable {
         await watcher.client.stop()
     }
 
-    /// A connection to `broker`, with an account of the client's name for a broker that asks for one.
+    /// A connection to `broker`, with an account of the client's name for a broker that requires one.
     package static func connection(_ broker: BrokerProcess, _ clientID: String) -> MosquittoConfiguration {
         var connection = MosquittoConfiguration(host: "127.0.0.1", port: broker.port, clientID: clientID)
         connection.cleanStart = true
@@ -124,7 +124,7 @@ package final class GatewayFixture: Sendable {
 }
 
 extension Registry {
-    /// A registry that lets everybody do everything.
+    /// A registry that allows every device everything.
     package static var allowingEverybody: Registry {
         var registry = Registry()
         registry.unknownDevices = .allow

@@ -1,6 +1,6 @@
 import GRDB
 
-/// A database that nobody else can write to: what others try fails, as it does when the disk is full.
+/// A database that is locked for others: their writes fail, as when the disk is full.
 package final class LockedDatabase: Sendable {
     private let database: DatabaseQueue
 
@@ -13,6 +13,6 @@ package final class LockedDatabase: Sendable {
         try database.inDatabase { try $0.execute(sql: "BEGIN IMMEDIATE") }
     }
 
-    /// Lets others write again.
+    /// Ends the lock.
     package func release() throws { try database.inDatabase { try $0.execute(sql: "COMMIT") } }
 }

@@ -2,9 +2,9 @@ package import GatewayPipeline
 package import GatewayRuntime
 import TelemetryModel
 
-/// The pipeline behind its door, with a clock that the test turns.
+/// The pipeline with its admission check and a clock that the test sets.
 package struct PipelineHarness {
-    /// The door.
+    /// The admission check.
     package var admission: AdmissionCheck
     private let senders: SenderReader
     /// The pipeline.
@@ -21,7 +21,7 @@ package struct PipelineHarness {
     private static let name = Identifier("test") ?? fallback
     private static var fallback: Identifier { preconditionFailure("'test' is an identifier") }
 
-    /// A pipeline for `policy`; by default everybody may do everything.
+    /// A pipeline for `policy`; by default every device may do everything.
     package init(
         settings: PipelineSettings = PipelineHarness.settings, policy: AccessPolicy = AccessPolicy(unknown: .everything)
     ) {
@@ -71,13 +71,13 @@ package struct PipelineHarness {
     /// Sends several messages.
     package mutating func send(_ recorded: [RecordedMessage]) -> [DerivedJSON] { recorded.flatMap { send($0) } }
 
-    /// Lets time pass to `at`.
+    /// Advances the time to `at`.
     package mutating func tick(at: Double) -> [DerivedJSON] {
         now = GatewayTime(unix: UnixTime(at), monotonic: max(now.monotonic, at))
         return pipeline.tick(at: now).map(DerivedJSON.init)
     }
 
-    /// Replaces the policy of door and pipeline.
+    /// Replaces the policy of admission check and pipeline.
     package mutating func replace(policy: AccessPolicy) -> [DerivedJSON] {
         admission.policy = policy
         return pipeline.replace(policy: policy, at: now).map(DerivedJSON.init)

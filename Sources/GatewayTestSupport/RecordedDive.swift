@@ -7,7 +7,7 @@ package struct RecordedDive: Sendable, CustomStringConvertible {
     /// Descents past 1, 6 and 40 m, counted with 0.2 m of hysteresis.
     package var descents: (past1: Int, past6: Int, past40: Int)
 
-    /// The dives whose truth is known.
+    /// The dives with known descents.
     package static let all = [
         RecordedDive(file: "garmin_apnea_26dives_17m.csv", descents: (26, 23, 0)),
         RecordedDive(file: "garmin_ccr_62m_1hz.csv", descents: (1, 3, 1)),

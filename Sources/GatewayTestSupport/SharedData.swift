@@ -17,7 +17,7 @@ package enum SharedData {
     /// Whether the recordings are there.
     package static var isThere: Bool { folder != nil }
 
-    /// What a skipped test says.
+    /// The comment of a skipped test.
     package static let comment = "needs the recordings in shared/data (or FATHOM_SHARED_DATA)"
 
     /// The rows of a CSV file: its numbers, nil where a cell is empty or no number.

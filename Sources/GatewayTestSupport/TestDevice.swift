@@ -1,7 +1,7 @@
 import GatewayPipeline
 package import GatewayRuntime
 
-/// A device of a test: it counts its frames and knows its clocks.
+/// A device of a test, with frame counters and clocks.
 package struct TestDevice {
     /// Its id.
     package var id: String

@@ -7,7 +7,7 @@ enum PathStep: BitwiseCopyable {
     /// To the value a single-value container wraps.
     case wrapped
 
-    /// The step as errors tell it; nil when it leads to the same place.
+    /// The step in the path of an error; nil when it leads to the same place.
     func codingKey(names: [String]) -> PathKey? {
         switch self {
         case .key(let index): PathKey(stringValue: index < names.count ? names[index] : "")
@@ -19,7 +19,7 @@ enum PathStep: BitwiseCopyable {
 
 /// A key of any name, or of a position.
 struct PathKey: CodingKey {
-    /// What classes write their superclass under.
+    /// The key under which classes write their superclass.
     static let superclass = PathKey(stringValue: "super")
 
     let stringValue: String

@@ -1,9 +1,9 @@
-/// Writes state as one compact, checked document of bytes and reads it back.
+/// Encodes state as one compact document of bytes with a checksum, and decodes it.
 ///
-/// A document names its fields, so that an optional property added later reads older documents, a key it does not know is
-/// passed over, and everything else that differs is an error: nothing is ever misread.
+/// A document names its fields: an optional property that was added later is nil in older documents, an unknown key is ignored,
+/// and every other difference is an error.
 package enum StateCoder {
-    /// The document of `value`; throws when the value refuses, nests deeper than 64 or takes more than 4 GiB.
+    /// The document of `value`; throws when the value's own encoding throws, nests deeper than 64 or takes more than 4 GiB.
     package static func encode(_ value: some Encodable) throws(StateCodingError) -> [UInt8] {
         try StateEncoder().encode(value)
     }

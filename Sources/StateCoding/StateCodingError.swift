@@ -8,9 +8,9 @@ package struct StateCodingError: Error, Sendable, Equatable, CustomStringConvert
         case unknownFormat
         /// The document has nothing under the last key of the path.
         case missing
-        /// The document has a value of another type, as told.
+        /// The document has a value of another type, as described.
         case mismatched(String)
-        /// The type refuses the value, or the coder its shape, as told.
+        /// The type rejects the value, or the coder its structure, as described.
         case invalid(String)
     }
 
@@ -38,7 +38,7 @@ package struct StateCodingError: Error, Sendable, Equatable, CustomStringConvert
 }
 
 extension StateCodingError {
-    /// The same failure as this module tells it; an error of its own passes unchanged.
+    /// The failure as an error of this module; an error of this module is kept unchanged.
     init(_ error: any Error) {
         switch error {
         case let error as StateCodingError: self = error

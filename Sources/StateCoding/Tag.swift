@@ -15,7 +15,7 @@ enum Tag: UInt8 {
     /// 4 bytes that count what follows: values.
     case unkeyed
 
-    /// The tag as errors tell it.
+    /// The tag in error messages.
     var name: String {
         switch self {
         case .null: "nil"

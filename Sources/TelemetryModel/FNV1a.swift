@@ -1,6 +1,6 @@
-/// The hash FNV-1a of 64 bits with the constants that its authors publish: the same on every machine and in every run.
+/// The hash FNV-1a of 64 bits with its published constants: the same on every machine and in every run.
 ///
-/// It recognises repeats; it is no protection against somebody who wants two inputs to collide.
+/// It detects repeats; it does not protect against deliberate collisions.
 package struct FNV1a64: Sendable {
     /// The hash of what was added.
     package private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
@@ -31,7 +31,7 @@ package struct FNV1a128: Sendable {
     /// Adds the UTF-8 bytes of `text`.
     package mutating func add(_ text: String) { addFNV1a(text.utf8.span, to: &value, prime: Self.prime) }
 
-    /// Adds a byte of zero, which ends a part: parts of other lengths have other hashes.
+    /// Adds a byte of zero, which ends a part, so that parts of different lengths have different hashes.
     package mutating func addEnd() { value = value &* Self.prime }
 
     /// The hash in 32 hexadecimal digits.

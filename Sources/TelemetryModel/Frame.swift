@@ -1,8 +1,8 @@
-/// What every frame starts with.
+/// The header of a frame.
 public struct FrameHeader: Sendable, Equatable, Codable {
     /// The run of the device's clock and counters.
     public var boot: BootID
-    /// The frame's place in its (device, stream, boot), from 0; nil where the contract lets it be absent.
+    /// The frame's place in its (device, stream, boot), from 0; nil where the contract allows it to be absent.
     public var sequence: UInt64?
     /// The device's monotonic clock when it sent the frame.
     public var uptime: DeviceTime
@@ -37,7 +37,7 @@ public enum FrameBody: Sendable, Equatable {
     /// From `command`.
     case command(Command)
 
-    /// The stream it is of.
+    /// The stream of the body.
     public var stream: StreamName {
         switch self {
         case .headphoneMotion: .headphoneMotion

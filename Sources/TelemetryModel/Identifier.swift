@@ -1,6 +1,6 @@
-/// An identifier safe to stand in a topic level, a file name and a log line: `[A-Za-z0-9_-]{1,64}`.
+/// An identifier that is safe in a topic level, a file name and a log line: `[A-Za-z0-9_-]{1,64}`.
 ///
-/// ASCII only, so no look-alike, wildcard, separator or control character ever gets through.
+/// ASCII only: no look-alike, wildcard, separator or control character is allowed.
 public struct Identifier: Hashable, Sendable, Comparable, Codable, CustomStringConvertible {
     /// The identifier's text.
     public let rawValue: String
@@ -17,7 +17,7 @@ public struct Identifier: Hashable, Sendable, Comparable, Codable, CustomStringC
         rawValue = String(text)
     }
 
-    /// Reads what `encode(to:)` wrote; a text that breaks the rule is a decoding error.
+    /// Reads what `encode(to:)` wrote; an invalid text is a decoding error.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let value = Self(try container.decode(String.self)) else {
@@ -54,7 +54,7 @@ public struct Identifier: Hashable, Sendable, Comparable, Codable, CustomStringC
     }
 }
 
-/// Who sent it: the device's level of the topic. One device id is one clock.
+/// The id of a device: its level of the topic. One device id has one clock.
 public typealias DeviceID = Identifier
 
 /// One run of a device's clock and counters; the scope of `seq` and of every timestamp.

@@ -10,7 +10,7 @@ public enum StreamName: String, Sendable, Hashable, Codable, CaseIterable {
     case batchedIMU = "batched-imu"
     /// Depth, water temperature and submersion events (`CMWaterSubmersionManager`).
     case submersion
-    /// What a device says of itself; retained.
+    /// The status that a device reports; retained.
     case status
     /// The state of the device's workout session (`HKWorkoutSession`); retained.
     case workout
@@ -20,16 +20,16 @@ public enum StreamName: String, Sendable, Hashable, Codable, CaseIterable {
     case pedometer
     /// Relative altitude and pressure (`CMAltimeter`).
     case altimeter
-    /// What an app asks of its own derived state.
+    /// Commands of an app to the derivations of its device.
     case command
 
-    /// Whether devices publish the stream retained, so that an empty payload forgets it.
+    /// Whether devices publish the stream retained, so that an empty payload clears it.
     public var isRetained: Bool { self == .status || self == .workout }
 
-    /// Whether derivations of all other streams go by it.
+    /// Whether the processing of all other streams depends on it.
     public var concernsAllStreams: Bool { self == .status || self == .workout || self == .command }
 
-    /// Whether samples come at a rate that is known beforehand, so that their absence is silence.
+    /// Whether samples have a nominal rate, so that their absence is silence.
     public var hasNominalRate: Bool {
         switch self {
         case .headphoneMotion, .deviceMotion, .batchedIMU: true
@@ -37,7 +37,7 @@ public enum StreamName: String, Sendable, Hashable, Codable, CaseIterable {
         }
     }
 
-    /// Whether the device need only be known: no availability, authorization, entitlement or session check.
+    /// Whether only admission is checked: no availability, authorization, entitlement or session check.
     public var needsOnlyKnown: Bool {
         switch self {
         case .status, .workout, .command, .headphoneConnection: true

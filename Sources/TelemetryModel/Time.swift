@@ -8,7 +8,7 @@ public struct DeviceTime: ClockTime {
     /// An instant `seconds` after the device booted.
     public init(_ seconds: Double) { self.seconds = seconds }
 
-    /// The instant in whole microseconds, the resolution of message ids; `Int64.max` from 2^63 us on, which no decoder lets in.
+    /// The instant in whole microseconds, the resolution of message ids; `Int64.max` from 2^63 us on, which no decoder admits.
     public var microseconds: Int64 { Int64(exactly: (seconds * 1e6).rounded()) ?? .max }
 }
 
@@ -21,7 +21,7 @@ public struct UnixTime: ClockTime {
     public init(_ seconds: Double) { self.seconds = seconds }
 }
 
-/// An instant on one clock, as seconds from that clock's zero. Instants of two clocks do not mix.
+/// An instant on one clock, as seconds from that clock's zero. Instants of different clocks are different types.
 public protocol ClockTime: Hashable, Sendable, Comparable, Codable {
     /// Seconds from the clock's zero.
     var seconds: Double { get set }
@@ -31,12 +31,12 @@ public protocol ClockTime: Hashable, Sendable, Comparable, Codable {
 }
 
 extension ClockTime {
-    /// Reads a bare number of seconds.
+    /// Reads a number of seconds.
     public init(from decoder: any Decoder) throws {
         self.init(try decoder.singleValueContainer().decode(Double.self))
     }
 
-    /// Writes a bare number of seconds.
+    /// Writes a number of seconds.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(seconds)

@@ -39,7 +39,7 @@ struct MovingWindowTests {
         #expect(abs(window.duration - 1) < 0.03)
     }
 
-    @Test("knows the mean of its newest part, or that there is too little")
+    @Test("returns the mean of its newest part, or nil where there is too little")
     func mean() {
         let values = Array(repeating: 4.0, count: 25) + Array(repeating: 1, count: 25)
         #expect(window(values, hertz: 50).mean(newest: 0.5) == 1)

@@ -37,7 +37,7 @@ struct SampleLedgerTests {
         #expect(abs(ledger(times).coverage(from: 1, to: 4, hertz: 800) - 2 / 3) < 0.003)
     }
 
-    @Test("forgets the oldest and then reads as missing")
+    @Test("drops the oldest, which then counts as missing")
     func dropping() throws {
         let long = ledger((0..<16_000).map { Double($0) / 800 })
         let beginning = try #require(long.beginning)
@@ -46,7 +46,7 @@ struct SampleLedgerTests {
         #expect(abs(long.coverage(from: 14, to: 19, hertz: 800) - 1) < 1e-9)
     }
 
-    @Test("knows the greatest value and level to a tenth of a second")
+    @Test("returns the greatest value and level to a tenth of a second")
     func greatest() throws {
         let greatest = try #require(ledger(steady).greatest(from: 2, to: 3))
         #expect((3...3.11).contains(greatest.value))

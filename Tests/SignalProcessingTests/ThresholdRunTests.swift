@@ -31,7 +31,7 @@ struct ThresholdRunTests {
         #expect(ended([2] + quiet.prefix(5) + [2] + quiet, step: step).count == 2)
     }
 
-    @Test("with samples missing beside them do not know their start or end")
+    @Test("with samples missing beside them have no known start or end")
     func gaps() throws {
         var detector = ThresholdRunDetector()
         #expect(detector.step(time: 0, value: 2, limits: limits) == nil)

@@ -26,7 +26,7 @@ struct DamageTests {
         #expect(reason([0] + bytes) == .damaged)
     }
 
-    @Test("an intact document of another format is told apart")
+    @Test("an intact document of another format is distinguished")
     func format() throws {
         var bytes = try StateCoder.encode(Everything())
         bytes[3] += 1

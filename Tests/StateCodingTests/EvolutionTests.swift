@@ -32,7 +32,7 @@ struct EvolutionTests {
         #expect(try StateCoder.decode(Moved.self, from: StateCoder.encode(Old())) == Moved(inner: [.init()], name: "n"))
     }
 
-    @Test("a property that must be there and is not is told with its path")
+    @Test("a required property that is missing is reported with its path")
     func missing() throws {
         struct New: Codable {
             var inner: [Inner]
@@ -44,7 +44,7 @@ struct EvolutionTests {
         #expect(error.description == "inner.[0].limit: missing")
     }
 
-    @Test("a property of another type is told with its path")
+    @Test("a property of another type is reported with its path")
     func mismatched() throws {
         struct New: Codable {
             var inner: [Inner]

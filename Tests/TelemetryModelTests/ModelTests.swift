@@ -20,7 +20,7 @@ struct ModelTests {
         #expect(Identifier(text) == nil)
     }
 
-    @Test("an identifier that breaks the rule is not read back")
+    @Test("an invalid identifier is not decoded")
     func brokenIdentifier() {
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(Identifier.self, from: Data(#""a b""#.utf8)) }
     }

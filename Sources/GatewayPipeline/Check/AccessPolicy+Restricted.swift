@@ -1,7 +1,7 @@
 import TelemetryModel
 
 extension AccessPolicy {
-    /// What both this policy and `other` permit; where that is no matter of permission, what `other` says.
+    /// What both this policy and `other` permit; settings that are no permissions are those of `other`.
     package func restricted(by other: AccessPolicy) -> AccessPolicy {
         var both = other
         both.unknown = unknown.flatMap { old in other.unknown.map { old.restricted(by: $0) } }
@@ -10,7 +10,7 @@ extension AccessPolicy {
             guard let old = policy(for: device), let new = other.policy(for: device) else { continue }
             both.devices[device] = old.restricted(by: new)
         }
-        // Where unknown devices are allowed, an id that is bound to nothing would stand for a device of that name.
+        // Where unknown devices are allowed, an id without a binding would name the device of that id.
         if both.unknown == nil { both.senders = other.senders.filter { senders[$0.key] == $0.value } }
         return both
     }

@@ -1,6 +1,6 @@
 package import TelemetryModel
 
-/// What the operator's registry says of one device, defaults filled in; nil is unset.
+/// The registry's settings for one device, defaults filled in; nil is unset.
 package struct DevicePolicy: Sendable, Equatable {
     /// The only streams the device has; nil for all.
     package var streams: Set<StreamName>?
@@ -10,13 +10,13 @@ package struct DevicePolicy: Sendable, Equatable {
     package var authorization: Authorization?
     /// The depth entitlement.
     package var entitlement: DepthEntitlement?
-    /// Whether `entitlement` was set for this very device, so that no claim of the device's can replace it.
+    /// Whether `entitlement` was set for the device itself, so that its own claims cannot replace it.
     package var entitlementIsExplicit: Bool
     /// Whether `batched-imu` needs a running workout.
     package var needsSession: Bool
     /// The wrist the device is worn on.
     package var wrist: Side?
-    /// Whether what the device says in its favour counts.
+    /// Whether claims of the device can grant what the registry leaves unset.
     package var trustsDeviceClaims: Bool
     /// Whether the device's app sends standardised units and signs; nil to measure it.
     package var isStandardised: Bool?
@@ -38,18 +38,18 @@ package struct DevicePolicy: Sendable, Equatable {
         self.isStandardised = isStandardised
     }
 
-    /// What an unregistered device may do where unknown devices are let in: everything.
+    /// The policy of an unregistered device where unknown devices are allowed: everything.
     package static let everything = DevicePolicy(
         authorization: .authorized, entitlement: .full, entitlementIsExplicit: true, needsSession: false)
 }
 
-/// Who is known and what each may do; replaced as a whole when the registry changes.
+/// The known devices and their policies; replaced as a whole when the registry changes.
 package struct AccessPolicy: Sendable, Equatable {
     /// The registered devices.
     package var devices: [DeviceID: DevicePolicy]
-    /// What everybody else may do; nil refuses them.
+    /// The policy of all other devices; nil refuses them.
     package var unknown: DevicePolicy?
-    /// Which device sends on a topic that several may send on, by the id in the payload.
+    /// The device of a sender, where devices share a topic and the payload holds the id.
     package var senders: [ProducerSender: DeviceID] = [:]
 
     /// A policy for `devices`, and for all others if `unknown` is given.
@@ -58,7 +58,8 @@ package struct AccessPolicy: Sendable, Equatable {
         self.unknown = unknown
     }
 
-    /// The device that `sender` stands for; nil when it is not known. Where everybody is let in, an id that can be one is the device's.
+    /// The device of `sender`; nil when it is not known. Where unknown devices are allowed, an id without a binding that is a
+    /// valid device id is that device.
     package func device(of sender: ProducerSender) -> DeviceID? {
         switch sender {
         case .device(let device): policy(for: device) == nil ? nil : device

@@ -2,22 +2,22 @@ package import TelemetryModel
 
 /// A message of a device that is known. Only the admission check can make one.
 package struct KnownMessage: Sendable, Equatable {
-    /// Who sent it.
+    /// The device that sent it.
     package let device: DeviceID
-    /// Whose topic it came on.
+    /// The kind of topic it was received on.
     package let origin: Origin
-    /// The message itself, unread.
+    /// The message itself, not decoded.
     package let message: InboundMessage
 
-    /// Whose topics there are.
+    /// The kinds of topic.
     package enum Origin: Sendable, Equatable {
-        /// The contract's own; the last level, not yet known to be a stream.
+        /// A topic of the contract; its last level, which may not be a stream.
         case stream(Substring)
-        /// A producer's.
+        /// A topic of a producer.
         case producer
     }
 
-    /// The stream of a contract's own topic; nil for another name, and for a producer's topic.
+    /// The stream of a topic of the contract; nil for another name, and for a producer's topic.
     var stream: StreamName? {
         switch origin {
         case .stream(let name): StreamName(rawValue: String(name))
@@ -32,9 +32,9 @@ package struct KnownMessage: Sendable, Equatable {
     }
 }
 
-/// The first check: which devices are known. Nothing is kept, decoded or derived for a device that is not known.
+/// The first check: which devices are known. A message of an unknown device is not decoded, and no state is kept for the device.
 package struct AdmissionCheck: Sendable {
-    /// Who is known.
+    /// The known devices.
     package var policy: AccessPolicy
     /// Messages that were not admitted, by reason.
     package private(set) var rejected: [RejectionReason: Int] = [:]
@@ -53,8 +53,8 @@ package struct AdmissionCheck: Sendable {
             root: settings.topics.rootPath, configurationFingerprint: settings.configurationFingerprint)
     }
 
-    /// Admits `message`, or counts it; what is to be published of that is appended to `messages`. What is not for `share` is
-    /// passed over: another pipeline receives it too.
+    /// Admits `message`, or counts it as rejected and appends the `rejected` message to `messages`. What is not of `share` is
+    /// ignored: another pipeline receives it too.
     package mutating func admit(
         _ arrived: ArrivedMessage, for share: StreamShare = .whole, at now: GatewayTime, into messages: inout [OutboundMessage]
     ) -> KnownMessage? {
@@ -66,7 +66,7 @@ package struct AdmissionCheck: Sendable {
         }
     }
 
-    /// The message with its device; nil where it is not for `share`. Throws why it is not admitted, if `share` reports that.
+    /// The message with its device; nil where it is not of `share`. Throws why it is not admitted, if `share` reports that.
     package func examine(_ arrived: ArrivedMessage, for share: StreamShare) throws(Rejection) -> KnownMessage? {
         let message = arrived.message
         if let claim = arrived.claim {

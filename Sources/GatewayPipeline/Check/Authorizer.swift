@@ -1,6 +1,6 @@
 package import TelemetryModel
 
-/// A frame, or the part of it, that may be used. Only the check stage can make one.
+/// A frame, or the part of one, that passed all checks. Only the check stage can create one.
 package struct AuthorizedFrame: Sendable, Equatable {
     /// The frame; of a batched frame only the halves and samples that may be used.
     package let frame: NormalizedFrame
@@ -15,17 +15,17 @@ package struct AuthorizedFrame: Sendable, Equatable {
 
 /// Whether a stream of one device may be used: available, authorized, entitled, in session, in this order.
 package struct Authorizer: Sendable {
-    /// What a check came to.
+    /// The result of a check.
     package enum Outcome: Sendable, Equatable {
-        /// The frame may be used; halves of a batch that may not are named.
+        /// The frame may be used; the halves of a batch that may not be used are listed.
         case allowed(AuthorizedFrame, refusedHalves: [Capability])
         /// The stream may not be used.
         case refused(AccessReason, CoreMotionErrorCode?)
     }
 
-    /// What the operator says.
+    /// The operator's policy.
     package var policy: DevicePolicy
-    /// What the device says of itself, if it has.
+    /// What the device reported in its `status`; nil if nothing.
     package var claims: DeviceStatus?
 
     /// A check of one device.
@@ -34,7 +34,7 @@ package struct Authorizer: Sendable {
         self.claims = claims
     }
 
-    /// Judges `frame`; an unknown workout counts as none running.
+    /// Checks `frame`; an unknown workout counts as none running.
     package func check(_ frame: NormalizedFrame, workouts: WorkoutHistory) -> Outcome {
         let stream = frame.stream
         if stream.needsOnlyKnown { return .allowed(AuthorizedFrame(frame: frame), refusedHalves: []) }
@@ -49,12 +49,12 @@ package struct Authorizer: Sendable {
         }
     }
 
-    /// Whether batches cannot be judged yet: they need a workout, and none is known.
+    /// Whether batches cannot be checked yet: they need a workout, and none is known.
     package func awaitsWorkout(_ workouts: WorkoutHistory) -> Bool {
         policy.needsSession && workouts.isEmpty && standingRefusal(of: .batchedIMU) == nil
     }
 
-    /// The refusal that holds whatever the frame says: availability, authorization, entitlement.
+    /// The refusal that does not depend on the frame: availability, authorization, entitlement.
     package func standingRefusal(of stream: StreamName) -> (reason: AccessReason, code: CoreMotionErrorCode)? {
         if stream.needsOnlyKnown { return nil }
         if let streams = policy.streams, !streams.contains(stream) { return (.notAvailable, .notAvailable) }
@@ -67,15 +67,15 @@ package struct Authorizer: Sendable {
         return nil
     }
 
-    /// The depth entitlement that counts: the operator's, narrowed by the device's own word, or the device's where it is
-    /// trusted and the operator set nothing for it.
+    /// The depth entitlement in force: the operator's, limited by the device's claim, or the claim where the device is trusted
+    /// and the operator set nothing for it.
     package var depthEntitlement: DepthEntitlement {
         let claimed = claims?.entitlements.map(DepthEntitlement.init(entitlements:))
         if policy.trustsDeviceClaims, !policy.entitlementIsExplicit, let claimed { return claimed }
         return min(policy.entitlement ?? .none, claimed ?? .full)
     }
 
-    /// Whether a device of `policy` may measure depth as far as the operator says.
+    /// Whether `policy` permits a device to measure depth.
     package static func mayMeasureDepth(_ policy: DevicePolicy) -> Bool {
         Authorizer(policy: policy, claims: nil).standingRefusal(of: .submersion) == nil
     }

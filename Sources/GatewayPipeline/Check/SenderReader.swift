@@ -1,22 +1,22 @@
 import TelemetryModel
 
-/// A message that is not admitted yet, with what has to be read of it to know its device.
+/// A message before admission, with what was read of it to identify its device.
 package struct ArrivedMessage: Sendable {
     /// The message.
     package let message: InboundMessage
-    /// The producer that claims its topic; nil for a topic of the contract's own.
+    /// The producer that claims its topic; nil for a topic of the contract.
     package let claim: Claim?
 
-    /// What a producer says of a message.
+    /// What a producer reads of a message.
     package struct Claim: Sendable {
-        /// The stream whose lane the message rides on.
+        /// The stream whose lane receives the message.
         let stream: StreamName
-        /// Who sent it; not read where the lane is another's.
+        /// The sender; nil in lanes that do not carry the stream.
         package let sender: Result<ProducerSender, Rejection>?
     }
 }
 
-/// Reads who sent the messages of producers. It keeps its parser, so each lane owns one, and no lane waits for another's payload.
+/// Reads the sender of producers' messages. It keeps its parser, so each lane owns one, and no lane waits for another's payload.
 package final class SenderReader {
     private let parser = JSONParser()
     private let producers: Producers
@@ -28,7 +28,7 @@ package final class SenderReader {
         limits = settings.decode
     }
 
-    /// A message as the admission takes it; its payload is read where a producer that is of `share` claims the topic.
+    /// The message with its claim; the payload is read where a producer whose stream is in `share` claims the topic.
     package func read(_ message: InboundMessage, for share: StreamShare = .whole) -> ArrivedMessage {
         guard let route = producers.route(of: message.topic) else { return ArrivedMessage(message: message, claim: nil) }
         guard share.streams.contains(route.stream) else {

@@ -1,10 +1,10 @@
 package import TelemetryModel
 
-/// The streams one pipeline tells of, where several share them.
+/// The streams that one of several pipelines publishes for.
 package struct StreamShare: Sendable, Equatable {
     /// The streams.
     package var streams: Set<StreamName>
-    /// Whether messages on topics of no stream are told of by it.
+    /// Whether it publishes rejections of messages on topics of no stream.
     package var takesUnknown: Bool
 
     /// A share of the streams.
@@ -13,6 +13,6 @@ package struct StreamShare: Sendable, Equatable {
         self.takesUnknown = takesUnknown
     }
 
-    /// Everything, for a pipeline that shares with none.
+    /// All streams, for a single pipeline.
     package static let whole = StreamShare(streams: Set(StreamName.allCases), takesUnknown: true)
 }

@@ -1,6 +1,6 @@
 package import TelemetryModel
 
-/// The changes of a device's workout session in the current boot, so that a late sample is judged by its own time.
+/// The changes of a device's workout session in the current boot, so that a late sample is checked by its own time.
 package struct WorkoutHistory: Sendable, Equatable, Codable {
     private static let capacity = 16
     private var changes: [WorkoutChange] = []
@@ -8,10 +8,10 @@ package struct WorkoutHistory: Sendable, Equatable, Codable {
     /// No workout known.
     package init() {}
 
-    /// Whether nothing is known of any workout.
+    /// Whether no workout is known.
     package var isEmpty: Bool { changes.isEmpty }
 
-    /// Takes a change, in whatever order changes come.
+    /// Adds a change; changes may arrive in any order.
     package mutating func insert(_ change: WorkoutChange) {
         let index = changes.firstIndex { $0.time > change.time } ?? changes.endIndex
         changes.insert(change, at: index)

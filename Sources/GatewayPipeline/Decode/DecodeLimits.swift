@@ -1,4 +1,4 @@
-/// How much of a frame the gateway is willing to read.
+/// The limits of a frame that is decoded.
 package struct DecodeLimits: Sendable, Equatable {
     /// Bytes of a payload; 256 KiB. At most 16 MiB are ever read.
     package var maximumPayloadBytes: Int
@@ -9,7 +9,7 @@ package struct DecodeLimits: Sendable, Equatable {
     /// Entries in one list of a submersion frame; 256, over a minute at 3 Hz.
     package var maximumEntries: Int
 
-    /// The contract's limits unless said otherwise.
+    /// The contract's limits by default.
     package init(
         maximumPayloadBytes: Int = 262_144, maximumNesting: Int = 16, maximumSamples: Int = 4096, maximumEntries: Int = 256
     ) {
@@ -19,7 +19,7 @@ package struct DecodeLimits: Sendable, Equatable {
         self.maximumEntries = maximumEntries
     }
 
-    /// Refuses a payload that is too large to be looked at.
+    /// Rejects a payload that is too large.
     func checkSize(of message: InboundMessage) throws(Rejection) {
         guard message.payload.count <= maximumPayloadBytes else {
             throw Rejection(.payloadTooLarge, "\(message.payload.count) bytes, at most \(maximumPayloadBytes) are read")

@@ -2,7 +2,7 @@ package import TelemetryModel
 
 /// A frame as the device wrote it: well-formed, but in its own units and clocks.
 package struct DecodedFrame: Sendable, Equatable {
-    /// What every frame starts with; of a last will only the boot means something.
+    /// The header; of a last will only the boot is defined.
     package var header: FrameHeader
     /// Whether the frame is a last will (`status` with neither `seq` nor `uptime`): exempt from `seq`, effective on arrival.
     package var isLastWill: Bool

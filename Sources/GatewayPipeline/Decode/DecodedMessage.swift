@@ -1,24 +1,24 @@
 package import TelemetryModel
 
-/// What one message of a device holds: frames of one order and one clock, or word that the device came or went.
+/// What one message of a device holds: frames of one scope and one clock, or a report of the device's presence.
 package struct DecodedMessage: Sendable, Equatable {
-    /// The ways in which a message can concern its device.
+    /// The kinds of content.
     package enum Content: Sendable, Equatable {
-        /// Frames, of one stream or several; none where everything in it is passed over.
+        /// Frames, of one stream or several; none where nothing in it is used.
         case frames([DecodedFrame])
         /// A last will of the contract: exempt from `seq`, effective on arrival, if it is of the current boot.
         case lastWill(DecodedFrame)
-        /// Somebody else's word that the device came or went, effective on arrival, whatever the boot.
+        /// A report by another party that the device is online or offline, effective on arrival, whatever the boot.
         case presence(DeviceStatus.State)
     }
 
-    /// What orders it: `seq` counts in it.
+    /// What its `seq` is counted in.
     package var scope: SequenceScope
     /// The boot, the `seq` and the clocks that all its frames share.
     package var header: FrameHeader
     /// What it holds.
     package var content: Content
-    /// What of it is not used, to be counted.
+    /// What of it is not used, for the counters.
     package var passedOver = PassedOver()
 
     /// A message of `scope`.
@@ -28,7 +28,7 @@ package struct DecodedMessage: Sendable, Equatable {
         self.content = content
     }
 
-    /// A message of the contract's own, which holds one frame.
+    /// A message of the contract, which holds one frame.
     init(_ frame: DecodedFrame, stream: StreamName) {
         self.init(
             scope: SequenceScope(stream), header: frame.header, content: frame.isLastWill ? .lastWill(frame) : .frames([frame]))

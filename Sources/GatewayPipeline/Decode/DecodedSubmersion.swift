@@ -10,10 +10,10 @@ package struct DecodedSubmersion: Sendable, Equatable {
     package var temperatures: [Temperature]
     /// What the device could not do.
     package var errors: [Failure]
-    /// The maximum depth that the device itself names; more than 0.
+    /// The maximum depth that the device states; more than 0.
     package var maximumDepth: Quantity<LengthUnit>?
 
-    /// Any of the four lists may be empty; a frame with nothing in it is a sign of life.
+    /// Any of the four lists may be empty; an empty frame counts as activity only.
     package init(
         events: [Event] = [], measurements: [Measurement] = [], temperatures: [Temperature] = [], errors: [Failure] = [],
         maximumDepth: Quantity<LengthUnit>? = nil
@@ -26,7 +26,7 @@ package struct DecodedSubmersion: Sendable, Equatable {
     }
 }
 
-/// When something was, by whichever clock the device named.
+/// An instant on the clock that the device used.
 package enum Instant: Sendable, Equatable {
     /// `timestamp`: the device's monotonic clock.
     case device(DeviceTime)

@@ -1,6 +1,6 @@
 package import TelemetryModel
 
-/// Which device times a frame may speak of: from the device's start to a little past the frame's own clock reading.
+/// The device times that a frame may contain: from the device's start to 5 s past its `uptime`.
 package struct FrameClock: Sendable, Equatable {
     /// How far in seconds a time may lie outside, for clocks that are read one after the other.
     package static let toleranceSeconds = 5.0
@@ -8,7 +8,7 @@ package struct FrameClock: Sendable, Equatable {
     /// lies outside.
     static let wallClock = 978_307_200.0...4_102_444_800.0
     /// The end of every device time read here, in seconds: 2^53 us, 285 years. Up to it every whole microsecond is a number of
-    /// its own, so that ids, which hold microseconds, tell the events of different times apart.
+    /// its own, so that ids, which hold microseconds, distinguish events of different times.
     static let end = 0x1p53 / 1e6
 
     /// The device's monotonic clock when it sent the frame.

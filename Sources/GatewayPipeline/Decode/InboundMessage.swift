@@ -2,7 +2,7 @@
 package struct InboundMessage: Sendable, Equatable, Codable {
     /// The topic it came on, mount prefix included.
     package var topic: String
-    /// The bytes, unread.
+    /// The bytes, not decoded.
     package var payload: [UInt8]
     /// The retain flag of the delivery.
     package var retain: Bool

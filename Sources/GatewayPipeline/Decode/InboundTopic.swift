@@ -1,10 +1,10 @@
 package import TelemetryModel
 
-/// Where `in/` topics stand on the broker: the root, and how many levels a partitioned broker mounts it under.
+/// The layout of `in/` topics: the root, and the number of mount levels before it on a partitioned broker.
 package struct TopicLayout: Sendable, Equatable {
     /// The levels of `{root}`.
     package let root: [Substring]
-    /// How many levels of any name stand before the root on the way in.
+    /// How many levels of any name precede the root on the way in.
     package let mountLevels: Int
 
     /// The layout for `root`, which may hold `/`.
@@ -13,18 +13,18 @@ package struct TopicLayout: Sendable, Equatable {
         self.mountLevels = mountLevels
     }
 
-    /// The root as it stands in a topic.
+    /// The root as text.
     package var rootPath: String { root.joined(separator: "/") }
 }
 
-/// Who sent a message and on what stream, read from the topic alone.
+/// The device and the stream of a message, read from the topic alone.
 package struct InboundTopic: Sendable, Equatable {
     /// The device's level.
     package var device: DeviceID
     /// The last level, not yet known to be a stream.
     package var stream: Substring
 
-    /// Reads `topic`; a topic of another shape, or a device id that breaks the rule, is rejected.
+    /// Reads `topic`; a topic of another layout, or an invalid device id, is rejected.
     package init(_ topic: String, layout: TopicLayout) throws(Rejection) {
         let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
         let expected = layout.mountLevels + layout.root.count + 3
@@ -45,7 +45,7 @@ package struct InboundTopic: Sendable, Equatable {
 }
 
 extension DeviceID {
-    /// The device that a level of a topic names; one that breaks the rule is rejected.
+    /// The device that a level of a topic names; an invalid id is rejected.
     init(level: Substring) throws(Rejection) {
         guard let device = DeviceID(level) else {
             throw Rejection(.invalidTopic, "a device id is 1 to 64 of A-Z, a-z, 0-9, '_' and '-'")

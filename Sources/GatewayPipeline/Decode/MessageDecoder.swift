@@ -1,8 +1,8 @@
 package import TelemetryModel
 
-/// Reads the messages of every producer, the contract's own frames first of all.
+/// Decodes frames of the contract and messages of producers.
 ///
-/// Keeps its buffers between messages, so each lane owns one; nothing of a message outlives its call.
+/// Keeps its buffers between messages, so each lane owns one; nothing of a message is kept after a call.
 package struct MessageDecoder {
     let native = NativeFrameDecoder()
     private let parser = JSONParser()
@@ -11,7 +11,7 @@ package struct MessageDecoder {
     /// A decoder with empty buffers.
     package init(producers: Producers = Producers()) { self.producers = producers }
 
-    /// Reads a message of the contract's own.
+    /// Decodes a message of the contract.
     package func decode(
         _ message: InboundMessage, stream: StreamName, limits: DecodeLimits
     ) throws(Rejection) -> DecodedMessage {
@@ -20,7 +20,7 @@ package struct MessageDecoder {
         return DecodedMessage(frame, stream: stream)
     }
 
-    /// Reads a message of the producer that claims its topic.
+    /// Decodes a message of the producer that claims its topic.
     package func decode(_ message: InboundMessage, context: ProducerContext) throws(Rejection) -> DecodedMessage {
         guard let route = producers.route(of: message.topic) else {
             throw Rejection(.invalidTopic, "no producer has this topic")

@@ -1,25 +1,25 @@
 import TelemetryModel
 
-/// What of a message is not used, though nothing is wrong with it.
+/// The valid parts of a message that are not used.
 package struct PassedOver: Sendable, Equatable {
     /// Readings that nothing is derived from, by name.
     package var ignored: [String: Int] = [:]
-    /// Readings that were there before.
+    /// Readings that repeat an earlier one.
     package var repeated = 0
 
     /// Nothing.
     package init() {}
 }
 
-/// Counts by names that strangers choose, so only so many are told apart.
+/// Counts by name. Senders choose the names, so their number is limited.
 package struct NameCounts: Sendable, Equatable {
-    /// How many names there can be, the one for all others counted.
+    /// The greatest number of names, `others` included.
     package static let most = 32
-    /// The name for all that come when there are enough.
+    /// The name under which further names are counted.
     package static let others = "others"
     private static let longestName = 40
 
-    /// How often each was counted.
+    /// The count of each name.
     package private(set) var counts: [String: Int] = [:]
 
     /// Nothing counted.

@@ -1,8 +1,8 @@
 package import TelemetryModel
 
-/// Why a message was refused for what it is; the closed list of `rejected.reason`.
+/// Why a message was rejected; the closed list of `rejected.reason`.
 package enum RejectionReason: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The payload is empty where that means nothing.
+    /// The payload is empty on a stream where an empty payload has no meaning.
     case emptyPayload
     /// The payload is larger than the limit.
     case payloadTooLarge
@@ -40,30 +40,30 @@ package enum RejectionReason: String, Sendable, Hashable, Codable, CaseIterable 
     case unknownStream
     /// The stream is of the contract, but this version derives nothing from it.
     case unsupportedStream
-    /// The topic is not `{root}/{device}/in/{stream}`, or its device id breaks the rule.
+    /// The topic is not `{root}/{device}/in/{stream}`, or its device id is invalid.
     case invalidTopic
     /// The device is not in the registry.
     case unknownDevice
-    /// No more devices that are not in the registry are let in.
+    /// The limit of devices that are not in the registry is reached.
     case deviceLimit
-    /// Two devices publish under one id; a report, no message is refused for it.
+    /// Two devices publish under one id; a report, no message is rejected for it.
     case identityConflict
 }
 
-/// A message refused for what it is: the reason, the place in the frame, and what was found there.
+/// The rejection of a message: the reason, the place in the frame, and what was found there.
 package struct Rejection: Error, Sendable, Equatable {
     /// The reason, from a closed list.
     package var reason: RejectionReason
     /// A JSON pointer to the place; empty for the whole payload.
     package var pointer: String
-    /// One sentence for a person: what was found and what was expected. Holds no control characters.
+    /// One sentence: what was found and what was expected. Holds no control characters.
     package var detail: String
     /// The boot of the message; nil where it cannot be read.
     package private(set) var boot: BootID?
-    /// The message's place in its order; nil where it has none or it cannot be read.
+    /// The message's `seq`; nil where it has none or it cannot be read.
     package private(set) var sequence: UInt64?
 
-    /// A refusal of the value at `pointer`.
+    /// A rejection of the value at `pointer`.
     package init(_ reason: RejectionReason, at pointer: String = "", _ detail: String) {
         self.reason = reason
         self.pointer = pointer

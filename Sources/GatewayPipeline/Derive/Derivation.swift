@@ -1,26 +1,26 @@
 package import TelemetryModel
 
-/// One thing worked out from a device's frames: a value with `mutating` steps, no clock, no I/O and no task.
+/// A derivation from a device's frames: a value with `mutating` steps, no clock, no I/O and no task.
 ///
-/// The same inputs in the same order give the same events. The value itself is the whole state, so it can be written
-/// and read back; settings come with every call and are not part of it. A new one is a folder beside this file and a line in
-/// `Derivations.all`: dispatch, timers, storage, configuration and documentation go by its declaration.
+/// The same inputs in the same order give the same events. The value itself is the whole state, so it can be written and read
+/// back; settings come with every call and are not part of it. A new derivation needs a folder beside this file and a line in
+/// `Derivations.all`; dispatch, timers, storage, configuration and documentation follow from its declaration.
 package protocol Derivation: StoredPart, Sendable, Equatable {
-    /// What can be set from outside.
+    /// The settings.
     associatedtype Settings: DerivationSettings
-    /// What a frame of the derivation's streams holds.
+    /// The content of a frame that the derivation uses.
     associatedtype Input
 
-    /// Name, streams, kinds and everything else that is known before the first frame.
+    /// Name, streams, kinds and other static properties.
     static var declaration: DerivationDeclaration { get }
 
     /// The state before the first frame of a boot.
     init()
 
-    /// What `frame` holds for the derivation; nil for nothing.
+    /// The input in `frame`; nil for none.
     static func input(of frame: DerivationFrame, settings: Settings) -> Input?
 
-    /// Takes what one frame holds, in order of time, and appends what follows from it.
+    /// Processes the input of one frame, in order of time, and appends the events that follow.
     mutating func consume(_ input: Input, settings: Settings, into events: inout [DerivedEvent])
 
     /// When the earliest timer fires; nil when none runs. Settings are as configured, not resolved for the device.
@@ -29,74 +29,82 @@ package protocol Derivation: StoredPart, Sendable, Equatable {
     /// Fires, in order, every timer due at or before `now`; each event's time is its timer's due time.
     mutating func fire(until now: DeviceTime, settings: Settings, into events: inout [DerivedEvent])
 
-    // MARK: For derivations that depend on more than the content of frames; all have a default.
+    // MARK: For derivations that depend on more than the content of frames. All have a default.
 
-    /// Takes what happened to the device. By default a frame's input is consumed and nothing else changes anything.
+    /// Processes an occurrence. By default the input of a frame is consumed and other occurrences are ignored.
     mutating func take(_ occurrence: Occurrence, settings: Settings, into output: inout DerivationOutput)
 
-    /// Whether data are to come now although the streams have no nominal rate, so that their silence means something; false.
+    /// Whether data are expected now although the streams have no nominal rate, so that silence counts; false by default.
     var expectsData: Bool { get }
 
-    /// Whether the device's state may be dropped to make room for another device's; true.
+    /// Whether the device's state may be dropped to make room for another device's; true by default.
     var isExpendable: Bool { get }
 
-    /// What goes on in the device's next boot; nil, for nothing.
+    /// The state that continues in the device's next boot; nil, for none, by default.
     func continued() -> Self?
 
-    /// Moves every instant by `seconds`, onto the clock of a boot that takes over from one without a clock of its own.
+    /// Moves every instant by `seconds`, onto the clock of a boot that replaces one without a clock of its own.
     mutating func shift(by seconds: Double)
 
-    /// Notes that the gateway has started again and read the state back: it is not confirmed by data yet.
+    /// Records that the gateway has restarted and restored the state: it is not confirmed by data yet.
     mutating func markRestored()
 
-    /// What is published when the gateway starts or stops, as nothing is known for certain then; nil, for nothing.
+    /// What is published when the gateway starts or stops, when the state is not certain; nil, for nothing, by default.
     static func announcement(of state: Self?, settings: Settings) -> (any DerivedBody)?
 }
 
 extension Derivation {
+    /// The version in the declaration.
     package static var version: Int { declaration.version }
 
+    /// Consumes the input of a frame; ignores other occurrences.
     package mutating func take(_ occurrence: Occurrence, settings: Settings, into output: inout DerivationOutput) {
         guard case .frame(let frame) = occurrence, let input = Self.input(of: frame, settings: settings) else { return }
         consume(input, settings: settings, into: &output.events)
     }
 
+    /// False.
     package var expectsData: Bool { false }
 
+    /// True.
     package var isExpendable: Bool { true }
 
+    /// Nil.
     package func continued() -> Self? { nil }
 
+    /// Does nothing.
     package mutating func shift(by seconds: Double) {}
 
+    /// Does nothing.
     package mutating func markRestored() {}
 
+    /// Nil.
     package static func announcement(of state: Self?, settings: Settings) -> (any DerivedBody)? { nil }
 }
 
-/// What is known of a derivation before the first frame.
+/// The static properties of a derivation.
 package final class DerivationDeclaration: Sendable {
     /// The section of its settings below `derive`, such as `depth` or `connection.device`.
     package let name: String
-    /// Raised whenever a state written by an earlier version would be misread.
+    /// Raised whenever a state written by an earlier version would be decoded wrongly.
     package let version: Int
-    /// What it finds, in one sentence.
+    /// What it derives, in one sentence.
     package let summary: String
-    /// The streams whose frames it takes, the one it is about first.
+    /// The streams whose frames it processes, the main one first.
     package let streams: [StreamName]
-    /// The streams that its lane must have. Of `status`, `workout` and `command` every lane sees every message.
+    /// The streams that its lane must have. Every lane receives every message of `status`, `workout` and `command`.
     package let homeStreams: [StreamName]
-    /// What it publishes.
+    /// The kinds that it publishes.
     package let kinds: [any DerivedBody.Type]
-    /// Whether it runs unless it is configured otherwise.
+    /// Whether it is enabled by default.
     package let isOnByDefault: Bool
-    /// What it counts for the gateway's status.
+    /// The names of its counters in the gateway's status.
     package let counters: [StaticString]
-    /// Whether it takes `Occurrence.activity` of every stream.
+    /// Whether it receives `Occurrence.activity` of every stream.
     package let followsActivity: Bool
-    /// Whether what still waits for samples is decided when no more can come.
+    /// Whether what waits for samples is decided when no more can arrive.
     package let decidesAtEnd: Bool
-    /// Whether its streams are judged together, so that one lane must carry them; else each lane derives from its own.
+    /// Whether its streams must be on one lane; else each lane derives from its own streams.
     package let needsOneLane: Bool
     /// The paths of its messages after `out/`, where a kind is shared with another derivation; nil for all of its kinds.
     package let paths: [String]?
@@ -123,7 +131,7 @@ package final class DerivationDeclaration: Sendable {
         homeStreams = own.isEmpty ? streams : own
     }
 
-    /// Whether a message with this path after `out/` is one of its own.
+    /// Whether it publishes messages with this path after `out/`.
     package func publishes(_ path: String) -> Bool {
         paths?.contains(path) ?? kinds.contains { KindDescription(of: $0).covers(path) }
     }

@@ -15,7 +15,7 @@ package struct DerivationSetting<Settings>: Sendable {
         case streams(any WritableKeyPath<Settings, [StreamName]> & Sendable)
     }
 
-    /// The key below the derivation's section; it may have levels of its own.
+    /// The key below the derivation's section; it may have several levels.
     package let key: String
     /// The unit; nil if it has none.
     package let unit: String?

@@ -1,5 +1,5 @@
-/// What can be set of one derivation. Every property that can be set from outside stands once in `table`; its initial value is
-/// the default.
+/// The settings of one derivation. Every property that can be configured is listed once in `table`; its initial value is the
+/// default.
 package protocol DerivationSettings: Sendable, Equatable {
     /// The defaults.
     init()
@@ -7,31 +7,34 @@ package protocol DerivationSettings: Sendable, Equatable {
     /// The settings, in the order of the reference.
     static var table: [DerivationSetting<Self>] { get }
 
-    /// What settings must agree on; nothing by default.
+    /// The rules between settings; none by default.
     static var rules: [DerivationRule<Self>] { get }
 
-    /// Takes over what is a setting of another derivation; nothing by default.
+    /// Copies values that are settings of another derivation; nothing by default.
     mutating func adopt(from others: DeriveSettings)
 
-    /// The settings that hold for one device; the same for all by default.
+    /// The settings for one device; the same for all by default.
     func resolved(for device: DeviceFacts) -> Self
 }
 
 extension DerivationSettings {
+    /// No rules.
     package static var rules: [DerivationRule<Self>] { [] }
 
+    /// Copies nothing.
     package mutating func adopt(from others: DeriveSettings) {}
 
+    /// These settings.
     package func resolved(for device: DeviceFacts) -> Self { self }
 }
 
-/// Something that settings of a derivation must agree on.
+/// A rule between settings of a derivation.
 package struct DerivationRule<Settings>: Sendable {
     /// The keys, in no order.
     package let keys: [String]
-    /// What must be so.
+    /// The rule, in words.
     package let agreement: String
-    /// Whether it is not.
+    /// Whether settings violate the rule.
     package let isBroken: @Sendable (Settings) -> Bool
 
     /// A rule for `keys`.

@@ -1,6 +1,6 @@
 /// The list of all derivations.
 package enum Derivations {
-    /// Every derivation, in the order in which they take a frame. A new one is a folder beside this file and a line here.
+    /// Every derivation, in the order in which they process a frame. A new one is a folder beside this file and a line here.
     package static let all: [any Derivation.Type] = [
         SubmersionDerivation.self,
         DeviceConnectionDerivation.self,
@@ -15,7 +15,7 @@ package enum Derivations {
     /// Their declarations.
     package static let declarations = all.map { $0.declaration }
 
-    /// What all of them count.
+    /// The counters of all derivations.
     static let counters = declarations.flatMap(\.counters)
 
     /// The place of a derivation in the list.

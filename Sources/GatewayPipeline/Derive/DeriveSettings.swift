@@ -38,10 +38,10 @@ package struct DeriveSettings: Sendable, Equatable {
         arrange()
     }
 
-    /// The derivations that run and take frames of `stream`.
+    /// The derivations that run and process frames of `stream`.
     func takers(of stream: StreamName) -> [Int] { takers[stream] ?? [] }
 
-    /// Whether a message with this path after `out/` is of a derivation that does not run.
+    /// Whether a message with this path after `out/` belongs to a derivation that does not run.
     func isSwitchedOff(_ path: String) -> Bool {
         configured.contains { !$0.isEnabled && $0.declaration.publishes(path) }
     }
@@ -60,7 +60,7 @@ package struct DeriveSettings: Sendable, Equatable {
         }
     }
 
-    /// Whether everything is set alike.
+    /// Whether all settings are equal.
     package static func == (left: Self, right: Self) -> Bool {
         zip(left.configured, right.configured).allSatisfy { $0.isEqual(to: $1) }
     }
@@ -73,14 +73,14 @@ protocol ConfiguredDerivation: AnyObject, Sendable {
     /// The streams without whose waiting samples its timers may fire.
     var awaitedStreams: Set<StreamName> { get }
     func makeState() -> any Derivation
-    /// Whether a derivation without a state begins one to take `occurrence`.
+    /// Whether a derivation without a state creates one for `occurrence`.
     func begins(with occurrence: Occurrence) -> Bool
     func adopting(from others: DeriveSettings) -> any ConfiguredDerivation
     func announcement(of state: (any Derivation)?, facts: DeviceFacts) -> (any DerivedBody)?
     func isEqual(to other: any ConfiguredDerivation) -> Bool
 }
 
-/// What is configured of `D`.
+/// The configuration of `D`.
 final class Configured<D: Derivation>: ConfiguredDerivation {
     let declaration = D.declaration
     let isEnabled: Bool
@@ -121,7 +121,7 @@ final class Configured<D: Derivation>: ConfiguredDerivation {
 extension Derivation {
     static func configured() -> any ConfiguredDerivation { Configured<Self>() }
 
-    /// The settings in `configured`, which stands at this derivation's place in the list and therefore is of its type.
+    /// The settings in `configured`, which is at this derivation's index in the list and therefore of its type.
     static func settings(of configured: any ConfiguredDerivation) -> Settings {
         // A checked cast looks up generic metadata, several times for each frame.
         unsafe unsafeDowncast(configured, to: Configured<Self>.self).settings

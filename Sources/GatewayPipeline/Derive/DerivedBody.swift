@@ -1,4 +1,4 @@
-/// The content of one kind of derived message; its declaration stands with the derivation that makes it.
+/// The content of one kind of derived message; its kind is declared with the derivation that publishes it.
 package protocol DerivedBody: Sendable, Equatable {
     /// The kind's name, fields and identity.
     static var kind: DerivedKind<Self> { get }
@@ -11,7 +11,7 @@ extension DerivedBody {
     /// Whether the broker keeps the latest message for those who subscribe later.
     package var isRetained: Bool { Self.kind.isRetained }
 
-    /// What distinguishes two events of one kind at one instant, so that one id never stands for two contents.
+    /// What distinguishes two events of one kind at one instant, so that two contents never share an id.
     var discriminator: String { Self.kind.discriminator(self) }
 
     /// Whether `other` is of the same type and equal.

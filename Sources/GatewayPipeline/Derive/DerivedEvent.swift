@@ -1,18 +1,18 @@
 package import TelemetryModel
 
-/// What a derivation found, in device time; the publish stage turns it into a message.
+/// An event that was derived, in device time; the publish stage encodes it.
 package struct DerivedEvent: Sendable, Equatable {
-    /// The instant of the event itself, not of its discovery.
+    /// The instant of the event, not of its derivation.
     package var time: DeviceTime
-    /// The device times of the samples it rests on; `time` alone when nil.
+    /// The device times of the samples it is derived from; `time` alone when nil.
     package var span: ClosedRange<DeviceTime>?
-    /// The frames it rests on, first and last inclusive, where the derivation knows more than `span` shows.
+    /// The frames it is derived from, first and last inclusive, where the derivation knows more than `span` shows.
     package var sequence: ClosedRange<UInt64>?
-    /// The first frame it rests on, where that may be long forgotten; the last one is that of the end of `span`.
+    /// The first frame it is derived from, where the history may no longer hold it; the last one is that of the end of `span`.
     package var firstSequence: UInt64?
-    /// How far it can be trusted.
+    /// Its quality.
     package var quality: Quality
-    /// From when on silence makes a retained value untrue; nil where silence is normal.
+    /// Until when a retained value is valid without further data; nil where silence is normal.
     package var validUntil: DeviceTime?
     /// What was found.
     package var body: any DerivedBody

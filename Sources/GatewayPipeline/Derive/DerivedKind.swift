@@ -1,8 +1,8 @@
 package import TelemetryModel
 
-/// One kind of derived message: what its topic, its fields and its id are made of. Encoder and documentation go by it.
+/// One kind of derived message: its path, its fields and its identity. Encoder and documentation use it.
 package final class DerivedKind<Body>: Sendable {
-    /// The path after `out/`; a second level that depends on the body stands as a placeholder, such as `access/{stream}`.
+    /// The path after `out/`; a second level that depends on the body is a placeholder, such as `access/{stream}`.
     package let name: String
     /// Whether the broker keeps the latest message.
     package let isRetained: Bool
@@ -47,7 +47,7 @@ package struct DerivedField<Body>: Sendable {
     package let name: StaticString
     /// The unit, or the values it takes; nil where it has neither.
     package let unit: String?
-    /// What it is, in one sentence; when it is null or absent, too.
+    /// What it is, and when it is null or absent, in one sentence.
     package let summary: String
     /// Its value in one message.
     package let value: @Sendable (Body) -> FieldValue

@@ -1,16 +1,16 @@
 package import TelemetryModel
 
-/// What happens to a device, as its derivations see it.
+/// What derivations of a device process.
 package enum Occurrence: Sendable {
     /// A frame that may be used, of one of the derivation's streams.
     case frame(DerivationFrame)
-    /// A frame of any stream, as a sign of life, processed `age` seconds of device time after it was sent.
+    /// A frame of any stream as activity, processed `age` seconds of device time after it was sent.
     case activity(DeviceActivity, age: Double)
-    /// The device's last will, or another's report that the device came or went, effective at `at`.
+    /// The device's last will, or another party's report of its presence, effective at `at`.
     case presence(DeviceStatus.State, at: DeviceTime, isLastWill: Bool)
-    /// The data stop for a reason outside of them.
+    /// The data stop for a reason outside the data.
     case interruption(Interruption, at: DeviceTime)
-    /// A frame of one of the streams held a number that is none; `at` is the last sample before it.
+    /// A frame of one of the streams held a number that is not finite; `at` is the last sample before it.
     case doubt(at: DeviceTime)
 }
 
@@ -39,11 +39,11 @@ package struct DerivationFrame: Sendable {
     package var stream: StreamName { body.stream }
 }
 
-/// What is known of a device beside its frames.
+/// The facts about a device beside its frames.
 package struct DeviceFacts: Sendable {
     private let authorizer: Authorizer
 
-    /// What `authorizer` knows.
+    /// The facts of `authorizer`.
     package init(_ authorizer: Authorizer) { self.authorizer = authorizer }
 
     /// How deep the device may measure, in m; nil where it may not.
@@ -53,11 +53,11 @@ package struct DeviceFacts: Sendable {
     package var wrist: Side? { authorizer.policy.wrist ?? authorizer.claims?.wristLocation }
 }
 
-/// What comes of an occurrence.
+/// The result of an occurrence.
 package struct DerivationOutput {
-    /// What was found, in order.
+    /// The events, in order.
     package var events: [DerivedEvent] = []
-    /// What was counted, by the declared names.
+    /// The counts, by the declared names.
     private(set) var counts: [(name: StaticString, number: Int)] = []
 
     /// Nothing.

@@ -1,6 +1,6 @@
 package import TelemetryModel
 
-/// A sign of life that one pipeline has seen and the one that judges the device's connection has not.
+/// Activity of a device in one pipeline, for the one that derives its connection.
 package struct DeviceActivity: Sendable, Equatable {
     /// Whose it is.
     package let device: DeviceID
@@ -8,7 +8,7 @@ package struct DeviceActivity: Sendable, Equatable {
     package let stream: StreamName
     let header: FrameHeader
     let entry: FrameHistory.Entry
-    /// Whether the stream has a nominal rate, so that its silence means something.
+    /// Whether the stream has a nominal rate, so that its silence counts.
     let isSteady: Bool
 
     init(_ frame: NormalizedFrame, of device: DeviceID, isSteady: Bool) {

@@ -1,19 +1,19 @@
 import TelemetryModel
 
-/// One device of a pipeline: its state, and when it is to be looked at next.
+/// One device of a pipeline: its state and its next deadline.
 final class DeviceSlot {
     let device: DeviceID
-    /// What the operator allows the device.
+    /// The operator's policy for the device.
     var policy: DevicePolicy
-    /// Everything that is remembered of it.
+    /// Its state.
     var state: DeviceState
     /// When its next wait ends or timer fires, on the gateway's monotonic clock.
     var deadline: Double?
     /// The deadline under which it is in the pipeline's queue.
     var queuedFor: Double?
-    /// When a message of it came last, on the gateway's monotonic clock.
+    /// When its last message was received, on the gateway's monotonic clock.
     var lastActive: Double
-    /// Whether its timers are held back: a message of it is about to be processed, whose own samples show how long it was silent.
+    /// Whether its timers are held back: a message of it is about to be processed, whose samples show how long it was silent.
     var holdsTimers = false
     /// Whether its state differs from what was taken out last.
     var isChanged = false
@@ -38,7 +38,7 @@ final class DeviceSlot {
     /// Whether the state may be dropped to make room: nothing of the device's is under water.
     var isExpendable: Bool { state.boot.derivations.isExpendable }
 
-    /// When the oldest message that waits arrived, on the gateway's monotonic clock; those for depth count only where
+    /// When the oldest message that waits arrived, on the gateway's monotonic clock; those for depth are included only with
     /// `includesSubmersion`.
     func oldestWait(includesSubmersion: Bool) -> Double? {
         guard !state.intake.waiting.isEmpty else { return nil }
@@ -49,7 +49,7 @@ final class DeviceSlot {
 
 /// A device whose state is on disk only.
 package struct AbsentDevice: Sendable, Equatable {
-    /// When a message of it came last, on the gateway's monotonic clock.
+    /// When its last message was received, on the gateway's monotonic clock.
     var lastActive: Double
     /// Whether its state may be dropped to make room.
     var isExpendable: Bool

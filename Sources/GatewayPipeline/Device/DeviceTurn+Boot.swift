@@ -1,14 +1,14 @@
 import TelemetryModel
 
-/// A device that comes, goes and starts anew.
+/// Boots, last wills and presence of a device.
 extension DeviceTurn {
-    /// Takes the device's last will, effective at `time`.
+    /// Processes the device's last will, effective at `time`.
     func takeLastWill(at time: DeviceTime) {
         slot.state.status?.state = .offline
         deliver(.presence(.offline, at: time, isLastWill: true), of: .status)
     }
 
-    /// Takes another's report that the device came or went: the broker's, which has no clock of the device's.
+    /// Processes another party's report of the device's presence, which has no device time.
     func takePresence(_ presence: DeviceStatus.State, at time: DeviceTime) {
         slot.state.status?.state = presence
         let entry = FrameHistory.Entry(
@@ -16,13 +16,13 @@ extension DeviceTurn {
         deliver(.presence(presence, at: time, isLastWill: presence == .offline), of: .status, entry: entry)
     }
 
-    /// Ends what is open in the current boot: what was known under water is known no more.
+    /// Ends the current boot: the depth of a submerged device becomes `unknown`.
     func endBoot(at time: DeviceTime) {
         decideWhatIsOpen()
         interrupt(nil, .reboot, at: time, isPolicyChange: false)
     }
 
-    /// Begins another boot, or goes on in the one before.
+    /// Begins another boot, or continues the one before.
     func beginBoot(_ header: FrameHeader, _ succession: IntakeAction.Succession) {
         if succession == .afterPresence {
             slot.state.boot.derivations.shift(by: header.uptime.seconds - now.unix.seconds)
@@ -41,11 +41,11 @@ extension DeviceTurn {
     /// Reports that two devices publish under one id.
     func reportIdentityConflict() {
         context.counters.identityConflicts += 1
-        let rejection = Rejection(.identityConflict, "the boot changes to and fro: two devices publish under this id")
+        let rejection = Rejection(.identityConflict, "the boot changes back and forth: two devices publish under this id")
         publish(rejection, of: InboundMessage(topic: context.encoder.topic("+", of: device), payload: []))
     }
 
-    /// The device's retained status was cleared: it is as if the device had never been, but for the order of its frames.
+    /// The device's retained status was cleared: its state is dropped, except the order of its frames.
     func clearDevice() {
         clearRetained { _ in true }
         var fresh = DeviceState()
@@ -54,6 +54,6 @@ extension DeviceTurn {
         slot.replaceState(by: fresh)
     }
 
-    /// The device's retained workout was cleared: nothing is known of a session.
+    /// The device's retained workout was cleared: no session is known.
     func clearWorkout() { slot.state.boot.workouts = WorkoutHistory() }
 }

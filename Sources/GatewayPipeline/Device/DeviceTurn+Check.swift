@@ -1,8 +1,8 @@
 import TelemetryModel
 
-/// Whether frames may be used.
+/// The access checks of frames.
 extension DeviceTurn {
-    /// Takes the frames of one message through check and derive; the message is counted once.
+    /// Passes the frames of one message through check and derive; the message is counted once.
     func process(_ frames: [NormalizedFrame], followedBy actions: inout [IntakeAction]) {
         var refusal: AccessReason?
         var isUsed = false
@@ -21,7 +21,7 @@ extension DeviceTurn {
         }
     }
 
-    /// Takes one frame through check and derive; returns why it was refused, nil when it was used.
+    /// Passes one frame through check and derive; returns why it was refused, nil when it was used.
     private func process(_ frame: NormalizedFrame, followedBy actions: inout [IntakeAction]) -> AccessReason? {
         let outcome = check(frame)
         context.report(.checked(frame, outcome))
@@ -45,7 +45,7 @@ extension DeviceTurn {
         }
     }
 
-    /// Judges a frame. A device that reported that it may not measure depth is refused until it measures.
+    /// Checks a frame. A device that reported that it may not measure depth is refused until it measures.
     private func check(_ frame: NormalizedFrame) -> Authorizer.Outcome {
         let outcome = authorizer.check(frame, workouts: slot.state.boot.workouts)
         guard case .submersion(let samples) = frame.body, case .allowed = outcome, let code = slot.state.access.depthRefusal
@@ -59,7 +59,7 @@ extension DeviceTurn {
         return code.refusal.map { .refused($0, code) } ?? outcome
     }
 
-    /// Takes the device's report that it may not measure depth, unless a later measurement of the frame shows the opposite.
+    /// Processes the device's report that it may not measure depth, unless the frame holds a later measurement.
     private func refuseDepth(after frame: NormalizedFrame) {
         guard case .submersion(let samples) = frame.body else { return }
         let measured = samples.measurements.last?.time
@@ -71,7 +71,7 @@ extension DeviceTurn {
         decide(.submersion, reason, code, on: frame)
     }
 
-    /// Publishes the decision on `stream` if it is another than before; `frame` is what brought it, nil for the operator.
+    /// Publishes the decision on `stream` if it has changed; `frame` is the one that caused it, nil for a change by the operator.
     func decide(
         _ stream: StreamName, _ reason: AccessReason, _ code: CoreMotionErrorCode?, refusedHalves: [Capability] = [],
         on frame: NormalizedFrame?
@@ -96,7 +96,7 @@ extension DeviceTurn {
         }
     }
 
-    /// Decides anew on every stream decided before: the operator's policy or the device's own report has changed.
+    /// Repeats the decision on every stream decided before: the operator's policy or the device's own report has changed.
     func reconsider() {
         for (stream, decision) in slot.state.decisions.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             if let refusal = authorizer.standingRefusal(of: stream) {
@@ -109,7 +109,7 @@ extension DeviceTurn {
         }
     }
 
-    /// Revokes the device: nothing of it is kept, and its retained topics are cleared.
+    /// Revokes the device: its state is dropped and its retained topics are cleared.
     func revoke() {
         for held in slot.state.intake.waiting.messages where !held.isPlace && owns(held.scope) {
             context.counters.refused[.unknownDevice, default: 0] += 1
@@ -126,7 +126,7 @@ extension DeviceTurn {
         slot.policy = changed
         reconsider()
         guard changed.authorization == .denied || changed.authorization == .restricted else { return }
-        // What waits is judged by the new policy, and refused.
+        // Waiting messages are checked by the new policy, and refused.
         intake { intake, rules, actions in intake.endAllWaits(rules, into: &actions) }
         clearRetained { !$0.hasPrefix("access/") }
         var fresh = DeviceState()
@@ -139,7 +139,7 @@ extension DeviceTurn {
 }
 
 extension CoreMotionErrorCode {
-    /// Why a stream may not be used, where the error says that; nil for any other.
+    /// The access reason of the error; nil for errors that are no refusal.
     fileprivate var refusal: AccessReason? {
         switch self {
         case .notAvailable: .notAvailable

@@ -1,10 +1,10 @@
 import TelemetryModel
 
-/// From allowed frames, and from time, to events. All of it is a loop over the derivations that run.
+/// From allowed frames, and from time, to events: loops over the derivations that run.
 extension DeviceTurn {
     private var facts: DeviceFacts { DeviceFacts(authorizer) }
 
-    /// Lets every derivation of the frame's stream take it.
+    /// Passes a frame to every derivation of its stream.
     func derive(_ authorized: AuthorizedFrame) {
         let frame = authorized.frame
         switch frame.body {
@@ -21,8 +21,8 @@ extension DeviceTurn {
         }
     }
 
-    /// Lets the derivations that take `stream` take an occurrence, and publishes what comes of it as derived from that stream;
-    /// `entry` is the frame it is of, where the history cannot know it yet.
+    /// Passes an occurrence to the derivations of `stream`, and publishes their events as derived from that stream; `entry` is
+    /// its frame, where the history does not hold it yet.
     func deliver(_ occurrence: Occurrence, of stream: StreamName, entry: FrameHistory.Entry? = nil) {
         for index in context.settings.derive.takers(of: stream) {
             let homes = context.settings.derive.configured[index].declaration.homeStreams
@@ -48,12 +48,12 @@ extension DeviceTurn {
 
     // MARK: Time
 
-    /// Fires every timer that is due before `time`: a sample at the very instant a silence would end is in time.
+    /// Fires every timer that is due before `time`: a sample at the instant at which silence is due is in time.
     func fireTimers(before time: DeviceTime) {
         fireTimers(until: TimerLimit(time: DeviceTime(time.seconds.nextDown), waiting: [:]))
     }
 
-    /// Fires every timer that is due at or before a limit. A derivation whose timers are not due is not touched.
+    /// Fires every timer that is due at or before a limit. A derivation whose timers are not due is not changed.
     func fireTimers(until limit: TimerLimit) {
         for index in context.settings.derive.running {
             let configured = context.settings.derive.configured[index]
@@ -69,7 +69,7 @@ extension DeviceTurn {
         for event in events { publish(event, stream: stream(of: configured), version: configured.declaration.version) }
     }
 
-    /// When the earliest timer is due that may fire; nil where none runs, or all wait for samples that are to come.
+    /// When the earliest timer is due that may fire; nil where none runs, or all wait for samples.
     func timerDue(within limit: TimerLimit) -> DeviceTime? {
         let unbounded = TimerLimit(time: DeviceTime(.infinity), waiting: limit.waiting)
         var earliest: DeviceTime?
@@ -83,7 +83,7 @@ extension DeviceTurn {
         return earliest
     }
 
-    /// Decides whatever still waits for samples: no more can come.
+    /// Decides what waits for samples: no more can arrive.
     func decideWhatIsOpen() {
         for index in context.settings.derive.running {
             let configured = context.settings.derive.configured[index]
@@ -94,17 +94,17 @@ extension DeviceTurn {
         }
     }
 
-    /// The stream that something is derived from which no frame brought: of those with a nominal rate the first that has brought
-    /// any, else the first.
+    /// The source stream of an event that no frame caused: of the streams with a nominal rate the first with data, else the first
+    /// stream.
     private func stream(of configured: any ConfiguredDerivation) -> StreamName {
         let streams = configured.declaration.streams
         let steady = streams.filter(\.hasNominalRate)
         return steady.first { slot.state.boot.histories[$0] != nil } ?? steady.first ?? streams[0]
     }
 
-    // MARK: What is not in the data
+    // MARK: Events outside the data
 
-    /// Notes that a frame of `stream` held a number that is none, at the last sample that could be read.
+    /// Records that a frame of `stream` held a number that is not finite, at the last sample that was read.
     func doubt(_ stream: StreamName) {
         guard slot.state.decisions[stream]?.allowed == true, let last = slot.state.boot.histories[stream]?.latest?.last else {
             return
@@ -112,7 +112,7 @@ extension DeviceTurn {
         deliver(.doubt(at: last), of: stream)
     }
 
-    /// Interrupts the derivations that take `stream`, or all.
+    /// Interrupts the derivations of `stream`, or all.
     func interrupt(_ stream: StreamName?, _ cause: Interruption, at time: DeviceTime, isPolicyChange: Bool) {
         for index in stream.map(context.settings.derive.takers) ?? context.settings.derive.running {
             let configured = context.settings.derive.configured[index]
@@ -127,7 +127,7 @@ extension DeviceTurn {
         }
     }
 
-    /// Publishes what no longer is certain, as the gateway starts or stops.
+    /// Publishes what is not certain while the gateway starts or stops.
     func announce() {
         for index in context.settings.derive.running {
             let configured = context.settings.derive.configured[index]
@@ -139,7 +139,8 @@ extension DeviceTurn {
         }
     }
 
-    /// Goes on with a state that was written: decisions are made anew, and what is not derived any more is cleared.
+    /// Continues with a restored state: decisions are repeated, and the retained topics of derivations that no longer run are
+    /// cleared.
     func continueRestored() {
         reconsider()
         clearRetained(where: context.settings.derive.isSwitchedOff)
@@ -147,7 +148,8 @@ extension DeviceTurn {
 
     // MARK: Activity
 
-    /// Notes activity of the device that another pipeline has seen; its boot counts as long as this one knows no better.
+    /// Records activity of the device that another pipeline received; its boot is used until this pipeline has received a frame
+    /// with a `seq`.
     func recordActivity(_ activity: DeviceActivity) {
         intake { intake, rules, actions in intake.follow(activity.header, rules, into: &actions) }
         guard activity.header.boot == slot.state.boot.id else { return }

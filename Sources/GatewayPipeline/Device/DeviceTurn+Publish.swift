@@ -3,8 +3,8 @@ import TelemetryModel
 
 /// From events to messages.
 extension DeviceTurn {
-    /// Publishes what was derived from `stream` by a derivation of `version`; `entry` is the frame it is of, where the history
-    /// cannot know it yet.
+    /// Publishes what was derived from `stream` by a derivation of `version`; `entry` is its frame, where the history does not
+    /// hold it yet.
     func publish(_ event: DerivedEvent, stream: StreamName, entry: FrameHistory.Entry? = nil, version: Int = 1) {
         guard let boot = slot.state.boot.id else { return }
         let history = slot.state.boot.histories[stream]
@@ -31,7 +31,7 @@ extension DeviceTurn {
         return first...last
     }
 
-    /// Publishes what the operator decided: it has no device time and no source.
+    /// Publishes a change by the operator: it has no device time and no source.
     func publishPolicyChange(_ body: any DerivedBody, quality: Quality = .valid, version: Int = 1) {
         send(
             DerivedMessage(
@@ -39,7 +39,7 @@ extension DeviceTurn {
                 source: nil, version: version, offset: 0, skew: nil, received: now.unix))
     }
 
-    /// Counts a refusal, and publishes it unless one of its kind was published within the second.
+    /// Counts a rejection, and publishes it unless one with its reason was published within the last second.
     func reject(_ message: InboundMessage, _ rejection: Rejection, isOwn: Bool) {
         context.report(.rejected(rejection))
         if isOwn {
@@ -52,7 +52,7 @@ extension DeviceTurn {
         if let stream, rejection.reason == .notFinite { doubt(stream) }
     }
 
-    /// Publishes a refusal unless one of its kind was published within the second.
+    /// Publishes a rejection unless one with its reason was published within the last second.
     func publish(_ rejection: Rejection, of message: InboundMessage) {
         let admitted = slot.state.rejections.admit(
             rejection.reason, at: now.monotonic, perSecond: settings.rejectedPerSecond)
@@ -90,7 +90,7 @@ extension DeviceTurn {
                 standardised: track.isStandardised, turnsAttitude: convention.turnsAttitude))
     }
 
-    /// Clears what the broker keeps of the kinds that `condition` picks.
+    /// Clears the retained topics of the kinds for which `condition` is true.
     func clearRetained(where condition: (String) -> Bool) {
         for kind in slot.state.retained.kinds where condition(kind) {
             context.messages.append(context.encoder.clearing(kind, of: device))
@@ -106,7 +106,7 @@ extension DeviceTurn {
         }
     }
 
-    /// Publishes again whatever the broker is to keep and still is true: the broker has lost it.
+    /// Publishes every retained message that is still valid again: the broker has lost them.
     func restoreRetained() {
         for kind in slot.state.retained.kinds {
             guard let value = slot.state.retained[kind: kind] else { continue }
@@ -125,7 +125,7 @@ extension DeviceTurn {
         context.messages.append(message)
     }
 
-    /// The latest frame of any stream: what a timer goes by that no frame of its own stream has preceded.
+    /// The latest frame of any stream, for a timer whose own stream has no frame yet.
     private var latestEntry: FrameHistory.Entry? {
         slot.state.boot.histories.values.compactMap(\.latest).max { $0.last < $1.last }
     }

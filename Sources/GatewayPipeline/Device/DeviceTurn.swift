@@ -2,7 +2,7 @@ import TelemetryModel
 
 /// One call of the pipeline for one device: a message, a change of time or policy, or the end.
 ///
-/// The intake returns actions; `carryOut` takes them one after the other through check, derive and publish.
+/// The intake returns actions; `carryOut` passes them in order through check, derive and publish.
 struct DeviceTurn {
     let context: PipelineContext
     let slot: DeviceSlot
@@ -11,16 +11,16 @@ struct DeviceTurn {
     var device: DeviceID { slot.device }
     var settings: PipelineSettings { _read { yield context.settings } }
 
-    /// Whether what is derived of `stream` is this pipeline's to publish.
+    /// Whether this pipeline publishes what is derived from `stream`.
     func owns(_ stream: StreamName) -> Bool { context.streams.contains(stream) }
 
     /// Whether messages of `scope` are counted by this pipeline.
     func owns(_ scope: SequenceScope) -> Bool { scope.stream.map(owns) ?? true }
 
-    /// What the checks go by.
+    /// The checks of the device.
     var authorizer: Authorizer { Authorizer(policy: slot.policy, claims: slot.state.status) }
 
-    /// What the intake goes by.
+    /// The rules of the intake.
     var rules: IntakeRules {
         IntakeRules(
             now: now, limits: settings.intake, reader: context.reader, isStandardised: slot.policy.isStandardised,
@@ -29,7 +29,7 @@ struct DeviceTurn {
 
     // MARK: Stages
 
-    /// Takes one message of the device through all stages.
+    /// Passes one message of the device through all stages.
     func take(_ known: KnownMessage) {
         let isOwn = known.stream.map(owns) ?? true
         if isOwn { context.counters.received += 1 }
@@ -44,7 +44,7 @@ struct DeviceTurn {
         }
     }
 
-    /// Lets the intake step, and carries out what follows.
+    /// Runs one step of the intake, and carries out its actions.
     func intake(_ step: (inout DeviceIntake, IntakeRules, inout [IntakeAction]) -> Void) {
         var actions: [IntakeAction] = []
         let rules = rules
@@ -73,7 +73,7 @@ struct DeviceTurn {
         }
     }
 
-    /// What a message holds; nil when it is done with.
+    /// Decodes a message; nil when it needs no further processing.
     private func decode(_ known: KnownMessage) throws(Rejection) -> DecodedMessage? {
         let message = known.message
         guard case .stream(let name) = known.origin else { return try context.reader.read(message, received: now) }
@@ -140,7 +140,7 @@ struct DeviceTurn {
         return waits.map { min($0, timer) } ?? timer
     }
 
-    /// Processes whatever waits, as if nothing more could come: a clean stop, or the end of a recording.
+    /// Processes all waiting messages, at a clean stop or the end of a recording.
     func drain() {
         intake { intake, rules, actions in
             intake.endAllWaits(rules, into: &actions)

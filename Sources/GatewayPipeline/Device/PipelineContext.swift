@@ -1,24 +1,24 @@
 import TelemetryModel
 
-/// What all devices of a pipeline share: its settings, its buffers, what it has counted and what it is about to publish.
+/// What all devices of a pipeline share: settings, buffers, counters and messages to publish.
 ///
 /// Owned by one pipeline and used on one thread at a time.
 final class PipelineContext {
     let settings: PipelineSettings
-    /// The streams whose derivations are this pipeline's.
+    /// The streams that this pipeline derives from.
     let streams: Set<StreamName>
     let encoder: OutboundEncoder
     let reader: FrameReader
-    /// When the broker gave back the session of a gateway before this one.
+    /// When the broker resumed the session of a gateway before this one.
     var resumedAt: GatewayTime?
-    /// What was seen so far.
+    /// The counters.
     var counters = PipelineCounters()
-    /// What is to be published, in order.
+    /// The messages to publish, in order.
     var messages: [OutboundMessage] = []
-    /// What the pipeline that judges connections is to be given.
+    /// Activity for the pipeline that derives connections.
     var activities: [DeviceActivity] = []
 
-    /// What the stages did, where that is traced.
+    /// The reports of the stages, where tracing is on.
     private(set) var reports: [StageReport] = []
     var isTracing = false
 
@@ -30,18 +30,18 @@ final class PipelineContext {
         reader = FrameReader(producers: settings.producers, limits: settings.decode)
     }
 
-    /// Notes what a stage did, where that is traced.
+    /// Adds a report of a stage, where tracing is on.
     func report(_ report: @autoclosure () -> StageReport) {
         if isTracing { reports.append(report()) }
     }
 
-    /// What the stages did since the last call.
+    /// The reports since the last call.
     func takeReports() -> [StageReport] {
         defer { reports = [] }
         return reports
     }
 
-    /// What was published since the last call.
+    /// The messages since the last call.
     func takeMessages() -> [OutboundMessage] {
         defer { messages = [] }
         return messages

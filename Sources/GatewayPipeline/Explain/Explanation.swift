@@ -1,21 +1,21 @@
 import TelemetryModel
 
-/// What becomes of one message, stage by stage, for a person who wants to know why.
+/// The result of each stage for one message, as text.
 ///
-/// A trace of the stages themselves, as they process the message in a gateway that has seen nothing before it.
+/// A trace of the stages, as they process the message in a gateway without earlier state.
 package struct Explanation: Equatable {
     /// The lines to be shown.
     package private(set) var lines: [String] = []
-    /// Whether the message came through every stage.
+    /// Whether the message passed every stage.
     package private(set) var isAccepted = true
 
-    /// Takes `message` through the stages.
+    /// Passes `message` through the stages.
     package init(_ message: InboundMessage, settings: PipelineSettings, policy: AccessPolicy, at now: GatewayTime) {
         let shown = String(message.topic.unicodeScalars.prefix(200).map { $0.isPrintable ? Character($0) : "?" })
         say("topic", "\(shown), \(message.payload.count) bytes\(message.retain ? ", retained" : "")")
         do throws(Rejection) {
             let producer = settings.producers.route(of: message.topic)?.producer
-            say("producer", producer.map { type(of: $0).name } ?? "none, a topic of the contract's own")
+            say("producer", producer.map { type(of: $0).name } ?? "none, a topic of the contract")
             let admission = AdmissionCheck(policy: policy, settings: settings)
             guard let known = try admission.examine(SenderReader(settings: settings).read(message), for: .whole) else { return }
             let standing = policy.devices[known.device] == nil ? "not in the registry, admitted as all are" : "in the registry"
@@ -35,7 +35,7 @@ package struct Explanation: Equatable {
         let drained = pipeline.drain(at: now)
         let later = pipeline.takeReports()
         let wasAccepted = isAccepted
-        if !later.isEmpty { say("later", "if nothing more comes") }
+        if !later.isEmpty { say("later", "if nothing more arrives") }
         for report in later { add(report) }
         report(drained)
         isAccepted = wasAccepted
@@ -123,7 +123,7 @@ package struct Explanation: Equatable {
 }
 
 extension IntakeAction.Outcome {
-    /// What became of the message, for a person; nil where other lines show it.
+    /// The outcome as text; nil where other lines show it.
     fileprivate var explained: String? {
         switch self {
         case .processed: nil
@@ -132,7 +132,7 @@ extension IntakeAction.Outcome {
         case .retainedIgnored:
             "ignored: a retained message of this kind may be from any time; only status and workout are meant to be retained"
         case .held(.earlierFrame): "waits for the frames before it"
-        case .held(.units): "waits for more samples: these do not show its units"
+        case .held(.units): "waits for more samples, to measure its units"
         case .held(.workout): "waits for a workout"
         case .held(.boot): "waits: its boot is not known, and its clock is behind that of the current one"
         }

@@ -1,7 +1,7 @@
 import TelemetryModel
 
 extension DecodedFrame {
-    /// The units it came in, where it names them, as the rest of a sentence.
+    /// The units of the payload, where it names them, as the rest of a sentence.
     var unitsText: String {
         switch body {
         case .model: ""
@@ -22,7 +22,7 @@ extension DecodedSubmersion {
 }
 
 extension FrameBody {
-    /// The content in the model's units, a line for each thing there is to say.
+    /// The content in the model's units, as lines.
     var explained: [String] {
         switch self {
         case .headphoneMotion(let samples), .deviceMotion(let samples): samples.explained
@@ -75,7 +75,7 @@ extension SubmersionMeasurement {
         let parts = [
             depth.map { "depth \(Explanation.number($0)) m" }, pressure.map { "pressure \(Explanation.number($0)) kPa" },
             surfacePressure.map { "surface pressure \(Explanation.number($0)) kPa" },
-            submersionState.map { "the device says \($0.name)" },
+            submersionState.map { "the device reports \($0.name)" },
         ].compactMap(\.self)
         return "measurement: " + (parts.isEmpty ? "nothing measured" : parts.joined(separator: ", "))
     }

@@ -1,15 +1,15 @@
 import TelemetryModel
 
-/// What a stage of the pipeline did with a message, reported while it does it.
+/// The result of one stage of the pipeline for a message.
 enum StageReport {
     /// What the message holds.
     case decoded(DecodedMessage)
     /// An empty retained message, which clears what the stream reported before.
     case cleared(StreamName)
-    /// What the intake made of it.
+    /// An action of the intake.
     case intake(IntakeAction)
-    /// What the checks made of a frame.
+    /// The outcome of the checks for a frame.
     case checked(NormalizedFrame, Authorizer.Outcome)
-    /// Why it was rejected.
+    /// The rejection of the message.
     case rejected(Rejection)
 }

@@ -1,21 +1,21 @@
 package import TelemetryModel
 
-/// The last four boots of a device, the current one last, and a boot that may become the current one.
+/// The last four boots of a device, the current one last, and a boot that may become current.
 ///
-/// Device clocks are set back, and an app that is launched again keeps the clock of the one before. So the instant at which a
-/// boot started decides nothing: `sent` of the frames does.
+/// Device clocks can be set back, and a relaunched app keeps its clock. The start of a boot is therefore not used; boots are
+/// ordered by `sent` of their frames.
 package struct BootHistory: Sendable, Equatable, Codable {
-    /// How a frame's boot stands to those before.
+    /// How the boot of a frame relates to the known boots.
     package enum Standing: Sendable, Equatable {
-        /// The boot that the device is in.
+        /// The current boot.
         case current
-        /// A boot that the device has left, or a retained message from an unknown one: the frame is late.
+        /// A boot before the current one, or a retained message of an unknown boot: the frame is late.
         case late
-        /// A boot never seen whose wall clock is behind the current one's: the frame waits.
+        /// A new boot whose wall clock is behind the current one's: the frame waits.
         case candidate
-        /// A boot never seen that becomes the current one.
+        /// A new boot that becomes current.
         case new
-        /// A boot that the device had left, and is in again.
+        /// An earlier boot that becomes current again.
         case returning
     }
 
@@ -31,7 +31,7 @@ package struct BootHistory: Sendable, Equatable, Codable {
         var arrival = -Double.greatestFiniteMagnitude
     }
 
-    /// A boot never seen whose frames wait.
+    /// A new boot whose frames wait.
     private struct Candidate: Sendable, Equatable, Codable {
         var boot: BootID
         var uptime: DeviceTime
@@ -39,14 +39,14 @@ package struct BootHistory: Sendable, Equatable, Codable {
         var hasRisen = false
     }
 
-    /// Stands for a boot while only others have reported on the device: its own, whichever it is, takes over from it.
+    /// The boot of a device that only other parties have reported on: the first boot of its own frames replaces it.
     package static let presence: BootID = {
         guard let presence = BootID("presence") else { preconditionFailure("'presence' is an identifier") }
         return presence
     }()
 
     private static let capacity = 4
-    /// More changes of the boot than this within a minute are two devices with one id.
+    /// More changes of the boot than this within a minute show two devices with one id.
     private static let changesPerMinute = 3
 
     private var records: [Record] = []
@@ -54,10 +54,10 @@ package struct BootHistory: Sendable, Equatable, Codable {
     /// When the last changes of the boot were, on the gateway's monotonic clock.
     private var changes: [Double] = []
 
-    /// No boot seen yet.
+    /// No boot yet.
     package init() {}
 
-    /// The boots that an earlier build stored, the current one last, with the clock of that one.
+    /// The boots that an earlier version stored, the current one last, with the clock of that one.
     init(_ boots: [BootID], clock: DeviceClock) {
         records = boots.map { Record(boot: $0) }
         if let index = records.indices.last, let latest = clock.latest {
@@ -68,16 +68,16 @@ package struct BootHistory: Sendable, Equatable, Codable {
         }
     }
 
-    /// The boot that the device is in; nil before the first frame.
+    /// The current boot; nil before the first frame.
     package var current: BootID? { records.last?.boot }
 
-    /// Whether only others have reported on the device.
+    /// Whether only other parties have reported on the device.
     package var isOfPresence: Bool { current == Self.presence }
 
-    /// Whether the device has been in another boot than the current one.
+    /// Whether there was a boot before the current one.
     var hasHistory: Bool { records.count > 1 }
 
-    /// How the frame of `header` stands to the boots before; `isRetained` frames never displace the current boot unless their
+    /// How the frame of `header` relates to the known boots; `isRetained` frames never displace the current boot unless their
     /// `sent` is later.
     package func standing(of header: FrameHeader, isRetained: Bool) -> Standing {
         guard let last = records.last else { return .new }
@@ -109,7 +109,7 @@ package struct BootHistory: Sendable, Equatable, Codable {
         return true
     }
 
-    /// Notes an accepted frame of the current boot that arrived at `now`.
+    /// Records an accepted frame of the current boot that arrived at `now`.
     mutating func note(_ header: FrameHeader, offset: Double, at now: GatewayTime) {
         guard let index = records.indices.last else { return }
         let instant = header.sent?.seconds ?? header.uptime.seconds + offset
@@ -119,7 +119,7 @@ package struct BootHistory: Sendable, Equatable, Codable {
         records[index].arrival = now.monotonic
     }
 
-    /// Notes a frame of a boot whose frames wait; returns the candidate that it replaces.
+    /// Records a frame of a boot whose frames wait; returns the candidate that it replaces.
     mutating func noteCandidate(_ header: FrameHeader) -> BootID? {
         guard var candidate, candidate.boot == header.boot else {
             defer { candidate = Candidate(boot: header.boot, uptime: header.uptime) }
@@ -137,7 +137,7 @@ package struct BootHistory: Sendable, Equatable, Codable {
         return (candidate.boot, last.arrival + seconds)
     }
 
-    /// Forgets the boot whose frames waited: none waits any more.
+    /// Removes the boot whose frames waited: none waits any more.
     mutating func removeCandidate() { candidate = nil }
 
     /// Moves every instant of the gateway's monotonic clock by `seconds`.

@@ -1,25 +1,26 @@
 package import SignalProcessing
 import TelemetryModel
 
-/// The units and signs of one motion stream of a device, decided once from its first samples.
+/// The units and signs of one motion stream of a device, measured once from its first samples.
 package struct ConventionTrack: Sendable, Equatable, Codable {
-    /// One sample may be wrong: apps send a made-up attitude first.
+    /// One sample is not enough: apps may send an invalid attitude first.
     private static let enough = 20
-    /// Gravity along one axis fits several conventions; it is waited for another posture no longer than this many samples.
+    /// Gravity along one axis matches several conventions; another posture is awaited for at most this many samples.
     private static let patience = 100
-    /// What so many samples do not tell, those after them may: the evidence is taken anew.
+    /// After this many samples without a result the measurement starts again.
     private static let most = 1000
 
-    /// What was decided; nil until then.
+    /// The result; nil until it is measured.
     package private(set) var convention: MotionConvention?
     /// Whether the signs are the opposite of Core Motion's.
     package private(set) var isStandardised = false
     private var evidence = MotionEvidence()
 
-    /// Nothing known.
+    /// No samples yet.
     package init() {}
 
-    /// Takes samples as they came; with `isStandardised` given only the unit is measured. Returns whether that decided it.
+    /// Adds unconverted samples; with `isStandardised` given only the unit is measured. Returns whether the convention was
+    /// decided.
     mutating func measure(
         _ samples: MotionSamples, accelerationIsInUnitOfGravity: Bool, isStandardised override: Bool?
     ) -> Bool {
@@ -75,7 +76,7 @@ extension VectorColumns {
 }
 
 extension DecodedMotion {
-    /// The samples in Core Motion's units and signs, by `measured` where they are not known beforehand.
+    /// The samples in Core Motion's units and signs, by `measured` where the producer does not state the convention.
     func body(_ measured: MotionConvention?) -> FrameBody {
         let convention: MotionConvention
         switch self.convention {

@@ -1,6 +1,6 @@
 package import TelemetryModel
 
-/// What the gateway knows of one device's clock in one boot.
+/// The estimate of one device's clock in one boot.
 package struct DeviceClock: Sendable, Equatable, Codable {
     /// The device's uptime in the frame that arrived last.
     private var uptime: DeviceTime?
@@ -8,13 +8,13 @@ package struct DeviceClock: Sendable, Equatable, Codable {
     private var arrival = 0.0
     /// `sent - uptime` of the frame that arrived last, if it had a `sent`.
     private var sentOffset: Double?
-    /// The smallest (received - uptime) so far: the frame that travelled fastest.
+    /// The smallest (received - uptime) so far: that of the fastest frame.
     private var smallestOffset: Double?
 
-    /// A clock nothing is known of.
+    /// A clock before the first frame.
     package init() {}
 
-    /// Takes the clocks of a frame that arrived at `now`.
+    /// Records the clocks of a frame that arrived at `now`.
     package mutating func observe(_ header: FrameHeader, at now: GatewayTime) {
         uptime = header.uptime
         arrival = now.monotonic
@@ -23,14 +23,14 @@ package struct DeviceClock: Sendable, Equatable, Codable {
         smallestOffset = min(smallestOffset ?? offset, offset)
     }
 
-    /// Whether this boot began before the one of `header`, by what the device's wall clock said in both; false where it did not
-    /// say. A retained message of another boot may be older or newer than what flows.
+    /// Whether this boot began before the one of `header`, by the device's wall clock in both; false where it is missing. A
+    /// retained message of another boot may be older or newer than the current frames.
     package func startedBefore(_ header: FrameHeader) -> Bool {
         guard let sentOffset, let sent = header.sent else { return false }
         return sent.seconds - header.uptime.seconds > sentOffset + 1
     }
 
-    /// Seconds to add to device time to get unix time, by the frame's own `sent` or else by the fastest frame seen.
+    /// Seconds to add to device time to get unix time, by the frame's own `sent` or else by the fastest frame so far.
     package func offset(for header: FrameHeader) -> Double {
         if let sent = header.sent { return sent.seconds - header.uptime.seconds }
         return smallestOffset ?? 0
@@ -46,7 +46,7 @@ package struct DeviceClock: Sendable, Equatable, Codable {
         return (uptime.seconds + latestOffset, sentOffset != nil, arrival)
     }
 
-    /// Seconds to add to device time to get unix time, by what is known so far; nil before the first frame.
+    /// Seconds to add to device time to get unix time, by the frames so far; nil before the first.
     var latestOffset: Double? { sentOffset ?? smallestOffset }
 
     /// The device's time at `now`: its last uptime and the gateway's time since that frame arrived; nil before the first.

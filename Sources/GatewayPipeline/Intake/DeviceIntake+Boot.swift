@@ -1,8 +1,8 @@
 import TelemetryModel
 
-/// A device that starts again, or seems to.
+/// Changes of the boot.
 extension DeviceIntake {
-    /// Leaves the boot before, if there was one, and enters that of `header`; its messages that waited for this are taken.
+    /// Leaves the boot before, if there was one, and enters that of `header`; its messages that waited for this are processed.
     mutating func enter(_ header: FrameHeader, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
         let left = boots.isOfPresence ? nil : boots.current
         let succession: IntakeAction.Succession =
@@ -61,7 +61,7 @@ extension DeviceIntake {
         if let next = promotion(rules.limits), next.at <= rules.now.monotonic { promote(next.boot, rules, into: &actions) }
     }
 
-    /// The boot that becomes the current one by the silence of the one before, and when.
+    /// The boot that becomes current by the silence of the one before, and when.
     func promotion(_ limits: IntakeLimits) -> (boot: BootID, at: Double)? {
         boots.promotion(afterSilence: limits.bootSilenceSeconds)
     }

@@ -3,7 +3,7 @@ import TelemetryModel
 
 /// From a message of the current boot to frames in their order.
 extension DeviceIntake {
-    /// Takes a message of the current boot: units, then order.
+    /// Processes a message of the current boot: units, then order.
     mutating func accept(
         _ decoded: DecodedMessage, _ entry: WaitingMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]
     ) {
@@ -24,7 +24,7 @@ extension DeviceIntake {
         }
     }
 
-    /// Reads a message that waited for its units or its boot, and takes it as if it had come now.
+    /// Decodes a message that waited for its units or its boot, and processes it as if it had arrived now.
     mutating func takeAgain(_ held: WaitingMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
         do throws(Rejection) {
             let decoded = try rules.reader.read(held.message, scope: held.scope, received: held.received)
@@ -81,7 +81,7 @@ extension DeviceIntake {
         arrange(entry, frames: frames, sequence: sequence, expected: expected, rules, into: &actions)
     }
 
-    /// Puts a message, or the place of a rejected one, into its order.
+    /// Puts a message, or the `seq` of a rejected one, into its order.
     mutating func arrange(
         _ entry: WaitingMessage, frames: [NormalizedFrame], sequence: UInt64, expected: UInt64, _ rules: IntakeRules,
         into actions: inout [IntakeAction]
@@ -101,7 +101,7 @@ extension DeviceIntake {
         while exceedsLimits(scope, .earlierFrame, rules.limits) { giveUpLowestGap(scope, rules, into: &actions) }
     }
 
-    /// Takes a frame that waits for nothing: a retained one is the latest of its kind by definition, and those before the
+    /// Processes a frame that waits for nothing: a retained one is the latest of its kind by definition, and those before the
     /// first one of a resumed session were presumably processed before.
     private mutating func takeAtOnce(
         _ entry: WaitingMessage, frames: [NormalizedFrame], sequence: UInt64, _ rules: IntakeRules,
@@ -120,8 +120,8 @@ extension DeviceIntake {
         releaseConsecutive(entry.scope, rules, into: &actions)
     }
 
-    /// Reports a frame whose turn is over: one that was there before is a duplicate, one that was presumed to be processed
-    /// by a gateway before this one, and was not, is missing.
+    /// Reports a frame behind the expected `seq`: a duplicate, or one that was presumed to be processed by a gateway before this
+    /// one, and is reported as missing.
     private mutating func reportLate(
         _ entry: WaitingMessage, sequence: UInt64, frames: [NormalizedFrame], into actions: inout [IntakeAction]
     ) {
@@ -133,8 +133,8 @@ extension DeviceIntake {
         actions.append(.outcome(.late, entry.scope))
     }
 
-    /// Whether a gateway before this one will have processed the frames before this one: its session was resumed a moment
-    /// ago, nothing else is known of the device, and the boot is older than that.
+    /// Whether a gateway before this one will have processed the frames before this one: its session was resumed recently, there
+    /// is no other state of the device, and the boot is older than that.
     private func isPresumedSeen(_ header: FrameHeader, _ rules: IntakeRules) -> Bool {
         guard let resumedAt = rules.resumedAt, !boots.hasHistory else { return false }
         var clock = order.clock
@@ -143,8 +143,8 @@ extension DeviceIntake {
             && rules.now.monotonic - resumedAt.monotonic < rules.limits.resumptionSeconds
     }
 
-    /// Notes the time that an accepted frame brings: timers that were overdue when it arrived fire first, its own length and
-    /// delay allowed for. Live, timers are looked at all the time; in a replay only when a line comes.
+    /// Advances the device's time by an accepted frame: timers that were overdue when it arrived fire first, less its own length
+    /// and delay. Live, timers also fire between frames; in a replay only when a line is read.
     private mutating func elapse(_ entry: WaitingMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
         if let limit = timerLimit(at: rules.now) {
             actions.append(.timers(limit.before(max(0, entry.header.uptime - entry.firstSample))))
@@ -168,7 +168,7 @@ extension DeviceIntake {
 
     // MARK: Units
 
-    /// Lets motion be measured whose units are not known; returns the streams that this has decided.
+    /// Measures the units of motion whose producer does not state them; returns the streams whose units were decided.
     private mutating func measureConventions(of decoded: DecodedMessage, _ rules: IntakeRules) -> [StreamName] {
         var measured: [StreamName] = []
         for frame in decoded.frames {

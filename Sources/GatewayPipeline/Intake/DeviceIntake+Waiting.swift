@@ -1,8 +1,8 @@
 import TelemetryModel
 
-/// Ends of waits: what waited is processed, or given up, and reported.
+/// Ends of waits: a waiting message is processed, or given up and reported.
 extension DeviceIntake {
-    /// Ends the wait of one message, because it is over or because there is no room.
+    /// Ends the wait of one message, because its time is over or the limit of bytes is reached.
     mutating func endWait(at index: Int, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
         let held = waiting.messages[index]
         switch held.reason {
@@ -24,7 +24,8 @@ extension DeviceIntake {
         }
     }
 
-    /// Ends the oldest wait, for want of room; waits for depth only where `includesSubmersion`. Returns whether one was ended.
+    /// Ends the oldest wait, at the limit of bytes; waits for depth only with `includesSubmersion`. Returns whether one was
+    /// ended.
     package mutating func endOldestWait(
         includesSubmersion: Bool, _ rules: IntakeRules, into actions: inout [IntakeAction]
     ) -> Bool {
@@ -36,7 +37,7 @@ extension DeviceIntake {
         return true
     }
 
-    /// Ends every wait in the current boot: nothing more of it will come.
+    /// Ends every wait in the current boot: no more of its messages will arrive.
     package mutating func endAllWaits(_ rules: IntakeRules, into actions: inout [IntakeAction]) {
         for scope in order.scopes {
             while waiting.lowest(of: scope) != nil { giveUpLowestGap(scope, rules, into: &actions) }
@@ -87,7 +88,7 @@ extension DeviceIntake {
         }
     }
 
-    /// Lets frames in their order through, unless they wait for a workout.
+    /// Releases frames that are in order, unless they wait for a workout.
     mutating func release(
         _ entry: WaitingMessage, frames: [NormalizedFrame], _ rules: IntakeRules, into actions: inout [IntakeAction]
     ) {
@@ -114,7 +115,7 @@ extension DeviceIntake {
         }
     }
 
-    /// Reads a message that waited; nil, and a rejection, where that fails.
+    /// Decodes a message that waited; nil, and a rejection, where that fails.
     private mutating func read(
         _ held: WaitingMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]
     ) -> [NormalizedFrame]? {

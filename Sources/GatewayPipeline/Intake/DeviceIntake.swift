@@ -1,18 +1,18 @@
 package import TelemetryModel
 
-/// The order of one device's messages: boots, `seq`, clocks, and what waits.
+/// The order of one device's messages: boots, `seq`, clocks, and waiting messages.
 ///
-/// A pure state machine. A decoded message or the time goes in; what follows from it comes out as actions, in order. It never
-/// checks, derives or publishes. Messages that wait are kept as they arrived and are read again when their wait ends.
+/// A pure state machine. Its input is a decoded message or the time, its output a list of actions in order. It never checks,
+/// derives or publishes. Waiting messages are kept as they arrived and are decoded again when their wait ends.
 package struct DeviceIntake: Sendable, Equatable, Codable {
-    /// The boots seen.
+    /// The known boots.
     package internal(set) var boots = BootHistory()
-    /// What waits.
+    /// The messages that wait.
     package internal(set) var waiting = WaitingMessages()
     var order = BootOrder()
-    /// The boot that the current one displaced, whose order goes on if the device returns to it.
+    /// The boot that the current one displaced, whose order continues if the device returns to it.
     var displaced: Displaced?
-    /// Places of rejected frames of boots that are not known yet.
+    /// The `seq` of rejected frames of boots that are not known yet.
     var placesAhead: [PlaceAhead] = []
 
     struct Displaced: Sendable, Equatable, Codable {
@@ -28,7 +28,7 @@ package struct DeviceIntake: Sendable, Equatable, Codable {
 
     private static let mostPlacesAhead = 16
 
-    /// A device that nothing has come from.
+    /// A device without messages.
     package init() {}
 
     /// The device's clock in the current boot.
@@ -37,7 +37,7 @@ package struct DeviceIntake: Sendable, Equatable, Codable {
     /// The units and signs of a motion stream, once measured.
     package func convention(of stream: StreamName) -> ConventionTrack? { order.conventions[stream] }
 
-    /// Whether a message with a `seq` has come in the current boot.
+    /// Whether a message with a `seq` was received in the current boot.
     package var hasOrder: Bool { !order.positions.isEmpty }
 
     /// Up to which `seq` of `scope` everything was processed or given up; nil before the first.
@@ -45,12 +45,12 @@ package struct DeviceIntake: Sendable, Equatable, Codable {
         order.positions[scope].flatMap { $0.next > 0 ? $0.next - 1 : nil }
     }
 
-    /// The scopes that have brought messages with a `seq` in the current boot.
+    /// The scopes with a `seq` in the current boot.
     package var scopes: some Collection<SequenceScope> { order.positions.keys }
 
     // MARK: A message
 
-    /// Takes one decoded message.
+    /// Processes one decoded message.
     package mutating func take(
         _ decoded: DecodedMessage, of message: InboundMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]
     ) {
@@ -59,7 +59,7 @@ package struct DeviceIntake: Sendable, Equatable, Codable {
         case .lastWill: return takeLastWill(decoded, rules, into: &actions)
         case .presence(let state): return takePresence(state, decoded, rules, into: &actions)
         case .frames(let frames):
-            // What holds nothing and has no place in an order changes nothing, not even the boot.
+            // A message without frames and without a `seq` changes nothing, not even the boot.
             guard !frames.isEmpty || decoded.header.sequence != nil else { return actions.append(.outcome(.processed, scope)) }
         }
         guard !message.retain || scope.stream?.isRetained == true else {
@@ -74,8 +74,8 @@ package struct DeviceIntake: Sendable, Equatable, Codable {
         accept(decoded, waiting(message, decoded, rules), rules, into: &actions)
     }
 
-    /// Notes that a message whose header could be read was rejected: its place in the order is given up, so that the frames
-    /// behind it do not wait for it. It moves the order by no more than frames may wait.
+    /// Records that a message whose header could be read was rejected: its `seq` is given up, so that later frames do not wait
+    /// for it. It advances the order by no more than the number of frames that may wait.
     package mutating func giveUpPlace(
         of header: FrameHeader, scope: SequenceScope, _ message: InboundMessage, _ rules: IntakeRules,
         into actions: inout [IntakeAction]
@@ -123,7 +123,7 @@ package struct DeviceIntake: Sendable, Equatable, Codable {
         actions.append(.outcome(.processed, decoded.scope))
     }
 
-    /// Takes what another intake of the device has accepted, as long as this one has seen no frame with a `seq` itself.
+    /// Records a frame that another intake of the device has accepted, while this one has received no frame with a `seq`.
     package mutating func follow(_ header: FrameHeader, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
         guard !hasOrder else { return }
         switch boots.standing(of: header, isRetained: false) {
@@ -152,18 +152,18 @@ package struct DeviceIntake: Sendable, Equatable, Codable {
         [waiting.deadline, promotion(limits)?.at].compactMap(\.self).min()
     }
 
-    /// Up to when timers may fire; nil before the first frame.
+    /// The limit up to which timers may fire; nil before the first frame.
     package func timerLimit(at now: GatewayTime) -> TimerLimit? {
         clock.estimate(at: now).map { TimerLimit(time: $0, waiting: waiting.firstSamples) }
     }
 
-    /// Ends every wait later: for `seconds` nothing could be read.
+    /// Extends every wait: for `seconds` nothing could be read.
     package mutating func postponeWaits(by seconds: Double) {
         waiting.postpone(by: seconds)
         boots.shiftMonotonic(by: seconds)
     }
 
-    /// Moves every instant of the gateway's monotonic clock by `seconds`: that clock begins anew with its machine.
+    /// Moves every instant of the gateway's monotonic clock by `seconds`: that clock restarts with the machine.
     package mutating func shiftMonotonic(by seconds: Double) {
         order.clock.shiftMonotonic(by: seconds)
         displaced?.order.clock.shiftMonotonic(by: seconds)
@@ -173,7 +173,7 @@ package struct DeviceIntake: Sendable, Equatable, Codable {
 
     // MARK: Clocks
 
-    /// Takes the clocks of an accepted frame that arrived at `now`.
+    /// Records the clocks of an accepted frame that arrived at `now`.
     mutating func observe(_ header: FrameHeader, at now: GatewayTime) {
         order.clock.observe(header, at: now)
         boots.note(header, offset: order.clock.offset(for: header), at: now)

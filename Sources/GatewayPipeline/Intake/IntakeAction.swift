@@ -1,12 +1,12 @@
 package import TelemetryModel
 
-/// What a device's messages, or the time, lead to; carried out one after the other.
+/// What follows from a device's messages or the time; actions are carried out in order.
 package enum IntakeAction: Sendable {
     /// Timers fire up to a limit.
     case timers(TimerLimit)
     /// The units and signs of a stream are known.
     case convention(StreamName)
-    /// The current boot ends at this device time: what is open is decided, what is known of depth is not known any more.
+    /// The current boot ends at this device time: what is open is decided, and the depth becomes `unknown`.
     case bootEnded(at: DeviceTime)
     /// Another boot is the current one.
     case bootBegan(FrameHeader, Succession)
@@ -18,36 +18,36 @@ package enum IntakeAction: Sendable {
     case frames([NormalizedFrame])
     /// The device's last will, effective at this device time.
     case lastWill(at: DeviceTime)
-    /// Another's report that the device came or went, effective at this device time.
+    /// Another party's report of the device's presence, effective at this device time.
     case presence(DeviceStatus.State, at: DeviceTime)
     /// A message cannot be used.
     case rejected(InboundMessage, Rejection)
-    /// A message of `scope` is done with, or begins to wait.
+    /// A message of `scope` has its outcome, or begins to wait.
     case outcome(Outcome, SequenceScope)
 
-    /// How a boot follows on the one before.
+    /// How a boot follows the one before.
     package enum Succession: Sendable, Equatable {
-        /// Nothing was known of the device.
+        /// The first boot of the device.
         case first
-        /// Only others had reported on the device.
+        /// Only other parties had reported on the device.
         case afterPresence
-        /// The device or its app started again.
+        /// The device or its app restarted.
         case reboot
-        /// The device is in the boot again that it was in before: what was known then goes on.
+        /// The device returned to the boot before: its state continues.
         case returned
     }
 
-    /// What became of a message that holds no frame to process.
+    /// The outcome of a message without frames to process.
     package enum Outcome: Sendable, Equatable {
-        /// It changed what it had to.
+        /// It was processed.
         case processed
-        /// It was there before, or its place was given up.
+        /// It is a duplicate, or its `seq` was given up.
         case duplicate
-        /// It is of a boot that the device has left, or of before the gateway's first frame.
+        /// It belongs to an earlier boot, or was sent before the gateway's first frame.
         case late
         /// It is retained telemetry, which is ignored.
         case retainedIgnored
-        /// It waits. What becomes of it follows later.
+        /// It waits; its outcome follows later.
         case held(WaitingMessage.Reason)
     }
 }
@@ -62,11 +62,11 @@ package struct MissingFrames: Sendable, Equatable {
     package var count: UInt64
     /// The device time at which the message behind them begins.
     package var before: DeviceTime
-    /// What is known of the message behind them.
+    /// The history entry of the message behind them.
     package var entry: FrameHistory.Entry
 }
 
-/// Up to which device time timers may fire: to the estimate of the device's clock, and never past a sample that waits.
+/// The device time up to which timers may fire: the estimate of the device's clock, but never past a sample that waits.
 package struct TimerLimit: Sendable, Equatable {
     /// The estimate of the device's clock.
     package var time: DeviceTime

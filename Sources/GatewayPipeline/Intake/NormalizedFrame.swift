@@ -1,6 +1,6 @@
 package import TelemetryModel
 
-/// A frame in order, in the model's units and on one clock, not yet allowed to be used.
+/// A frame in order, in the model's units and on one clock, before the access checks.
 package struct NormalizedFrame: Sendable, Equatable {
     /// The stream it came on.
     package var stream: StreamName
@@ -21,7 +21,7 @@ package struct NormalizedFrame: Sendable, Equatable {
     /// The device time of the last sample; the uptime where the frame has none.
     package var end: DeviceTime { body.timeSpan?.upperBound ?? header.uptime }
 
-    /// What the publish stage needs to remember of it.
+    /// Its entry in the history, for the publish stage.
     package var historyEntry: FrameHistory.Entry {
         FrameHistory.Entry(sequence: header.sequence, first: start, last: end, offset: offset, skew: skew)
     }

@@ -64,7 +64,7 @@ extension Instant {
         case .device(let time): return time
         case .unix(let date):
             let time = DeviceTime(date.seconds - clockOffset)
-            // Where the offset is an estimate it errs upwards, by the time the fastest frame took to arrive.
+            // An estimated offset is too large by the transfer time of the fastest frame.
             let earliest = DeviceTime(max(0, time.seconds))
             guard time.seconds >= -FrameClock.toleranceSeconds, clock.admits(earliest) else {
                 throw Rejection(
@@ -76,7 +76,7 @@ extension Instant {
     }
 }
 
-/// What has an instant to be sorted by.
+/// A value with an instant to be sorted by.
 private protocol Timed {
     var time: DeviceTime { get }
 }

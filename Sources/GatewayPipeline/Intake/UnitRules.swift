@@ -9,7 +9,7 @@ extension Quantity<LengthUnit> {
 }
 
 extension Quantity<PressureUnit> {
-    /// The pressure in kPa; never -0. Infinite where so large a number of bars has no number of kPa.
+    /// The pressure in kPa; never -0. Infinite where the conversion overflows.
     package var kilopascals: Double {
         switch unit {
         case .pascals: value / 1000 + 0

@@ -2,7 +2,7 @@
 package enum WaitExpiry: Sendable, Equatable {
     /// All of them.
     case all
-    /// Those for depth only: an alarm that is there must not wait for a frame that cannot arrive.
+    /// Those for depth only: an alarm that was received must not wait for a frame that cannot arrive.
     case depthOnly
     /// None.
     case none

@@ -10,15 +10,15 @@ package struct WaitingMessage: Sendable, Equatable, Codable {
         case units
         /// A workout of the device.
         case workout
-        /// The end of the boot that the device is in: the message is of another.
+        /// The end of the current boot: the message belongs to another.
         case boot
     }
 
     /// Its place in the order of arrival; unique for the device.
     package var number: UInt64 = 0
-    /// The message as it arrived; without payload where the frame was rejected and only its place counts.
+    /// The message as it arrived; without payload where the frame was rejected and only its `seq` is kept.
     package var message: InboundMessage
-    /// Whether the frame was rejected, so that only its place in the order is left.
+    /// Whether the frame was rejected, so that only its `seq` is kept.
     package var isPlace = false
     /// What its `seq` is counted in.
     package var scope: SequenceScope
@@ -44,9 +44,9 @@ package struct WaitingMessage: Sendable, Equatable, Codable {
 
 /// The messages of one device that wait, in the order of their arrival.
 package struct WaitingMessages: Sendable, Equatable, Codable {
-    /// What waits.
+    /// The messages that wait.
     package private(set) var messages: [WaitingMessage] = []
-    /// Bytes of all of it.
+    /// Bytes of all messages.
     package private(set) var bytes = 0
     private var nextNumber: UInt64 = 0
     /// The first number that is not stored yet.
@@ -56,7 +56,7 @@ package struct WaitingMessages: Sendable, Equatable, Codable {
     /// Whether messages that are stored have changed.
     private var isChanged = false
 
-    /// Nothing waits.
+    /// No messages.
     package init() {}
 
     /// Whether nothing waits.
@@ -83,7 +83,7 @@ package struct WaitingMessages: Sendable, Equatable, Codable {
         if message.number < firstUnstored { self.removed.append(message.number) }
     }
 
-    /// Removes the messages that `condition` picks; they come back in the order of arrival.
+    /// Removes the messages for which `condition` is true, and returns them in the order of arrival.
     mutating func removeAll(where condition: (WaitingMessage) -> Bool) -> [WaitingMessage] {
         guard messages.contains(where: condition) else { return [] }
         let removed = messages.filter(condition)
@@ -169,7 +169,7 @@ extension WaitingMessages {
         left.messages == right.messages && left.nextNumber == right.nextNumber
     }
 
-    /// Whether messages began to wait, or wait no more, since the last `takeStored`.
+    /// Whether messages began or ended to wait, or were postponed, since the last `takeStored`.
     var isUnstored: Bool { firstUnstored < nextNumber || !removed.isEmpty || isChanged }
 
     /// The messages that are to be stored, or all of them, and the stored numbers of those that wait no more; both count as

@@ -1,8 +1,8 @@
 package import TelemetryModel
 
-/// The latest frames of one stream: which `seq` and which clock offset a device time belongs to.
+/// The latest frames of one stream, by which a device time is assigned a `seq` and a clock offset.
 package struct FrameHistory: Sendable, Equatable {
-    /// What is remembered of one frame.
+    /// The entry of one frame.
     package struct Entry: Sendable, Equatable, Codable {
         /// Its place in the stream, if it had one.
         package var sequence: UInt64?
@@ -23,14 +23,14 @@ package struct FrameHistory: Sendable, Equatable {
         }
     }
 
-    /// A swing rests on at most a few one-second frames.
+    /// A swing is derived from at most a few one-second frames.
     private static let capacity = 12
     private var entries: [Entry] = []
 
     /// No frame yet.
     package init() {}
 
-    /// Remembers a frame, in the order of processing.
+    /// Adds a frame, in the order of processing.
     package mutating func append(_ entry: Entry) {
         entries.append(entry)
         if entries.count > Self.capacity { entries.removeFirst() }

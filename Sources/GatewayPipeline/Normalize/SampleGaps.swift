@@ -1,8 +1,8 @@
 package import TelemetryModel
 
-/// Holes in a series of known rate, measured from timestamps within and between frames.
+/// Gaps in a series of known rate, measured from timestamps within and between frames.
 package struct SampleGaps: Sendable, Equatable, Codable {
-    /// Watch batches alternate between two intervals 1.6 % apart; anything longer than this many intervals is a hole.
+    /// Watch batches alternate between two intervals 1.6 % apart; anything longer than this many intervals is a gap.
     private static let tolerance = 2.5
 
     private var last: Double?
@@ -10,10 +10,10 @@ package struct SampleGaps: Sendable, Equatable, Codable {
     /// No sample yet.
     package init() {}
 
-    /// Forgets the last sample: a hole that was already told in frames is not told again in samples.
+    /// Discards the last sample: a gap already reported in frames is not reported again in samples.
     package mutating func skipJoin() { last = nil }
 
-    /// Takes the timestamps of one frame; all holes in it, the join to the frame before included, make one gap.
+    /// Processes the timestamps of one frame; all gaps in it, including the one after the frame before, are reported as one.
     package mutating func consume(_ timestamps: [Double], hertz: Double, stream: StreamName) -> Gap? {
         let interval = 1 / hertz
         var previous = last

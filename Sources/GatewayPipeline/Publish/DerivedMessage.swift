@@ -1,8 +1,8 @@
 package import TelemetryModel
 
-/// A derived event with everything that its message states about its origin.
+/// A derived event with the origin that its message states.
 package struct DerivedMessage: Sendable, Equatable {
-    /// The frames a message rests on.
+    /// The frames a message is derived from.
     package struct Source: Sendable, Equatable {
         /// Their stream.
         package var stream: StreamName
@@ -14,24 +14,24 @@ package struct DerivedMessage: Sendable, Equatable {
 
     /// Whose it is.
     package var device: DeviceID
-    /// What was found; its times are of `boot`.
+    /// The event; its times are of `boot`.
     package var event: DerivedEvent
-    /// What it rests on; nil for what the operator or the gateway decided, which has no device time either.
+    /// Its source; nil for changes by the operator or the gateway, which have no device time either.
     package var source: Source?
-    /// The version of the derivation that found it; 1 for what the gateway itself decided.
+    /// The version of its derivation; 1 for what the gateway itself publishes.
     package var version = 1
     /// Seconds to add to device time to get unix time.
     package var offset: Double
     /// How far ahead of the gateway's the device's wall clock ran, beyond the allowance; nil when it did not.
     package var skew: Double?
-    /// When the gateway had what made it known.
+    /// When the gateway received the data it is derived from.
     package var received: UnixTime
 
     /// The instant of the event itself on the wall clock.
     package var at: UnixTime { UnixTime(event.time.seconds + offset) }
 
-    /// From when on silence makes a retained value untrue; nil where silence is normal. With a skew it is no later than the
-    /// gateway's clock allows, for a value from the future would never expire.
+    /// Until when a retained value is valid without further data; nil where silence is normal. With a skew it is limited by the
+    /// gateway's clock, as a value from the future would never expire.
     package var validUntil: UnixTime? {
         guard let until = event.validUntil else { return nil }
         let claimed = UnixTime(until.seconds + offset)

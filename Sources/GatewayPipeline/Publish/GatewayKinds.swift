@@ -1,6 +1,6 @@
 package import TelemetryModel
 
-// Kinds that no derivation makes: decisions of the gateway, and data that never came.
+// Kinds that no derivation publishes: access decisions, and missing data.
 
 extension AccessDecision: DerivedBody {
     /// `access/{stream}`.
@@ -26,14 +26,14 @@ extension AccessDecision: DerivedBody {
 extension Gap: DerivedBody {
     /// `gap`.
     package static let kind = DerivedKind<Self>(
-        "gap", retained: false, "Frames or samples that never came.",
+        "gap", retained: false, "Frames or samples that are missing.",
         fields: [
-            .init("stream", "The stream with the hole.") { .text($0.stream.rawValue) },
+            .init("stream", "The stream with the gap.") { .text($0.stream.rawValue) },
             .init("unit", unit: Unit.alternatives, "What is counted.") { .text($0.unit.rawValue) },
-            .init("expected", "How many there should have been.") { .integer($0.expected) },
-            .init("receivedCount", "How many came.") { .integer($0.received) },
-            .init("from", "The last instant before the hole.") { .instant($0.from) },
-            .init("to", "The first instant after it.") { .instant($0.to) },
+            .init("expected", "How many were expected.") { .integer($0.expected) },
+            .init("receivedCount", "How many were received.") { .integer($0.received) },
+            .init("from", "The last instant before the gap.") { .instant($0.from) },
+            .init("to", "The first instant after the gap.") { .instant($0.to) },
         ]
     ) { "\($0.stream.rawValue):\($0.unit.rawValue):\($0.from.microseconds):\($0.firstSequence ?? 0):\($0.expected)" }
 }
@@ -46,16 +46,16 @@ extension MotionConventionReport: DerivedBody {
         level: { $0.stream.rawValue },
         fields: [
             .init("stream", "The stream.") { .text($0.stream.rawValue) },
-            .init("standardised", "Whether gravity and acceleration come with the opposite of Core Motion's signs.") {
+            .init("standardised", "Whether gravity and acceleration have the opposite of Core Motion's signs.") {
                 .flag($0.standardised)
             },
-            .init("gravityScale", "What a number of gravity is multiplied by to be G in Core Motion's signs.") {
+            .init("gravityScale", "The factor from the stream's gravity to G in Core Motion's signs.") {
                 .number($0.gravityScale)
             },
-            .init("accelerationScale", "What a number of acceleration is multiplied by to be the same.") {
+            .init("accelerationScale", "The factor from the stream's acceleration to G in Core Motion's signs.") {
                 .number($0.accelerationScale)
             },
-            .init("turnsAttitude", "Whether yaw and pitch of the attitude come with the opposite signs, too.") {
+            .init("turnsAttitude", "Whether yaw and pitch of the attitude have the opposite signs, too.") {
                 .flag($0.turnsAttitude)
             },
         ]

@@ -1,6 +1,6 @@
 import TelemetryModel
 
-/// A kind of derived message without its types: what documentation and the live view go by.
+/// A kind of derived message without its types, for documentation and the live view.
 package struct KindDescription: Sendable, Equatable {
     /// One field.
     package struct Field: Sendable, Equatable {
@@ -12,7 +12,7 @@ package struct KindDescription: Sendable, Equatable {
         package let summary: String
     }
 
-    /// The path after `out/`; a second level that depends on the content stands as a placeholder.
+    /// The path after `out/`; a second level that depends on the content is a placeholder.
     package let name: String
     /// Whether the broker keeps the latest message.
     package let isRetained: Bool

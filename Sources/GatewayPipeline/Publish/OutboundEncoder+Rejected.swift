@@ -2,11 +2,11 @@ import JSONText
 package import TelemetryModel
 
 extension OutboundEncoder {
-    /// How much of a refused payload is shown.
+    /// How many bytes of a rejected payload are published.
     private static let shownPayloadBytes = 4096
     private static let shownTopicCharacters = 200
 
-    /// The message about a refused message of a device; `count` includes the ones that were not published one by one.
+    /// The message about a rejected message of a device; `count` includes the ones that were not published one by one.
     package func encode(
         _ rejection: Rejection, of message: InboundMessage, from device: DeviceID, count: Int, received: UnixTime
     ) -> OutboundMessage {
@@ -40,7 +40,7 @@ extension OutboundEncoder {
         return OutboundMessage(topic: topic("rejected", of: device), payload: payload)
     }
 
-    /// The message about what cannot be blamed on a known device; it shows no payload, for nothing is kept of strangers.
+    /// The message about a rejected message of no known device, without its payload.
     package func encode(
         _ rejection: Rejection, topic: String, gateway: Identifier, count: Int, received: UnixTime
     ) -> OutboundMessage {

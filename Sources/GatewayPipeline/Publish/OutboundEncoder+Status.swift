@@ -1,13 +1,13 @@
 import JSONText
 package import TelemetryModel
 
-/// What the gateway reports of itself on `fathom/{gateway}/status`.
+/// The gateway's status, as published on `fathom/{gateway}/status`.
 package struct GatewayStatus: Sendable, Equatable {
     /// Whether it runs.
     package enum State: String, Sendable {
         /// Running.
         case online
-        /// Stopped in order, or gone: then it is the last will.
+        /// Stopped, or lost: then it is the last will.
         case offline
     }
 
@@ -15,23 +15,23 @@ package struct GatewayStatus: Sendable, Equatable {
     package var gateway: Identifier
     /// Whether it runs.
     package var state: State
-    /// When it was so; nil in a last will, which is written long before it is published.
+    /// The time of the status; nil in a last will, which is written long before it is published.
     package var at: UnixTime?
     /// Seconds since it started.
     package var uptime: Double?
     /// The program's version.
     package var version: String
-    /// Whether frames of devices can arrive: the state of its ingress connections, and why one is down.
+    /// The state of the connections that receive frames, and why one is down.
     package var ingress: String?
     /// The same for each lane.
     package var lanes: [String: String] = [:]
-    /// This run of the gateway.
+    /// The id of this run of the gateway.
     package var instance: String?
-    /// Whether what is known of devices survives the process.
+    /// Whether device state is kept over restarts.
     package var isDurable: Bool?
-    /// Why nothing can be written down at the moment; nil when all is well.
+    /// Why checkpoints cannot be written at present; nil when they can.
     package var storageProblem: String?
-    /// Parts of stored states that could not be read, the first of them by name.
+    /// Parts of stored states that could not be read, the first of them.
     package var droppedParts: [String] = []
     /// How many parts could not be read.
     package var droppedPartCount = 0
@@ -43,11 +43,11 @@ package struct GatewayStatus: Sendable, Equatable {
     package var activeDevices: Int?
     /// Why the registry file that was read last is not in force; nil when it is.
     package var registryProblem: String?
-    /// What was seen so far.
+    /// The counters of all lanes.
     package var counters: PipelineCounters?
     /// Messages refused at admission, by reason.
     package var notAdmitted: [RejectionReason: Int] = [:]
-    /// Batches given back to the broker because their derived messages were not accepted in time.
+    /// Batches released to the broker because their derived messages were not accepted in time.
     package var releasedBatches = 0
 
     /// A status with the required fields.
@@ -89,7 +89,7 @@ extension OutboundEncoder {
     }
 
     private func encode(_ counters: PipelineCounters, of status: GatewayStatus, into json: inout JSONWriter) {
-        // What is not admitted was received, too: `received` is the sum of all outcomes and of what waits.
+        // Messages that were not admitted were received, too: `received` is the sum of all outcomes and waiting messages.
         json.field("received", status.notAdmitted.values.reduce(counters.received) { $0.addingSaturated($1) })
         json.field("processed", counters.processed)
         json.field("repeated", counters.repeated)

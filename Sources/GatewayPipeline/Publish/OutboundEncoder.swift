@@ -1,7 +1,7 @@
 import JSONText
 package import TelemetryModel
 
-/// Turns what was derived into messages of the wire contract.
+/// Encodes derived events as messages of the wire contract.
 package struct OutboundEncoder: Sendable {
     /// The schema that every message names.
     package static let schema = "wearables/1"
@@ -9,7 +9,7 @@ package struct OutboundEncoder: Sendable {
     private let root: String
     let configurationFingerprint: String
 
-    /// An encoder for topics under `root`; the fingerprint names the settings that derived.
+    /// An encoder for topics under `root`; the fingerprint identifies the settings of the derivations.
     package init(root: String, configurationFingerprint: String) {
         self.root = root
         self.configurationFingerprint = configurationFingerprint
@@ -18,7 +18,7 @@ package struct OutboundEncoder: Sendable {
     /// The topic of `kind` for `device`.
     package func topic(_ kind: String, of device: DeviceID) -> String { "\(root)/\(device)/out/\(kind)" }
 
-    /// The message that clears what the broker keeps of `kind` for `device`.
+    /// The message that clears the retained message of `kind` for `device`.
     package func clearing(_ kind: String, of device: DeviceID) -> OutboundMessage {
         OutboundMessage(topic: topic(kind, of: device), payload: [], retain: true)
     }
@@ -39,7 +39,7 @@ package struct OutboundEncoder: Sendable {
         return OutboundMessage(topic: topic(kind, of: device), payload: payload, retain: true)
     }
 
-    /// The message that publishes `value` again; nil when its time is over.
+    /// The message that publishes `value` again; nil when it has expired.
     func restoring(_ kind: String, _ value: RetainedValue, of device: DeviceID, at now: UnixTime) -> OutboundMessage? {
         let left = value.validUntil.map { $0 - now }
         if let left, left <= 0 { return nil }
@@ -82,7 +82,7 @@ package struct OutboundEncoder: Sendable {
             expirySeconds: expiry(of: derived))
     }
 
-    /// A message that has passed its time while it was derived still gets a second, so that a subscriber sees the change.
+    /// A message that expired before it was published gets one second, so that subscribers receive the change.
     private func expiry(of derived: DerivedMessage) -> UInt32? {
         guard derived.event.body.isRetained, let validUntil = derived.validUntil else { return nil }
         let left = validUntil - derived.received

@@ -4,9 +4,9 @@ package struct OutboundMessage: Sendable, Equatable {
     package var topic: String
     /// JSON; empty clears a retained message.
     package var payload: [UInt8]
-    /// Whether the broker keeps it.
+    /// Whether it is retained.
     package var retain: Bool
-    /// Seconds after which the broker forgets it, on MQTT 5; nil for never.
+    /// Seconds after which the message expires, on MQTT 5; nil for never.
     package var expirySeconds: UInt32?
 
     /// The content type of every message but the ones that clear.

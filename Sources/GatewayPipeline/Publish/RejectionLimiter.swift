@@ -1,6 +1,6 @@
 import TelemetryModel
 
-/// Lets one rejection a second through for each reason and counts the ones between, so that a flood in is no flood out.
+/// Limits published rejections to one a second for each reason, and counts the ones between.
 package struct RejectionLimiter: Sendable, Equatable, Codable {
     private struct Entry: Sendable, Equatable, Codable {
         var published: Double
@@ -9,7 +9,7 @@ package struct RejectionLimiter: Sendable, Equatable, Codable {
 
     private var entries: [RejectionReason: Entry] = [:]
 
-    /// Nothing rejected yet.
+    /// No rejection yet.
     package init() {}
 
     /// Moves every instant of the gateway's monotonic clock by `seconds`.

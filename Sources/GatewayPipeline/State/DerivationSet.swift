@@ -1,7 +1,7 @@
 internal import StateCoding
 import TelemetryModel
 
-/// The states of a device's derivations, each apart from the others: one is made by the first frame of its streams, and a change of
+/// The states of a device's derivations, stored separately: a state is created by the first frame of its streams, and changing
 /// one copies none of the others.
 package struct DerivationSet: Sendable, Equatable {
     private struct Slot: Sendable, Equatable {
@@ -66,12 +66,12 @@ package struct DerivationSet: Sendable, Equatable {
         change { $0.shift(by: seconds) }
     }
 
-    /// Notes that the gateway has started again and read the states back.
+    /// Records that the gateway has restarted and restored the states.
     mutating func markRestored() {
         change { $0.markRestored() }
     }
 
-    /// Takes over what goes on from the boot before.
+    /// Takes over the states that continue from the boot before.
     mutating func continueFrom(_ previous: Self) {
         for index in slots.indices {
             guard let continued = previous.slots[index].state?.continued() else { continue }
@@ -97,7 +97,7 @@ extension DerivationSet {
         for index in slots.indices { slots[index].isChanged = true }
     }
 
-    /// Appends the states that have changed since the last call, and the names of those that are no more.
+    /// Appends the states that have changed since the last call, and the names of those that were removed.
     mutating func takeChanges(into parts: inout [StatePart], removed: inout [String], by encoder: StateEncoder) throws {
         for (index, declaration) in Derivations.declarations.enumerated() where slots[index].isChanged {
             let name = DeviceState.Part.derive + declaration.name
@@ -110,14 +110,14 @@ extension DerivationSet {
         }
     }
 
-    /// Puts back a state that was stored; throws when it cannot be read.
+    /// Restores a stored state; throws when it cannot be read.
     mutating func restore(_ part: StatePart) throws {
         let name = part.name.dropFirst(DeviceState.Part.derive.count)
         guard let index = Derivations.declarations.firstIndex(where: { $0.name == name }) else { throw UnknownPart() }
         slots[index].state = try Derivations.all[index].restored(from: part)
     }
 
-    /// Puts back a state that was read elsewhere.
+    /// Restores a state that was decoded elsewhere.
     mutating func restore<D: Derivation>(_ state: D) { slots[Derivations.index(of: D.self)].state = state }
 }
 
@@ -125,7 +125,7 @@ extension Derivation {
     fileprivate static func restored(from part: StatePart) throws -> any Derivation { try part.value(Self.self) }
 }
 
-/// A part that no derivation of this build has.
+/// A part that no derivation of this version has.
 struct UnknownPart: Error, CustomStringConvertible {
     let description = "this build has no such part"
 }

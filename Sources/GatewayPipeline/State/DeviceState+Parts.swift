@@ -2,7 +2,7 @@ internal import StateCoding
 package import TelemetryModel
 
 extension DeviceState {
-    /// What has changed since the last call, encoded; with `replacesAll` everything there is.
+    /// What has changed since the last call, encoded; with `replacesAll` the whole state.
     mutating func takeChange(of device: DeviceID, replacesAll: Bool, by encoder: StateEncoder) throws -> StateChange {
         if replacesAll { markChanged() }
         var change = StateChange(device: device)
@@ -30,13 +30,13 @@ extension DeviceState {
         return change
     }
 
-    /// Everything there is, in place of what is stored.
+    /// The whole state, replacing what is stored.
     package func change(of device: DeviceID) throws -> StateChange {
         var copy = self
         return try copy.takeChange(of: device, replacesAll: true, by: StateEncoder())
     }
 
-    /// The state that was stored. A part that cannot be read is appended to `dropped` and left out: what it held begins anew.
+    /// The state that was stored. A part that cannot be read is appended to `dropped` and left out: it starts empty.
     package init(_ stored: StoredState, dropped: inout [DroppedPart]) {
         self.init()
         for (name, part) in stored.parts.sorted(by: { $0.key < $1.key }) {
@@ -90,13 +90,13 @@ extension DeviceState {
 }
 
 extension Tracked<DeviceIntake> {
-    /// The messages that began to wait since the last call, or all of them, and the numbers of those that wait no more.
+    /// The messages that began to wait since the last call, or all of them, and the numbers of those that no longer wait.
     fileprivate mutating func takeWaiting(all: Bool) -> (added: [WaitingMessage], removed: [UInt64]) {
         guard wrappedValue.waiting.isUnstored || all else { return ([], []) }
         return wrappedValue.waiting.takeStored(all: all)
     }
 
-    /// Puts back a message that was stored.
+    /// Restores a stored message.
     fileprivate mutating func restoreWaiting(_ message: WaitingMessage) {
         var intake = wrappedValue
         intake.waiting.restore(message)
@@ -105,7 +105,7 @@ extension Tracked<DeviceIntake> {
 }
 
 extension BootState {
-    /// Appends the parts that have changed, and the names of those that hold nothing any more.
+    /// Appends the parts that have changed, and the names of those that became empty.
     fileprivate mutating func takeChanges(
         into parts: inout [StatePart], removed: inout [String], by encoder: StateEncoder
     ) throws {

@@ -1,20 +1,20 @@
 package import TelemetryModel
 
-/// Everything a pipeline remembers of one device, in parts that are stored each for itself.
+/// The state of one device in a pipeline, in parts that are stored separately.
 package struct DeviceState: Sendable, Equatable {
-    /// Boots, order, clocks, and what waits.
+    /// Boots, order, clocks, and waiting messages.
     @Tracked package var intake = DeviceIntake()
     @Tracked var access = AccessState()
-    /// What is known of the current boot.
+    /// The state of the current boot.
     package var boot = BootState()
-    /// What is known of the boot that the current one displaced: it goes on if the device returns to it.
+    /// The state of the boot that the current one displaced; it continues if the device returns to it.
     @Tracked package var displaced: BootState? = nil
-    /// What the broker keeps of the device.
+    /// The retained messages of the device.
     package var retained = RetainedMessages()
-    /// What was refused lately; not stored.
+    /// The limits of published rejections; not stored.
     package var rejections = RejectionLimiter()
 
-    /// A device that nothing has come from.
+    /// A device without messages.
     package init() {}
 
     /// Compares what is stored.
@@ -33,7 +33,7 @@ package struct DeviceState: Sendable, Equatable {
         ].filter { !$0.1 }.map(\.0)
     }
 
-    /// What the device reports of itself.
+    /// The status that the device reported.
     package var status: DeviceStatus? {
         _read { yield access.status }
         _modify { yield &access.status }
@@ -60,27 +60,27 @@ package struct DeviceState: Sendable, Equatable {
         boot.markChanged()
     }
 
-    /// Moves every instant of the gateway's monotonic clock by `seconds`: that clock begins anew with its machine.
+    /// Moves every instant of the gateway's monotonic clock by `seconds`: that clock restarts with the machine.
     package mutating func shiftMonotonic(by seconds: Double) { intake.shiftMonotonic(by: seconds) }
 }
 
-/// What is known of a device's access.
+/// The state of a device's access.
 struct AccessState: Sendable, Equatable, StoredPart {
     static let version = 1
 
     var status: DeviceStatus?
     var decisions: [StreamName: AccessDecision] = [:]
-    /// The error by which the device said last that it may not measure depth; nil once it has measured.
+    /// The error by which the device last reported that it may not measure depth; nil once it has measured.
     var depthRefusal: CoreMotionErrorCode?
 }
 
-/// What is known of one boot of a device, beside the order of its messages.
+/// The state of one boot of a device, beside the order of its messages.
 package struct BootState: Sendable, Equatable {
     @Tracked var frames = BootFrames()
-    /// What is derived.
+    /// The states of the derivations.
     package var derivations = DerivationSet()
 
-    /// Nothing known yet.
+    /// No state yet.
     package init() {}
 
     /// The boot; nil before the first frame.
@@ -115,9 +115,9 @@ struct BootFrames: Sendable, Equatable, StoredPart {
     var id: BootID?
     var workouts = WorkoutHistory()
     var histories: [StreamName: FrameHistory] = [:]
-    /// Holes in the accelerometer half of batches.
+    /// Gaps in the accelerometer half of batches.
     var accelerometerGaps = SampleGaps()
-    /// Holes in the device motion half of batches.
+    /// Gaps in the device motion half of batches.
     var deviceMotionGaps = SampleGaps()
 }
 
@@ -160,7 +160,7 @@ package struct RetainedValue: Sendable, Equatable, StoredPart {
 
     /// The message's payload.
     package var payload: [UInt8]
-    /// When the message stops being true, on the wall clock; nil for never.
+    /// Until when the message is valid, on the wall clock; nil for always.
     package var validUntil: UnixTime?
 }
 

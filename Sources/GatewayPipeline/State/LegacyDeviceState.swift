@@ -67,7 +67,7 @@ private struct WholeState: Decodable {
     var retained: [String: RetainedValue]
 }
 
-/// The derivations of a state that was stored whole, each read for itself.
+/// The derivations of a state that was stored whole, each decoded separately.
 private struct WholeDerivations: Decodable {
     private enum CodingKeys: String, CodingKey {
         case submersion, deviceConnection, headphoneConnection, headPose, swing, stroke
@@ -82,7 +82,7 @@ private struct WholeDerivations: Decodable {
         func read<D: Derivation>(_ key: CodingKeys, _ derivation: D.Type) {
             do {
                 let state = try container.decode(D.self, forKey: key)
-                // All of them were stored, those of streams that never came, too.
+                // All derivations were stored, also those without any frame.
                 if state != D() { set.restore(state) }
             } catch {
                 unreadable.append(D.declaration.name)

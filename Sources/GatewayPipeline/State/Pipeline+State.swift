@@ -1,6 +1,6 @@
 package import TelemetryModel
 
-/// What outlives a pipeline: its devices' states, taken out at checkpoints and put back after a restart.
+/// The devices' states, taken at checkpoints and restored after a restart.
 extension Pipeline {
     /// What has changed since the last call, encoded; to be written as a whole. Throws when a state cannot be encoded.
     package mutating func takeChanges() throws -> [StateChange] {
@@ -12,13 +12,13 @@ extension Pipeline {
         return changed
     }
 
-    /// Forgets what has changed, where states end with the process.
+    /// Discards the changes, where states are not stored.
     package mutating func discardChanges() { changes.discard() }
 
-    /// Notes that what was taken out last is written.
+    /// Records that the changes taken last are written.
     package mutating func noteWritten() { changes.noteWritten() }
 
-    /// Notes that what was taken out of `devices` could not be written.
+    /// Records that the changes taken of `devices` could not be written.
     package mutating func putBack(_ devices: some Sequence<DeviceID>) {
         for device in devices {
             if let slot = slots[device] { changes.putBack([slot]) } else { changes.noteRemoved(device) }
@@ -32,16 +32,16 @@ extension Pipeline {
     /// The devices whose state is on disk only.
     package var absentDevices: Set<DeviceID> { Set(absent.keys) }
 
-    /// Has a device begin anew whose state on disk is no more.
+    /// Removes a device whose state is no longer on disk; it starts without state.
     package mutating func removeAbsent(_ device: DeviceID) { absent[device] = nil }
 
-    /// The devices on disk only that `changed` concerns in another way than the policy in force.
+    /// The devices on disk only for which `changed` differs from the policy in force.
     package func absentDevices(changedBy changed: AccessPolicy) -> [DeviceID] {
         absent.keys.filter { policy(for: $0) != changed.policy(for: $0) }
     }
 
-    /// Puts back a state that was written; what the depth was is not confirmed by it. A device that is no longer known is
-    /// revoked instead, and what is published of that comes back.
+    /// Restores a stored state; its depth is not confirmed by that. A device that is no longer known is revoked instead, and the
+    /// messages of that are returned.
     package mutating func restore(_ state: DeviceState, of device: DeviceID, at now: GatewayTime) -> [OutboundMessage] {
         absent[device] = nil
         let policy = policy(for: device)
@@ -50,7 +50,7 @@ extension Pipeline {
         return published { $0.turn(device, at: now) { $0.continueRestored() } }
     }
 
-    /// Notes of every state put back by a start: what was known of a depth then is to be confirmed by data.
+    /// Marks every restored state: its depth must be confirmed by data.
     package mutating func doubtRestored() {
         for slot in slots.values { slot.state.boot.derivations.markRestored() }
     }
@@ -67,15 +67,15 @@ extension Pipeline {
         return idle.count
     }
 
-    /// Gives everything that waits for a missing message `seconds` more: for so long nothing could be read.
+    /// Extends every wait for a missing message by `seconds`, during which nothing could be read.
     package mutating func postponeWaits(by seconds: Double, at now: GatewayTime) {
         for slot in slots.values where !slot.state.intake.waiting.isEmpty {
             turn(slot.device, at: now) { $0.slot.state.intake.postponeWaits(by: seconds) }
         }
     }
 
-    /// What an upgrade from a version with other names leads to: every retained message once more, and the topics cleared that are
-    /// no more.
+    /// The messages of an upgrade from a version with other names: every retained message again, and empty ones for topics that
+    /// no longer exist.
     package mutating func publishRenamed(at now: GatewayTime) -> [OutboundMessage] {
         let clearings = slots.keys.sorted().flatMap { device in
             (slots[device]?.state.intake.scopes.compactMap(\.stream) ?? []).filter(owns).sorted { $0.rawValue < $1.rawValue }
@@ -84,7 +84,7 @@ extension Pipeline {
         return clearings + restoreRetained(at: now)
     }
 
-    /// Everything the broker is to keep, once more: it has lost it.
+    /// Every retained message again: the broker has lost them.
     package mutating func restoreRetained(at now: GatewayTime) -> [OutboundMessage] {
         published { pipeline in
             for device in pipeline.slots.keys.sorted() { pipeline.turn(device, at: now) { $0.restoreRetained() } }

@@ -1,25 +1,25 @@
 internal import StateCoding
 import TelemetryModel
 
-/// The devices whose state is to be written with the next checkpoint, and those whose state was taken out for the last.
+/// The devices whose state is to be written with the next checkpoint, and those whose state was taken for the last one.
 struct PipelineChanges {
     private var slots: [DeviceSlot] = []
     private var removed: Set<DeviceID> = []
     private var unwritten: [DeviceSlot] = []
     private let encoder = StateEncoder()
 
-    /// Notes that the state of a device has changed.
+    /// Records that the state of a device has changed.
     mutating func note(_ slot: DeviceSlot) {
         guard !slot.isChanged else { return }
         slot.isChanged = true
         slots.append(slot)
     }
 
-    /// Notes that nothing of a device is kept any more.
+    /// Records that the state of a device was removed.
     mutating func noteRemoved(_ device: DeviceID) { removed.insert(device) }
 
-    /// Takes out what has changed since the last call, encoded. Throws when a state cannot be encoded; all of them are taken out
-    /// again by the next call then.
+    /// Takes the changes since the last call, encoded. Throws when a state cannot be encoded; the next call then takes all of
+    /// them again.
     mutating func take() throws -> [StateChange] {
         var changes: [StateChange] = []
         for slot in slots where slot.isChanged {
@@ -50,20 +50,20 @@ struct PipelineChanges {
         return changes
     }
 
-    /// Forgets what has changed: nothing is written.
+    /// Discards the changes: nothing is written.
     mutating func discard() {
         for slot in slots { slot.isChanged = false }
         slots.removeAll(keepingCapacity: true)
         removed.removeAll(keepingCapacity: true)
     }
 
-    /// Notes that what was taken out is written.
+    /// Records that the changes taken are written.
     mutating func noteWritten() {
         for slot in unwritten { slot.isUnwritten = false }
         unwritten.removeAll(keepingCapacity: true)
     }
 
-    /// Notes that states that were taken out are not written: all of them is, next time.
+    /// Records that states that were taken are not written: they are written whole next time.
     mutating func putBack(_ slots: [DeviceSlot]) {
         for slot in slots {
             slot.replacesStored = true

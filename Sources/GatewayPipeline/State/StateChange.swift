@@ -18,17 +18,17 @@ package struct StateChange: Sendable, Equatable {
 
     /// Whose it is.
     package let device: DeviceID
-    /// Whether everything stored of the device goes first: nothing of it is kept, or all of it follows.
+    /// Whether everything stored of the device is deleted first: the device was removed, or its whole state follows.
     package var replacesAll = false
     /// The parts that are new or have changed.
     package var parts: [StatePart] = []
-    /// The names of parts that are no more.
+    /// The names of parts that were removed.
     package var removedParts: [String] = []
     /// The messages that began to wait.
     package var waiting: [WaitingRow] = []
-    /// The numbers of messages that wait no more.
+    /// The numbers of messages that no longer wait.
     package var removedWaiting: [UInt64] = []
-    /// How far the device's streams are committed once this is written.
+    /// The `committed` messages to publish once this is written.
     package var committed: [OutboundMessage] = []
 
     /// No change.

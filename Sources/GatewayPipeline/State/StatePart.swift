@@ -33,7 +33,7 @@ package struct StatePart: Sendable, Equatable, Codable {
 
 /// A value that is stored as a part of a device's state.
 package protocol StoredPart: Codable {
-    /// Raised whenever a value written by an earlier build would be misread.
+    /// Raised whenever a value written by an earlier version would be decoded wrongly.
     static var version: Int { get }
 
     /// The value that `bytes` of another version hold; nil where that version is not read.

@@ -1,4 +1,4 @@
-/// A value that knows whether it may have changed since it was last written.
+/// A value with a mark whether it may have changed since it was last written.
 @propertyWrapper
 package struct Tracked<Value> {
     private var storage: Value
@@ -32,7 +32,7 @@ package struct Tracked<Value> {
         return isChanged
     }
 
-    /// Puts back a value that was stored.
+    /// Restores a stored value.
     mutating func restore(_ value: Value) { storage = value }
 }
 

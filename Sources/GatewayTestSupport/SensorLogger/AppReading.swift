@@ -26,14 +26,14 @@ package struct AppReading: Sendable {
         return SIMD3(-2 * (q.x * q.z - q.w * q.y), -2 * (q.y * q.z + q.w * q.x), -(1 - 2 * (q.x * q.x + q.y * q.y)))
     }
 
-    /// What a stream begins with: an attitude that has nothing to do with the head's.
+    /// The first reading of a stream, whose attitude is not that of the head.
     package var bogus: Self {
         var bogus = self
         bogus.attitude = Self.product(SIMD4(0, 0, 0.6, 0.8), SIMD4(0.48, 0, 0.6, 0.64))
         return bogus
     }
 
-    /// Gravity on all three axes, so that a few readings tell every convention from the others.
+    /// Gravity on all three axes, so that a few readings distinguish all conventions.
     private static let crooked = SIMD4(0.2, -0.3, 0.1, 0.86.squareRoot())
 
     /// First `right`, then `left`.

@@ -5,7 +5,7 @@ package import GatewayRuntime
 package struct SensorLoggerApp {
     /// How the app writes units and signs.
     package enum Writing: Sendable, CaseIterable {
-        /// Each sensor as Apple has it.
+        /// Each sensor as Apple defines it.
         case plain
         /// Standardised by versions that left the attitude alone.
         case standardised
@@ -15,7 +15,7 @@ package struct SensorLoggerApp {
 
     /// The topic that is typed into it.
     package var topic = "sensor-logger/anna"
-    /// What it calls the phone.
+    /// The id of the phone.
     package var id = "9E2A6C1E-1D7B-4C55-8B53-0D8E9C4A7F10"
     /// The recording.
     package var session: String
@@ -62,7 +62,7 @@ package struct SensorLoggerApp {
         }
     }
 
-    /// A time as its language writes it: the nearest double, in as few digits as tell it from its neighbours.
+    /// A time as its language writes it: the nearest double, in as few digits as distinguish it from its neighbours.
     package static func nanoseconds(_ time: Double) -> String {
         let parts = "\((time * 1e9).rounded())".split(separator: "e")
         let digits = parts[0].filter { $0 != "." }

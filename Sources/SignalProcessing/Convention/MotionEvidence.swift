@@ -1,13 +1,13 @@
-/// What samples say about the units and signs they are in.
+/// Measures the units and signs of motion samples.
 package struct MotionEvidence: Sendable, Equatable, Codable {
     /// How far a direction may be off to agree with another, on the unit sphere: 3 degrees.
     private static let tolerance = 0.05
 
-    /// The ways in which gravity and attitude can belong together.
+    /// The possible relations of gravity and attitude.
     package enum Frame: String, Sendable, Codable, CaseIterable {
-        /// Core Motion's: both as Apple has them.
+        /// Core Motion's: both as Apple defines them.
         case apple
-        /// Gravity and acceleration reversed, the attitude as Apple has it.
+        /// Gravity and acceleration reversed, the attitude as Apple defines it.
         case reversed
         /// Gravity and acceleration reversed, and yaw and pitch too.
         case reversedAndTurned
@@ -22,7 +22,7 @@ package struct MotionEvidence: Sendable, Equatable, Codable {
     /// How many samples there were.
     package var count: Int { lengths.count }
 
-    /// Adds a sample in the units and signs it came in.
+    /// Adds an unconverted sample.
     package mutating func add(gravity: SIMD3<Double>, attitude: SIMD4<Double>) {
         let length = (gravity * gravity).sum().squareRoot()
         guard length > 0 else { return }
@@ -41,7 +41,7 @@ package struct MotionEvidence: Sendable, Equatable, Codable {
         }
     }
 
-    /// G for each unit that comes; nil when |gravity| is neither about 1 nor about 9.81.
+    /// G for each unit of the input; nil when |gravity| is neither about 1 nor about 9.81.
     package var gravityScale: Double? {
         switch length {
         case 0.9...1.1: 1
@@ -50,13 +50,13 @@ package struct MotionEvidence: Sendable, Equatable, Codable {
         }
     }
 
-    /// The median of |gravity| in the unit that comes; 0 when there is no sample.
+    /// The median of |gravity| in the unit of the input; 0 when there is no sample.
     package var length: Double { Self.median(lengths) ?? 0 }
 
     /// The frames that the samples agree with, Apple's first; none when gravity and attitude contradict each other.
     package var frames: [Frame] { Frame.allCases.filter { distance($0) < Self.tolerance } }
 
-    /// The median distance between gravity and what the attitude makes of it in that frame, on the unit sphere (0-2).
+    /// The median distance between gravity and the one that the attitude gives in that frame, on the unit sphere (0-2).
     package func distance(_ frame: Frame) -> Double { Self.median(distances[frame] ?? []) ?? 2 }
 
     private static func median(_ values: [Double]) -> Double? {

@@ -1,4 +1,4 @@
-/// A sample that stands out.
+/// A sample at a peak.
 package struct SignalPeak: Sendable, Equatable, Codable {
     /// The sample's time in seconds.
     package var time: Double
@@ -12,20 +12,20 @@ package struct SignalPeak: Sendable, Equatable, Codable {
     }
 }
 
-/// Picks the greatest of a cluster of samples, so that no two picks are closer than a refractory time.
+/// Selects the greatest of a cluster of samples, so that no two selected samples are closer than a refractory time.
 ///
-/// A cluster lasts for the refractory time from its first sample on, and its greatest sample is the pick: when it comes out
-/// depends on the samples alone, and no run of ever greater samples can put it off.
+/// A cluster lasts for the refractory time from its first sample on, and its greatest sample is selected. When it is final
+/// depends on the samples alone, and a run of increasing samples cannot delay it.
 package struct RefractoryPeak: Sendable, Equatable, Codable {
-    /// The greatest sample so far, as long as a greater one may still take its place.
+    /// The greatest sample so far, while a greater one may still replace it.
     package private(set) var pending: SignalPeak?
     private var clusterStart: Double?
     private var lastPick: Double?
 
-    /// Nothing picked yet.
+    /// No peak yet.
     package init() {}
 
-    /// Takes the time of any sample, and its value if it qualifies; gives the pick that this sample makes final.
+    /// Processes the time of a sample, and its value if it qualifies; returns the peak that this sample makes final.
     ///
     /// Times increase from call to call and, like `refractory`, are in seconds; a NaN never qualifies.
     package mutating func step(time: Double, qualifying value: Double?, refractory: Double) -> SignalPeak? {
@@ -38,7 +38,7 @@ package struct RefractoryPeak: Sendable, Equatable, Codable {
         return final
     }
 
-    /// Makes the pending pick final without waiting; later samples within the refractory time of it are passed over.
+    /// Makes the pending peak final without waiting; later samples within the refractory time of it are ignored.
     package mutating func flush() -> SignalPeak? {
         defer {
             pending = nil

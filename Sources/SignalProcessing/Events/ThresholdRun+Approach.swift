@@ -1,4 +1,4 @@
-/// How a signal came to an instant: from where on it kept its sense and size, and how much it added up to.
+/// The part of a run that leads to an instant: its start, its integral and its coverage.
 package struct Approach: Sendable, Equatable {
     /// When the signal crossed the threshold, in seconds.
     package var start: Double
@@ -9,11 +9,12 @@ package struct Approach: Sendable, Equatable {
 }
 
 extension ThresholdRun {
-    /// Walks backwards from `time`, at most `reach` seconds, to where the signal fails the threshold for an interruption.
+    /// Searches backwards from `time`, at most `reach` seconds, for the point where the signal fails the threshold for an
+    /// interruption.
     ///
-    /// The signal must pass the threshold in the sense it has just before `time`: turning the other way fails it, however
-    /// fast. Where `reach` ends first, the start is the earliest sample within it. Nil when the signal has already failed
-    /// at `time`, or the beginning was not seen.
+    /// The signal must pass the threshold in the sense it has just before `time`: rotation in the other sense fails it, however
+    /// fast. Where `reach` ends first, the start is the earliest sample within it. Nil when the signal has already failed at
+    /// `time`, or the beginning is not known.
     package func approach(to time: Double, within reach: Double, limits: RunLimits) -> Approach? {
         guard let last = trace.index(atOrBefore: time) else { return nil }
         let sense = self.sense(before: time, last: last, within: limits.interruption)

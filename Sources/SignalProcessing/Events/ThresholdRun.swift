@@ -1,6 +1,6 @@
-/// What makes a run of a signal above a threshold.
+/// The limits that define a run of a signal above a threshold.
 package struct RunLimits: Sendable, Equatable {
-    /// What |signal| exceeds throughout; above 0.
+    /// The threshold that |signal| exceeds throughout; above 0.
     package var threshold: Double
     /// The shortest stretch at or under the threshold, in seconds, that ends a run.
     package var interruption: Double

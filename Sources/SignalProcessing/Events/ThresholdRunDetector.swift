@@ -1,4 +1,4 @@
-/// Finds the runs of a signal, one sample at a time.
+/// Detects the runs of a signal, one sample at a time.
 package struct ThresholdRunDetector: Sendable, Equatable, Codable {
     /// A run that has ended, and whether an interruption ended it rather than missing samples or its own length.
     package struct Ended: Sendable, Equatable, Codable {
@@ -24,11 +24,11 @@ package struct ThresholdRunDetector: Sendable, Equatable, Codable {
     private var before = 0.0
     private var unknownUntil = -Double.greatestFiniteMagnitude
 
-    /// Nothing seen.
+    /// No sample yet.
     package init() {}
 
-    /// Takes one sample, `time` in seconds; gives the run it ends. A sample not later than the newest is passed over, and
-    /// NaN is under every threshold.
+    /// Processes one sample, `time` in seconds; returns the run it ends. A sample not later than the newest is ignored, and NaN
+    /// is under every threshold.
     package mutating func step(time: Double, value: Double, limits: RunLimits) -> Ended? {
         guard time > newest ?? -.infinity else { return nil }
         var ended: Ended?

@@ -1,4 +1,4 @@
-/// What a second-order high-pass filter remembers between samples (transposed direct form II).
+/// The state of a second-order high-pass filter (transposed direct form II).
 package struct HighPassState: Sendable, Equatable, Codable {
     private var first, second: Double
 
@@ -8,7 +8,7 @@ package struct HighPassState: Sendable, Equatable, Codable {
         second = coefficients.b0 * value
     }
 
-    /// Takes one sample and gives the filtered one, in the same unit; finite input stays finite below 1e300.
+    /// Processes one sample and returns the filtered one, in the same unit; finite input stays finite below 1e300.
     package mutating func step(_ value: Double, _ coefficients: HighPassCoefficients) -> Double {
         let scaled = coefficients.b0 * value
         let output = scaled + first

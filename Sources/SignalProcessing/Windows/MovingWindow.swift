@@ -1,7 +1,7 @@
-/// The newest samples of a signal, as many as stand for a length of time at whatever rate they come.
+/// The newest samples of a signal that cover a length of time, at any rate.
 ///
-/// A sample stands for the interval before it; the first one, when nothing was before it, for an interval like the one after
-/// it. So n even samples stand for n intervals, and a few that are missing among them count like the mean of the others.
+/// A sample covers the interval before it; the first one covers an interval like the one after it. So n even samples cover n
+/// intervals, and a few missing ones count like the mean of the others.
 ///
 /// Times are in seconds and increase; values are held in single precision and have to be finite in it. An integral, a mean or
 /// a peak costs time in proportion to the samples held.
@@ -10,7 +10,7 @@ package struct MovingWindow: Sendable, Equatable, Codable {
     private var values: [Float] = []
     private var firstInterval = 0.0
 
-    /// A window that holds nothing.
+    /// An empty window.
     package init() {}
 
     /// The number of samples.
@@ -19,7 +19,7 @@ package struct MovingWindow: Sendable, Equatable, Codable {
     /// The time of the oldest sample; nil when there is none.
     package var start: Double? { times.first }
 
-    /// The time that the samples stand for, in seconds; 0 for fewer than two.
+    /// The time that the samples cover, in seconds; 0 for fewer than two.
     package var duration: Double {
         guard let first = times.first, let last = times.last else { return 0 }
         return last - first + firstInterval
@@ -28,7 +28,7 @@ package struct MovingWindow: Sendable, Equatable, Codable {
     /// The mean interval between samples, in seconds; nil for fewer than two.
     package var meanInterval: Double? { count > 1 ? duration / Double(count) : nil }
 
-    /// Adds a sample later than the last one and drops the oldest that `seconds` can be filled without.
+    /// Adds a sample later than the last one and drops the oldest ones that are not needed to cover `seconds`.
     package mutating func append(time: Double, value: Double, seconds: Double) {
         if let last = times.last, count == 1, firstInterval == 0 { firstInterval = time - last }
         times.append(time)
@@ -39,7 +39,7 @@ package struct MovingWindow: Sendable, Equatable, Codable {
     /// Drops every sample.
     package mutating func removeAll() { self = Self() }
 
-    /// Whether the samples stand for `seconds`, to half a sample.
+    /// Whether the samples cover `seconds`, to half a sample.
     package func fills(_ seconds: Double) -> Bool {
         count > 1 && duration >= seconds - tolerance
     }
@@ -49,7 +49,7 @@ package struct MovingWindow: Sendable, Equatable, Codable {
         count > 0 ? values.reduce(0) { $0 + Double($1) } / Double(count) * duration : 0
     }
 
-    /// The mean of the newest samples that stand for `seconds`, to half a sample; nil when fewer are held.
+    /// The mean of the newest samples that cover `seconds`, to half a sample; nil when fewer are held.
     package func mean(newest seconds: Double) -> Double? {
         var (sum, held) = (0.0, 0.0)
         for index in times.indices.reversed() {

@@ -1,8 +1,7 @@
-/// How much of a sampled stream arrived, and how great it was, over the last seconds.
+/// The coverage and the greatest values of a sampled stream over the last seconds.
 ///
-/// Kept as stretches of at most `stretchSeconds`, the oldest making room for the newest: 64 of them look back 6.4 s over
-/// an unbroken stream in 2.5 KiB. Where the past has been forgotten, or the stream was torn into more stretches than
-/// that, coverage reads as missing.
+/// Stored as stretches of at most `stretchSeconds`, of which the oldest are dropped: 64 of them cover 6.4 s of an uninterrupted
+/// stream in 2.5 KiB. What was dropped, also because gaps divide the stream into more stretches than that, counts as missing.
 package struct SampleLedger: Sendable, Equatable, Codable {
     private struct Stretch: Sendable, Equatable, Codable {
         var first, last: Double
@@ -15,13 +14,13 @@ package struct SampleLedger: Sendable, Equatable, Codable {
 
     private var stretches: [Stretch] = []
 
-    /// A stream nothing has arrived from.
+    /// A stream without samples.
     package init() {}
 
-    /// The time from which on anything is remembered, in seconds.
+    /// The time of the oldest stored sample, in seconds.
     package var beginning: Double? { stretches.first?.first }
 
-    /// Takes one sample: its time in seconds, its value, and how far it stands out (a level); times increase.
+    /// Adds one sample: its time in seconds, its value, and its filtered level; times increase.
     ///
     /// A step in time longer than `longestStep` seconds opens a new stretch.
     package mutating func record(time: Double, value: Double, level: Double, longestStep: Double) {

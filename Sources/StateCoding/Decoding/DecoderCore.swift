@@ -24,7 +24,7 @@ final class DecoderCore {
     private lazy var indices = Dictionary(names.indices.map { (names[$0], UInt32($0)) }) { first, _ in first }
     // Each access ends within one method of this module, so that none overlap: the check would take a third of all time.
     @exclusivity(unchecked) private var entries: [Entry] = []
-    /// The scan that last met each key, to tell when one comes twice.
+    /// The scan in which each key was last found, to detect duplicate keys.
     @exclusivity(unchecked) private var scans: [UInt32]
     @exclusivity(unchecked) private var scan: UInt32 = 0
     /// The steps to the value that is read.

@@ -1,4 +1,4 @@
-/// A document whose frame has been checked: the root value lies where it says.
+/// A document whose frame has been checked: the root value lies inside the document.
 struct Document {
     /// All bytes of the document.
     let source: ByteSource

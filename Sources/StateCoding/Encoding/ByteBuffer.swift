@@ -9,7 +9,7 @@ struct ByteBuffer: ~Copyable {
 
     deinit { storage.deallocate() }
 
-    /// Removes all bytes, and keeps the room.
+    /// Removes all bytes, and keeps the capacity.
     mutating func removeAll() { count = 0 }
 
     /// The bytes so far, for the time of the call.

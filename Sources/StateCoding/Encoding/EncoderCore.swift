@@ -3,7 +3,7 @@
 /// Values nest as levels. A level closes when one around it goes on, so a nested container must be filled before the container
 /// it came from is used again.
 final class EncoderCore {
-    /// Names a level; one that has closed is told from a later one of the same depth.
+    /// Identifies a level; a closed level is distinct from a later one of the same depth.
     struct LevelID: BitwiseCopyable {
         fileprivate(set) var depth: UInt32
         fileprivate(set) var serial: UInt32

@@ -1,8 +1,8 @@
-/// Why a stream may or may not be used.
+/// The reason of an access decision.
 public enum AccessReason: String, Sendable, Codable, CaseIterable {
     /// Every check passed.
     case allowed
-    /// The device is not in the registry, or was taken out of it.
+    /// The device is not in the registry, or was removed from it.
     case unknownDevice
     /// The device lacks the stream.
     case notAvailable
@@ -42,7 +42,7 @@ public struct AccessDecision: Sendable, Equatable, Codable {
     }
 }
 
-/// Frames or samples that never came.
+/// Frames or samples that are missing.
 public struct Gap: Sendable, Equatable, Codable {
     /// What is counted.
     public enum Unit: String, Sendable, Codable, CaseIterable {
@@ -52,17 +52,17 @@ public struct Gap: Sendable, Equatable, Codable {
         case samples
     }
 
-    /// The stream with the hole.
+    /// The stream with the gap.
     public var stream: StreamName
     /// What is counted.
     public var unit: Unit
-    /// How many there should have been.
+    /// How many were expected.
     public var expected: Int
-    /// How many came.
+    /// How many were received.
     public var received: Int
-    /// The last instant before the hole.
+    /// The last instant before the gap.
     public var from: DeviceTime
-    /// The first instant after it.
+    /// The first instant after the gap.
     public var to: DeviceTime
     /// The first missing `seq`, where frames are counted.
     public var firstSequence: UInt64?

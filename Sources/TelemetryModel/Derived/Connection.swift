@@ -32,11 +32,11 @@ public enum ConnectionCause: String, Sendable, Codable, CaseIterable {
     case reported
     /// The broker published the device's last will.
     case lastWill
-    /// Nothing came for too long.
+    /// No data for the silence limit.
     case silence
-    /// Data came again.
+    /// Data arrived again.
     case dataResumed
-    /// The device started anew.
+    /// The device restarted.
     case reboot
     /// The other headphone took over.
     case handover
@@ -75,7 +75,7 @@ public struct ConnectionChange: Sendable, Equatable, Codable {
 public struct HeadPose: Sendable, Equatable, Codable {
     /// conj(reference) (x) current as x, y, z, w.
     public var attitude: SIMD4<Double>
-    /// Angles of that attitude in rad, as `CMAttitude` has them.
+    /// Angles of that attitude in rad, as in `CMAttitude`.
     public var roll, pitch, yaw: Double
     /// The headphone it was measured in.
     public var sensorLocation: SensorLocation

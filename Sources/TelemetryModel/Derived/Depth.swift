@@ -6,13 +6,13 @@ public enum DepthCause: String, Sendable, Codable, CaseIterable {
     case event
     /// The data stopped under water.
     case silence
-    /// The gateway started again, or stops.
+    /// The gateway restarted, or stops.
     case restart
-    /// The device started again.
+    /// The device restarted.
     case reboot
     /// The device may no longer be measured.
     case access
-    /// The sensor contradicts itself.
+    /// The sensor data are contradictory.
     case fault
 }
 
@@ -116,11 +116,11 @@ public struct DiveProfile: Sendable, Equatable, Codable {
 
 /// What a device could not measure under water, and how often.
 public struct SubmersionErrorReport: Sendable, Equatable, Codable {
-    /// Core Motion's error code; nil once a measurement has come again.
+    /// Core Motion's error code; nil once a measurement has arrived again.
     public var code: Int?
-    /// How often it has come since the last measurement.
+    /// How often it was reported since the last measurement.
     public var count: Int
-    /// When it came first since then.
+    /// When it was first reported since then.
     public var since: DeviceTime?
 
     /// A report of `count` errors.

@@ -1,17 +1,17 @@
-/// What was measured of the units and signs that a motion stream comes in.
+/// The measured units and signs of a motion stream.
 public struct MotionConventionReport: Sendable, Equatable, Codable {
     /// The stream.
     public var stream: StreamName
-    /// What a number of its gravity is multiplied by to be Core Motion's, in G.
+    /// The factor from its gravity to Core Motion's, in G.
     public var gravityScale: Double
-    /// What a number of its acceleration is multiplied by to be Core Motion's, in G.
+    /// The factor from its acceleration to Core Motion's, in G.
     public var accelerationScale: Double
-    /// Whether gravity and acceleration came with the opposite of Core Motion's signs.
+    /// Whether gravity and acceleration have the opposite of Core Motion's signs.
     public var standardised: Bool
-    /// Whether yaw and pitch of the attitude did so too.
+    /// Whether yaw and pitch of the attitude have the opposite signs, too.
     public var turnsAttitude: Bool
 
-    /// What was measured of `stream`.
+    /// The measured convention of `stream`.
     public init(
         stream: StreamName, gravityScale: Double, accelerationScale: Double, standardised: Bool, turnsAttitude: Bool
     ) {

@@ -1,9 +1,9 @@
-/// How far a derived value can be trusted.
+/// The quality of a derived value.
 public enum Quality: String, Sendable, Codable {
     /// Confirmed by data.
     case valid
     /// The data stopped, or a restart is unconfirmed.
     case stale
-    /// The sensor contradicts itself.
+    /// The sensor data are contradictory.
     case fault
 }

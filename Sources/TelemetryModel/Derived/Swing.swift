@@ -1,4 +1,4 @@
-/// What an impact was looked for in: one axis of the accelerometer, or the length of the vector.
+/// The signal an impact was detected in: one axis of the accelerometer, or the length of the vector.
 public enum ImpactAxis: String, Sendable, Codable, CaseIterable {
     /// The length of the acceleration vector.
     case magnitude
@@ -10,7 +10,7 @@ public enum ImpactAxis: String, Sendable, Codable, CaseIterable {
     case z
 }
 
-/// A blow that the accelerometer felt, with or without a swing around it.
+/// An impact measured by the accelerometer, with or without a swing around it.
 public struct Impact: Sendable, Equatable, Codable {
     /// The sample at the peak.
     public var impactAt: DeviceTime

@@ -2,7 +2,7 @@
 public enum Authorization: String, Sendable, Codable, CaseIterable {
     /// Not asked yet.
     case notDetermined
-    /// Not the user's to give.
+    /// Not the user's decision.
     case restricted
     /// Refused.
     case denied
@@ -40,13 +40,13 @@ public enum Capability: String, Sendable, Codable, CaseIterable {
     case altimeter
 }
 
-/// What a device says of itself.
+/// The status that a device reports.
 public struct DeviceStatus: Sendable, Equatable, Codable {
-    /// Whether the device is there.
+    /// Whether the device is online.
     public enum State: String, Sendable, Codable, CaseIterable {
         /// Connected to the broker.
         case online
-        /// Gone, by its own word or by its last will.
+        /// Disconnected, by its own report or by its last will.
         case offline
     }
 
@@ -56,18 +56,18 @@ public struct DeviceStatus: Sendable, Equatable, Codable {
     public var model: String?
     /// System and version, such as `watchOS 10.4`.
     public var os: String?
-    /// Motion authorization; nil when the device does not say.
+    /// Motion authorization; nil when the device does not report it.
     public var authorization: Authorization?
-    /// What the device has or lacks; a capability that is absent was not spoken of.
+    /// Whether the device has each capability; absent ones were not reported.
     public var available: [Capability: Bool]
-    /// Entitlement strings; nil when the device does not say.
+    /// Entitlement strings; nil when the device does not report them.
     public var entitlements: [String]?
     /// The wrist the device is worn on.
     public var wristLocation: Side?
     /// The side the crown is on.
     public var crownOrientation: Side?
 
-    /// A status that says only what it must.
+    /// A status; all fields but the state are optional.
     public init(
         state: State, model: String? = nil, os: String? = nil, authorization: Authorization? = nil,
         available: [Capability: Bool] = [:], entitlements: [String]? = nil, wristLocation: Side? = nil,

@@ -1,4 +1,4 @@
-/// Headphones came or went, as the device reports it.
+/// A headphone connection or disconnection that the device reports.
 public struct HeadphoneConnectionEvent: Sendable, Equatable, Codable {
     /// The two delegate calls of `CMHeadphoneMotionManager`.
     public enum Event: String, Sendable, Codable, CaseIterable {
@@ -20,7 +20,7 @@ public struct HeadphoneConnectionEvent: Sendable, Equatable, Codable {
     }
 }
 
-/// What an app asks of its own derived state.
+/// A command of an app to the derivations of its device.
 public enum Command: String, Sendable, Codable, CaseIterable {
     /// Take the next calm moment as the reference pose.
     case resetHeadPose

@@ -1,4 +1,4 @@
-/// Where a motion sensor sits (`CMDeviceMotion.SensorLocation`, raw 0-2).
+/// The location of a motion sensor (`CMDeviceMotion.SensorLocation`, raw 0-2).
 public enum SensorLocation: Int, Sendable, Codable, CaseIterable {
     /// The device itself.
     case `default` = 0
@@ -21,7 +21,7 @@ public enum SensorLocation: Int, Sendable, Codable, CaseIterable {
 public enum ReferenceFrame: String, Sendable, Codable, CaseIterable {
     /// Z up, X anywhere.
     case xArbitraryZVertical
-    /// Z up, X anywhere, yaw drift held by the magnetometer.
+    /// Z up, X anywhere, yaw drift corrected by the magnetometer.
     case xArbitraryCorrectedZVertical
     /// Z up, X to magnetic north.
     case xMagneticNorthZVertical

@@ -53,7 +53,7 @@ public enum DepthState: Int, Sendable, Codable, CaseIterable, Comparable {
         self = state
     }
 
-    /// Orders by depth; `unknown` stands lowest and says nothing of depth.
+    /// Orders by depth; `unknown` is lowest and has no depth.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
@@ -75,13 +75,13 @@ public struct SubmersionEvent: Sendable, Equatable, Codable {
 public struct SubmersionMeasurement: Sendable, Equatable, Codable {
     /// When.
     public var time: DeviceTime
-    /// Depth in m, positive downwards. May be absurd or not finite: the depth derivation judges it.
+    /// Depth in m, positive downwards. May be implausible or not finite: the depth derivation checks it.
     public var depth: Double?
     /// Absolute pressure of the water, in kPa.
     public var pressure: Double?
     /// Absolute pressure of the air at the surface, in kPa.
     public var surfacePressure: Double?
-    /// The depth state that the device itself came to.
+    /// The depth state that the device reports.
     public var submersionState: DepthState?
 
     /// A measurement at `time`; everything else may be missing.
@@ -138,7 +138,7 @@ public struct SubmersionSamples: Sendable, Equatable, Codable {
     public var temperatures: [WaterTemperatureSample]
     /// What the device could not do.
     public var errors: [SubmersionError]
-    /// The maximum depth that the device itself names, in m.
+    /// The maximum depth that the device states, in m.
     public var maximumDepth: Double?
 
     /// Any of the four lists may be empty.

@@ -2,7 +2,7 @@
 public enum WorkoutState: Int, Sendable, Codable, CaseIterable {
     /// Not started.
     case notStarted = 1
-    /// Running: the only state in which batched data flows.
+    /// Running: the only state in which batched data are sent.
     case running = 2
     /// Ended.
     case ended = 3

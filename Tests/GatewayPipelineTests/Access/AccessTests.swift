@@ -59,7 +59,7 @@ struct AccessTests {
         #expect(state?.number("maximumDepth") == limit)
     }
 
-    @Test("a status that says no refuses, one that says yes adds nothing")
+    @Test("a status that claims less refuses, one that claims more adds nothing")
     func claims() {
         var device = TestDevice()
         var harness = PipelineHarness(policy: PipelineHarness.policy("d1", shallow))
@@ -75,7 +75,7 @@ struct AccessTests {
         #expect(access(strict.send(boaster.depth(3, uptime: 100))).first?.text("reason") == "notEntitled")
     }
 
-    @Test("a trusted device's own word counts where the operator set nothing for it")
+    @Test("a trusted device's own claim counts where the operator set nothing for it")
     func trustedClaims() {
         let full = #","entitlements":["com.apple.developer.submerged-depth-and-pressure"]"#
         var device = TestDevice()
@@ -114,7 +114,7 @@ struct AccessTests {
         #expect(access(harness.tick(at: frame.at + 2.1), "batched-imu").first?.number("code") == 108)
     }
 
-    @Test("a workout that arrives within the wait lets the waiting batch through")
+    @Test("a workout that arrives within the wait releases the waiting batch")
     func sessionArrives() {
         var device = TestDevice()
         var harness = PipelineHarness(policy: PipelineHarness.policy("d1", DevicePolicy()))
@@ -132,7 +132,7 @@ struct AccessTests {
         #expect(access(harness.send(device.accelerometer(start: 100)), "batched-imu").first?.flag("allowed") == true)
     }
 
-    @Test("a policy that takes the entitlement away stops the depth at once, and says so")
+    @Test("a policy that removes the entitlement stops the depth at once, and publishes that")
     func revokedEntitlement() {
         var device = TestDevice()
         var harness = PipelineHarness(policy: PipelineHarness.policy("d1", shallow))
@@ -148,7 +148,7 @@ struct AccessTests {
         #expect(!harness.send(device.depth(5, uptime: 100.3)).contains { $0.kind == "depth-state" })
     }
 
-    @Test("a device taken out of the registry is cleared and forgotten, and comes back as new")
+    @Test("a device removed from the registry is cleared and its state dropped, and starts as new when it returns")
     func removed() {
         var device = TestDevice()
         var harness = PipelineHarness(policy: PipelineHarness.policy("d1", shallow))
@@ -164,7 +164,7 @@ struct AccessTests {
         #expect(back.map { $0.text("previous") } == ["unknown"])
     }
 
-    @Test("a denied device keeps its refusal and loses everything else")
+    @Test("of a denied device only the refusal is kept")
     func denied() {
         var device = TestDevice()
         var harness = PipelineHarness(policy: PipelineHarness.policy("d1", shallow))
@@ -177,7 +177,7 @@ struct AccessTests {
         #expect(!clearsAccess)
     }
 
-    @Test("an empty retained status forgets the device")
+    @Test("an empty retained status clears the device")
     func forgotten() {
         var device = TestDevice()
         var harness = PipelineHarness()

@@ -89,10 +89,10 @@ private struct BadPayload: Sendable, CustomTestStringConvertible {
             "a sample before the boot", frame(#""measurements":[{"timestamp":-1,"depth":{"value":5,"unit":"m"}}]"#),
             .timeOutOfRange, "/measurements/0/timestamp"),
         BadPayload(
-            "an uptime that no id tells apart",
+            "an uptime beyond the resolution of ids",
             #"{"schema":"wearables/1","boot":"b1","seq":1,"uptime":1e13,"measurements":[]}"#, .timeOutOfRange, "/uptime"),
         BadPayload(
-            "a sample that no id tells apart",
+            "a sample beyond the resolution of ids",
             #"{"schema":"wearables/1","boot":"b1","seq":1,"uptime":9007199254,"measurements":[{"timestamp":9007199255}]}"#,
             .timeOutOfRange, "/measurements/0/timestamp"),
         BadPayload("an array for a frame", "[]", .unsupportedContentType),
@@ -222,7 +222,7 @@ struct BadInputTests {
     }
 
     @Test(
-        "a topic that is not ours, or an id that breaks the rule, builds no topic",
+        "a topic of another layout, or an invalid id, leads to no topic",
         arguments: [
             "wearables/d1/in", "wearables/d1/out/depth-state", "wearables//in/submersion", "wearables/d1/in/submersion/x",
             "other/d1/in/submersion", "/wearables/d1/in/submersion", "wearables/a b/in/submersion", "wearables/a.b/in/submersion",
@@ -247,7 +247,7 @@ struct BadInputTests {
         #expect(harness.send(device.depth(3, uptime: 100)).contains { $0.topic == "wearables/\(id)/out/depth-state" })
     }
 
-    @Test("an unknown stream of a known device is told to the device's owner")
+    @Test("an unknown stream of a known device is published as rejected of the device")
     func unknownStream() {
         var harness = PipelineHarness()
         let messages = harness.send(TestDevice().raw("heart-rate", at: 1000, "{}"))
@@ -265,7 +265,7 @@ struct BadInputTests {
         #expect(harness.pipeline.counters.retainedIgnored == 1)
     }
 
-    @Test("a hundred thousand strangers leave nothing behind")
+    @Test("a hundred thousand unknown devices leave no state")
     func strangers() {
         var harness = PipelineHarness(policy: AccessPolicy())
         var published = 0

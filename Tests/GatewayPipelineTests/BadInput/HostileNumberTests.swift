@@ -4,7 +4,7 @@ import GatewayTestSupport
 import TelemetryModel
 import Testing
 
-/// Numbers that are well-formed and of the right type, and that no arithmetic may end the process over.
+/// Numbers that are well-formed and of the right type, and must not end the process by overflow.
 @Suite("Numbers that devices choose", .serialized)
 struct HostileNumberTests {
     @Test("Missing frames of many boots are counted up to the greatest number, and no further")

@@ -3,17 +3,17 @@ import GatewayTestSupport
 import TelemetryModel
 import Testing
 
-/// What is needed of a decoder to hold it to the contract: good messages, and how they come in.
+/// What the tests need of a decoder: valid messages and their topics.
 struct DecoderContract: Sendable, CustomTestStringConvertible {
-    /// A good message.
+    /// A valid message.
     struct Sample: Sendable {
-        /// Where it comes in.
+        /// Its topic.
         var topic: String
-        /// The stream that the topic stands for; nil for a producer's.
+        /// The stream of the topic; nil for a producer's.
         var stream: StreamName?
         /// Its payload, none with bytes after its end.
         var payload: [UInt8]
-        /// The same as a text whose places can be spoiled; nil for an encoding that is no JSON.
+        /// The same as a text whose places can be edited; nil for an encoding that is not JSON.
         var text: JSONText?
         /// How many samples its longest series holds; 0 where it has none.
         var longestSeries = 0
@@ -23,7 +23,7 @@ struct DecoderContract: Sendable, CustomTestStringConvertible {
     var testDescription: String
     /// The producers whose messages it reads; none for the contract's own frames.
     var producers = Producers()
-    /// Good messages.
+    /// Valid messages.
     var samples: [Sample]
     /// Whether every proper beginning of a sample must be refused, as where an encoding marks its own end.
     var refusesTruncation = true
@@ -60,7 +60,7 @@ extension ProducerOptions {
 }
 
 extension DecoderContract {
-    /// Reads a payload that comes in where `sample` does, as door and pipeline do; `decoder` may have been used before.
+    /// Reads a payload on the topic of `sample`, as admission check and pipeline do; `decoder` may have been used before.
     func decode(
         _ payload: [UInt8], like sample: Sample, with decoder: MessageDecoder, limits: DecodeLimits = DecodeLimits()
     ) throws(Rejection) -> DecodedMessage {

@@ -3,12 +3,12 @@ import GatewayTestSupport
 import TelemetryModel
 import Testing
 
-/// What every decoder must do with good and bad payloads, whoever sends them.
+/// What every decoder must do with valid and invalid payloads of any sender.
 @Suite("Contract of decoders", .serialized)
 struct DecoderContractTests {
     typealias Sample = DecoderContract.Sample
 
-    /// Reads a payload; nil when it is refused, in which case the refusal must be fit for a log.
+    /// Reads a payload; nil when it is rejected, in which case the rejection must be safe for a log.
     private func outcome(
         _ contract: DecoderContract, _ decoder: MessageDecoder, _ sample: Sample, _ payload: [UInt8],
         limits: DecodeLimits = DecodeLimits()

@@ -2,7 +2,7 @@ import GatewayPipeline
 import Testing
 
 extension DecoderContract {
-    /// Every decoder there is. A new one is added here, and is then held to everything that follows.
+    /// Every decoder there is. A new one is added here, and is then tested by everything that follows.
     static let all = [
         json,
         producer("sensorLogger", [("sensor-logger", SampleEnvelopes.sensorLogger, 2)]),
@@ -41,7 +41,7 @@ extension DecoderContract {
     }()
 }
 
-@Suite("Decoders held to the contract")
+@Suite("Decoders by the contract")
 struct DecoderContractsTests {
     @Test func `No producer is left out`() {
         let held = Set(DecoderContract.all.flatMap(\.producers.names))

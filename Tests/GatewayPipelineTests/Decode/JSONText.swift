@@ -1,4 +1,4 @@
-/// A JSON text under construction, so that a test can start from a good frame and spoil one place of it.
+/// A JSON text under construction, so that a test can start from a valid frame and edit one place of it.
 indirect enum JSONText: Sendable {
     case object([(key: String, value: JSONText)])
     case array([JSONText])

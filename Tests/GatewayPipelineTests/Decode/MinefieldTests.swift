@@ -2,8 +2,8 @@ import GatewayPipeline
 import TelemetryModel
 import Testing
 
-/// Payloads that parsers are known to disagree about; ours reads the strict ones alone, also under keys it ignores.
-@Suite("Minefield")
+/// Payloads that parsers treat differently; only the strict ones are accepted, also under ignored keys.
+@Suite("Strictness of JSON")
 struct MinefieldTests {
     static let malformed: [String] = [
         "1,", "[1,]", "[,1]", "[1,,2]", "{\"a\":1,}", "{,}",
@@ -57,7 +57,7 @@ struct MinefieldTests {
             "nested more than 16 deep at byte 20"
         ),
     ])
-    func `What is wrong with the syntax is said`(text: String, pointer: String, detail: String) {
+    func `A syntax error is described`(text: String, pointer: String, detail: String) {
         let rejection = Decoding.rejection(.workout, .raw(text))
         #expect(rejection?.pointer == pointer)
         #expect(rejection?.detail.hasPrefix(detail) == true, "\(rejection?.detail ?? "")")
@@ -90,7 +90,7 @@ struct MinefieldTests {
     ]
 
     @Test(arguments: wellFormed)
-    func `Odd but well-formed JSON is let through under an unknown key`(text: String) throws {
+    func `Unusual but well-formed JSON is accepted under an unknown key`(text: String) throws {
         _ = try Decoding.frame(.workout, SampleFrames.workout.with("/extra", text))
     }
 

@@ -51,7 +51,7 @@ struct MisspellingTests {
     }
 
     @Test(arguments: ["measurements", "events", "temperatures", "errors"])
-    func `A frame with an empty list is a sign of life`(list: String) throws {
+    func `A frame with an empty list is accepted`(list: String) throws {
         let frame = Self.only(list).with("/\(list)", "[]")
         #expect(try Decoding.submersion(frame) == DecodedSubmersion())
     }

@@ -50,7 +50,7 @@ struct PayloadRuleTests {
         #expect(rejection(payload, nil, DecodeLimits(maximumPayloadBytes: .max))?.reason == .unknownSchema)
     }
 
-    @Test func `No limit lets more than 16 MiB through`() {
+    @Test func `No limit admits more than 16 MiB`() {
         let payload = [UInt8](repeating: UInt8(ascii: "{"), count: 1 << 24)
         #expect(rejection(payload, nil, DecodeLimits(maximumPayloadBytes: .max))?.reason == .payloadTooLarge)
     }

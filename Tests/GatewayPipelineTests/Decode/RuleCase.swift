@@ -2,7 +2,7 @@ import GatewayPipeline
 import TelemetryModel
 import Testing
 
-/// A good frame spoilt in one place, and the refusal that must follow.
+/// A valid frame edited in one place, and the rejection that must follow.
 struct RuleCase: Sendable, CustomTestStringConvertible {
     var stream: StreamName
     var frame: JSONText
@@ -13,7 +13,7 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(stream.rawValue) \(edit) = \(text?.prefix(60) ?? "absent")" }
 
-    /// `pointer` is where the refusal must point, the edited place unless said otherwise.
+    /// `pointer` is the expected pointer of the rejection, by default the edited place.
     init(
         _ stream: StreamName, _ frame: JSONText, _ edit: String, _ text: String?, _ reason: RejectionReason,
         at pointer: String? = nil
@@ -26,7 +26,7 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
         self.pointer = pointer ?? edit
     }
 
-    /// Decodes the spoilt frame and expects the refusal.
+    /// Decodes the edited frame and expects the rejection.
     func check(sourceLocation: SourceLocation = #_sourceLocation) {
         let rejection = Decoding.rejection(stream, frame.with(edit, text), sourceLocation: sourceLocation)
         #expect(rejection?.reason == reason, sourceLocation: sourceLocation)

@@ -48,7 +48,7 @@ struct StatusAndEventRuleTests {
 
     @Test(arguments: cases) func `A frame that breaks a rule is refused where it does`(rule: RuleCase) { rule.check() }
 
-    @Test func `A status says all that it may say`() throws {
+    @Test func `Every field of a status is read`() throws {
         #expect(
             try Decoding.model(.status, SampleFrames.status)
                 == .status(
@@ -59,7 +59,7 @@ struct StatusAndEventRuleTests {
                         crownOrientation: .right)))
     }
 
-    @Test func `A status need say no more than its state`() throws {
+    @Test func `Only the state of a status is required`() throws {
         let bare: JSONText = ["schema": "wearables/1", "boot": "b", "seq": 0, "uptime": 0, "state": "online"]
         #expect(try Decoding.model(.status, bare) == .status(DeviceStatus(state: .online)))
     }

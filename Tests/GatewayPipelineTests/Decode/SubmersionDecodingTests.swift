@@ -67,7 +67,7 @@ struct SubmersionDecodingTests {
     }
 
     @Test(arguments: ["-700", "1e308", "-0.0", "5e-324"])
-    func `A depth is not judged here`(text: String) throws {
+    func `A depth is not validated here`(text: String) throws {
         let frame = SampleFrames.submersion.with("/measurements/0/depth/value", text)
         #expect(try Decoding.submersion(frame)?.measurements.first?.depth?.value == Double(text))
     }

@@ -64,7 +64,7 @@ struct BootTests {
         #expect(harness.pipeline.counters.outcomes == harness.pipeline.counters.received)
     }
 
-    @Test("a stray frame without a clock becomes current, and the next frame of the boot before takes the device back")
+    @Test("a stray frame without a clock becomes current, and the next frame of the boot before makes that current again")
     func strayWithoutClock() {
         var harness = PipelineHarness(policy: AccessPolicy(unknown: .everything))
         var device = TestDevice(boot: "one")
@@ -98,7 +98,7 @@ struct BootTests {
         #expect(harness.pipeline.counters.late == 1)
     }
 
-    @Test("more than three changes to and fro within a minute are reported as two devices with one id")
+    @Test("more than three changes back and forth within a minute are reported as two devices with one id")
     func twoDevices() {
         var harness = PipelineHarness()
         var one = TestDevice(boot: "one")

@@ -25,7 +25,7 @@ struct DeviceLimitTests {
         #expect(harness.pipeline.counters.outcomes == 3)
     }
 
-    @Test("the device that was silent longest makes room, and its retained topics are cleared")
+    @Test("the device that was silent longest is dropped, and its retained topics are cleared")
     func discarded() {
         var harness = harness(limit: 2)
         var devices = (0..<3).map { TestDevice("d\($0)") }
@@ -37,7 +37,7 @@ struct DeviceLimitTests {
         #expect(harness.pipeline.deviceCount == 2)
     }
 
-    @Test("a device under water never makes room")
+    @Test("a device under water is never dropped")
     func underWater() {
         var harness = harness(limit: 1)
         var diver = TestDevice("diver")

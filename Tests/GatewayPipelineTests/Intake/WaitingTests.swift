@@ -68,7 +68,7 @@ struct WaitingTests {
         #expect(messages.contains { $0.kind == "depth-state" && $0.text("state") == "submergedDeep" })
     }
 
-    @Test("a message ends in exactly one outcome")
+    @Test("a message has exactly one outcome")
     func outcomes() {
         var harness = PipelineHarness()
         var device = TestDevice()

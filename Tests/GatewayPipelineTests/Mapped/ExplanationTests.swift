@@ -27,12 +27,12 @@ struct ExplanationTests {
         #expect(explanation.isAccepted == accepted, "\(text)", sourceLocation: sourceLocation)
     }
 
-    @Test("A frame of the contract's own, stage by stage")
+    @Test("A frame of the contract, stage by stage")
     func native() throws {
         expect(
             try explain("wearables/d1/in/submersion", SampleFrames.submersion.text),
             [
-                "none, a topic of the contract's own", "d1, not in the registry",
+                "none, a topic of the contract", "d1, not in the registry",
                 "boot b7f3, seq 42 of submersion, uptime 100.25 s",
                 "decoded     submersion, in ", "depth 3.2 m, pressure 133 kPa, surface pressure 101.325 kPa",
                 "temperature: 10 C, uncertain by 5 C", "allowed, to a depth of 40 m", "wearables/d1/out/depth-state (retained)",
@@ -55,7 +55,7 @@ struct ExplanationTests {
             ["device-motion", "first gravity: 0.96, 0, -0.28 G", "allowed"])
     }
 
-    @Test("Why a message becomes nothing is told exactly")
+    @Test("Why a message is rejected is shown exactly")
     func rejections() throws {
         expect(
             try explain("wearables/d1/in/submersion", SampleFrames.submersion.with("/measurements/0/depth/unit", nil).text),
@@ -81,7 +81,7 @@ struct ExplanationTests {
             try explain("wearables/d\u{1B}/in/submersion", "{}"), accepted: false, ["invalidTopic", "wearables/d?/in/submersion"])
     }
 
-    @Test("A refusal by a check is told with its code")
+    @Test("A refusal by a check is shown with its code")
     func refused() throws {
         let policy = PipelineHarness.policy("d1", DevicePolicy())
         expect(
@@ -92,7 +92,7 @@ struct ExplanationTests {
             ["accelerometer: 2 samples", "waits for a workout", "refused: notInSession (108)"])
     }
 
-    @Test("Every stream explains itself")
+    @Test("Every stream is explained")
     func streams() throws {
         for (stream, frame) in SampleFrames.all {
             expect(try explain("wearables/d1/in/\(stream.rawValue)", frame.text), ["decoded"])

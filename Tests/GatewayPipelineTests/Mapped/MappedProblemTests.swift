@@ -1,7 +1,7 @@
 import GatewayPipeline
 import Testing
 
-@Suite("Mappings that cannot work")
+@Suite("Invalid mappings")
 struct MappedProblemTests {
     private static let depth = "fields: {depth: {pointer: /d, unit: m}}"
     private static let good = "name: m, topic: 'm/{device}', stream: submersion"
@@ -111,7 +111,7 @@ struct MappedProblemTests {
         ),
     ]
 
-    @Test("Each is told by its key path and a sentence", arguments: cases.indices)
+    @Test("Each is reported by its key path and a sentence", arguments: cases.indices)
     func problem(index: Int) throws {
         let (table, path, part) = Self.cases[index]
         let problems = try ProducersText.problems("mappings: {\(table)}")
@@ -135,7 +135,7 @@ struct MappedProblemTests {
             ).isEmpty)
     }
 
-    @Test("A section that is no list of tables is told, and nothing is claimed")
+    @Test("A section that is not a list of tables is reported, and claims no topic")
     func noTables() throws {
         #expect(try ProducersText.problems("mappings: yes") == ["mappings must hold keys and values"])
         #expect(try ProducersText.problems("mappings: [a, []]").count == 2)

@@ -115,7 +115,7 @@ struct MappedRecipeTests {
         #expect(!messages.contains { $0.kind == "rejected" })
     }
 
-    @Test("A sensor that says nan puts the depth in doubt at once")
+    @Test("A sensor that sends nan puts the depth in doubt at once")
     func doubt() throws {
         var harness = PipelineHarness(producers: producers)
         _ = harness.send(mapped("buoy-1/sensor/water_pressure/state", "1325.5", at: 1_763_749_000))
@@ -125,7 +125,7 @@ struct MappedRecipeTests {
     }
 }
 
-/// A recorded message on somebody else's topic.
+/// A recorded message on a topic of another program.
 func mapped(_ topic: String, _ payload: String, at: Double, retain: Bool = false) -> RecordedMessage {
     RecordedMessage(at: at, message: InboundMessage(topic: topic, payload: Array(payload.utf8), retain: retain))
 }

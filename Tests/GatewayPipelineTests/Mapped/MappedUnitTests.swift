@@ -26,7 +26,7 @@ struct MappedUnitTests {
     }
 
     @Test(
-        "Pressures of every unit are told apart",
+        "Pressures of every unit are distinguished",
         arguments: [("Pa", 132_550), ("hPa", 1325.5), ("mbar", 1325.5), ("kPa", 132.55), ("bar", 1.3255), ("psi", 19.22475)])
     func pressure(unit: String, value: Double) throws {
         let samples = try samples(

@@ -41,7 +41,7 @@ enum ProducersText {
         return producers
     }
 
-    /// What is wrong with a text, each as its path and its message.
+    /// The problems of a text, each as its path and its message.
     static func problems(_ text: String) throws -> [String] {
         var problems: [ProducerProblem] = []
         _ = Producers(try options(text), problems: &problems)
@@ -88,6 +88,6 @@ extension PipelineHarness {
         self.init(settings: settings, policy: policy)
     }
 
-    /// What is remembered of a device.
+    /// The state of a device.
     func state(of device: String) -> DeviceState? { DeviceID(device).flatMap { pipeline.state(of: $0) } }
 }

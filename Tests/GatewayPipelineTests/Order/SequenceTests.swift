@@ -33,7 +33,7 @@ struct SequenceTests {
         #expect(harness.pipeline.counters.held == 1)
     }
 
-    @Test("a submersion frame is waited for one second, then the gap is told")
+    @Test("a submersion frame is waited for one second, then the gap is published")
     func submersionGap() {
         var device = TestDevice()
         var harness = PipelineHarness()
@@ -52,7 +52,7 @@ struct SequenceTests {
         #expect(harness.pipeline.counters.missingFrames == 1)
     }
 
-    @Test("a rejected frame came all the same: the frames after it do not wait for it")
+    @Test("a rejected frame is not missing: the frames after it do not wait for it")
     func rejectedFrameHoldsNothingUp() {
         var device = TestDevice()
         var harness = PipelineHarness()
@@ -64,7 +64,7 @@ struct SequenceTests {
         #expect(harness.pipeline.counters.missingFrames == 0)
     }
 
-    @Test("what was held before a last will does not outlive it")
+    @Test("frames held before a last will are processed before it")
     func lastWillEndsWaits() {
         var device = TestDevice()
         var harness = PipelineHarness()

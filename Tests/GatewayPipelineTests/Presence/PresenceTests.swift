@@ -4,7 +4,7 @@ import GatewayTestSupport
 import TelemetryModel
 import Testing
 
-@Suite("Other people's word for presence")
+@Suite("Presence rules")
 struct PresenceTests {
     static let presets = """
         presence:
@@ -46,7 +46,7 @@ struct PresenceTests {
         #expect(try content(topic, payload) == .presence(state))
     }
 
-    @Test("A word that says neither holds nothing, an unknown one is refused with the words that are known")
+    @Test("An ignored word gives no content, an unknown one is rejected with the words that are known")
     func otherWords() throws {
         #expect(try content("homie/5/scale/$state", "init") == .frames([]))
         let rejection = ProducerDecoding.rejection("buoy-1/status", "maybe", producers)
@@ -55,7 +55,7 @@ struct PresenceTests {
     }
 
     @Test(
-        "Payloads that hold no word are refused",
+        "Payloads that hold no word are rejected",
         arguments: [
             ("owntracks/anna/phone", "{}", RejectionReason.missingField), ("owntracks/anna/phone", "[]", .missingField),
             ("owntracks/anna/phone", #"{"_type":[]}"#, .wrongType), ("owntracks/anna/phone", "lwt", .malformedJSON),
@@ -68,7 +68,7 @@ struct PresenceTests {
         #expect(ProducerDecoding.rejection(topic, payload, producers)?.reason == reason)
     }
 
-    @Test("Bytes of any kind never crash")
+    @Test("Arbitrary bytes never crash")
     func noise() {
         var random = SeededGenerator(seed: 3)
         for (topic, text) in PresenceSamples.all {
@@ -111,7 +111,7 @@ struct PresenceTests {
         #expect(text.contains("buoy-1/out/connection/device"))
     }
 
-    @Test("The subscriptions ride with the status")
+    @Test("The subscriptions are on the lane of the status")
     func subscriptions() {
         #expect(producers.subscriptions.allSatisfy { $0.stream == .status })
         #expect(
@@ -139,7 +139,7 @@ struct PresenceTests {
         ("name: a, topic: 'a/{device}', online: {b: c}, offline: c", "presence.online must be a text or a list of texts"),
     ]
 
-    @Test("What cannot work is told by its key path", arguments: problems.indices)
+    @Test("An invalid rule is reported by its key path", arguments: problems.indices)
     func problem(index: Int) throws {
         let (table, part) = Self.problems[index]
         let problems = try ProducersText.problems("presence: {\(table)}")

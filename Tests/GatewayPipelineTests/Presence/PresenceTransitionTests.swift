@@ -20,7 +20,7 @@ struct PresenceTransitionTests {
         }
     }
 
-    @Test("Words alone make transitions, each once")
+    @Test("Reports alone give transitions, each once")
     func wordsAlone() throws {
         var harness = try harness()
         var messages: [DerivedJSON] = []
@@ -49,7 +49,7 @@ struct PresenceTransitionTests {
         #expect(harness.pipeline.counters.late == 0)
     }
 
-    @Test("A retained status after the word is not taken for one of an earlier boot")
+    @Test("A retained status after a report is not treated as one of an earlier boot")
     func retainedStatusAfterWord() throws {
         var harness = try harness()
         var device = TestDevice()
@@ -64,7 +64,7 @@ struct PresenceTransitionTests {
         #expect(transitions(messages).last == "10 disconnected (lastWill)")
     }
 
-    @Test("A word between frames keeps the boot, what waits and what is known under water")
+    @Test("A report between frames keeps the boot, waiting messages and the depth")
     func wordBetweenFrames() throws {
         var harness = try harness()
         var device = TestDevice()
@@ -81,7 +81,7 @@ struct PresenceTransitionTests {
         #expect(transitions(messages).count == 1)
     }
 
-    @Test("A word that says neither, or that is of nobody known, changes nothing")
+    @Test("An ignored word, or a report about an unknown device, changes nothing")
     func nothing() throws {
         let producers = try ProducersText.producers("presence: {name: p, preset: homie}")
         var harness = PipelineHarness(producers: producers)
@@ -96,7 +96,7 @@ struct PresenceTransitionTests {
         #expect(closed.pipeline.deviceCount == 0)
     }
 
-    @Test("A real reboot after a word is still one")
+    @Test("A reboot after a report is still a reboot")
     func reboot() throws {
         var harness = try harness()
         var first = TestDevice()

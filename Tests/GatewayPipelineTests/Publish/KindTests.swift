@@ -22,7 +22,7 @@ struct KindTests {
         }
     }
 
-    @Test("Every kind has a name of its own, and says what it and its fields are", arguments: KindDescription.all)
+    @Test("Every kind has a unique name, and a summary of itself and its fields", arguments: KindDescription.all)
     func sentences(kind: KindDescription) {
         #expect(KindDescription.all.count { $0.name == kind.name } == 1)
         let names = Set(kind.fields.map(\.name))

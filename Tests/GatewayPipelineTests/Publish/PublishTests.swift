@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Derived messages")
 struct PublishTests {
-    @Test("every message carries what the contract promises")
+    @Test("every message has the fields of the contract")
     func envelope() throws {
         var device = TestDevice()
         var harness = PipelineHarness()
@@ -51,7 +51,7 @@ struct PublishTests {
         #expect(harness.pipeline.counters.noted["depthDisagreements", default: 0] > 0)
     }
 
-    @Test("an unchanged state under water is told again as often as asked for, and only while data come")
+    @Test("an unchanged state under water is published again at the configured interval, and only while data arrive")
     func refresh() {
         var settings = PipelineHarness.settings
         settings.derive[SubmersionDerivation.self].refreshSeconds = 2
@@ -91,7 +91,7 @@ struct PublishTests {
         #expect(abs((message.number("at") ?? 0) - 1_763_744_101.05) < 1e-5)
     }
 
-    @Test("a frame from the future says how far")
+    @Test("a frame from the future has a skew")
     func skew() throws {
         var device = TestDevice()
         var harness = PipelineHarness()
@@ -109,7 +109,7 @@ struct PublishTests {
     }
 
     @Test(
-        "what a device ahead of the gateway says is untrue by the gateway's clock, however far ahead it is", arguments: [60, 2e9])
+        "a value of a device ahead of the gateway expires by the gateway's clock, however far ahead it is", arguments: [60, 2e9])
     func skewedExpiry(ahead: Double) throws {
         var device = TestDevice()
         var harness = PipelineHarness()

@@ -47,7 +47,7 @@ struct RenamedValueTests {
         #expect(Dictionary(found) { first, _ in first } == Self.ids)
     }
 
-    @Test("a gap says when the gateway knew it and how many came")
+    @Test("a gap has the time of its detection and the number received")
     func gap() throws {
         let gap = try #require(Self.messages().first { $0.kind == "gap" })
         #expect(gap.number("received") == 1_763_744_010.05)

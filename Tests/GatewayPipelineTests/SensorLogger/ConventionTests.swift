@@ -81,7 +81,7 @@ struct SensorLoggerConventionTests {
         #expect(messages.contains { $0.kind == "head-pose" })
     }
 
-    @Test func `The registry's word on standardisation goes over what is measured`() throws {
+    @Test func `The registry's setting of standardisation overrides the measurement`() throws {
         var app = SensorLoggerApp(writing: .plain)
         var harness = try SensorLoggerPipeline.make(standardised: true)
         let messages = harness.send(

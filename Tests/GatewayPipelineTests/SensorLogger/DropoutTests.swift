@@ -47,7 +47,7 @@ struct SensorLoggerDropoutTests {
         #expect(SensorLoggerPipeline.transitions(messages) == expected(limit: limit))
     }
 
-    @Test(arguments: [1.0, 2, 5], [0.0, 10]) func `With the batch period allowed for, looks between the messages tell the same`(
+    @Test(arguments: [1.0, 2, 5], [0.0, 10]) func `With the batch period allowed for, timers between messages change nothing`(
         limit: Double, watchLag: Double
     ) throws {
         var app = SensorLoggerApp()

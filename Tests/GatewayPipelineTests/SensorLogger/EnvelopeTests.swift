@@ -90,7 +90,7 @@ struct SensorLoggerEnvelopeTests {
         #expect((rejection?.boot != nil && rejection?.sequence != nil) == isRead)
     }
 
-    @Test func `What has no envelope does no harm and is counted`() throws {
+    @Test func `A payload without an envelope is rejected and counted`() throws {
         var app = SensorLoggerApp()
         var harness = try SensorLoggerPipeline.make()
         for payload in [#"{"message":"Hello from Sensor Logger"}"#, "Test", "[]", "", "42"] {
@@ -104,7 +104,7 @@ struct SensorLoggerEnvelopeTests {
         #expect(SensorLoggerPipeline.transitions(messages) == ["connected@0.0"])
     }
 
-    @Test func `A sender is known by topic and id together`() throws {
+    @Test func `A sender is identified by topic and id together`() throws {
         var harness = try SensorLoggerPipeline.make()
         var stranger = SensorLoggerApp()
         stranger.topic = "sensor-logger/bert"
@@ -136,7 +136,7 @@ struct SensorLoggerEnvelopeTests {
         (["topic": "a//b"], "sensorLogger"), (["topic": "a/{user}/{user}"], "sensorLogger"), (["topic": "a/b+"], "sensorLogger"),
         (["topics": "a"], "sensorLogger"),
     ])
-    func `A section with a fault is told of`(section: [String: String], path: String) {
+    func `A section with a fault is reported`(section: [String: String], path: String) {
         let problem = #expect(throws: ProducerProblem.self) {
             try PipelineHarness.settings(producer: "sensorLogger", section)
         }

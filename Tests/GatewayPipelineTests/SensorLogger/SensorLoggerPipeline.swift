@@ -4,7 +4,7 @@ import GatewayRuntime
 import GatewayTestSupport
 import TelemetryModel
 
-/// A gateway that knows one phone with the app, as device `anna`.
+/// A gateway with one registered phone with the app, as device `anna`.
 enum SensorLoggerPipeline {
     static let start = 1_782_303_632.0
 

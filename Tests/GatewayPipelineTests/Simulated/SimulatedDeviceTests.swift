@@ -31,7 +31,7 @@ struct SimulatedDeviceTests {
     }
 
     @Test(
-        "hits and misses are told apart, with time to contact within 10 ms, wherever batches end",
+        "hits and misses are distinguished, with time to contact within 10 ms, wherever batches end",
         arguments: [BatterOptions.Layout.together, .separate(motionLag: 1.3)], stride(from: 0.1, through: 1, by: 0.18).map { $0 })
     func swings(layout: BatterOptions.Layout, firstEdge: Double) throws {
         let swings = [
@@ -73,7 +73,7 @@ struct SimulatedDeviceTests {
         #expect(abs(try #require(swing.number("timeToContact")) - fromThreshold(picture)) < 0.010)
     }
 
-    @Test("headphones taken out, put back and handed over are told, and the pose starts from a calm moment")
+    @Test("headphones taken out, put back and handed over are published, and the pose starts after a calm time")
     func headphones() throws {
         let pods = Headphones(origin("pods", seconds: 40), options: .demo)
         let messages = run(pods)
@@ -101,7 +101,7 @@ struct SimulatedDeviceTests {
         #expect(messages.contains { $0.kind == "water-temperature" && $0.flag("converged") == true })
     }
 
-    @Test("a watch without the entitlement gets its refusal and nothing else")
+    @Test("for a watch without the entitlement only the refusal is published")
     func watch() {
         let policy = PipelineHarness.policy("watch", DevicePolicy())
         let messages = run(Diver(origin("watch", seconds: 30), options: .unentitled), policy: policy)

@@ -1,4 +1,4 @@
-/// Where and why a text is no JSON. simdjson's DOM does not say; only rejected payloads are read again for it.
+/// Where and why a text is not JSON. simdjson's DOM does not report this, so rejected payloads are parsed again.
 struct JSONFault: Error {
     /// The place in bytes from the start.
     var offset: Int

@@ -1,4 +1,4 @@
-/// The kinds of JSON value, numbers told apart by how they are written.
+/// The kinds of JSON value; numbers are distinguished by how they are written.
 enum JSONKind {
     case object, array, string, boolean, null
     /// A number without fraction and exponent, within 64 bits with sign.

@@ -1,5 +1,5 @@
 extension JSONNode {
-    /// A refusal of this value, or with `key` of the member that it has or should have.
+    /// A rejection of this value or, with `key`, of a member that it has or should have.
     func rejection(_ reason: RejectionReason, key: String? = nil, _ detail: String) -> Rejection {
         Rejection(reason, at: key.map { pointer + "/" + $0.pointerToken } ?? pointer, detail)
     }
@@ -14,7 +14,7 @@ extension JSONNode {
         return uncheckedMember(key)
     }
 
-    /// The member named `key`; throws `missingField` where there is none, with the key that looks like it.
+    /// The member named `key`; throws `missingField` where there is none, with the most similar key as a suggestion.
     func required(_ key: String) throws(Rejection) -> JSONNode {
         guard let value = try member(key) else {
             throw rejection(.missingField, key: key, "the field is missing" + (misspelling(of: key).map { "; \($0)" } ?? ""))
@@ -22,13 +22,13 @@ extension JSONNode {
         return value
     }
 
-    /// A question for whoever wrote a key of this object that looks like `key`; nil where there is none.
+    /// The suggestion that a similar key of this object was meant to be `key`; nil where there is none.
     func misspelling(of key: String) -> String? {
         guard kind == .object, let found = key.nearest(among: uncheckedKeys(maximum: Self.mostKeys)) else { return nil }
         return "found \(found.quoted), did you mean \(key.quoted)?"
     }
 
-    /// How many keys are looked at: frames have fewer.
+    /// How many keys are compared; frames have fewer.
     private static let mostKeys = 64
 
     /// The member named `key`; null counts as absent, which is how many encoders write Swift's nil.

@@ -2,7 +2,7 @@ internal import CSimdJSON
 
 /// One value of a parsed document, valid until its parser reads the next one.
 ///
-/// Two words and a reference: it does not know its place, which `pointer` looks up when an error needs it.
+/// Two words and a reference. It does not store its place; `pointer` searches for it when an error needs it.
 struct JSONNode {
     private let parser: JSONParser
     private let document: Int

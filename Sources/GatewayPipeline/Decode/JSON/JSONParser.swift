@@ -18,7 +18,7 @@ internal import CSimdJSON
         unsafe csimdjson_destroy(parser)
     }
 
-    /// Reads one document and gives its root; every node of an earlier one is void from here on.
+    /// Parses one document and returns its root; every node of an earlier document is invalid afterwards.
     ///
     /// Throws `malformedJSON`, `notFinite`, `invalidUTF8` or `nestedTooDeep` with the byte, and where it is known the place;
     /// `duplicateKey` with the key's place; or `payloadTooLarge` from 16 MiB on.

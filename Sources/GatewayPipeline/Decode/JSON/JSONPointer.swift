@@ -33,7 +33,7 @@ struct JSONPointer: Sendable, Equatable {
         return node
     }
 
-    /// The value there; throws `missingField` where there is none, with a key beside the last one that looks like it.
+    /// The value there; throws `missingField` where there is none, with the most similar key as a suggestion.
     func require(in root: JSONNode) throws(Rejection) -> JSONNode {
         if let node = try find(in: root) { return node }
         var parent: JSONNode? = root

@@ -51,7 +51,7 @@ extension JSONScanner {
         let word = bytes[start...].prefix { isDigit($0) || isLetter($0) || "+-.".utf8.contains($0) }
         let text = String(decoding: word, as: UTF8.self)
         let (isNumber, isInteger) = Self.grammar(of: text)
-        guard isNumber else { throw fault("a number is not written as JSON has it") }
+        guard isNumber else { throw fault("a number is not valid JSON") }
         let isTooLarge = isInteger ? Int64(text) == nil && UInt64(text) == nil : Double(text)?.isFinite != true
         guard !isTooLarge else { throw fault("a number is too large") }
         index = word.endIndex

@@ -2,12 +2,12 @@ internal import CSimdJSON
 
 /// Cuts one line of JSON into the members of its object, each value as it is written.
 ///
-/// A recorded payload must reach the pipeline byte for byte, bad ones above all: what is inside a value is not read. It keeps its
-/// buffers, and is not to be shared between threads.
+/// A recorded payload, valid or not, must reach the pipeline byte for byte, so values are not parsed. It keeps its buffers and
+/// must not be shared between threads.
 @safe package final class JSONSplitter {
     /// A line that is no JSON object.
     package struct Malformed: Error {
-        /// Where that was found out, in bytes from the start of the line.
+        /// Where the fault was found, in bytes from the start of the line.
         package var offset: Int
     }
 

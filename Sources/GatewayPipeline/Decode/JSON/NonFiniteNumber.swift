@@ -1,4 +1,4 @@
-/// Numbers that are none: what JSON has no word for, and what programs write all the same.
+/// Numbers that are not finite, which JSON does not allow and many programs write.
 enum NonFiniteNumber {
     private static let names: Set<String> = ["nan", "inf", "infinity"]
 
@@ -8,8 +8,8 @@ enum NonFiniteNumber {
         return names.contains(unsigned.lowercased())
     }
 
-    /// Where a text that is no JSON holds, outside its strings, the first number that is not finite, in bytes; nil where it
-    /// holds none.
+    /// The byte offset of the first number that is not finite outside the strings of a text that is not JSON; nil where there is
+    /// none.
     static func offset(in bytes: [UInt8]) -> Int? {
         var index = 0
         while index < bytes.count {

@@ -1,5 +1,5 @@
 extension Unicode.Scalar {
-    /// Whether it can stand in a log line as itself: no control, format, separator, private or unassigned character.
+    /// Whether it can be printed in a log line unescaped: no control, format, separator, private or unassigned character.
     var isPrintable: Bool {
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
@@ -11,7 +11,7 @@ extension Unicode.Scalar {
 extension String {
     private static let longest = 40
 
-    /// The text in quotation marks, fit for a log line: at most 40 characters of it, unprintable ones escaped.
+    /// The text in quotation marks for a log line: at most 40 characters of it, unprintable ones escaped.
     var quoted: String { "\"" + shortened { $0 == "\"" || $0 == "\\" ? "\\\($0)" : String($0) } + "\"" }
 
     /// The text as one step of a JSON pointer, shortened and escaped as `quoted` is.

@@ -1,7 +1,7 @@
 import SignalProcessing
 import TelemetryModel
 
-/// One number or word of the contract that a field of somebody else's payload can stand for.
+/// A component of the contract that a field of a mapped payload can supply.
 enum MappedComponent: String, Sendable, CaseIterable {
     case attitudeX = "attitude.x"
     case attitudeY = "attitude.y"
@@ -24,10 +24,10 @@ enum MappedComponent: String, Sendable, CaseIterable {
     case temperatureUncertainty
     case submersionState
 
-    /// The ones that make a sample of motion, all of which are needed.
+    /// The components that a sample of motion needs.
     static let motion = allCases.filter { $0.isOfMotion && $0 != .sensorLocation }
 
-    /// Whether it is of `headphone-motion` and `device-motion`; else it is of `submersion`.
+    /// Whether it belongs to `headphone-motion` and `device-motion`; else it belongs to `submersion`.
     var isOfMotion: Bool {
         switch self {
         case .depth, .pressure, .surfacePressure, .temperature, .temperatureUncertainty, .submersionState: false
@@ -51,11 +51,11 @@ enum MappedComponent: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether a constant may stand for it: what is no measurement of its own.
+    /// Whether it may be a constant.
     var mayBeConstant: Bool { self == .surfacePressure || self == .temperatureUncertainty || self == .sensorLocation }
 }
 
-/// What a component counts, and in which units.
+/// The dimension of a component, with its units.
 enum MappedDimension: String, Sendable, CaseIterable {
     case number = "a plain number"
     case acceleration = "an acceleration"
@@ -77,7 +77,7 @@ enum MappedDimension: String, Sendable, CaseIterable {
         }
     }
 
-    /// What a number in `unit` is to be multiplied with to be in Core Motion's; 1 for what the unit rules convert.
+    /// The factor from `unit` to Core Motion's unit; 1 where the unit rules convert.
     static func scale(of unit: String?) -> Double {
         switch unit {
         case "m/s2": 1 / MotionConvention.standardGravity
@@ -101,14 +101,14 @@ struct MappedField: Sendable, Equatable {
         case word(String)
     }
 
-    /// Where.
+    /// The place.
     var source: Source
-    /// The symbol of the unit; nil for what has none, or is measured.
+    /// The symbol of the unit; nil for a component without a unit, or whose unit is measured.
     var unit: String?
     /// 1 or -1.
     var sign = 1.0
 
-    /// `value` in the unit that the mapping says; throws `unknownUnit` for a unit of another dimension.
+    /// `value` in the unit of the mapping; throws `unknownUnit` for a unit of another dimension.
     func quantity<Unit: MeasurementUnit>(_ value: Double) throws(Rejection) -> Quantity<Unit> {
         guard let unit = unit.flatMap(Unit.init(rawValue:)) else {
             throw Rejection(.unknownUnit, "the mapping names no unit of this quantity")

@@ -3,14 +3,14 @@ import TelemetryModel
 /// Reads the key `fields` of a mapping.
 struct MappedFieldReader {
     private static let airPressures = 30.0...110.0
-    /// The word that stands for a payload of one number.
+    /// The word that refers to a payload of one number.
     private static let payload = "value"
 
     let stream: StreamName
     let layout: Mapping.Layout
     let isMeasured: Bool
 
-    /// The fields that can work; what cannot is reported.
+    /// The valid fields; problems are reported.
     func fields(of table: ProducerOptions, problems: inout [ProducerProblem]) -> [MappedComponent: MappedField] {
         guard let options = table["fields"] else {
             problems.append(table.problem("needs fields"))
@@ -102,7 +102,7 @@ struct MappedFieldReader {
         return .pointer(pointer)
     }
 
-    /// Units of acceleration and gravity are what `convention: measured` finds out.
+    /// `convention: measured` determines the units of acceleration and gravity.
     private func isMeasuredAway(_ component: MappedComponent) -> Bool { isMeasured && component.dimension == .acceleration }
 
     private func unit(
@@ -157,7 +157,7 @@ struct MappedFieldReader {
         }
         if fields[.pressure] != nil, fields[.depth] == nil, fields[.surfacePressure] == nil {
             problems.append(
-                options.problem("lacks surfacePressure: without the pressure of the air, a pressure tells no depth"))
+                options.problem("lacks surfacePressure: without the pressure of the air, a pressure gives no depth"))
         }
         if !hasDepth, fields[.surfacePressure] != nil || fields[.submersionState] != nil {
             problems.append(options.problem("has neither the depth nor the pressure that the rest belongs to"))

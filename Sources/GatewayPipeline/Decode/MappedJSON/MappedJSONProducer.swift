@@ -1,6 +1,6 @@
 internal import TelemetryModel
 
-/// Payloads of any program, by tables that say which of their fields is which of the contract's.
+/// Payloads of any program, mapped to the contract by tables of fields.
 struct MappedJSONProducer: Producer {
     static let name = "mappings"
 

@@ -1,4 +1,4 @@
-/// Numbers as other people's programs write them: bare, or as texts.
+/// Numbers as other programs write them: as JSON numbers, or as texts.
 enum MappedNumber {
     private static let longest = 64
 

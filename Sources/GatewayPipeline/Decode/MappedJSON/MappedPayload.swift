@@ -1,11 +1,11 @@
-/// A payload, as fields are looked up in it.
+/// A payload in which fields are looked up.
 enum MappedPayload {
     /// JSON.
     case document(JSONNode)
     /// One number.
     case scalar(Double)
 
-    /// Reads the bytes as the mapping says.
+    /// Parses the bytes by the layout of the mapping.
     init(_ bytes: [UInt8], mapping: Mapping, parser: JSONParser, limits: DecodeLimits) throws(Rejection) {
         guard mapping.layout == .scalar else {
             self = .document(try parser.parse(bytes, maximumNesting: limits.maximumNesting))
@@ -15,9 +15,9 @@ enum MappedPayload {
         self = .scalar(try MappedNumber.read(text, at: ""))
     }
 
-    /// The values of a field, exactly `count`, nil where the payload has null; a constant stands for all of them.
+    /// The values of a field, exactly `count`, nil where the payload has null; a constant is repeated.
     ///
-    /// Throws `missingField`, `columnLength`, and what is wrong with the numbers.
+    /// Throws `missingField`, `columnLength`, and the rejections of numbers.
     func column(_ field: MappedField, count: Int, layout: Mapping.Layout) throws(Rejection) -> [Double?] {
         switch (field.source, self) {
         case (.number(let number), _): return Array(repeating: number, count: count)
@@ -44,7 +44,7 @@ enum MappedPayload {
         return values
     }
 
-    /// The cases that a field's words stand for: one, or one for each sample; nil where the field is missing or null.
+    /// The cases that a field's words name: one, or one for each sample; nil where the field is missing or null.
     func words<Value>(
         _ field: MappedField, count: Int, in vocabulary: Vocabulary<Value>
     ) throws(Rejection) -> [Value]? {

@@ -1,6 +1,6 @@
 internal import TelemetryModel
 
-/// Where a payload says when its samples were measured.
+/// The field of a payload that holds the time of its samples.
 struct MappedTime: Sendable, Equatable {
     /// Units of time; the raw value is the symbol.
     enum Unit: String, CaseIterable, Sendable {
@@ -20,7 +20,7 @@ struct MappedTime: Sendable, Equatable {
         }
     }
 
-    /// Whose clock it is.
+    /// The clock of the times.
     enum Clock: String, CaseIterable, Sendable {
         /// The wall clock, from 1970 on.
         case unix
@@ -28,13 +28,13 @@ struct MappedTime: Sendable, Equatable {
         case uptime
     }
 
-    /// Where.
+    /// The place.
     var pointer: JSONPointer
-    /// In what unit.
+    /// The unit.
     var unit: Unit
-    /// By which clock.
+    /// The clock.
     var clock: Clock
-    /// Where the unix time of zero stands: a number in `unit`, or phyphox's list of starts and pauses.
+    /// The place of the unix time of zero: a number in `unit`, or phyphox's list of starts and pauses.
     var origin: JSONPointer?
 
     /// The seconds of each sample on `clock`, nil where the payload has null; one for `layout: flat`.
@@ -69,7 +69,7 @@ struct MappedTime: Sendable, Equatable {
     }
 }
 
-/// When zero was, for times that are counted from the start of a recording.
+/// The unix time of zero, for times that are counted from the start of a recording.
 private struct MappedOrigin {
     /// Stretches of recording: where they begin on their own clock, and in unix time.
     private let starts: [(experiment: Double, unix: Double)]

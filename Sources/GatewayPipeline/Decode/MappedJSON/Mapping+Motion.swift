@@ -1,7 +1,7 @@
 import SignalProcessing
 import TelemetryModel
 
-/// Samples of motion out of a mapped payload.
+/// Reads samples of motion from a mapped payload.
 extension Mapping {
     /// The samples for which nothing is null; throws when there is none.
     func motion(_ payload: MappedPayload, _ times: [Double?]) throws(Rejection) -> DecodedBody {

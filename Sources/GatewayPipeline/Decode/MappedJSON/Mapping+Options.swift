@@ -1,13 +1,13 @@
 import TelemetryModel
 
-/// A mapping out of the producers file.
+/// Reads a mapping from the producers file.
 extension Mapping {
     private static let keys = [
         "name", "topic", "device", "stream", "layout", "time", "boot", "seq", "convention", "fields",
     ]
     private static let streams: [StreamName] = [.headphoneMotion, .deviceMotion, .submersion]
 
-    /// Reads one table; nil, and at least one problem, when it cannot work.
+    /// Reads one table; nil, and at least one problem, when it is invalid.
     init?(_ table: ProducerOptions, problems: inout [ProducerProblem]) {
         var found: [ProducerProblem] = []
         defer { problems += found }
@@ -34,7 +34,7 @@ extension Mapping {
             }
             if stream != .submersion { found.append(table.wrong("layout", "is one number, too little for \(stream.rawValue)")) }
         } else if stream == .submersion, table["seq"] != nil {
-            found.append(table.wrong("seq", "is not for submersion, where nothing may wait for a message that was lost"))
+            found.append(table.wrong("seq", "is not for submersion, whose messages do not wait for a lost one"))
         }
         if stream == .submersion, measured == .measured {
             found.append(table.wrong("convention", "is for motion; the quantities of submersion have units"))
@@ -57,7 +57,7 @@ extension Mapping {
         if let fault = topic.fault { problems.append(table.wrong("topic", fault)) }
         let isNamed = topic.names.contains("device")
         guard table["device"] != nil else {
-            if !isNamed { problems.append(table.wrong("topic", "has no level {device}, and there is no device: whose is it?")) }
+            if !isNamed { problems.append(table.wrong("topic", "has no level {device}, and no device is given")) }
             return (topic, .named)
         }
         if isNamed { problems.append(table.wrong("device", "is given, and the topic has a level {device} too")) }
@@ -66,7 +66,7 @@ extension Mapping {
 }
 
 extension MappedTime {
-    /// Reads the key `time`; nil where there is none, or it cannot work.
+    /// Reads the key `time`; nil where there is none, or it is invalid.
     fileprivate init?(_ table: ProducerOptions, layout: Mapping.Layout, problems: inout [ProducerProblem]) {
         guard let time = table["time"] else {
             if layout == .columns { problems.append(table.problem("needs a time: columns hold samples of several instants")) }

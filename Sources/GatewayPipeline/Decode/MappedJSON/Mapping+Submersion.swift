@@ -1,9 +1,8 @@
 internal import TelemetryModel
 
-/// Depths and temperatures out of a mapped payload.
+/// Reads depths and temperatures from a mapped payload.
 extension Mapping {
-    /// Every sample. A depth or a pressure that is null is a fault of the sensor, not a measurement without one: it must not be
-    /// passed over. A temperature may be missing.
+    /// Every sample. A depth or a pressure that is null is a fault of the sensor and is rejected. A temperature may be missing.
     func submersion(_ payload: MappedPayload, _ times: [Double?]) throws(Rejection) -> DecodedBody {
         let depth: [Quantity<LengthUnit>]? = try quantities(.depth, payload, times)
         let pressure: [Quantity<PressureUnit>]? = try quantities(.pressure, payload, times)
@@ -68,6 +67,6 @@ extension Mapping {
 }
 
 extension MappedField {
-    /// The pointer, for a refusal; empty where the value is no part of a document.
+    /// The pointer, for a rejection; empty where the value is not part of a document.
     fileprivate var pointerText: String { if case .pointer(let pointer) = source { pointer.text } else { "" } }
 }

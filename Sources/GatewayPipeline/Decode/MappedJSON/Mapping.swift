@@ -1,8 +1,8 @@
 import TelemetryModel
 
-/// One table of `mappings`: which fields of whose payloads stand for which components of a stream.
+/// One table of `mappings`: the fields of a payload that supply the components of a stream.
 struct Mapping: Sendable, Equatable {
-    /// The shapes of payload that are read.
+    /// The layouts of payload that are read.
     enum Layout: String, CaseIterable, Sendable {
         /// An object with one sample.
         case flat
@@ -12,7 +12,7 @@ struct Mapping: Sendable, Equatable {
         case scalar
     }
 
-    /// Whose messages they are.
+    /// The device of the messages.
     enum Owner: Sendable, Equatable {
         /// The device that the level `{device}` of the topic names.
         case named
@@ -20,25 +20,25 @@ struct Mapping: Sendable, Equatable {
         case fixed(DeviceID)
     }
 
-    /// Its name, in carriers and messages.
+    /// Its name, in scopes and messages.
     var name: Identifier
     /// The topics.
     var topic: TopicFilter
-    /// Whose messages they are.
+    /// The device of the messages.
     var owner: Owner
-    /// The stream that comes of them.
+    /// The stream that the messages become.
     var stream: StreamName
-    /// The payload's shape.
+    /// The payload's layout.
     var layout: Layout
-    /// When the samples were measured; nil for their arrival.
+    /// When the samples were measured; nil for the time of arrival.
     var time: MappedTime?
-    /// Where a run of the device's clock has its name.
+    /// The place of the boot id.
     var boot: JSONPointer?
-    /// Where the messages are counted.
+    /// The place of the `seq`.
     var sequence: JSONPointer?
     /// Whether units and signs of acceleration and gravity are measured.
     var isMeasured: Bool
-    /// What stands for what.
+    /// The field of each component.
     var fields: [MappedComponent: MappedField]
 
     /// The most samples that are read of one payload.
@@ -48,7 +48,7 @@ struct Mapping: Sendable, Equatable {
 }
 
 extension Mapping {
-    /// Who sent a message on `topic`.
+    /// The sender of a message on `topic`.
     func sender(of topic: String) throws(Rejection) -> ProducerSender {
         switch owner {
         case .fixed(let device): return .device(device)
@@ -56,7 +56,7 @@ extension Mapping {
         }
     }
 
-    /// Reads a message.
+    /// Decodes a message.
     func decode(
         _ message: InboundMessage, parser: JSONParser, context: ProducerContext
     ) throws(Rejection) -> DecodedMessage {
@@ -84,7 +84,7 @@ extension Mapping {
         return try time.seconds(in: root, layout: layout, maximum: maximum(context.limits))
     }
 
-    /// A unix clock is device time too, and then runs without an offset; so all unix clocks of a device agree.
+    /// A unix time is used as device time with an offset of 0, so that all mappings of a device with unix times agree.
     private func header(
         _ payload: MappedPayload, last: Double?, context: ProducerContext
     ) throws(Rejection) -> FrameHeader {
@@ -102,13 +102,13 @@ extension Mapping {
         return header
     }
 
-    /// The boot that the payload names; nil where the mapping does not say where.
+    /// The boot that the payload names; nil where the mapping has no `boot`.
     private func boot(in root: JSONNode) throws(Rejection) -> BootID? {
         guard let boot else { return nil }
         return try boot.require(in: root).mappedBoot()
     }
 
-    /// The place that the payload names; nil where the mapping does not say where.
+    /// The `seq` that the payload names; nil where the mapping has no `seq`.
     private func sequence(in root: JSONNode) throws(Rejection) -> UInt64? {
         guard let sequence else { return nil }
         return try sequence.require(in: root).mappedSequence()
@@ -133,7 +133,7 @@ extension JSONNode {
         return boot
     }
 
-    /// The place of a message: an integer, or the text of one.
+    /// The `seq` of a message: an integer, or the text of one.
     fileprivate func mappedSequence() throws(Rejection) -> UInt64 {
         let value: Int? = kind == .string ? Int(uncheckedString.trimmingSpaces) : try integer()
         guard let value else { throw rejection(.wrongType, "expected an integer, found \(uncheckedString.quoted)") }

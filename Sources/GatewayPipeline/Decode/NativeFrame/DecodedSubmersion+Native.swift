@@ -63,7 +63,7 @@ extension DecodedSubmersion.Measurement {
             submersionState: try Self.state(of: entry))
     }
 
-    // Apple left gaps of 100 between the raw values, so new ones are to be expected.
+    // Apple left gaps of 100 between the raw values, so later versions may add some.
     private static func state(of entry: JSONNode) throws(Rejection) -> DepthState? {
         guard let node = try entry.optional("submersionState") else { return nil }
         return node.kind == .integer ? DepthState(rawValue: try node.integer()) : try node.value(in: WireNames.depthState)

@@ -4,7 +4,7 @@ extension DeviceStatus {
     private static let longestText = 128
     private static let mostEntitlements = 64
 
-    /// Reads what a device says of itself; only `state` must be there, unknown capabilities are skipped.
+    /// Reads a status; only `state` is required, unknown capabilities are skipped.
     init(_ frame: JSONNode) throws(Rejection) {
         self.init(state: try frame.required("state").value(in: WireNames.deviceState))
         model = try Self.text("model", of: frame)

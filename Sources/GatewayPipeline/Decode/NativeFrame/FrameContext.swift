@@ -1,13 +1,13 @@
 internal import TelemetryModel
 
-/// What the readers of a body must know of the frame around it.
+/// What the readers of a body need of the frame around it.
 struct FrameContext {
     /// The frame's clock.
     let clock: FrameClock
-    /// How much is read.
+    /// The limits of decoding.
     let limits: DecodeLimits
 
-    /// Throws `timeOutOfRange`, blaming `node`, unless the frame's clock admits `seconds`.
+    /// Throws `timeOutOfRange` at `node` unless the frame's clock admits `seconds`.
     func check(_ seconds: Double, at node: @autoclosure () -> JSONNode) throws(Rejection) {
         guard clock.admits(DeviceTime(seconds)) else {
             throw node().rejection(
@@ -24,8 +24,7 @@ struct FrameContext {
 }
 
 extension JSONNode {
-    /// Throws `missingField` unless one of `keys`, or more, holds something: what a frame is about must be in it. Where a key of
-    /// the frame looks like one of them, that one is blamed.
+    /// Throws `missingField` unless the frame has at least one of `keys`; a similar key of the frame is suggested.
     func requireAny(of keys: [String]) throws(Rejection) {
         for key in keys where try optional(key) != nil { return }
         for key in keys {

@@ -17,13 +17,13 @@ extension FrameHeader {
         self.init(boot: boot, sequence: sequence, uptime: DeviceTime(uptime + 0), sent: sent)
     }
 
-    /// Reads the header of a last will, which was written before the connection it is about and so has no clock.
+    /// Reads the header of a last will, which is written before the connection and so has no clock.
     init(lastWill frame: JSONNode) throws(Rejection) {
         try Self.checkSchema(of: frame)
         self.init(boot: try Self.boot(of: frame), sequence: nil, uptime: DeviceTime(0), sent: nil)
     }
 
-    /// The boot alone.
+    /// Reads the boot alone.
     static func boot(of frame: JSONNode) throws(Rejection) -> BootID {
         let node = try frame.required("boot")
         let text = try node.string()
@@ -43,7 +43,7 @@ extension FrameHeader {
         }
     }
 
-    /// The `seq` alone; nil where there is none and none is required.
+    /// Reads the `seq` alone; nil where there is none and none is required.
     static func sequence(of frame: JSONNode, isRequired: Bool = false) throws(Rejection) -> UInt64? {
         guard let node = isRequired ? try frame.required("seq") : try frame.optional("seq") else { return nil }
         let value = try node.integer()

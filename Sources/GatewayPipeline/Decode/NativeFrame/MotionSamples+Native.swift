@@ -1,8 +1,8 @@
 internal import TelemetryModel
 
 extension MotionSamples {
-    /// Reads a series of device motion, where every field of Core Motion that needs no magnetometer must be there, but for
-    /// the sensor's location.
+    /// Reads a series of device motion; every field of Core Motion that needs no magnetometer is required, except the sensor's
+    /// location.
     init(_ node: JSONNode, in context: FrameContext) throws(Rejection) {
         let attitudeNode = try node.required("attitude")
         let series = try Series(node, column: try attitudeNode.required("x"), in: context)

@@ -2,7 +2,7 @@ package import TelemetryModel
 
 /// Reads frames of the wire contract, version 1, in JSON.
 ///
-/// Keeps its buffers between frames, so each lane owns one; nothing of a frame outlives its call.
+/// Keeps its buffers between frames, so each lane owns one; nothing of a frame is kept after a call.
 package struct NativeFrameDecoder {
     private let parser = JSONParser()
 
@@ -11,8 +11,8 @@ package struct NativeFrameDecoder {
 
     /// Reads the payload of one message that came on `stream`.
     ///
-    /// `contentType` is MQTT 5's; without one a payload that starts with `{` is JSON. Throws a `Rejection` with the reason
-    /// and the place. An empty payload is refused on every stream: one that forgets a retained message is the caller's.
+    /// `contentType` is MQTT 5's; without one a payload that starts with `{` is JSON. Throws a `Rejection` with the reason and
+    /// the place. An empty payload is rejected on every stream: the caller handles those that clear a retained message.
     package func decode(
         stream: StreamName, payload: [UInt8], contentType: String?, limits: DecodeLimits
     ) throws(Rejection) -> DecodedFrame {
@@ -33,7 +33,7 @@ package struct NativeFrameDecoder {
 }
 
 extension NativeFrameDecoder {
-    /// The header of a frame whose body was rejected; nil where not even that can be read.
+    /// The header of a frame whose body was rejected; nil where the header cannot be read.
     package func header(stream: StreamName, payload: [UInt8], limits: DecodeLimits) -> FrameHeader? {
         guard !payload.isEmpty, payload.count <= limits.maximumPayloadBytes,
             let frame = try? parser.parse(payload, maximumNesting: limits.maximumNesting)

@@ -1,5 +1,5 @@
 extension Quantity {
-    /// Reads `{"value", "unit"}`; throws `unknownUnit` when the unit is missing or none of its dimension: never guessed.
+    /// Reads `{"value", "unit"}`; throws `unknownUnit` when the unit is missing or not of the dimension.
     init(_ node: JSONNode) throws(Rejection) {
         let value = try node.required("value").number()
         guard let unitNode = try node.member("unit") else {

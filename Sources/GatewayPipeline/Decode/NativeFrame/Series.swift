@@ -10,10 +10,10 @@ struct Series {
     /// The number of samples, at least 1.
     var count: Int { timestamp.count }
 
-    /// Reads the times of the series in `node`; where only start and interval are given, `column` says how many.
+    /// Reads the times of the series in `node`; where only start and interval are given, `column` gives the number of samples.
     ///
-    /// Throws `columnLength` when the series is empty or too long, `timestampOrder`, `timeOutOfRange` and what the types
-    /// of the fields give rise to.
+    /// Throws `columnLength` when the series is empty or too long, `timestampOrder`, `timeOutOfRange` and the rejections of the
+    /// fields' types.
     init(_ node: JSONNode, column: JSONNode, in context: FrameContext) throws(Rejection) {
         self.node = node
         let times = try node.required("timestamp")

@@ -1,4 +1,4 @@
-/// The names, and for some the raw values, that stand on the wire for the cases of an enumeration.
+/// The names, and for some enumerations the raw values, of cases on the wire.
 struct Vocabulary<Value: Sendable>: Sendable {
     private let words: [(name: String, raw: Int?, value: Value)]
 
@@ -17,7 +17,7 @@ struct Vocabulary<Value: Sendable>: Sendable {
         words = numbered.enumerated().map { ($1.rawValue, $0, $1) }
     }
 
-    /// Whether raw values stand for cases too.
+    /// Whether cases have raw values too.
     var isNumbered: Bool { words.contains { $0.raw != nil } }
 
     /// The names, with raw values in brackets, for a sentence.
@@ -33,7 +33,7 @@ struct Vocabulary<Value: Sendable>: Sendable {
 }
 
 extension JSONNode {
-    /// The case that the name or raw value stands for; throws `invalidValue` for one that stands for none, else `wrongType`.
+    /// The case of the name or raw value; throws `invalidValue` for an unknown one, else `wrongType`.
     func value<Value>(in vocabulary: Vocabulary<Value>) throws(Rejection) -> Value {
         let found: String
         if vocabulary.isNumbered, kind == .integer {
@@ -48,7 +48,7 @@ extension JSONNode {
         throw rejection(.invalidValue, "found \(found), expected one of \(vocabulary.description)")
     }
 
-    /// The case that the member named `key` stands for; nil where it is absent.
+    /// The case that the member named `key` names; nil where it is absent.
     func value<Value>(_ key: String, in vocabulary: Vocabulary<Value>) throws(Rejection) -> Value? {
         guard let node = try optional(key) else { return nil }
         return try node.value(in: vocabulary)

@@ -1,6 +1,6 @@
 internal import TelemetryModel
 
-/// What stands on the wire for each enumeration of the model; raw values are Core Motion's, HealthKit's and WatchKit's.
+/// The wire names of the model's enumerations; raw values are Core Motion's, HealthKit's and WatchKit's.
 enum WireNames {
     static let authorization = Vocabulary<Authorization>(
         numbered: [.notDetermined, .restricted, .denied, .authorized])
@@ -24,7 +24,7 @@ enum WireNames {
     ]
 }
 
-/// How far a magnetic field can be trusted (`CMMagneticFieldCalibrationAccuracy`); read only to be checked.
+/// The accuracy of a magnetic field (`CMMagneticFieldCalibrationAccuracy`); it is validated and not used.
 enum MagneticAccuracy: Int, CaseIterable {
     case uncalibrated = -1
     case low, medium, high

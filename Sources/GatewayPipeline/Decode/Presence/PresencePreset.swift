@@ -1,6 +1,6 @@
-/// Conventions of well-known programs for saying that a device came or went.
+/// Presence conventions of well-known programs.
 enum PresencePreset: String, CaseIterable, Sendable {
-    /// `owntracks/{user}/{device}`: the last will has `_type` `lwt`, everything else is a sign of life.
+    /// `owntracks/{user}/{device}`: the last will has `_type` `lwt`, every other message means online.
     case owntracks
     /// `homie/5/{device}/$state`, retained, `lost` as last will.
     case homie
@@ -19,10 +19,10 @@ enum PresencePreset: String, CaseIterable, Sendable {
         }
     }
 
-    /// Where the word stands in a JSON payload; nil where it is the payload.
+    /// The place of the word in a JSON payload; nil where it is the payload.
     var pointer: String? { self == .owntracks ? "/_type" : nil }
 
-    /// The words for being there.
+    /// The words that mean online.
     var online: [String] {
         switch self {
         case .owntracks: [PresenceRule.anything]
@@ -32,7 +32,7 @@ enum PresencePreset: String, CaseIterable, Sendable {
         }
     }
 
-    /// The words for having gone.
+    /// The words that mean offline.
     var offline: [String] {
         switch self {
         case .owntracks: ["lwt"]
@@ -42,9 +42,9 @@ enum PresencePreset: String, CaseIterable, Sendable {
         }
     }
 
-    /// The words that say neither.
+    /// The words that are ignored.
     var ignored: [String] { self == .homie ? ["init"] : [] }
 
-    /// Whether characters that no device id has are left out of the topic's level.
+    /// Whether characters that a device id cannot have are removed from the topic's level.
     var strips: Bool { self == .espruinohub }
 }

@@ -1,6 +1,6 @@
 internal import TelemetryModel
 
-/// Other people's word that a device came or went: birth messages, last wills, who is near.
+/// Reports of presence by other programs: birth messages, last wills, Bluetooth scanners.
 struct PresenceProducer: Producer {
     static let name = "presence"
 

@@ -1,12 +1,12 @@
 import TelemetryModel
 
-/// A rule out of the producers file.
+/// Reads a rule from the producers file.
 extension PresenceRule {
     private static let keys = [
         "name", "preset", "topic", "device", "pointer", "online", "offline", "ignored", "strip",
     ]
 
-    /// Reads one table; nil, and at least one problem, when it cannot work.
+    /// Reads one table; nil, and at least one problem, when it is invalid.
     init?(_ table: ProducerOptions, problems: inout [ProducerProblem]) {
         var found: [ProducerProblem] = []
         defer { problems += found }
@@ -25,7 +25,7 @@ extension PresenceRule {
         }
         let words = online + offline + ignored
         if let twice = words.first(where: { word in words.count { $0 == word } > 1 }) {
-            found.append(table.problem("uses the word \(twice.quoted) twice, so that it says nothing"))
+            found.append(table.problem("uses the word \(twice.quoted) twice"))
         }
         let strips: Flag? = table.choice("strip", or: preset?.strips == true ? .true : .false, problems: &found)
         guard found.isEmpty, let name, !topics.isEmpty else { return nil }
@@ -58,7 +58,7 @@ extension PresenceRule {
         let areNamed = topics.allSatisfy { $0.names.contains("device") }
         guard table["device"] != nil else {
             if !areNamed {
-                problems.append(table.wrong("topic", "has no level {device}, and there is no device: who is there?"))
+                problems.append(table.wrong("topic", "has no level {device}, and no device is given"))
             }
             return nil
         }

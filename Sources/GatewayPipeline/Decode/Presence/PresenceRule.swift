@@ -1,8 +1,8 @@
 import TelemetryModel
 
-/// One table of `presence`: on which topics which words say that a device came or went.
+/// One table of `presence`: the topics and words that report a device online or offline.
 struct PresenceRule: Sendable, Equatable {
-    /// The word that stands for all others.
+    /// The word that matches all others.
     static let anything = "*"
     private static let longest = 64
 
@@ -12,25 +12,25 @@ struct PresenceRule: Sendable, Equatable {
     var topics: [TopicFilter]
     /// The device; nil where the level `{device}` of the topic names it.
     var device: DeviceID?
-    /// Where the word stands in a JSON payload; nil where it is the payload.
+    /// The place of the word in a JSON payload; nil where it is the payload.
     var pointer: JSONPointer?
-    /// The words for being there.
+    /// The words that mean online.
     var online: Set<String>
-    /// The words for having gone.
+    /// The words that mean offline.
     var offline: Set<String>
-    /// The words that say neither.
+    /// The words that are ignored.
     var ignored: Set<String>
-    /// Whether characters that no device id has are left out of the topic's level.
+    /// Whether characters that a device id cannot have are removed from the topic's level.
     var strips: Bool
 
-    /// Who a message on `topic` is about.
+    /// The device that a message on `topic` reports.
     func sender(of topic: String) throws(Rejection) -> ProducerSender {
         if let device { return .device(device) }
         let level = topics.lazy.compactMap { $0.values(in: topic)?["device"] }.first ?? ""
         return .device(try DeviceID(level: strips ? Substring(level.filter { Identifier("\($0)") != nil }) : level))
     }
 
-    /// What a message says; a word that says neither makes a message that holds nothing.
+    /// Decodes a message; an ignored word gives a message without content.
     func decode(
         _ message: InboundMessage, parser: JSONParser, context: ProducerContext
     ) throws(Rejection) -> DecodedMessage {

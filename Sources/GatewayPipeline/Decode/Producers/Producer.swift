@@ -1,60 +1,60 @@
 package import TelemetryModel
 
-/// An app or a kind of device that publishes on topics and in payloads of its own.
+/// An app or a kind of device with topics and payloads of its own.
 ///
 /// Adding one takes a folder beside this one with a type of this protocol, and a line in `Producers.kinds`.
 protocol Producer: Sendable {
-    /// The name of its section in the producers file, of its carrier, and in messages.
+    /// The name of its section in the producers file, of its scope, and in messages.
     static var name: String { get }
 
-    /// Reads its section of the producers file; what is wrong with that is reported to `problems`.
+    /// Reads its section of the producers file; problems are appended to `problems`.
     init(options: ProducerOptions, problems: inout [ProducerProblem])
 
-    /// The topic filters of its messages, each with the stream whose lane they ride on.
+    /// The topic filters of its messages, each with the stream whose lane receives them.
     var subscriptions: [ProducerSubscription] { get }
 
-    /// Who sent a message on one of its topics. Nothing is kept for a device that is not known, so this may read the payload but
-    /// must be cheap. Throws when the message names nobody.
+    /// The sender of a message on one of its topics. This is called before admission, so it may read the payload but must be
+    /// cheap. Throws when the message names no sender.
     func sender(of message: InboundMessage, parser: JSONParser, limits: DecodeLimits) throws(Rejection) -> ProducerSender
 
-    /// What a message of a known sender holds.
+    /// Decodes a message of a known sender.
     func decode(_ message: InboundMessage, parser: JSONParser, context: ProducerContext) throws(Rejection) -> DecodedMessage
 }
 
-/// A topic filter of a producer's.
+/// A topic filter of a producer.
 package struct ProducerSubscription: Sendable, Hashable {
     /// The filter, wildcards allowed.
     package var filter: String
-    /// The stream whose lane its messages ride on.
+    /// The stream whose lane receives its messages.
     package var stream: StreamName
 
-    /// Whether there is a topic that both it and another filter stand for.
+    /// Whether there is a topic that both it and another filter match.
     package func overlaps(_ other: String) -> Bool { TopicFilter(filter).overlaps(TopicFilter(other)) }
 }
 
-/// Who sent a producer's message.
+/// The sender of a producer's message.
 package enum ProducerSender: Sendable, Hashable {
-    /// The topic says which device it is.
+    /// The topic names the device.
     case device(DeviceID)
     /// The registry binds the topic and an id in the payload to a device.
     case bound(topic: String, id: String)
 }
 
-/// What a producer may know of a message beside its bytes.
+/// What a producer needs to decode a message beside its bytes.
 package struct ProducerContext: Sendable {
-    /// How much is read.
+    /// The limits of decoding.
     package var limits: DecodeLimits
     /// When it arrived.
     package var received: GatewayTime
 
-    /// What is known of a message that arrived at `received`.
+    /// The context of a message that arrived at `received`.
     package init(limits: DecodeLimits, received: GatewayTime) {
         self.limits = limits
         self.received = received
     }
 }
 
-/// One thing wrong with a section of the producers file.
+/// A problem with a section of the producers file.
 package struct ProducerProblem: Error, Sendable, Equatable {
     /// The key path.
     package var path: String

@@ -1,4 +1,4 @@
-/// A piece of the producers file: a text, a list or a table, with its place for what is said about it.
+/// A piece of the producers file: a text, a list or a table, with its place for error messages.
 package struct ProducerOptions: Sendable, Equatable {
     /// What it holds.
     package enum Value: Sendable, Equatable {

@@ -1,6 +1,6 @@
 import TelemetryModel
 
-/// The producers that are configured beside the contract's own frames.
+/// The producers that are configured beside the contract's frames.
 package struct Producers: Sendable {
     /// All there are, by the names of their sections.
     static let kinds: [any Producer.Type] = [
@@ -9,7 +9,7 @@ package struct Producers: Sendable {
         PresenceProducer.self,
     ]
 
-    /// One filter, whose it is, and the stream whose lane its messages ride on.
+    /// One filter, its producer, and the stream whose lane receives its messages.
     struct Route: Sendable {
         let filter: TopicFilter
         let stream: StreamName
@@ -17,13 +17,13 @@ package struct Producers: Sendable {
     }
 
     private var all: [any Producer] = []
-    /// Every message is looked up here, so filters are taken apart once.
+    /// Every message is looked up here, so filters are parsed once.
     private var routes: [Route] = []
 
     /// None.
     package init() {}
 
-    /// The ones that have a section in `options`, the whole producers file; what is wrong is reported to `problems`.
+    /// The ones that have a section in `options`, the whole producers file; problems are appended to `problems`.
     package init(_ options: ProducerOptions, problems: inout [ProducerProblem]) {
         options.expectKeys(Self.kinds.map { $0.name }, problems: &problems)
         for kind in Self.kinds {
@@ -43,9 +43,9 @@ package struct Producers: Sendable {
     /// The names of all.
     package var names: [String] { all.map { type(of: $0).name } }
 
-    /// The name of the one that claims `topic`.
+    /// The name of the producer that claims `topic`.
     package func name(claiming topic: String) -> String? { route(of: topic).map { type(of: $0.producer).name } }
 
-    /// Whose `topic` is; nil when it is no producer's.
+    /// The route of `topic`; nil when no producer claims it.
     func route(of topic: String) -> Route? { routes.first { $0.filter.matches(topic) } }
 }

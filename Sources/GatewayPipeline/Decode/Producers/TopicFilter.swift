@@ -1,17 +1,17 @@
-/// A topic filter, in which levels may have a name: `sensor/{device}/state` is `sensor/+/state` to the broker.
+/// A topic filter in which levels may be named: `sensor/{device}/state` is subscribed to as `sensor/+/state`.
 struct TopicFilter: Sendable, Equatable {
     private let levels: [Substring]
 
     /// A filter as it is written.
     init(_ text: String) { levels = text.split(separator: "/", omittingEmptySubsequences: false) }
 
-    /// The filter as MQTT has it.
+    /// The MQTT topic filter.
     var filter: String { levels.map { Self.name(of: $0) == nil ? $0 : "+" }.joined(separator: "/") }
 
     /// The names of levels, in order.
     var names: [String] { levels.compactMap { Self.name(of: $0).map(String.init) } }
 
-    /// What is wrong with it, as the rest of a sentence; nil when nothing is.
+    /// The problem with it, as the rest of a sentence; nil when there is none.
     var fault: String? {
         if levels.contains("") { return "has an empty level" }
         for (index, level) in levels.enumerated() {
@@ -22,7 +22,7 @@ struct TopicFilter: Sendable, Equatable {
         return Set(names).count == names.count ? nil : "names a level twice"
     }
 
-    /// Whether there is a topic that both stand for.
+    /// Whether there is a topic that both match.
     func overlaps(_ other: TopicFilter) -> Bool {
         for index in 0..<max(levels.count, other.levels.count) {
             let here = index < levels.count ? levels[index] : nil
@@ -35,10 +35,10 @@ struct TopicFilter: Sendable, Equatable {
         return true
     }
 
-    /// Whether `topic` is one it stands for.
+    /// Whether it matches `topic`.
     func matches(_ topic: String) -> Bool { values(in: topic) != nil }
 
-    /// The named levels of `topic`; nil when the filter does not stand for it.
+    /// The named levels of `topic`; nil when the filter does not match it.
     func values(in topic: String) -> [String: Substring]? {
         let parts = topic.split(separator: "/", omittingEmptySubsequences: false)
         var values: [String: Substring] = [:]

@@ -46,7 +46,7 @@ struct SensorLogger: Producer {
         let header = FrameHeader(
             boot: envelope.session, sequence: envelope.number, uptime: DeviceTime(latest), sent: UnixTime(latest))
         var passedOver = readings.passedOver
-        // The watch may lag: what was measured first comes first, for time runs on with every frame.
+        // The watch may lag: frames are sorted by start, as each frame advances the device's time.
         let motions = readings.streams.map { $0.motion(passedOver: &passedOver) }.sorted { $0.start < $1.start }
         var decoded = DecodedMessage(
             scope: SequenceScope(producer: name), header: header,

@@ -1,6 +1,6 @@
 import TelemetryModel
 
-/// What stands around the readings: which recording of which device, and which message of it.
+/// The envelope of the readings: the recording and the number of the message in it.
 struct SensorLoggerEnvelope {
     private static let longestID = 128
 
@@ -28,7 +28,7 @@ struct SensorLoggerEnvelope {
         return try parser.parse(payload, maximumNesting: limits.maximumNesting)
     }
 
-    /// Who sent a message. Without one it is none of a recording's: the app's test message, or somebody else's.
+    /// The `deviceId` of a message. The app's test message and messages of other senders have none.
     static func deviceID(of node: JSONNode) throws(Rejection) -> String {
         guard let id = try node.member("deviceId") else {
             throw node.rejection(.missingField, key: "deviceId", "the field is missing: no message of a recording")
@@ -38,7 +38,7 @@ struct SensorLoggerEnvelope {
         return text
     }
 
-    /// A name for a session whose own cannot be one.
+    /// The boot id for a session whose id is not an identifier.
     private static func hash(_ text: String) -> BootID {
         var hash = FNV1a64()
         hash.add(text)

@@ -10,8 +10,8 @@ struct SensorLoggerReading {
     private let gravity: SIMD3<Double>
     private let location: SensorLocation
 
-    /// Reads what device motion consists of. Roll, pitch and yaw say nothing that the quaternion does not, and versions of the app
-    /// differ in their signs.
+    /// Reads what device motion consists of. Roll, pitch and yaw are ignored: the quaternion holds the attitude, and versions of
+    /// the app differ in their signs.
     init(_ node: JSONNode) throws(Rejection) {
         time = try SensorLoggerTime(try node.required("time"))
         let values = try node.required("values")

@@ -35,7 +35,7 @@ struct SensorLoggerReadings {
 
     private mutating func note(_ time: SensorLoggerTime) { latest = max(latest ?? time, time) }
 
-    /// The name as versions of the app agree on it.
+    /// The name without the differences between versions of the app.
     private static func key(_ name: String) -> String {
         String(name.lowercased().unicodeScalars.filter { ("a"..."z").contains($0) }.map(Character.init))
     }

@@ -1,4 +1,4 @@
-/// An instant of the app: nanoseconds since 1970, which its language rounds to 256 of them.
+/// An instant of the app: nanoseconds since 1970, rounded to 256 ns by its number type.
 struct SensorLoggerTime: Comparable {
     private let nanoseconds: Int64
 

@@ -24,6 +24,6 @@ extension ConnectionChange: DerivedBody {
 }
 
 extension ConnectionState {
-    /// What ids are computed from; a silent one was once called stale.
+    /// The token in ids; `silent` was called stale at first.
     fileprivate var idToken: String { self == .silent ? "stale" : rawValue }
 }

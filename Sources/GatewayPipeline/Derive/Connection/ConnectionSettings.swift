@@ -1,8 +1,8 @@
-/// What can be set about the connection of headphones.
+/// The settings of headphone connections.
 package struct HeadphoneConnectionSettings: DerivationSettings {
-    /// How long nothing may come while connected before the state is silent, in s.
+    /// How long connected headphones may send nothing before they are silent, in s.
     package var silenceSeconds = 2.0
-    /// How late data may be without counting as silence, in s. A setting of the device's connection.
+    /// How late data may be without counting as silence, in s. Configured for device connections.
     package var lagAllowanceSeconds = 0.0
 
     /// The defaults.
@@ -15,7 +15,7 @@ package struct HeadphoneConnectionSettings: DerivationSettings {
             "How long connected headphones may send nothing before they are silent")
     ]
 
-    /// Lateness concerns every timer.
+    /// The lag allowance applies to every timer.
     package mutating func adopt(from others: DeriveSettings) {
         lagAllowanceSeconds = others[DeviceConnectionDerivation.self].lagAllowanceSeconds
     }
@@ -24,11 +24,11 @@ package struct HeadphoneConnectionSettings: DerivationSettings {
     var limit: Double { silenceSeconds + lagAllowanceSeconds }
 }
 
-/// What can be set about the connection of devices.
+/// The settings of device connections.
 package struct DeviceConnectionSettings: DerivationSettings {
-    /// How long nothing may come from a streaming device before the state is silent, in s.
+    /// How long a streaming device may send nothing before it is silent, in s.
     package var silenceSeconds = 30.0
-    /// How late data may be on its way to the gateway without counting as silence, in s.
+    /// How late data may arrive at the gateway without counting as silence, in s.
     package var lagAllowanceSeconds = 0.0
 
     /// The defaults.

@@ -1,10 +1,10 @@
 import TelemetryModel
 
-/// Whether one subject is connected, by its reports, its data and their absence: what headphones and devices share.
+/// Whether one subject, headphones or a device, is connected, by its reports, its data and their absence.
 ///
-/// Reports and data come by different streams, so either may overtake the other. Each is judged by its own device time:
-/// a report older than the last one changes nothing, nor does a disconnect from before data already seen (what is
-/// connected now outlived it), nor do data from before a disconnect.
+/// Reports and data arrive on different streams, so either may overtake the other. Each is compared by its own device time. A
+/// report older than the last one is ignored, as are a disconnect older than data already received, and data older than a
+/// disconnect.
 struct ConnectionTrack: Codable, Sendable, Equatable {
     private let subject: ConnectionSubject
     private var isReboot = false
@@ -14,13 +14,13 @@ struct ConnectionTrack: Codable, Sendable, Equatable {
     private(set) var state: ConnectionState?
     /// When the state began; nil when that was in an earlier boot.
     private(set) var since: DeviceTime?
-    /// The last data or other sign of life.
+    /// The last data or other activity.
     private(set) var lastData: DeviceTime?
 
     /// Nothing known of `subject`.
     init(_ subject: ConnectionSubject) { self.subject = subject }
 
-    /// A new boot: the state so far is remembered, its times are not, and the next connection is a `reboot`.
+    /// A new boot: the state so far is kept, its times are not, and the next connection is a `reboot`.
     init(rebooting previous: Self) {
         subject = previous.subject
         state = previous.state
@@ -49,12 +49,12 @@ struct ConnectionTrack: Codable, Sendable, Equatable {
         change(to: .silent, at: due, cause: .silence, span: lastData.map { $0...$0 }, into: &events)
     }
 
-    /// Becomes silent if that was due before `time`: what comes at the due time itself is in time.
+    /// Becomes silent if that was due before `time`: what arrives at the due time is in time.
     private mutating func expire(before time: DeviceTime, limit: Double?, into events: inout [DerivedEvent]) {
         expire(until: DeviceTime(time.seconds.nextDown), limit: limit, into: &events)
     }
 
-    /// Takes a report that the subject is connected.
+    /// Processes a report that the subject is connected.
     mutating func connect(at time: DeviceTime, limit: Double?, into events: inout [DerivedEvent]) {
         guard isLatestReport(time) else { return }
         expire(before: time, limit: limit, into: &events)
@@ -62,7 +62,7 @@ struct ConnectionTrack: Codable, Sendable, Equatable {
         if state != .connected || isReboot { change(to: .connected, at: time, cause: .reported, into: &events) }
     }
 
-    /// Takes a report that the subject is disconnected.
+    /// Processes a report that the subject is disconnected.
     mutating func disconnect(
         at time: DeviceTime, cause: ConnectionCause = .reported, limit: Double?, into events: inout [DerivedEvent]
     ) {
@@ -73,7 +73,7 @@ struct ConnectionTrack: Codable, Sendable, Equatable {
         if state != .disconnected { change(to: .disconnected, at: time, cause: cause, into: &events) }
     }
 
-    /// Takes data measured at `time`; false when they are not later than the data before and the last disconnect.
+    /// Processes data measured at `time`; false when they are not later than the data before and the last disconnect.
     mutating func resume(at time: DeviceTime, limit: Double?, into events: inout [DerivedEvent]) -> Bool {
         guard isNews(time) else { return false }
         expire(before: time, limit: limit, into: &events)
@@ -89,12 +89,12 @@ struct ConnectionTrack: Codable, Sendable, Equatable {
         return time.seconds.isFinite
     }
 
-    /// `time`, or the last report or data if they are later: when something happened that ends everything known.
+    /// `time`, or the last report or data if they are later: the time of an occurrence that ends the state.
     func notBefore(_ time: DeviceTime) -> DeviceTime {
         [time, reportedAt ?? time, lastData ?? time].max() ?? time
     }
 
-    /// Publishes that data now come from another place, while connected.
+    /// Publishes a handover: data now come from another headphone while connected.
     mutating func handOver(
         from previous: SensorLocation, to location: SensorLocation, at time: DeviceTime, into events: inout [DerivedEvent]
     ) {

@@ -1,12 +1,12 @@
 package import TelemetryModel
 
-/// `connection/device`: devices that come, go, fall silent and start anew.
+/// `connection/device`: devices that connect, disconnect, fall silent and restart.
 ///
-/// A watch without data may be silent for hours, and its last will reports when it is gone. Silence therefore
-/// counts only while a stream with a nominal rate is active: one that brought data since the connection began, and less
-/// than the silence limit before the last sign of life.
+/// A watch without data may be silent for hours, and its last will reports when it is gone. Silence therefore counts only while a
+/// stream with a nominal rate is active: one with data since the connection began, and less than the silence limit before the
+/// last activity.
 package struct DeviceConnectionDerivation: Derivation {
-    /// What concerns the connection, in the device time of the current boot.
+    /// The input of a device connection, in the device time of the current boot.
     package enum Input: Sendable {
         /// A status sent at `at`; a last will has no device time, so the caller estimates it.
         case status(DeviceStatus.State, at: DeviceTime, isLastWill: Bool)
@@ -27,16 +27,16 @@ package struct DeviceConnectionDerivation: Derivation {
     /// A device without any report or data.
     package init() { track = ConnectionTrack(.device) }
 
-    /// A new boot of the device that `previous` knows: its first connection is a `reboot` from the state it was in.
+    /// A new boot of the device of `previous`: its first connection is a `reboot` from the state it was in.
     package init(rebooting previous: Self) { track = ConnectionTrack(rebooting: previous.track) }
 
-    /// Moves every instant by `seconds`, onto the clock of a boot that takes over from one without a clock of its own.
+    /// Moves every instant by `seconds`, onto the clock of a boot that replaces one without a clock of its own.
     package mutating func shift(by seconds: Double) {
         track.shift(by: seconds)
         lastNominal = lastNominal.map { $0 + seconds }
     }
 
-    /// Publishes the transitions that the status or the frame stands for.
+    /// Publishes the transitions that follow from the status or the frame.
     package mutating func consume(_ input: Input, settings: DeviceConnectionSettings, into events: inout [DerivedEvent]) {
         let limit = limit(settings)
         switch input {
@@ -48,7 +48,7 @@ package struct DeviceConnectionDerivation: Derivation {
         case .status(.offline, let time, isLastWill: true):
             track.disconnect(at: track.notBefore(time), cause: .lastWill, limit: limit, into: &events)
         case .activity(let start, let end, let isNominal):
-            // History is sent long after it was measured: its sending is the news then.
+            // Recorded history is sent long after it was measured: the time of sending counts then.
             let first = track.isNews(start) ? start : end
             guard track.resume(at: first, limit: limit, into: &events) else { return }
             _ = track.resume(at: end, limit: nil, into: &events)
@@ -56,13 +56,13 @@ package struct DeviceConnectionDerivation: Derivation {
         }
     }
 
-    /// The state that a device reports of itself.
+    /// The state that a device reports in its `status`.
     package static func input(of frame: DerivationFrame, settings: DeviceConnectionSettings) -> Input? {
         guard case .status(let status) = frame.body else { return nil }
         return .status(status.state, at: frame.header.uptime, isLastWill: false)
     }
 
-    /// Takes the device's own reports, those of others, and its frames.
+    /// Processes the device's own reports, those of other parties, and its frames.
     package mutating func take(
         _ occurrence: Occurrence, settings: DeviceConnectionSettings, into output: inout DerivationOutput
     ) {
@@ -72,7 +72,7 @@ package struct DeviceConnectionDerivation: Derivation {
         case .presence(let state, let time, let isLastWill):
             consume(.status(state, at: time, isLastWill: isLastWill), settings: settings, into: &output.events)
         case .activity(let activity, let age):
-            // What comes from a queue is from the past: it must not end a silence that goes on.
+            // A frame that was queued longer than the limit must not end a silence.
             guard age <= settings.limit else { return }
             consume(
                 .activity(from: activity.entry.first, to: activity.header.uptime, nominalRate: activity.isSteady),
@@ -81,10 +81,10 @@ package struct DeviceConnectionDerivation: Derivation {
         }
     }
 
-    /// A reboot does not disconnect: the state so far is remembered.
+    /// A reboot does not disconnect: the state so far is kept.
     package func continued() -> Self? { Self(rebooting: self) }
 
-    /// The last sign of life plus the silence limit, while silence counts.
+    /// The last activity plus the silence limit, while silence counts.
     package func due(settings: DeviceConnectionSettings) -> DeviceTime? { track.due(limit: limit(settings)) }
 
     /// Publishes `silent`, at its due time.

@@ -1,10 +1,10 @@
 package import TelemetryModel
 
-/// `connection/headphone`: headphones that come, go, fall silent and hand over to each other.
+/// `connection/headphone`: headphones that connect, disconnect, fall silent and hand over to each other.
 ///
-/// A gap between two samples is judged as a timer would have: frames may be cut anywhere.
+/// A gap between two samples gives the same result as a timer: frames may be cut anywhere.
 package struct HeadphoneConnectionDerivation: Derivation {
-    /// What concerns the connection; either case may be ahead of or behind the other in device time.
+    /// The input of a headphone connection; either case may be ahead of or behind the other in device time.
     package enum Input: Sendable {
         /// Motion of the headphones; samples not later than those before are ignored.
         case samples(MotionSamples)
@@ -19,13 +19,13 @@ package struct HeadphoneConnectionDerivation: Derivation {
         "Headphones that come, go, send nothing any more and hand over to each other.")
 
     private var track = ConnectionTrack(.headphone)
-    /// Where the last sample since the last disconnect came from, if that was a headphone.
+    /// The location of the last sample since the last disconnect, if that was a headphone.
     private var location: SensorLocation?
 
     /// Nothing known.
     package init() {}
 
-    /// Publishes the transitions that the samples or the report stand for.
+    /// Publishes the transitions that follow from the samples or the report.
     package mutating func consume(_ input: Input, settings: HeadphoneConnectionSettings, into events: inout [DerivedEvent]) {
         switch input {
         case .samples(let samples):
@@ -60,7 +60,7 @@ package struct HeadphoneConnectionDerivation: Derivation {
         track.expire(until: now, limit: settings.limit, into: &events)
     }
 
-    /// Compares with the last headphone that data came from; `default` names no headphone and is passed over.
+    /// Compares with the last headphone that data came from; `default` names no headphone and is ignored.
     private mutating func follow(
         _ next: SensorLocation, at time: DeviceTime, into events: inout [DerivedEvent]
     ) {

@@ -1,9 +1,9 @@
 import SignalProcessing
 import TelemetryModel
 
-/// What head poses need of one sample: an attitude that can be calculated with, and what predicts its change.
+/// One sample of a head pose: a usable attitude, and the rotation rate that predicts its change.
 struct AttitudeSample: Codable, Sendable, Equatable {
-    /// Norms that rounding and single precision explain; anything else is no attitude.
+    /// The norms that rounding and single precision can cause; other quaternions are invalid.
     private static let acceptedNorm = 0.9...1.1
 
     /// When it was measured.
@@ -28,15 +28,16 @@ struct AttitudeSample: Codable, Sendable, Equatable {
         self.attitude = attitude
     }
 
-    /// Whether this attitude is where the rotation since `previous` leads; a step too long to be judged does not agree.
+    /// Whether this attitude agrees with the one that the rotation since `previous` predicts; a step too long to be compared does
+    /// not agree.
     func agrees(with previous: Self, settings: HeadPoseSettings) -> Bool {
         deviation(from: previous, settings: settings).map { $0 <= settings.agreementDegrees * .pi / 180 } ?? false
     }
 
-    /// The angle in rad between this attitude and the one that the rotation since `previous` leads to; nil for a step too long
-    /// to be judged.
+    /// The angle in rad between this attitude and the one that the rotation since `previous` predicts; nil for a step too long to
+    /// be compared.
     ///
-    /// The rate is the mean of both ends: at 25 Hz the error of either alone passes 2 degrees in a brisk turn.
+    /// The rate is the mean of both samples: at 25 Hz the error of either alone passes 2 degrees in a fast turn.
     func deviation(from previous: Self, settings: HeadPoseSettings) -> Double? {
         let seconds = time - previous.time
         guard seconds <= settings.maximumStepSeconds else { return nil }

@@ -3,13 +3,13 @@ package import TelemetryModel
 
 /// `head-pose`: where a head points, relative to where it pointed when it was first calm.
 ///
-/// Real streams begin with up to 0.25 s of wrong attitudes on a still head. Therefore a reference is taken only at the
-/// end of a calm time in which every attitude follows from the one before and the rotation between them. After a
-/// silence the reference is kept, but the first sample cannot be checked against anything: poses are held back until
-/// two samples in a row, both after the silence, agree. A dropout shorter than the silence limit holds nothing back,
-/// nor does a disagreeing step without a silence: they only restart the calm time.
+/// Real streams begin with up to 0.25 s of wrong attitudes on a still head. Therefore a reference is taken only at the end of a
+/// calm time in which every attitude follows from the one before and the rotation between them. After a silence the reference is
+/// kept, but the first sample cannot be compared with an earlier one: poses are held back until two samples in a row, both after
+/// the silence, agree. A dropout shorter than the silence limit holds nothing back, nor does a disagreeing step without a
+/// silence: they only restart the calm time.
 package struct HeadPoseDerivation: Derivation {
-    /// What concerns a head's pose; each case may be ahead of or behind the others in device time.
+    /// The input of a head pose; each case may be ahead of or behind the others in device time.
     package enum Input: Sendable {
         /// Motion of the headphones. Samples not later than those before, and those without a usable attitude, are ignored.
         case samples(MotionSamples)
@@ -25,7 +25,7 @@ package struct HeadPoseDerivation: Derivation {
         needsOneLane: true,
         "Where a head points, relative to where it pointed when it was first calm.")
 
-    /// An attitude step that the rotation rate leaves unexplained by more than this, 20 degrees in rad, is a change of frame.
+    /// An attitude step that differs from the predicted one by more than this, 20 degrees in rad, is a change of frame.
     private static let frameChange = 20 * Double.pi / 180
 
     private var previous: AttitudeSample?
@@ -73,7 +73,7 @@ package struct HeadPoseDerivation: Derivation {
     /// Does nothing, as no timer runs.
     package mutating func fire(until now: DeviceTime, settings: HeadPoseSettings, into events: inout [DerivedEvent]) {}
 
-    /// Takes `sample` into the state; false when it is not later than the one before.
+    /// Adds `sample` to the state; false when it is not later than the one before.
     private mutating func follow(_ sample: AttitudeSample, settings: HeadPoseSettings) -> Bool {
         var agrees = false
         if let previous {

@@ -8,7 +8,7 @@ extension HeadPose: DerivedBody {
             .init("attitude", unit: "{x,y,z,w}", "The attitude relative to the reference: conj(reference) x current.") {
                 .quaternion($0.attitude)
             },
-            .init("roll", unit: "rad", "Roll of that attitude, as `CMAttitude` has it.") { .number($0.roll) },
+            .init("roll", unit: "rad", "Roll of that attitude, as in `CMAttitude`.") { .number($0.roll) },
             .init("pitch", unit: "rad", "Pitch of that attitude.") { .number($0.pitch) },
             .init("yaw", unit: "rad", "Yaw of that attitude; positive to the left.") { .number($0.yaw) },
             .init("sensorLocation", "The headphone it was measured in.") { .text($0.sensorLocation.name) },

@@ -1,4 +1,4 @@
-/// What can be set about head poses.
+/// The settings of head poses.
 package struct HeadPoseSettings: DerivationSettings {
     /// Poses a second of device time, at most.
     package var rateHertz = 10.0
@@ -8,10 +8,11 @@ package struct HeadPoseSettings: DerivationSettings {
     package var calmAccelerationG = 0.15
     /// How far in degrees an attitude may be from the one its rotation rate predicts.
     package var agreementDegrees = 2.0
-    /// The longest step in s that a rotation rate can speak for. A longer one restarts the calm time. Not a setting.
+    /// The longest step in s for which a rotation rate predicts the attitude. A longer one restarts the calm time. Not
+    /// configurable.
     package var maximumStepSeconds = 0.5
-    /// How long a stream may be silent before its next samples must prove themselves, in s. A pose is valid that long. A setting
-    /// of the headphones' connection.
+    /// The silence in s after which samples must agree before poses are published again. A pose is valid that long. Configured
+    /// for headphone connections.
     package var silenceSeconds = 2.0
 
     /// The defaults.

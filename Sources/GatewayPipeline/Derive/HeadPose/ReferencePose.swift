@@ -1,11 +1,11 @@
 import TelemetryModel
 
-/// The attitude that head poses are relative to, and the search for the moment to take it.
+/// The attitude that head poses are relative to, and the detection of the calm time after which it is taken.
 ///
-/// Commands and disconnects come by other streams than samples and so may be early or late. Both are compared with the
-/// samples' own times: an early one waits for them, a late one counts as far as it is not overtaken.
+/// Commands and disconnects arrive on other streams than samples and so may be early or late. Both are compared with the samples'
+/// own times: an early one waits for the samples, a late one is ignored where the reference is already newer.
 struct ReferencePose: Codable, Sendable, Equatable {
-    /// Timestamps are good to a microsecond, so a calm time that misses its length by less is long enough.
+    /// Timestamps have a resolution of a microsecond, so a calm time that is shorter by less is long enough.
     private static let resolution = 1e-6
 
     /// The sample taken as the reference; nil until a first calm moment.
@@ -14,19 +14,19 @@ struct ReferencePose: Codable, Sendable, Equatable {
     private var resetAt: DeviceTime?
     private var disconnectedAt: DeviceTime?
 
-    /// Asks for another reference: the first whose calm time starts at or after `time`. Until then the old one holds.
+    /// Requests another reference: the first whose calm time starts at or after `time`. Until then the old one stays in force.
     ///
-    /// A command that comes so late that the reference already answers it changes nothing.
+    /// A command changes nothing if the calm time of the present reference already started after it.
     mutating func reset(at time: DeviceTime, settings: HeadPoseSettings) {
         if let sample, isCalm(from: time, to: sample.time, settings) { return }
         resetAt = max(time, resetAt ?? time)
     }
 
-    /// Voids a reference taken up to `time`, and the calm time until then, once a sample after `time` comes.
+    /// Voids a reference taken up to `time`, and the calm time until then, once a sample after `time` arrives.
     mutating func disconnect(at time: DeviceTime) {
         guard time != disconnectedAt else { return }
         if disconnectedAt != nil {
-            // Two at once, with samples still to come from before either: no pose is better than one across a disconnect.
+            // Two disconnects are pending and samples from before either may still arrive: the reference is voided at once.
             sample = nil
             calmSince = nil
         }

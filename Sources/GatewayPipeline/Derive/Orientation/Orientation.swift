@@ -1,16 +1,16 @@
 package import TelemetryModel
 
-/// Where a device points, in a frame that knows north.
+/// Where a device points, in a reference frame with north.
 package struct Orientation: Sendable, Equatable {
     /// Where the device's back points, in rad clockwise from north, 0 up to 2 pi; nil straight up and down.
     package var azimuth: Double?
     /// How high it points, in rad over the horizon.
     package var elevation: Double
-    /// The turn about the device's y axis in rad, as `CMAttitude` has it.
+    /// The turn about the device's y axis in rad, as in `CMAttitude`.
     package var roll: Double
-    /// How far the heading may be off, in degrees; nil where the device does not know.
+    /// How far the heading may be off, in degrees; nil where the device does not report it.
     package var accuracy: Double?
-    /// Which north it is.
+    /// The reference frame: magnetic or true north.
     package var frame: ReferenceFrame
 }
 
@@ -23,11 +23,11 @@ extension Orientation: DerivedBody {
                 .number($0.azimuth)
             },
             .init("elevation", unit: "rad", "Over the horizon; negative below it.") { .number($0.elevation) },
-            .init("roll", unit: "rad", "The turn about the device's y axis, as `CMAttitude` has it.") { .number($0.roll) },
-            .init("accuracy", unit: "degrees", "How far the heading may be off; null where the device does not know.") {
+            .init("roll", unit: "rad", "The turn about the device's y axis, as in `CMAttitude`.") { .number($0.roll) },
+            .init("accuracy", unit: "degrees", "How far the heading may be off; null where the device does not report it.") {
                 .number($0.accuracy)
             },
-            .init("frame", unit: "xMagneticNorthZVertical/xTrueNorthZVertical", "Which north it is.") {
+            .init("frame", unit: "xMagneticNorthZVertical/xTrueNorthZVertical", "The reference frame: magnetic or true north.") {
                 .text($0.frame.rawValue)
             },
         ]

@@ -2,7 +2,7 @@ internal import Foundation
 internal import SignalProcessing
 package import TelemetryModel
 
-/// `orientation`: where a device points, from attitudes in a frame that knows north.
+/// `orientation`: where a device points, from attitudes in a reference frame with north.
 ///
 /// The device's back, -z, is turned into the reference frame, whose x points north and z up. A frame without north has no azimuth,
 /// and an invalid heading means that north is not known: nothing is published of either.
@@ -48,7 +48,7 @@ package struct OrientationDerivation: Derivation {
     /// Does nothing, as no timer runs.
     package mutating func fire(until now: DeviceTime, settings: OrientationSettings, into events: inout [DerivedEvent]) {}
 
-    /// Attitudes whose norm lies elsewhere are none.
+    /// The norms of valid attitudes.
     private static let acceptedNorm = 0.9...1.1
     /// The horizontal part of a direction, as part of 1, under which it has no azimuth: 0.006 degrees.
     private static let leastHorizontal = 1e-4

@@ -1,4 +1,4 @@
-/// What can be set about orientations.
+/// The settings of orientations.
 package struct OrientationSettings: DerivationSettings {
     /// Orientations a second of device time, at most.
     package var rateHertz = 10.0

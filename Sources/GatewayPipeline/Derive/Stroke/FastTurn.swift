@@ -14,7 +14,7 @@ struct FastTurn: Sendable, Equatable, Codable {
     /// The wrist that turned, where it is known.
     var wrist: Side?
 
-    /// What a window that ends at `end` holds; nil when it is not full or stays under a threshold.
+    /// The turn in a window that ends at `end`; nil when the window is not full or a threshold is not passed.
     init?(_ window: MovingWindow, end: Double, wrist: Side?, _ settings: StrokeSettings) {
         guard window.fills(settings.windowSeconds), let start = window.start else { return nil }
         yaw = window.integral

@@ -1,15 +1,16 @@
 import SignalProcessing
 
-/// Picks the fastest of the turns that come close together, so that no two picks' peaks are closer than a given time.
+/// Selects the fastest of turns that are close together, so that no two selected peaks are closer than a given time.
 ///
-/// A stroke's backswing comes first and may pass every threshold, so the pick waits for the given time from the first turn on.
+/// A stroke's backswing comes first and may pass every threshold, so the selection waits for the given time from the first turn
+/// on.
 struct FastestTurn: Sendable, Equatable, Codable {
-    /// The fastest turn so far, as long as a faster one may still take its place.
+    /// The fastest turn so far, while a faster one may still replace it.
     private(set) var pending: FastTurn?
     private var pendingSince = 0.0
     private var lastPeak: Double?
 
-    /// Takes the time of any sample and the turn seen at it; gives the pick that this sample makes final. In seconds.
+    /// Processes the time of a sample and the turn found at it; returns the turn that this sample makes final. In seconds.
     mutating func step(time: Double, _ turn: FastTurn?, within seconds: Double) -> FastTurn? {
         let picked = pending != nil && time - pendingSince >= seconds ? flush() : nil
         guard let turn, turn.peak.time - (lastPeak ?? -.infinity) >= seconds else { return picked }
@@ -18,14 +19,14 @@ struct FastestTurn: Sendable, Equatable, Codable {
         return picked
     }
 
-    /// Makes the pending pick final without waiting.
+    /// Makes the pending turn final without waiting.
     mutating func flush() -> FastTurn? {
         defer { pending = nil }
         if let pending { lastPeak = pending.peak.time }
         return pending
     }
 
-    /// The window of one peak turns further while the stroke goes on.
+    /// Whether `turn` replaces the pending one: the window of one peak accumulates rotation while the stroke goes on.
     private func exceedsPending(_ turn: FastTurn) -> Bool {
         guard let pending else { return true }
         return turn.peak == pending.peak

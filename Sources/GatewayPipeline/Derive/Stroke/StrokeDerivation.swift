@@ -4,14 +4,15 @@ package import TelemetryModel
 /// Forehand and backhand from a wrist's device motion, by the rotation about gravity (WWDC16 session 713).
 ///
 /// The signal is rotationRate . gravity, positive clockwise from above because gravity points down. A stroke's instant is the
-/// fastest sample in the window that it was found in. What a pause in the data hides is no stroke, and counts outlast it.
+/// fastest sample in the window that it was found in. A stroke within a gap in the data is not derived; the counts are kept over
+/// the gap.
 package struct StrokeDerivation: Derivation {
-    /// What can be set from outside.
+    /// The settings.
     package typealias Settings = StrokeSettings
 
-    /// What strokes follow from.
+    /// The input of strokes.
     package enum Input: Sendable, Equatable {
-        /// A frame's samples and the wrist the device is on; on an unknown wrist no stroke is named or counted.
+        /// A frame's samples and the wrist the device is on; without a known wrist no stroke is derived.
         case samples(MotionSamples, wrist: Side?)
         /// Counts start from zero; a stroke not decided yet is the first of the new ones.
         case resetCounts
@@ -29,7 +30,7 @@ package struct StrokeDerivation: Derivation {
 
     private var window = MovingWindow()
     private var newest: Double?
-    /// Whether a stroke was counted and no stillness seen since.
+    /// Whether a stroke was counted and no stillness followed yet.
     private var isHeld = false
     private var fastest = FastestTurn()
 
@@ -48,7 +49,7 @@ package struct StrokeDerivation: Derivation {
         }
     }
 
-    /// Takes one frame's samples; those not later than the newest one before, or not finite, are passed over.
+    /// Takes one frame's samples; those not later than the newest one before, or not finite, are ignored.
     package mutating func consume(_ input: Input, settings: StrokeSettings, into events: inout [DerivedEvent]) {
         switch input {
         case .samples(let samples, let wrist):
@@ -60,7 +61,7 @@ package struct StrokeDerivation: Derivation {
         }
     }
 
-    /// When a stroke that is undecided is decided without more samples.
+    /// When an undecided stroke is decided without more samples.
     package func due(settings: StrokeSettings) -> DeviceTime? {
         guard fastest.pending != nil, let newest else { return nil }
         return DeviceTime(newest) + settings.waitSeconds
@@ -81,7 +82,7 @@ package struct StrokeDerivation: Derivation {
         if interval > min(settings.longestGapSeconds, (window.meanInterval ?? .infinity) * Self.longestGapIntervals) {
             window.removeAll()
         }
-        // No gyroscope reaches the bound; sums of what may be sent have to stay finite to be written.
+        // No gyroscope reaches the bound; it keeps sums of any input finite, as the state requires.
         window.append(time: time, value: min(max(rate, -1e6), 1e6), seconds: settings.windowSeconds)
 
         let turn = FastTurn(window, end: time, wrist: wrist, settings)
@@ -92,10 +93,10 @@ package struct StrokeDerivation: Derivation {
         }
     }
 
-    /// One or two missing samples are bridged, which a relayed stream has every few seconds.
+    /// One or two missing samples, which a relayed stream has every few seconds, are bridged.
     private static let longestGapIntervals = 3.5
 
-    /// 143 samples a second bound the state; device motion comes at 20 to 200 Hz, and of 200 Hz every other sample counts.
+    /// At most 143 samples a second are used, which bounds the state: of device motion at 200 Hz every other sample.
     private static let shortestInterval = 0.007
 
     private mutating func countOnce(

@@ -1,6 +1,6 @@
 package import TelemetryModel
 
-/// What can be set about forehand and backhand.
+/// The settings of strokes.
 package struct StrokeSettings: DerivationSettings {
     /// A game, whose thresholds apply.
     package enum Preset: String, Sendable, CaseIterable {
@@ -16,7 +16,7 @@ package struct StrokeSettings: DerivationSettings {
         case left
         /// The right wrist, whatever the device reports.
         case right
-        /// As in the registry or the device's status.
+        /// The wrist in the registry or the device's status.
         case status
 
         /// The wrist, where it is known.
@@ -66,19 +66,19 @@ package struct StrokeSettings: DerivationSettings {
     }
 }
 
-/// The thresholds of the games.
+/// The thresholds of the presets.
 ///
 /// Tennis: WWDC16 session 713, a stroke, then a pause. Table tennis: found on two recordings of topspin strokes against a ball robot
 /// at 50 Hz, and the middle of what works there. The fast part of a stroke lasts 0.2 s, turns 1.6-3.5 rad and reaches 15-25 rad/s.
 /// The backswing just before it turns up to 2 rad the other way at up to 11 rad/s: only the speed distinguishes the two.
 extension StrokeSettings {
-    /// How long the window is that rotation is summed over, in seconds.
+    /// The length of the window that rotation is summed over, in seconds.
     package var windowSeconds: Double { preset == .tennis ? 1 : 0.25 }
 
-    /// What |rotation about gravity| in the window must exceed, in rad.
+    /// The threshold of |rotation about gravity| in the window, in rad.
     package var yawThreshold: Double { preset == .tennis ? 1.95 : 1 }
 
-    /// What the fastest rotation in the window must exceed the same way round, in rad/s.
+    /// The threshold of the fastest rotation in the window, in the same sense, in rad/s.
     package var rateThreshold: Double { preset == .tennis ? 5.5 : 9 }
 
     /// How one stroke is kept from counting twice.

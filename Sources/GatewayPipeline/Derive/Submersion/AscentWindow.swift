@@ -2,8 +2,8 @@ package import TelemetryModel
 
 /// The greatest ascent rate over a sliding window of depths.
 ///
-/// The depth at the window's far end is interpolated, so the rate does not depend on how often depth is measured. At
-/// most 34 points are kept: between them depths are looked at, but not remembered.
+/// The depth at the window's far end is interpolated, so the rate does not depend on how often depth is measured. At most 34
+/// points are kept; depths between them are used once and not stored.
 package struct AscentWindow: Codable, Sendable, Equatable {
     /// The greatest rate so far in m/s; 0 while nothing has risen for a whole window.
     package private(set) var greatest = 0.0
@@ -26,7 +26,7 @@ package struct AscentWindow: Codable, Sendable, Equatable {
         points.append(point)
     }
 
-    /// Forgets the depths, for depth is no longer known, but not the greatest rate.
+    /// Discards the depths, as depth is no longer known, and keeps the greatest rate.
     package mutating func interrupt() { points = [] }
 }
 

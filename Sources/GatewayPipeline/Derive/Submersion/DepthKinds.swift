@@ -94,6 +94,6 @@ extension DepthState {
 }
 
 extension DepthCause {
-    /// What ids are computed from; a reboot was once a restart.
+    /// The token in ids; `reboot` was called restart at first.
     fileprivate var idToken: String { self == .reboot ? "restart" : rawValue }
 }

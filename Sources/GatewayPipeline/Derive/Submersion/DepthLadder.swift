@@ -2,7 +2,7 @@ package import TelemetryModel
 
 /// The depth states of the water column under one entitlement.
 ///
-/// Every comparison is written so that NaN comes out deepest.
+/// Every comparison is written so that NaN gives the deepest state.
 package struct DepthLadder: Sendable {
     private let maximumDepth: Double
     private let settings: SubmersionSettings
@@ -13,7 +13,7 @@ package struct DepthLadder: Sendable {
         self.settings = settings
     }
 
-    /// The state at `depth` m under water, without memory: at 1 m it is deep, at the other thresholds not yet deeper.
+    /// The state at `depth` m under water, without hysteresis: at 1 m it is deep, at the other thresholds not yet deeper.
     package func state(at depth: Double) -> DepthState {
         if !(depth <= settings.sensorErrorFraction * maximumDepth) { return .sensorDepthError }
         if !(depth <= maximumDepth) { return .pastMaxDepth }

@@ -11,7 +11,7 @@ package enum DepthReading: Sendable, Equatable {
 
     /// Reads the depth or, where it is missing, computes it from the pressures.
     ///
-    /// A depth of NaN is `impossible` even beside good pressures: the sensor contradicts itself.
+    /// A depth of NaN is `impossible` even beside valid pressures, as the two values contradict each other.
     package init(_ measurement: SubmersionMeasurement, settings: SubmersionSettings) {
         guard let meters = measurement.depth ?? Self.hydrostaticDepth(measurement, settings: settings) else {
             self = .absent
@@ -24,12 +24,12 @@ package enum DepthReading: Sendable, Equatable {
         self = .depth(max(meters, 0))
     }
 
-    /// The pressure of the air over the water in kPa, if the measurement holds one that can be.
+    /// The pressure of the air over the water in kPa, if the measurement holds a plausible one.
     package static func surfacePressure(of measurement: SubmersionMeasurement) -> Double? {
         measurement.surfacePressure.flatMap { airPressures.contains($0) ? $0 : nil }
     }
 
-    /// Depth = (pressure - surface pressure) / (density x gravity) in m; NaN where the air pressure cannot be, nil where
+    /// Depth = (pressure - surface pressure) / (density x gravity) in m; NaN where the air pressure is not plausible, nil where
     /// either pressure is missing.
     private static func hydrostaticDepth(_ measurement: SubmersionMeasurement, settings: SubmersionSettings) -> Double? {
         guard let pressure = measurement.pressure, measurement.surfacePressure != nil else { return nil }

@@ -1,12 +1,12 @@
 package import TelemetryModel
 
 extension DepthStateMachine {
-    /// Takes an event of entering or leaving the water; returns whether it has left it.
+    /// Processes an event of entering or leaving the water; returns whether the device has left it.
     ///
-    /// - `submerged` from the surface, or where nothing was ever known, is `submergedShallow` until a depth comes; after
-    ///   `unknown` it is not, for the device may be at any depth.
-    /// - `notSubmerged` is believed unless the device was measured too deep to have come up since.
-    /// - `unknown` takes back that the device is out of the water, and nothing else.
+    /// - `submerged` from the surface, or without any earlier state, is `submergedShallow` until a depth is measured; after
+    ///   `unknown` it changes nothing, as the device may be at any depth.
+    /// - `notSubmerged` is accepted unless the device was measured too deep to have come up since.
+    /// - `unknown` revokes `notSubmerged` and changes nothing else.
     package mutating func consume(
         _ event: SubmersionEvent, settings: SubmersionSettings, into events: inout [DerivedEvent]
     ) -> Bool {

@@ -1,17 +1,17 @@
 package import TelemetryModel
 
-/// What a measurement is worth to whoever follows a dive.
+/// What a measurement contributes to a dive.
 package enum DepthEvidence: Sendable, Equatable {
-    /// A depth in m that is believed.
+    /// An accepted depth in m.
     case depth(Double)
-    /// Certainly deeper than 1 m, but how deep is withheld.
+    /// Deeper than 1 m, but the depth is withheld.
     case withheld
-    /// Nothing to go by.
+    /// Nothing.
     case none
 }
 
 extension DepthStateMachine {
-    /// Takes one measurement; returns what it is worth to the dive.
+    /// Processes one measurement; returns what it contributes to the dive.
     package mutating func consume(
         _ measurement: SubmersionMeasurement, ladder: DepthLadder, settings: SubmersionSettings,
         into events: inout [DerivedEvent]
@@ -41,7 +41,7 @@ extension DepthStateMachine {
         }
     }
 
-    /// A depth that is believed: the state follows it, or the device's own state where that is deeper.
+    /// Processes an accepted depth: the state follows it, or the device's own state where that is deeper.
     private mutating func takeAccepted(
         _ depth: Double, reported: DepthState, ladder: DepthLadder, at time: DeviceTime, settings: SubmersionSettings,
         into events: inout [DerivedEvent]
@@ -58,8 +58,8 @@ extension DepthStateMachine {
         return next == .sensorDepthError ? .withheld : .depth(depth)
     }
 
-    /// A device's own state without a depth: it counts where it is at least as deep as ours. Anything shallower means
-    /// nothing and does not keep an older depth alive either.
+    /// Processes a device's own state without a depth: it counts where it is at least as deep as the derived one. A shallower one
+    /// is ignored and does not end silence.
     private mutating func takeReported(
         _ reported: DepthState, at time: DeviceTime, settings: SubmersionSettings, into events: inout [DerivedEvent]
     ) -> DepthEvidence {
@@ -73,7 +73,7 @@ extension DepthStateMachine {
         return reported > .submergedShallow ? .withheld : .none
     }
 
-    /// A claim by a sensor in doubt, `unknown` where it claims nothing: it counts where it is at least as deep as the last
+    /// Processes a state reported by a sensor in doubt, `unknown` for none: it counts where it is at least as deep as the last
     /// known state.
     private mutating func takeDoubtful(
         _ claimed: DepthState, depth: Double?, at time: DeviceTime, settings: SubmersionSettings,

@@ -1,20 +1,20 @@
 package import TelemetryModel
 
-/// The depth state of one device, and how far it can be trusted.
+/// The depth state of one device, and its quality.
 ///
-/// A state gets deeper at once, by a measurement, the device's own depth state or an event. It gets
-/// shallower only on a depth that is believed (`DepthTrust`) and past the hysteresis, or on an event that reports leaving
-/// the water and can be true. What contradicts itself leaves the state where it is, or deeper, with quality `fault`.
+/// A state gets deeper at once, by a measurement, the device's own depth state or an event. It gets shallower only on an accepted
+/// depth (`DepthTrust`) past the hysteresis, or on a plausible event that reports leaving the water. Contradictory data leave the
+/// state as it is, or make it deeper, with quality `fault`.
 ///
-/// Silence is timed while under water, and at the surface too while the sensor is in doubt. Only data with a depth
-/// counts against silence: a depth, or a device's own state at least as deep as ours. After silence the state is
-/// `unknown`, but what it was is remembered: the hysteresis goes on from there.
+/// Silence is timed while under water, and at the surface too while the sensor is in doubt. Only data with a depth counts against
+/// silence: a depth, or a device's own state at least as deep as the derived one. After silence the state is `unknown`, but the
+/// state before is kept and the hysteresis continues from it.
 package struct DepthStateMachine: Codable, Sendable, Equatable {
     /// The state now.
     package private(set) var state = DepthState.unknown
-    /// How far the state can be trusted; nil until one is known.
+    /// The quality of the state; nil until one is known.
     package private(set) var quality: Quality?
-    /// What was odd so far.
+    /// The counts of faults and disagreements.
     package internal(set) var counters = SubmersionCounters()
 
     /// The last state that was not `unknown`.
@@ -22,7 +22,7 @@ package struct DepthStateMachine: Codable, Sendable, Equatable {
     var contact = WaterContact()
     var trust = DepthTrust()
     var surfacePressure: Double?
-    /// When data with a depth came last.
+    /// When data with a depth were received last.
     var lastSampleAt: DeviceTime?
     /// When the state was last published.
     private var publishedAt: DeviceTime?
@@ -40,7 +40,7 @@ package struct DepthStateMachine: Codable, Sendable, Equatable {
     /// Whether the device is in the water, or was with the last data.
     package var isSubmerged: Bool { contact.isSubmerged == true }
 
-    /// When silence makes the state untrue; nil where silence is normal.
+    /// When silence makes the state `unknown`; nil where silence is normal.
     package func due(settings: SubmersionSettings) -> DeviceTime? {
         guard isTimed, let lastSampleAt else { return nil }
         return lastSampleAt + (settings.staleSeconds + settings.lagAllowanceSeconds)
@@ -57,8 +57,8 @@ package struct DepthStateMachine: Codable, Sendable, Equatable {
 
     /// Makes the state `unknown`, for a reason outside the data.
     ///
-    /// A restart or a reboot changes nothing for a device that was known to be out of the water. Loss of access makes that unknown
-    /// too, for events may be missed.
+    /// A restart or a reboot changes nothing for a device that was known to be out of the water. Loss of access makes that
+    /// unknown too, as events may be missed.
     package mutating func interrupt(
         cause: DepthCause, at time: DeviceTime, settings: SubmersionSettings, into events: inout [DerivedEvent]
     ) {
@@ -68,7 +68,7 @@ package struct DepthStateMachine: Codable, Sendable, Equatable {
         publish(.unknown, .stale, cause: cause, at: time, settings: settings, into: &events)
     }
 
-    /// Publishes the state once more, as subscribers know it as `unknown` since a restart; nothing when it is unknown indeed.
+    /// Publishes the state again after a restart, when `unknown` was published; nothing if the state is unknown.
     package mutating func confirm(at time: DeviceTime, settings: SubmersionSettings, into events: inout [DerivedEvent]) {
         guard state != .unknown, let quality else { return }
         publishedAt = time
@@ -79,7 +79,7 @@ package struct DepthStateMachine: Codable, Sendable, Equatable {
             DerivedEvent(time: time, quality: quality, validUntil: due(settings: settings), body: change))
     }
 
-    /// Publishes a state, unless neither it nor its quality is new and no refresh is due.
+    /// Publishes a state, unless state and quality are unchanged and no refresh is due.
     mutating func publish(
         _ next: DepthState, _ nextQuality: Quality, cause: DepthCause, depth: Double? = nil, at time: DeviceTime,
         settings: SubmersionSettings, into events: inout [DerivedEvent]

@@ -20,20 +20,20 @@ package struct DepthPoint: Codable, Sendable, Equatable {
     }
 }
 
-/// Which depths are believed.
+/// Decides which depths are accepted.
 ///
-/// After a contradiction nothing is believed until two measurements in a row agree with each other and a diver can have
-/// come there from the last depth believed. Because that depth stays where it was, a sensor that jumps from 30 m to 0
-/// is believed no sooner than the fastest ascent would have brought it there. `recoverySeconds` of measurements that
-/// all agree end the doubt whatever was believed before, so that one wrong first depth does not last for ever.
+/// After a contradiction no depth is accepted until two measurements in a row agree with each other and a diver could have
+/// reached them from the last accepted depth. As that depth is kept, a jump from 30 m to 0 is accepted no earlier than the
+/// fastest ascent takes. `recoverySeconds` of agreeing measurements end the doubt whatever was accepted before, so that the
+/// effect of a wrong first depth is limited.
 package struct DepthTrust: Codable, Sendable, Equatable {
-    /// What is to be made of a depth.
+    /// The result for a depth.
     package enum Verdict: Sendable, Equatable {
-        /// True as far as can be known.
+        /// The depth is used.
         case accepted
-        /// Not against the measurement before it, but trust is not restored yet.
+        /// It agrees with the measurement before, but the doubt has not ended yet.
         case unconfirmed
-        /// Against what was measured before, or deeper than any water.
+        /// It contradicts earlier measurements, or is deeper than any water.
         case contradiction
     }
 
@@ -43,7 +43,7 @@ package struct DepthTrust: Codable, Sendable, Equatable {
         var last: DepthPoint
     }
 
-    /// The last depth believed; nil before the first.
+    /// The last accepted depth; nil before the first.
     package private(set) var accepted: DepthPoint?
     /// Whether a contradiction has not been resolved yet.
     package private(set) var isInDoubt = false
@@ -55,7 +55,7 @@ package struct DepthTrust: Codable, Sendable, Equatable {
         case accepted = "believed"
     }
 
-    /// Nothing measured yet: the first possible depth is believed.
+    /// No measurement yet: the first plausible depth is accepted.
     package init() {}
 
     /// Judges the next depth.
@@ -76,17 +76,17 @@ package struct DepthTrust: Codable, Sendable, Equatable {
         return resolve(point, settings: settings)
     }
 
-    /// Takes note of a reading that is no depth.
+    /// Records a reading that is not a depth.
     package mutating func doubt() {
         isInDoubt = true
         run = nil
     }
 
-    /// Takes note that the device is no shallower at `time` than it was last believed to be.
+    /// Records that the device is no shallower at `time` than the last accepted depth.
     package mutating func keepAccepted(until time: DeviceTime) { accepted?.time = time }
 
-    /// Judges an event that reports the surface: it is believed, and all doubt ends, if a diver can have come up
-    /// from all that was measured, whether that was believed or not.
+    /// Judges an event that reports the surface: it is accepted, and the doubt ends, if a diver could have come up from every
+    /// depth measured, accepted or not.
     package mutating func judgeSurface(at time: DeviceTime, settings: SubmersionSettings) -> Verdict {
         let surface = DepthPoint(time: time, depth: 0)
         guard canFollowAccepted(surface, settings: settings), run?.last.reaches(surface, settings: settings) ?? true else {

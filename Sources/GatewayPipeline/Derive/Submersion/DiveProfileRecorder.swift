@@ -27,10 +27,10 @@ package struct DiveProfileRecorder: Sendable, Equatable {
     /// The profile of a stay that began at `start`.
     package init(start: DeviceTime) { self.start = start }
 
-    /// Takes a depth in m that is believed.
+    /// Adds an accepted depth in m.
     package mutating func measure(_ depth: Double, at time: DeviceTime) { add(.depth(depth), at: time) }
 
-    /// Takes a time at which depth was withheld.
+    /// Adds a time at which depth was withheld.
     package mutating func withhold(at time: DeviceTime) { add(.withheld, at: time) }
 
     /// The profile up to `end`.

@@ -1,11 +1,11 @@
 package import TelemetryModel
 
-/// Finds dives in the depths of one device.
+/// Derives dives from the depths of one device.
 ///
-/// A stay under water becomes a dive at `diveStartMeters`; shallower ones are forgotten as soon as they end. A dive is
-/// over when an event reports the surface, or after `diveEndSeconds` at the surface; a shorter surfacing belongs to the dive. No
-/// timer runs under water: a dive that falls silent there stays open until depth comes again. Depths that are not
-/// believed take no part; the average bridges such gaps, and those of smart recording, with straight lines.
+/// A stay under water becomes a dive at `diveStartMeters`; shallower stays are discarded as soon as they end. A dive is over when
+/// an event reports the surface, or after `diveEndSeconds` at the surface; a shorter surfacing belongs to the dive. No timer runs
+/// under water: a dive without data there stays open until depth is measured again. Depths that are not accepted are ignored; the
+/// average bridges such gaps, and those of smart recording, by linear interpolation.
 package struct DiveTracker: Codable, Sendable, Equatable {
     /// The last sample, with the depth unless it was withheld.
     private struct LastSample: Codable, Sendable, Equatable {
@@ -20,10 +20,10 @@ package struct DiveTracker: Codable, Sendable, Equatable {
     /// No dive yet.
     package init() {}
 
-    /// Whether a stay under water is going on, or has just ended and may be published as a dive.
+    /// Whether a stay under water is open, or has just ended and may be published as a dive.
     package var isUnderWay: Bool { immersion != nil }
 
-    /// Takes a depth in m that is believed; finite, 0 or more.
+    /// Processes an accepted depth in m; finite, 0 or more.
     package mutating func measure(_ depth: Double, at time: DeviceTime, settings: SubmersionSettings) {
         let now = DepthPoint(time: time, depth: depth)
         let isUnder = depth >= settings.enterWaterMeters
@@ -46,7 +46,7 @@ package struct DiveTracker: Codable, Sendable, Equatable {
         if !isUnder, immersion?.isDive == false { immersion = nil }
     }
 
-    /// Takes a time at which the device was deep and depth was withheld.
+    /// Processes a time at which the device was deep and depth was withheld.
     package mutating func withhold(at time: DeviceTime) {
         if immersion == nil { immersion = Immersion(start: time) }
         immersion?.submergeAgain()
@@ -54,13 +54,13 @@ package struct DiveTracker: Codable, Sendable, Equatable {
         last = LastSample(time: time, depth: nil)
     }
 
-    /// Takes a water temperature in degrees Celsius; NaN is ignored.
+    /// Processes a water temperature in degrees Celsius; NaN is ignored.
     package mutating func measure(temperature: Double) {
         guard temperature.isFinite else { return }
         immersion?.measure(temperature: temperature)
     }
 
-    /// Takes the event that the device has left the water.
+    /// Processes the event that the device has left the water.
     package mutating func leaveWater(
         at time: DeviceTime, settings: SubmersionSettings, into events: inout [DerivedEvent]
     ) {
@@ -73,7 +73,7 @@ package struct DiveTracker: Codable, Sendable, Equatable {
         last = LastSample(time: time, depth: 0)
     }
 
-    /// Forgets the dive under way, for what happens to it can no longer be known.
+    /// Discards the open dive, as its course can no longer be known.
     package mutating func abandon() {
         immersion = nil
         last = nil
@@ -99,8 +99,8 @@ package struct DiveTracker: Codable, Sendable, Equatable {
         events.append(DerivedEvent(time: time, span: dive.start...dive.end, body: dive))
     }
 
-    /// Where the line from the last depth to `now` crosses the entry depth; at `now` if it does not, or if the gap is so
-    /// long that the line means nothing.
+    /// Where the line from the last depth to `now` crosses the entry depth; at `now` if it does not, or if the gap is too long to
+    /// be interpolated.
     private func crossing(to now: DepthPoint, settings: SubmersionSettings) -> DepthPoint {
         let entry = settings.enterWaterMeters
         guard let last, let depth = last.depth, now.time - last.time <= settings.staleSeconds,

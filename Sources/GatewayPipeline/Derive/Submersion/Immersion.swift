@@ -1,8 +1,8 @@
 package import TelemetryModel
 
-/// What is known of one stay under water, from the crossing of the entry depth on.
+/// One stay under water, from the crossing of the entry depth on.
 package struct Immersion: Codable, Sendable, Equatable {
-    /// A crossing on the way up, with what the stay amounted to until then.
+    /// A crossing on the way up, with the depth integral until then.
     package struct Exit: Codable, Sendable, Equatable {
         /// The crossing.
         package var time: DeviceTime
@@ -21,7 +21,7 @@ package struct Immersion: Codable, Sendable, Equatable {
     private var isWithheld = false
     private var minimumTemperature: Double?
     private var ascent = AscentWindow()
-    /// Nil where the stay began under a build that collected none.
+    /// Nil where the stay began under a version that recorded no profile.
     private var recorder: DiveProfileRecorder?
 
     /// A stay from `start`.
@@ -30,7 +30,7 @@ package struct Immersion: Codable, Sendable, Equatable {
         recorder = DiveProfileRecorder(start: start)
     }
 
-    /// Takes the way from one depth to the next, both in m, by the trapezoid rule; a clock that steps back adds nothing.
+    /// Adds the integral from one depth to the next, both in m, by the trapezoid rule; a clock that steps back adds nothing.
     package mutating func travel(from: DepthPoint, to: DepthPoint, settings: SubmersionSettings) {
         area += (from.depth + to.depth) / 2 * max(to.time - from.time, 0)
         deepest = max(deepest, to.depth)
@@ -39,7 +39,8 @@ package struct Immersion: Codable, Sendable, Equatable {
         ascent.add(to, over: settings.ascentWindowSeconds)
     }
 
-    /// Takes a time at which depth was withheld: it is a dive, and neither its depth nor its time at depth is published.
+    /// Records a time at which depth was withheld: the stay is a dive, and neither its deepest nor its average depth is
+    /// published.
     package mutating func withhold(at time: DeviceTime) {
         recorder?.withhold(at: time)
         isDive = true
@@ -47,16 +48,16 @@ package struct Immersion: Codable, Sendable, Equatable {
         ascent.interrupt()
     }
 
-    /// Takes a water temperature in degrees Celsius.
+    /// Records a water temperature in degrees Celsius.
     package mutating func measure(temperature: Double) {
         guard exit == nil else { return }
         minimumTemperature = min(minimumTemperature ?? temperature, temperature)
     }
 
-    /// Notes that the surface was reached.
+    /// Records that the surface was reached.
     package mutating func surface(at time: DeviceTime) { exit = Exit(time: time, area: area) }
 
-    /// Notes that the surface was left again.
+    /// Records that the device submerged again.
     package mutating func submergeAgain() { exit = nil }
 
     /// The dive, if it was one and the surface was reached.

@@ -1,8 +1,8 @@
-/// What was odd about a device's submersion stream, counted since its boot.
+/// Counts of faults and disagreements in a device's submersion stream since its boot.
 package struct SubmersionCounters: Codable, Sendable, Equatable {
     /// Measurements whose own depth state was not the one their depth gives.
     package private(set) var disagreements = 0
-    /// Measurements and events that cannot be true: not a depth, too fast, or against what was just measured.
+    /// Measurements and events that are not plausible: not a depth, too fast, or in contradiction to a recent measurement.
     package private(set) var faults = 0
     /// Temperatures measured out of the water, which are of the air or the wrist.
     package var temperaturesOutOfWater: Int { outOfWater ?? 0 }
@@ -13,7 +13,7 @@ package struct SubmersionCounters: Codable, Sendable, Equatable {
     /// Nothing counted yet.
     package init() {}
 
-    /// Counts one depth state that is not ours.
+    /// Counts one depth state that differs from the derived one.
     mutating func countDisagreement() { disagreements &+= 1 }
 
     /// Counts one contradiction.

@@ -7,7 +7,7 @@ extension SubmersionDerivation {
         return samples
     }
 
-    /// Takes frames, and what else concerns a depth: loss of access, reboots, and frames that could not be read.
+    /// Processes frames, loss of access, reboots, and frames that could not be read.
     package mutating func take(
         _ occurrence: Occurrence, settings: SubmersionSettings, into output: inout DerivationOutput
     ) {
@@ -27,7 +27,7 @@ extension SubmersionDerivation {
             interrupt(cause: cause, at: time, settings: settings, into: &output.events)
         case .doubt(let time):
             guard isSubmerged else { break }
-            // What is known stays, as a fault.
+            // The state stays, with quality `fault`.
             consumeConfirming(
                 SubmersionSamples(measurements: [SubmersionMeasurement(time: time, depth: .nan)]), settings: settings,
                 into: &output.events)
@@ -39,7 +39,7 @@ extension SubmersionDerivation {
             Self.temperaturesOutOfWater, counters.temperaturesOutOfWater - before.temperaturesOutOfWater)
     }
 
-    /// The first data after a restart of the gateway confirm the state that was stored, unless they bring a change of their own.
+    /// The first data after a restart of the gateway confirm the state that was stored, unless they change it.
     private mutating func consumeConfirming(
         _ samples: SubmersionSamples, settings: SubmersionSettings, into events: inout [DerivedEvent]
     ) {
@@ -53,7 +53,8 @@ extension SubmersionDerivation {
         }
     }
 
-    /// Remembers the frame in which the device went into the water: a dive is published long after that frame is forgotten.
+    /// Records the frame in which the device entered the water: a dive is published long after the history has dropped that
+    /// frame.
     private mutating func noteImmersion(_ frame: DerivationFrame) {
         if !isUnderWay {
             immersedSince = nil
@@ -68,7 +69,7 @@ extension SubmersionDerivation {
     /// Only out of the water.
     package var isExpendable: Bool { state == .notSubmerged }
 
-    /// A depth that was known is to be confirmed by data, but for the surface's.
+    /// A restored depth must be confirmed by data, unless the device was out of the water.
     package mutating func markRestored() {
         if state != .notSubmerged { isUnconfirmed = true }
     }

@@ -18,9 +18,9 @@ package struct SubmersionDerivation: Derivation {
     private var depth = DepthStateMachine()
     private var temperature = WaterTemperatureTracker()
     private var dive = DiveTracker()
-    /// The `seq` of the frame with which the device went into the water, until a dive has ended.
+    /// The `seq` of the frame in which the device entered the water, until a dive has ended.
     var immersedSince: UInt64?
-    /// Whether the state is from before the gateway's start and no data have confirmed it since; nil for no.
+    /// Whether the state was restored and is not confirmed by data yet; nil for no.
     var isUnconfirmed: Bool?
     /// The greatest depth in m that the device itself has stated; nil where it has not.
     private var statedMaximumDepth: Double?
@@ -42,15 +42,15 @@ package struct SubmersionDerivation: Derivation {
     /// What was odd so far.
     package var counters: SubmersionCounters { depth.counters }
 
-    /// Takes one frame: its entries by time, each after the timers due until then. Without a maximum depth nothing is
-    /// taken.
+    /// Processes one frame: its entries by time, each after the timers due until then. Without a maximum depth nothing is
+    /// processed.
     package mutating func consume(
         _ input: SubmersionSamples, settings: SubmersionSettings, into events: inout [DerivedEvent]
     ) {
         statedMaximumDepth = input.maximumDepth ?? statedMaximumDepth
         var settings = settings
         guard let entitled = settings.maximumDepth else { return }
-        // A device's own report can only take away.
+        // A device's own limit can only reduce the entitlement.
         let maximumDepth = min(entitled, statedMaximumDepth ?? entitled)
         settings.maximumDepth = maximumDepth
         let ladder = DepthLadder(maximumDepth: maximumDepth, settings: settings)
@@ -75,10 +75,11 @@ package struct SubmersionDerivation: Derivation {
         }
     }
 
-    /// Makes the depth state `unknown` for a reason outside the data (`access`, `restart`, `reboot`); a device that lost access
-    /// also loses the dive under way.
+    /// Makes the depth state `unknown` for a reason outside the data (`access`, `restart`, `reboot`); loss of access also
+    /// discards the open dive.
     ///
-    /// Nothing is published that is already so, nor on a restart out of the water. The caller fires the timers first.
+    /// Nothing is published if the state is already `unknown`, nor on a restart out of the water. The caller fires the timers
+    /// first.
     package mutating func interrupt(
         cause: DepthCause, at time: DeviceTime, settings: SubmersionSettings, into events: inout [DerivedEvent]
     ) {
@@ -86,7 +87,7 @@ package struct SubmersionDerivation: Derivation {
         depth.interrupt(cause: cause, at: time, settings: settings, into: &events)
     }
 
-    /// Publishes the depth state once more: subscribers know it as unknown since a restart.
+    /// Publishes the depth state again after a restart, when `unknown` was published.
     package mutating func confirm(at time: DeviceTime, settings: SubmersionSettings, into events: inout [DerivedEvent]) {
         depth.confirm(at: time, settings: settings, into: &events)
     }
@@ -117,7 +118,7 @@ package struct SubmersionDerivation: Derivation {
         }
     }
 
-    /// Publishes an error, the same one again only with the next measurement between.
+    /// Publishes an error, the same one again only after a measurement.
     private mutating func report(_ error: SubmersionError, into events: inout [DerivedEvent]) {
         let isNew = errors?.code != error.code
         errors = SubmersionErrorReport(

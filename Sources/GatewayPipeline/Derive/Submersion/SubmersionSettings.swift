@@ -3,7 +3,7 @@
 /// The defaults are the project's own choices unless a source is named. All values are finite and none but
 /// `minimumDepthMeters` is negative.
 package struct SubmersionSettings: DerivationSettings {
-    /// What is dived in.
+    /// The kind of water.
     package enum Water: String, Sendable, CaseIterable {
         /// Sea water.
         case sea
@@ -23,32 +23,32 @@ package struct SubmersionSettings: DerivationSettings {
     package var maximumDepth: Double?
     /// How far past a threshold, in m, a depth must rise before the state gets shallower; 0 is the bare mapping.
     package var hysteresisMeters = 0.2
-    /// Seconds without depth under water after which nothing is known any more; also the longest gap in which a dive's
-    /// beginning or end is interpolated.
+    /// Seconds without depth under water after which the state is `unknown`; also the longest gap in which a dive's start or end
+    /// is interpolated.
     package var staleSeconds = 5.0
-    /// How often an unchanged state under water is published again, in s; 0 for never. A retained state expires when silence would
-    /// make it untrue, so whoever subscribes later sees a diver who stays in one state only if it is published again before.
+    /// How often an unchanged state under water is published again, in s; 0 for never. A retained state expires when silence
+    /// would make it `unknown`, so later subscribers receive an unchanged state only if it is published again before.
     package var refreshSeconds = 1.0
-    /// The fraction of the maximum depth above which it is being approached; as observed, for Apple publishes none.
+    /// The fraction of the maximum depth above which it is being approached; as observed; Apple publishes none.
     package var approachingFraction = 0.875
     /// The fraction of the maximum depth above which depth is withheld; Core Motion's.
     package var sensorErrorFraction = 1.1
-    /// The depth in m from which on the device counts as in the water, event or no event.
+    /// The depth in m from which on the device counts as in the water, with or without an event.
     package var enterWaterMeters = 0.2
     /// Seconds of depths above `enterWaterMeters` after which the device counts as out of the water without an event.
     package var leaveWaterSeconds = 2.0
-    /// The fastest vertical speed in m/s that is believed; a free diver was recorded at 3.0.
+    /// The fastest vertical speed in m/s that is accepted; a free diver was recorded at 3.0.
     package var maximumSpeed = 4.0
     /// The shortest interval in seconds over which a speed is judged.
     package var minimumIntervalSeconds = 0.25
     /// The least depth in m that is still noise of the surface rather than a fault.
     package var minimumDepthMeters = -1.0
-    /// Seconds of consistent measurements after which a depth is believed that could not have been reached: what the
-    /// fastest ascent from 40 m takes. Not a setting.
+    /// Seconds of consistent measurements after which a depth is accepted that could not have been reached: the duration of the
+    /// fastest ascent from 40 m. Not configurable.
     package var recoverySeconds = 10.0
     /// The water by whose density pressure becomes depth.
     package var water = Water.sea
-    /// The acceleration of gravity in m/s2; standard gravity. Not a setting.
+    /// The acceleration of gravity in m/s2; standard gravity. Not configurable.
     package var gravity = 9.80665
     /// The depth in m at which an immersion becomes a dive.
     package var diveStartMeters = 1.0
@@ -60,7 +60,7 @@ package struct SubmersionSettings: DerivationSettings {
     package var convergedCelsius = 0.5
     /// The least seconds between two published water temperatures.
     package var temperatureIntervalSeconds = 1.0
-    /// Seconds by which the device's frames may be late; every timer waits as much longer. A setting of the device's connection.
+    /// Seconds by which the device's frames may be late; every timer waits that much longer. Configured for device connections.
     package var lagAllowanceSeconds = 0.0
 
     /// The defaults, without an entitlement.
@@ -76,7 +76,7 @@ package struct SubmersionSettings: DerivationSettings {
         return settings
     }
 
-    /// Lateness concerns every timer.
+    /// The lag allowance applies to every timer.
     package mutating func adopt(from others: DeriveSettings) {
         lagAllowanceSeconds = others[DeviceConnectionDerivation.self].lagAllowanceSeconds
     }

@@ -2,9 +2,8 @@ package import TelemetryModel
 
 /// Whether the device is in the water.
 ///
-/// An event decides. Depth decides too, but one way: a depth of `enterWaterMeters` means in the water whatever the
-/// last event was, while out of the water by depth takes `leaveWaterSeconds` of measurements, and is not concluded as
-/// long as the last event is submerged. Samples decide it, no timer: without samples nothing was seen above the water.
+/// An event sets it. A depth of `enterWaterMeters` or more sets it to in the water, whatever the last event was. Smaller depths
+/// set it to out of the water after `leaveWaterSeconds`, unless the last event is submerged. Only samples set it, not timers.
 package struct WaterContact: Codable, Sendable, Equatable {
     /// Whether it is in the water; nil when not known.
     package private(set) var isSubmerged: Bool?
@@ -14,14 +13,14 @@ package struct WaterContact: Codable, Sendable, Equatable {
     /// Not known.
     package init() {}
 
-    /// Takes the state of an event.
+    /// Processes the state of an event.
     package mutating func report(isSubmerged: Bool) {
         self = Self()
         self.isSubmerged = isSubmerged
         isReported = true
     }
 
-    /// Takes a depth in m.
+    /// Processes a depth in m.
     package mutating func measure(depth: Double, at time: DeviceTime, settings: SubmersionSettings) {
         guard depth < settings.enterWaterMeters else { return enter() }
         let since = min(shallowSince ?? time, time)
@@ -32,7 +31,7 @@ package struct WaterContact: Codable, Sendable, Equatable {
         }
     }
 
-    /// Takes anything but an event that can only be true in the water.
+    /// Processes data, other than an event, that show the device in the water.
     package mutating func enter() {
         if isSubmerged != true {
             isSubmerged = true
@@ -41,6 +40,6 @@ package struct WaterContact: Codable, Sendable, Equatable {
         shallowSince = nil
     }
 
-    /// Starts the seconds above the water anew.
+    /// Restarts the seconds above the water.
     package mutating func pause() { shallowSince = nil }
 }

@@ -1,13 +1,13 @@
 package import TelemetryModel
 
-/// Thins water temperatures out: the first of a boot, then at most one per interval.
+/// Limits the rate of water temperatures: the first of a boot, then at most one per interval.
 package struct WaterTemperatureTracker: Codable, Sendable, Equatable {
     private var publishedAt: DeviceTime?
 
     /// Nothing published yet.
     package init() {}
 
-    /// Takes one temperature; one that is not finite, or has no uncertainty of 0 or more, is ignored.
+    /// Processes one temperature; one that is not finite, or has no uncertainty of 0 or more, is ignored.
     package mutating func consume(
         _ sample: WaterTemperatureSample, settings: SubmersionSettings, into events: inout [DerivedEvent]
     ) {

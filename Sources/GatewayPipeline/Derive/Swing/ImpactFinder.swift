@@ -1,7 +1,7 @@
 import SignalProcessing
 import TelemetryModel
 
-/// What impacts are found with, worked out once a frame.
+/// The parameters of impact detection, computed once a frame.
 struct ImpactTuning {
     var axis: ImpactAxis
     var coefficients: HighPassCoefficients
@@ -12,8 +12,8 @@ struct ImpactTuning {
 
     init(_ settings: SwingSettings) {
         axis = settings.impactAxis
-        // The nominal rate: a batch's intervals alternate by 1.6 %, which moves the corner by less, and following them
-        // would turn the jitter of the timestamps into noise.
+        // The nominal rate is used: the intervals of a batch alternate by 1.6 %, which moves the corner by less, while using them
+        // would add the jitter of the timestamps as noise.
         coefficients = HighPassCoefficients(
             cornerHertz: settings.highPassHertz, sampleHertz: settings.accelerometerHertz)
         threshold = settings.impactThresholdG
@@ -27,14 +27,14 @@ struct ImpactTuning {
     private static let longestStepIntervals = 8.0
 }
 
-/// Finds the blows in an accelerometer stream and remembers what arrived of it.
+/// Detects impacts in an accelerometer stream and records which samples arrived.
 ///
-/// A sample counts when the high-passed signal is over the threshold: upwards for the magnitude, which a blow raises,
-/// either way for an axis. Of those within the refractory time the greatest unfiltered one is the impact, because the
-/// filter's own greatest output lies up to 7 ms beside it in the recorded rally.
+/// A sample counts when the high-passed signal is over the threshold: upwards for the magnitude, which an impact raises, in
+/// either sense for an axis. Of those within the refractory time the greatest unfiltered one is the impact, because the filter's
+/// own greatest output lies up to 7 ms beside it in the recorded rally.
 ///
-/// Where samples are missing the filter starts anew, settled at the first value. For one period of its corner after that
-/// nothing is an impact: what rings there may have been struck while nothing was seen.
+/// Where samples are missing the filter restarts, settled at the first value. For one period of its corner after that nothing is
+/// an impact: ringing there may come from an impact within the gap.
 struct ImpactFinder: Sendable, Equatable, Codable {
     private var filter: HighPassState?
     private var filterStart = 0.0
@@ -45,7 +45,7 @@ struct ImpactFinder: Sendable, Equatable, Codable {
     /// The impact that a greater one may still replace.
     var pending: SignalPeak? { picker.pending }
 
-    /// Takes one sample, in G; gives the impact that it makes final. One not later than the newest is passed over.
+    /// Processes one sample, in G; returns the impact that it makes final. A sample not later than the newest is ignored.
     mutating func step(time: Double, _ x: Double, _ y: Double, _ z: Double, _ tuning: ImpactTuning) -> SignalPeak? {
         guard time > newest ?? -.infinity else { return nil }
         let isTorn = time - (newest ?? -.infinity) > tuning.longestStep
@@ -59,7 +59,7 @@ struct ImpactFinder: Sendable, Equatable, Codable {
             case .y: y
             case .z: z
             }
-        // One absurd sample would ring in the filter for seconds; no wrist reaches this.
+        // Without the bound one faulty sample would ring in the filter for seconds; no wrist reaches it.
         let bounded = min(max(input, -1e4), 1e4)
         if isTorn { (filter, filterStart) = (nil, time) }
         var filter = self.filter ?? HighPassState(settledAt: bounded, tuning.coefficients)
@@ -72,7 +72,7 @@ struct ImpactFinder: Sendable, Equatable, Codable {
         return picker.step(time: time, qualifying: qualifies ? abs(input) : nil, refractory: tuning.refractory)
     }
 
-    /// Whether every impact up to `time` is final and every sample up to it has been seen.
+    /// Whether every impact up to `time` is final and every sample up to it has arrived.
     func isSettled(to time: Double) -> Bool {
         guard let newest, newest >= time else { return false }
         return picker.pending.map { $0.time > time } ?? true

@@ -1,13 +1,13 @@
-/// The newest device time known when data of each stream came last, in seconds: what waits count from.
+/// The newest device time when data of each stream arrived last, in seconds; waits count from it.
 struct StreamTimes: Sendable, Equatable, Codable {
     /// The newest time of any sample.
     private(set) var newest = -Double.greatestFiniteMagnitude
-    /// What `newest` was with the last accelerometer samples.
+    /// The value of `newest` at the last accelerometer samples.
     private(set) var accelerometer = -Double.greatestFiniteMagnitude
-    /// What `newest` was with the last device motion.
+    /// The value of `newest` at the last device motion.
     private(set) var motion = -Double.greatestFiniteMagnitude
 
-    /// Notes a frame by the last sample time of each half; nil for a half without samples.
+    /// Records a frame by the last sample time of each half; nil for a half without samples.
     mutating func note(accelerometer lastAcceleration: Double?, motion lastMotion: Double?) {
         newest = max(newest, lastAcceleration ?? newest, lastMotion ?? newest)
         if lastAcceleration != nil { accelerometer = newest }

@@ -1,13 +1,13 @@
 import SignalProcessing
 import TelemetryModel
 
-/// A rotation that may be a swing, waiting for the accelerometer to cover it.
+/// A rotation that may be a swing and waits for accelerometer samples.
 struct SwingCandidate: Sendable, Equatable, Codable {
     /// The rotation about gravity in rad/s.
     var run: ThresholdRun
-    /// Whether the rotation was seen to end.
+    /// Whether the end of the rotation is known.
     var endIsKnown: Bool
-    /// The newest device time, in seconds, of any sample there was when the run ended: the wait counts from it.
+    /// The newest device time, in seconds, of any sample when the run ended: the wait counts from it.
     var knownAt: Double
 
     private enum CodingKeys: String, CodingKey {
@@ -22,9 +22,9 @@ struct KnownImpact: Sendable, Equatable, Codable {
     var time: Double
     /// The unfiltered acceleration there in G.
     var peak: Double
-    /// The newest device time, in seconds, of any sample there was when the impact was final.
+    /// The newest device time, in seconds, of any sample when the impact was final.
     var knownAt: Double
-    /// Whether a swing has it, or the wait for one is over. No miss is published around it either way.
+    /// Whether it belongs to a swing, or the wait for one is over. In both cases no miss is published around it.
     var isTaken = false
 
     private enum CodingKeys: String, CodingKey {

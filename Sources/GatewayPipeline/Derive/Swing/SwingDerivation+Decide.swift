@@ -12,7 +12,7 @@ extension SwingDerivation {
                 time: time, body: Impact(impactAt: time, peakAcceleration: peak.value, axis: axis)))
     }
 
-    /// Keeps a rotation that was fast enough until it can be decided; the oldest make room for it.
+    /// Keeps a rotation that was fast enough until it can be decided; beyond the limit the oldest is dropped.
     mutating func enqueue(_ ended: ThresholdRunDetector.Ended, knownAt: Double, settings: SwingSettings) {
         guard ended.run.peak.value > settings.candidatePeak else { return }
         waiting.append(SwingCandidate(run: ended.run, endIsKnown: ended.endIsKnown, knownAt: knownAt))
@@ -21,7 +21,7 @@ extension SwingDerivation {
         }
     }
 
-    /// Decides, in order, the candidates that the accelerometer has covered.
+    /// Decides, in order, the candidates that accelerometer samples cover.
     mutating func decideSettled(_ judge: SwingJudge, into events: inout [DerivedEvent]) {
         while let candidate = waiting.first, finder.isSettled(to: judge.reach(of: candidate.run)) {
             waiting.removeFirst()
@@ -29,7 +29,7 @@ extension SwingDerivation {
         }
     }
 
-    /// Publishes what a candidate was: its hits, or a miss where nothing was struck, or nothing.
+    /// Publishes the result of a candidate: its hits, or a miss where there was no impact, or nothing.
     mutating func decide(_ candidate: SwingCandidate, _ judge: SwingJudge, into events: inout [DerivedEvent]) {
         guard impacts.contains(where: { judge.isInside($0, candidate) }) else {
             if let miss = judge.miss(candidate, ledger: finder.ledger) { events.append(miss) }
@@ -41,8 +41,8 @@ extension SwingDerivation {
         for index in impacts.indices where judge.isInside(impacts[index], candidate) { impacts[index].isTaken = true }
     }
 
-    /// Forgets the impacts that no rotation can claim: those before any that is open, waits or may still begin, and those
-    /// from before the ledger, where no miss can be decided any more.
+    /// Removes the impacts that cannot belong to a swing any more: those before any rotation that is open, waits or may still
+    /// begin, and those from before the ledger, where no miss can be decided.
     mutating func removeUnclaimableImpacts() {
         let claimable = waiting.first?.run.start ?? rotation.open?.start ?? rotation.newest
         guard let earliest = [claimable, finder.ledger.beginning].compactMap(\.self).max() else { return }

@@ -8,22 +8,22 @@ extension SwingDerivation {
         case greaterImpact
         /// More rotation of an open run.
         case rotation
-        /// The accelerometer, to cover a candidate.
+        /// Accelerometer samples that cover a candidate.
         case accelerometer
         /// The rotation around an impact.
         case claim(Int)
     }
 
-    /// When the earliest wait is over: `waitSeconds` after the device time at which the stream that is waited for, or that
-    /// made a candidate or an impact known, brought data last. Batches are a second long and one stream may lag, so waits
-    /// that counted from the event itself would end before the next batch.
+    /// When the earliest wait is over: `waitSeconds` after the device time of the last data of the stream that is waited for, or
+    /// that gave the candidate or the impact. Batches are a second long and one stream may lag, so waits counted from the event
+    /// itself would end before the next batch.
     package func due(settings: SwingSettings) -> DeviceTime? {
         earliestWait(settings)?.due
     }
 
-    /// Ends every wait that is over at `now`, with what is there.
+    /// Ends every wait that is over at `now`, and decides by the data received.
     ///
-    /// An event's time is that of its impact or rotation, not the timer's: the instant of the event itself.
+    /// An event's time is that of its impact or rotation, not the timer's.
     package mutating func fire(until now: DeviceTime, settings: SwingSettings, into events: inout [DerivedEvent]) {
         let judge = SwingJudge(settings)
         while let (due, wait) = earliestWait(settings), due <= now {

@@ -3,12 +3,12 @@ package import TelemetryModel
 
 /// Impacts and swings from batched accelerometer and device motion (`batched-imu`), in device time.
 ///
-/// An impact follows from the accelerometer alone. A swing needs both streams: a rotation about gravity is a candidate
-/// until the accelerometer has covered it, in whichever order the two arrive, and is then decided once.
+/// An impact follows from the accelerometer alone. A swing needs both streams: a rotation about gravity is a candidate until
+/// accelerometer samples cover it, in whichever order the two arrive, and is then decided once.
 ///
-/// The rotation has been tried on synthetic swings only: no recording holds gravity and an accelerometer together.
+/// The rotation was tested on synthetic swings only: no recording holds both gravity and accelerometer data.
 package struct SwingDerivation: Derivation {
-    /// What can be set from outside.
+    /// The settings.
     package typealias Settings = SwingSettings
 
     /// `swing`.
@@ -37,9 +37,9 @@ package struct SwingDerivation: Derivation {
         return batch
     }
 
-    /// Takes one frame's samples; of each half, those not later than the newest one before are passed over.
+    /// Processes one frame's samples; of each half, those not later than the newest one before are ignored.
     ///
-    /// The halves are taken together in order of time, so that what follows does not depend on where frames begin and end.
+    /// The halves are merged by time, so that the result does not depend on where frames begin and end.
     package mutating func consume(_ input: BatchedIMU, settings: SwingSettings, into events: inout [DerivedEvent]) {
         let accelerometer = input.accelerometer ?? AccelerometerSamples()
         let motion = input.deviceMotion ?? MotionSamples()
@@ -76,7 +76,7 @@ package struct SwingDerivation: Derivation {
 
     private func rotationAboutGravity(_ rate: SIMD3<Double>, _ gravity: SIMD3<Double>) -> Double {
         let signal = (rate * gravity).sum()
-        // Finite factors can still overflow, and the state has to stay finite to be written; no gyroscope reaches this.
+        // Finite factors can overflow, and the stored state has to be finite; no gyroscope reaches the bound.
         return signal.isNaN ? 0 : min(max(signal, -1e6), 1e6)
     }
 }

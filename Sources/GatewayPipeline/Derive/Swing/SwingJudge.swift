@@ -9,7 +9,7 @@ struct SwingContact {
     var approach: Approach
 }
 
-/// Decides what a candidate was, from everything that is known by then.
+/// Decides a candidate by the data received until then.
 struct SwingJudge {
     let settings: SwingSettings
     let limits: RunLimits
@@ -20,13 +20,13 @@ struct SwingJudge {
             threshold: settings.candidateRate, interruption: settings.interruptionSeconds, hertz: settings.deviceMotionHertz)
     }
 
-    /// How late after a run's start an impact is still inside it: until the run has failed for an interruption.
+    /// The latest time of an impact inside a run: the end of the interruption after it.
     func reach(of run: ThresholdRun) -> Double { run.end + settings.interruptionSeconds }
 
     /// The impacts inside a candidate that are the contact of a swing, in order.
     ///
-    /// Impacts that one unbroken approach leads to are one swing's, and the greatest of them is its contact: only where
-    /// the rotation starts anew after an impact is the next one another swing.
+    /// Impacts at the end of one uninterrupted approach belong to one swing, and the greatest of them is its contact. Only where
+    /// the rotation restarts after an impact is the next one another swing.
     func strokes(in candidate: SwingCandidate, impacts: [KnownImpact]) -> [SwingContact] {
         var strokes: [SwingContact] = []
         var previous = -Double.infinity
@@ -59,7 +59,7 @@ struct SwingJudge {
             coverage: min(accelerometer, stroke.approach.coverage))
     }
 
-    /// The miss that a candidate without an impact is; nil unless all of it is known and nothing near it was struck.
+    /// The miss of a candidate without an impact; nil unless all of it is known and there was no impact near it.
     func miss(_ candidate: SwingCandidate, ledger: SampleLedger) -> DerivedEvent? {
         let run = candidate.run
         let rotation = abs(run.integral(threshold: limits.threshold))

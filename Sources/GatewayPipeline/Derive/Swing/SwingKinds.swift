@@ -3,7 +3,7 @@ package import TelemetryModel
 extension Impact: DerivedBody {
     /// `impact`.
     package static let kind = DerivedKind<Self>(
-        "impact", retained: false, "A blow that the accelerometer felt, with or without a swing around it.",
+        "impact", retained: false, "An impact measured by the accelerometer, with or without a swing around it.",
         fields: [
             .init("impactAt", "The sample at the peak.") { .instant($0.impactAt) },
             .init("peakAcceleration", unit: "G", "The acceleration there, unfiltered.") { .number($0.peakAcceleration) },
@@ -36,7 +36,7 @@ extension Swing: DerivedBody {
             .init("confidence", unit: "0-1", "How far peak and rotation clear their thresholds, times coverage.") {
                 .number($0.confidence)
             },
-            .init("coverage", unit: "0-1", "Samples that came over samples expected.") { .number($0.coverage) },
+            .init("coverage", unit: "0-1", "Samples received over samples expected.") { .number($0.coverage) },
         ]
     ) { "\($0.contact):\($0.startAt.microseconds)" }
 }

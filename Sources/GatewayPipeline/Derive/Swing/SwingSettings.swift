@@ -1,18 +1,18 @@
 package import TelemetryModel
 
-/// What can be set about impacts and swings; configuration has checked the ranges.
+/// The settings of impacts and swings; the configuration checks the ranges.
 package struct SwingSettings: DerivationSettings {
-    /// What an impact is looked for in.
+    /// The signal in which impacts are detected.
     package var impactAxis = ImpactAxis.magnitude
     /// Corner of the high-pass filter before the impact threshold, in Hz: above 0 and below half of `accelerometerHertz`.
     package var highPassHertz = 20.0
-    /// What the filtered acceleration must exceed for an impact, in G; above 0.
+    /// The threshold of the filtered acceleration for an impact, in G; above 0.
     package var impactThresholdG = 5.0
     /// Of several peaks closer together than this, in seconds, only the greatest is an impact; 0 or more.
     package var refractorySeconds = 0.3
-    /// What |rotationRate . gravity| exceeds throughout a candidate, in rad/s; above 0.
+    /// The threshold of |rotationRate . gravity| throughout a candidate, in rad/s; above 0.
     package var candidateRate = 1.0
-    /// What |rotationRate . gravity| must exceed somewhere in a candidate, in rad/s; at least `candidateRate`.
+    /// The threshold of the greatest |rotationRate . gravity| in a candidate, in rad/s; at least `candidateRate`.
     package var candidatePeak = 8.0
     /// The shortest stretch at or under `candidateRate`, in seconds, that ends a candidate; above 0.
     package var interruptionSeconds = 0.025
@@ -24,9 +24,9 @@ package struct SwingSettings: DerivationSettings {
     package var maximumRotation = 7.0
     /// How long one stream waits for the other, in seconds of device time; at least `refractorySeconds`.
     package var waitSeconds = 2.5
-    /// The accelerometer's nominal rate in Hz. Not a setting.
+    /// The accelerometer's nominal rate in Hz. Not configurable.
     package var accelerometerHertz = 800.0
-    /// Device motion's nominal rate in Hz. Not a setting.
+    /// Device motion's nominal rate in Hz. Not configurable.
     package var deviceMotionHertz = 200.0
 
     /// The published defaults.

@@ -17,7 +17,7 @@ struct SampleRing: Sendable, Equatable, Codable {
     /// The time of the newest sample in s; nil before the first.
     var newest: Double? { times.last }
 
-    /// Takes a sample later than those before; others are passed over.
+    /// Adds a sample later than those before; others are ignored.
     mutating func append(_ value: Double, at time: Double) {
         guard time > newest ?? -.infinity else { return }
         let limit = Int(Self.seconds * hertz)

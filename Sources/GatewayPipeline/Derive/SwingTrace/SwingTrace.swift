@@ -6,9 +6,9 @@ package struct SwingTrace: Sendable, Equatable {
     package struct Signal: Sendable, Equatable {
         /// The interval in s.
         package var interval: Double
-        /// What a value is multiplied by.
+        /// The factor of the values.
         package var scale: Double
-        /// The values from the trace's beginning on; nil where no sample came.
+        /// The values from the trace's beginning on; nil where no sample was received.
         package var values: [Int?]
     }
 
@@ -38,7 +38,7 @@ extension SwingTrace: DerivedBody {
             .init("from", "The instant of the first values.") { .instant($0.from) },
             .init(
                 "acceleration", unit: "G",
-                "The length of the acceleration vector: `interval` in s, `scale`, and whole `values`, null where no sample came."
+                "The length of the acceleration vector: `interval` in s, `scale`, and whole `values`, null where no sample was received."
             ) { .signal($0.acceleration) },
             .init("rotationRate", unit: "rad/s", "The rotation about gravity, rotationRate . gravity, in the same form.") {
                 .signal($0.rotationRate)

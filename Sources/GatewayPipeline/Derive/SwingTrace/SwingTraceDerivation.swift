@@ -1,8 +1,8 @@
 package import TelemetryModel
 
-/// The samples around each swing, for those who want to see it.
+/// `trace/swing`: the samples around each swing.
 ///
-/// Decides swings for itself, by the settings of `swing`: a gateway that publishes no traces spends nothing on them.
+/// It decides swings itself, by the settings of `swing`, so that a gateway without traces has no cost for them.
 package struct SwingTraceDerivation: Derivation {
     /// `swingTrace`.
     package static let declaration = DerivationDeclaration(
@@ -10,7 +10,7 @@ package struct SwingTraceDerivation: Derivation {
         "The samples around each swing, about 5 kB each.")
 
     private static let marginSeconds = 0.5
-    /// More swings at once than this are not swings.
+    /// The greatest number of traces that wait at once; more cannot be swings.
     private static let mostPending = 8
 
     private struct Pending: Codable, Sendable, Equatable {
@@ -18,7 +18,7 @@ package struct SwingTraceDerivation: Derivation {
         var impactAt: DeviceTime?
         /// The last sample of the trace, in s.
         var until: Double
-        /// When it is published with what there is.
+        /// When it is published with the samples received.
         var due: DeviceTime
     }
 
@@ -35,7 +35,7 @@ package struct SwingTraceDerivation: Derivation {
         SwingDerivation.input(of: frame, settings: settings.swing)
     }
 
-    /// Publishes the traces of the swings that are decided, as soon as their last samples have come.
+    /// Publishes the traces of the swings that are decided, as soon as their last samples have arrived.
     package mutating func consume(_ input: BatchedIMU, settings: SwingTraceSettings, into events: inout [DerivedEvent]) {
         for (index, time) in (input.accelerometer?.timestamp ?? []).enumerated() {
             guard let vector = input.accelerometer?.acceleration[index] else { break }
@@ -94,7 +94,7 @@ package struct SwingTraceDerivation: Derivation {
     }
 }
 
-/// What can be set about traces: nothing of their own.
+/// The settings of traces: only those of swings.
 package struct SwingTraceSettings: DerivationSettings {
     /// No settings but `enabled`.
     package static let table: [DerivationSetting<Self>] = []

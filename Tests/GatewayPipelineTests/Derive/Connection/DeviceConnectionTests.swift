@@ -32,7 +32,7 @@ struct DeviceConnectionTests {
         #expect(will(estimate) == [])
     }
 
-    @Test("a last will of a device never heard of is a transition from nothing known")
+    @Test("a last will of a device without state is a transition without a previous state")
     mutating func firstWill() {
         #expect(will(3) == [Transition(3, nil, .disconnected, .lastWill)])
     }
@@ -54,7 +54,7 @@ struct DeviceConnectionTests {
         #expect(activity(31, 32) == [Transition(31, .disconnected, .connected, .dataResumed)])
     }
 
-    @Test("without a stream with a nominal rate silence means nothing")
+    @Test("without a stream with a nominal rate silence does not count")
     mutating func quietStreams() {
         _ = status(.online, 1)
         _ = activity(2, 3, nominal: false)
@@ -62,7 +62,7 @@ struct DeviceConnectionTests {
         #expect(activity(5000, 5001, nominal: false) == [])
     }
 
-    @Test("with a stream with a nominal rate, silence is stale at its due time")
+    @Test("with a stream with a nominal rate, silence is published at its due time")
     mutating func silence() {
         _ = status(.online, 1)
         _ = activity(2, 3)
@@ -72,7 +72,7 @@ struct DeviceConnectionTests {
         #expect(activity(40, 41) == [Transition(40, .silent, .connected, .dataResumed)])
     }
 
-    @Test("a gap between frames is judged as a timer would have")
+    @Test("a gap between frames gives the same result as a timer")
     mutating func gapBetweenFrames() {
         _ = activity(1, 2)
         #expect(activity(32, 33) == [])
@@ -82,7 +82,7 @@ struct DeviceConnectionTests {
             ])
     }
 
-    @Test("any frame and any status is a sign of life")
+    @Test("any frame and any status is activity")
     mutating func signsOfLife() {
         _ = activity(1, 2)
         _ = activity(20, 20, nominal: false)
@@ -109,7 +109,7 @@ struct DeviceConnectionTests {
         #expect(device.due(settings: settings) == DeviceTime(36))
     }
 
-    @Test("history measured long ago is news when it is sent")
+    @Test("recorded history counts at the time it is sent")
     mutating func history() {
         _ = activity(100, 101)
         _ = status(.offline, 102)

@@ -23,7 +23,7 @@ struct HeadphoneConnectionTests {
         #expect(report(.didConnect, 5) == [Transition(5, .disconnected, .connected, .reported)])
     }
 
-    @Test("a first report of a disconnect is a transition from nothing known")
+    @Test("a first report of a disconnect is a transition without a previous state")
     mutating func firstDisconnect() {
         #expect(report(.didDisconnect, 3) == [Transition(3, nil, .disconnected, .reported)])
     }
@@ -62,7 +62,7 @@ struct HeadphoneConnectionTests {
         #expect(report(.didConnect, 7) == [])
     }
 
-    @Test("a late disconnect takes a stale connection down; a late connect does not bring it up")
+    @Test("a late disconnect ends a silent connection; a late connect does not restore it")
     mutating func lateReportsAfterSilence() {
         _ = samples([10])
         _ = headphones.wait(until: 20, settings)
@@ -70,7 +70,7 @@ struct HeadphoneConnectionTests {
         #expect(report(.didDisconnect, 11.5) == [Transition(11.5, .silent, .disconnected, .reported)])
     }
 
-    @Test("silence is stale at its due time, not when it is noticed, and resting on the last sample")
+    @Test("silence is published at its due time, not when it is detected, and is derived from the last sample")
     mutating func silence() throws {
         _ = samples([10, 10.5])
         #expect(headphones.due(settings: settings) == DeviceTime(12.5))
@@ -105,7 +105,7 @@ struct HeadphoneConnectionTests {
             ])
     }
 
-    @Test("a disconnect after silence comes after the stale that was due")
+    @Test("a disconnect after silence follows the silent transition that was due")
     mutating func disconnectAfterSilence() {
         _ = samples([10])
         #expect(

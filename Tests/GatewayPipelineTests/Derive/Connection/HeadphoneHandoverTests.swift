@@ -51,13 +51,13 @@ struct HeadphoneHandoverTests {
             ])
     }
 
-    @Test("a sample seen again hands nothing over")
+    @Test("a repeated sample is no handover")
     mutating func repeatedSample() {
         _ = take([(10, .headphoneLeft), (10.1, .headphoneRight)])
         #expect(take([(10, .headphoneLeft), (10.1, .headphoneLeft)]).isEmpty)
     }
 
-    @Test("any cut into frames, saved or not, says the same", arguments: 0..<20)
+    @Test("any cut into frames, saved or not, gives the same events", arguments: 0..<20)
     func anyFrames(seed: Int) throws {
         var generator = SeededGenerator(seed: UInt64(seed))
         var stream = MotionStream()

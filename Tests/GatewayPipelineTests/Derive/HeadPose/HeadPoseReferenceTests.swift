@@ -104,7 +104,7 @@ struct HeadPoseReferenceTests {
         }
     }
 
-    @Test("a reset that the reference already answers changes nothing")
+    @Test("a reset before the start of the reference's calm time changes nothing")
     func answeredReset() throws {
         var stream = MotionStream()
         stream.turn(40)

@@ -58,7 +58,7 @@ struct HeadPoseSilenceTests {
         #expect(poses.last.map { abs($0.pose.yaw - 0.3) < 1e-9 } == true)
     }
 
-    @Test("a step of more than 20 degrees that nothing explains is another frame, and voids the reference")
+    @Test("a step of more than 20 degrees that the rotation does not predict is another frame, and voids the reference")
     func frameChange() throws {
         var stream = MotionStream()
         stream.turn(20)
@@ -78,7 +78,7 @@ struct HeadPoseSilenceTests {
                 == HeadPoseDerivation.run([.samples(samples)], settings))
     }
 
-    @Test("any cut into frames, saved or not, says the same", arguments: 0..<20)
+    @Test("any cut into frames, saved or not, gives the same events", arguments: 0..<20)
     func anyFrames(seed: Int) throws {
         var generator = SeededGenerator(seed: UInt64(seed))
         var stream = MotionStream(interval: Double.random(in: 0.01...0.07, using: &generator))

@@ -99,7 +99,7 @@ struct HeadPoseTests {
         #expect(poses.first?.pose.referenceAt == DeviceTime(10.32))
     }
 
-    @Test("samples seen again change nothing")
+    @Test("repeated samples change nothing")
     func repeated() throws {
         var stream = MotionStream()
         stream.turn(40)

@@ -49,7 +49,7 @@ struct TennisStrokeTests {
         #expect(found.isEmpty)
     }
 
-    @Test("is not told before a second of samples is there", arguments: [25.0, 50, 100])
+    @Test("is not published before a second of samples was received", arguments: [25.0, 50, 100])
     func fullWindow(hertz: Double) throws {
         let found = stream(hertz: hertz) { $0.steady(1.5, rate: 7) }
         #expect(found.count == 1)

@@ -15,7 +15,7 @@ import Testing
         #expect(harness.derivation.isSubmerged)
     }
 
-    @Test("leaving the water is told at once, and silence after it is normal")
+    @Test("leaving the water is published at once, and silence after it is normal")
     func leaving() {
         var harness = SubmersionHarness()
         harness.measure([2, 0.6], from: 0)
@@ -26,7 +26,7 @@ import Testing
         #expect(harness.last?.validUntil == nil)
     }
 
-    @Test("out of the water is not believed of a diver just measured at 5 m")
+    @Test("out of the water is not accepted of a diver just measured at 5 m")
     func contradiction() {
         var harness = SubmersionHarness()
         harness.measure(5, 0)
@@ -39,7 +39,7 @@ import Testing
         #expect(harness.derivation.state == .submergedDeep)
     }
 
-    @Test("a depth of 0.2 m is in the water, whatever the event said")
+    @Test("a depth of 0.2 m is in the water, whatever the event was")
     func depthAfterEvent() {
         var harness = SubmersionHarness()
         harness.event(.notSubmerged, 0)
@@ -51,7 +51,7 @@ import Testing
         #expect(harness.states.last == .notSubmerged)
     }
 
-    @Test("as long as an event says submerged, small depths do not say otherwise")
+    @Test("as long as the last event is submerged, small depths do not change that")
     func eventHolds() {
         var harness = SubmersionHarness()
         harness.event(.submerged, 0)
@@ -61,7 +61,7 @@ import Testing
         #expect(harness.states.last == .notSubmerged)
     }
 
-    @Test("an unknown event takes back the surface and nothing else")
+    @Test("an unknown event revokes the surface and changes nothing else")
     func unknownEvent() {
         var harness = SubmersionHarness()
         harness.event(.unknown, 0)

@@ -15,7 +15,7 @@ import Testing
         #expect(harness.derivation.counters.faults == 1)
     }
 
-    @Test("what is no depth as the first word is unknown, as a fault")
+    @Test("an invalid first depth is unknown, as a fault")
     func impossibleFirst() {
         var harness = SubmersionHarness()
         harness.measure(.nan, 0)
@@ -27,7 +27,7 @@ import Testing
         #expect(harness.qualities == [.fault, .fault, .valid])
     }
 
-    @Test("an absurd depth is the deepest state, as a fault, and is not told", arguments: [1e308, 1e5, 11_001])
+    @Test("an implausible depth is the deepest state, as a fault, and is not published", arguments: [1e308, 1e5, 11_001])
     func absurd(depth: Double) {
         for before in [[], [0.5], [3]] {
             var harness = SubmersionHarness(maximumDepth: 6)
@@ -60,7 +60,7 @@ import Testing
         #expect(harness.states.last == .notSubmerged)
     }
 
-    @Test("out of the water a fault does not last: without good data nothing is known any more")
+    @Test("out of the water a fault does not last: without valid data the state is unknown")
     func faultAtSurface() {
         var harness = SubmersionHarness()
         harness.event(.notSubmerged, 0)
@@ -72,7 +72,7 @@ import Testing
         #expect(harness.last?.time == DeviceTime(605))
     }
 
-    @Test("nonsense under water does not keep an old depth alive")
+    @Test("invalid data under water do not extend an old depth")
     func nonsenseIsSilence() {
         var harness = SubmersionHarness()
         harness.measure(30, 0)
@@ -81,7 +81,7 @@ import Testing
         #expect(harness.qualities == [.valid, .fault, .stale, .fault])
     }
 
-    @Test("a fault is not forgotten over silence")
+    @Test("a fault is kept over silence")
     func faultThenSilence() {
         var harness = SubmersionHarness()
         harness.measure([36, 1.5], from: 0)

@@ -44,7 +44,7 @@ import Testing
         #expect(abs(fresh - 10.1972) < 0.001)
     }
 
-    @Test("without a depth and both pressures nothing is said")
+    @Test("without a depth and both pressures there is no reading")
     func absent() {
         #expect(reading(nil) == .absent)
         #expect(reading(nil, pressure: 201.3) == .absent)
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(
-        "pressures that cannot be give no depth, least of all a small one",
+        "implausible pressures give no depth",
         arguments: [
             (Double.nan, 101.3), (.infinity, 101.3), (1e308, 101.3), (201.3, .nan), (201.3, 200), (201.3, 0), (0, 101.3),
         ])

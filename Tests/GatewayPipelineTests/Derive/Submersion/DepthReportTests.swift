@@ -65,7 +65,7 @@ struct DepthReportTests {
     }
 
     @Test(
-        "an error that says why depth cannot be measured refuses until the first measurement",
+        "an error with the reason why depth cannot be measured refuses until the first measurement",
         arguments: [(109, "notAvailable"), (110, "notEntitled"), (111, "notAuthorized")])
     func refusingErrors(code: Int, reason: String) {
         var device = TestDevice()

@@ -29,7 +29,7 @@ import Testing
         #expect(harness.derivation.counters.disagreements == 0)
     }
 
-    @Test("hysteresis, and the seconds before the surface is believed, are no disagreement")
+    @Test("hysteresis, and the seconds before the surface is accepted, are no disagreement")
     func memory() {
         var harness = SubmersionHarness()
         harness.measure(1.1, 0, says: .submergedDeep)
@@ -39,14 +39,14 @@ import Testing
         #expect(harness.derivation.counters.disagreements == 0)
     }
 
-    @Test("in the water, says the device, at a depth that does not show it")
+    @Test("a submerged state of the device at a depth that does not show it")
     func shallowFloor() {
         var harness = SubmersionHarness()
         for second in 0..<6 { harness.measure(0.1, Double(second), says: .submergedShallow) }
         #expect(harness.states == [.submergedShallow])
     }
 
-    @Test("a withheld depth with the device's own error state is that state, and keeps it alive")
+    @Test("a withheld depth with the device's own error state is that state, and extends it")
     func withheld() {
         var harness = SubmersionHarness(maximumDepth: 6)
         harness.measure(6.5, 0, says: .pastMaxDepth)

@@ -22,7 +22,7 @@ import Testing
         #expect(harness.entries(into: .submergedDeep) == 1)
     }
 
-    @Test("the hysteresis goes on where it was before silence")
+    @Test("the hysteresis continues from the state before silence")
     func memory() {
         var harness = SubmersionHarness()
         harness.measure(1.1, 0)
@@ -30,7 +30,7 @@ import Testing
         #expect(harness.states == [.submergedDeep, .unknown, .submergedDeep])
     }
 
-    @Test("an event after silence says in the water, not how deep")
+    @Test("an event after silence gives in the water, without a depth")
     func eventAfterSilence() {
         var harness = SubmersionHarness()
         harness.measure(30, 0)
@@ -70,7 +70,7 @@ import Testing
         #expect(dry.states == [.notSubmerged])
     }
 
-    @Test("loss of access makes any state unknown, and being out of the water must be seen again")
+    @Test("loss of access makes any state unknown, and being out of the water must be reported again")
     func access() {
         var harness = SubmersionHarness()
         harness.event(.notSubmerged, 0)

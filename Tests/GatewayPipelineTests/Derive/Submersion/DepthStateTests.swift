@@ -3,7 +3,7 @@ import TelemetryModel
 import Testing
 
 @Suite struct DepthStateTests {
-    @Test("a dive walks through the states, and each change is told once")
+    @Test("a dive passes the states, and each change is published once")
     func walk() {
         var harness = SubmersionHarness(maximumDepth: 6)
         harness.measure([0.5, 0.5, 1, 3, 5.3, 6.1, 6.7, 6.7, 4, 1.5, 0.5, 0.1, 0.1, 0.1], from: 100)
@@ -18,7 +18,7 @@ import Testing
         #expect(harness.changes.map(\.depth) == [0.5, 1, 5.3, 6.1, nil, 4, 0.5, 0.1])
     }
 
-    @Test("bobbing about a threshold does not chatter, and without hysteresis does")
+    @Test("a depth that varies about a threshold does not change the state repeatedly, except without hysteresis")
     func bobbing() {
         let depths = (0..<20).map { 1 + ($0.isMultiple(of: 2) ? 0.05 : -0.05) }
         var harness = SubmersionHarness()
@@ -40,7 +40,7 @@ import Testing
         #expect(relayed.last?.validUntil == DeviceTime(115))
     }
 
-    @Test("a depth from pressure makes a state, and the surface pressure is told")
+    @Test("a depth from pressure gives a state, and the surface pressure is published")
     func pressure() {
         var harness = SubmersionHarness()
         harness.feed(measurements: [
@@ -51,7 +51,7 @@ import Testing
         #expect(harness.changes.first?.depth.map { abs($0 - 4.0507) < 0.001 } == true)
     }
 
-    @Test("an impossible surface pressure is not told")
+    @Test("an impossible surface pressure is not published")
     func surfacePressure() {
         var harness = SubmersionHarness()
         harness.feed(measurements: [SubmersionMeasurement(time: DeviceTime(1), depth: 2, surfacePressure: .nan)])
@@ -59,7 +59,7 @@ import Testing
         #expect(harness.states == [.submergedDeep])
     }
 
-    @Test("above the water nothing is known until two seconds of it were seen")
+    @Test("above the water the state is unknown until two seconds were measured")
     func firstSurface() {
         var harness = SubmersionHarness()
         harness.measure([0.1, 0.1], from: 0)
@@ -78,7 +78,7 @@ import Testing
         #expect(harness.states == [.submergedShallow, .notSubmerged])
     }
 
-    @Test("without an entitlement nothing is taken")
+    @Test("without an entitlement nothing is processed")
     func noEntitlement() {
         var harness = SubmersionHarness()
         harness.settings.maximumDepth = nil

@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    @Test("up to 4 m/s is believed, faster is not")
+    @Test("up to 4 m/s is accepted, faster is not")
     func speed() {
         #expect(verdicts([(0, 0), (1, 4)]) == [.accepted, .accepted])
         #expect(verdicts([(0, 0), (1, 4.01)]) == [.accepted, .contradiction])
@@ -32,14 +32,14 @@ import Testing
         #expect(verdicts([(0, 30), (600, 0.5)]) == [.accepted, .accepted])
     }
 
-    @Test("two measurements that agree with each other and with what was believed end the doubt")
+    @Test("two measurements that agree with each other and with the last accepted depth end the doubt")
     func spike() {
         #expect(
             verdicts([(0, 5), (1, 30), (2, 5), (3, 5), (4, 5)])
                 == [.accepted, .contradiction, .contradiction, .accepted, .accepted])
     }
 
-    @Test("a jump upwards is believed when the fastest ascent would have got there")
+    @Test("a jump upwards is accepted when the fastest ascent could have reached it")
     func jump() {
         let points = [(0.0, 20.0)] + (1...6).map { (Double($0), 1.0) }
         #expect(
@@ -55,7 +55,7 @@ import Testing
         #expect(verdicts(points) == expected)
     }
 
-    @Test("a sensor that goes to and fro is never believed")
+    @Test("a sensor that alternates is never accepted")
     func erratic() {
         let points = [(0.0, 20.0)] + (1...40).map { (Double($0) / 3, $0.isMultiple(of: 2) ? 20.0 : 2.0) }
         #expect(!verdicts(points).dropFirst().contains(.accepted))
@@ -68,7 +68,7 @@ import Testing
                 == [.contradiction, .contradiction, .unconfirmed, .accepted])
     }
 
-    @Test("the surface is believed only if a diver can have come up since")
+    @Test("the surface is accepted only if a diver could have come up since")
     func surface() {
         var trust = DepthTrust()
         #expect(trust.judge(DepthPoint(time: DeviceTime(0), depth: 5), settings: settings) == .accepted)

@@ -7,7 +7,7 @@ import Testing
     private static let profile =
         (0...10).map(Double.init) + Array(repeating: 10, count: 9) + (0...10).reversed().map(Double.init)
 
-    @Test("a dive lasts from crossing to crossing and is told five seconds after the last")
+    @Test("a dive lasts from crossing to crossing and is published five seconds after the last")
     func dive() throws {
         var harness = SubmersionHarness()
         harness.measure(Self.profile, from: 0)
@@ -59,7 +59,7 @@ import Testing
         #expect(abs(dive.start.seconds - 6.1) < 1e-9)
     }
 
-    @Test("silence under water does not end a dive; the surface seen after it does")
+    @Test("silence under water does not end a dive; the surface measured after it does")
     func silence() throws {
         var harness = SubmersionHarness()
         harness.measure([0, 2, 4], from: 0)
@@ -79,7 +79,7 @@ import Testing
         #expect(harness.dives.first?.start == DeviceTime(600))
     }
 
-    @Test("once depth was withheld, neither deepest nor average are told, by whoever withheld it")
+    @Test("once depth was withheld, by device or gateway, neither deepest nor average are published")
     func withheld() throws {
         var ours = SubmersionHarness(maximumDepth: 6)
         ours.measure([0, 3, 6, 7, 7, 4, 1, 0, 0, 0, 0, 0, 0], from: 0)
@@ -96,7 +96,7 @@ import Testing
         #expect(ours.dives == theirs.dives)
     }
 
-    @Test("the lowest temperature of the water is told, not that of the air after it")
+    @Test("the lowest temperature of the water is published, not that of the air after it")
     func temperature() {
         var harness = SubmersionHarness()
         harness.temperature(3, 1, 0)
@@ -110,7 +110,7 @@ import Testing
         #expect(harness.dives.first?.minimumTemperature == 17)
     }
 
-    @Test("a depth that is not believed is no part of a dive")
+    @Test("a depth that is not accepted is not part of a dive")
     func fault() {
         var harness = SubmersionHarness()
         harness.measure([0, 2, 2, 39, 2, 2, 2, 0, 0, 0, 0, 0, 0], from: 0)
@@ -120,7 +120,7 @@ import Testing
         #expect(surface.dives.isEmpty)
     }
 
-    @Test("loss of access loses the dive under way")
+    @Test("loss of access discards the open dive")
     func access() {
         var harness = SubmersionHarness()
         harness.measure([0, 2, 2], from: 0)

@@ -45,7 +45,7 @@ struct RecordedDiveTests {
         #expect(harness.derivation.counters == SubmersionCounters())
     }
 
-    @Test("with the shallow entitlement so is one past 6 m, and no depth over 6.6 m is told", arguments: recordings)
+    @Test("with the shallow entitlement so is one past 6 m, and no depth over 6.6 m is published", arguments: recordings)
     func shallow(recording: Recording) throws {
         let harness = run(try depths(of: recording), maximumDepth: 6)
         #expect(harness.entries(into: .submergedDeep) == recording.past1)
@@ -57,7 +57,7 @@ struct RecordedDiveTests {
 
     /// The pressures, one a second, show what the depths, one in ten seconds, do not: at the safety stop the diver rose
     /// to 5.5 m and sank to 6.01 m again.
-    @Test("depths from pressure follow the depths beside them, and see one more descent past 6 m")
+    @Test("depths from pressure follow the depths beside them, and show one more descent past 6 m")
     func pressure() throws {
         let measurements = try RecordedDives.measurements(of: "suunto_ocean_air_profile")
         #expect(measurements.filter { $0.depth == nil && $0.pressure != nil }.count > 3000)

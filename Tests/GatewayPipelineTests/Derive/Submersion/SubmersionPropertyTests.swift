@@ -7,7 +7,7 @@ import Testing
 @Suite struct SubmersionPropertyTests {
     private static let seeds = Array(UInt64(1)...60)
 
-    @Test("bad data anywhere never make a published state shallower than good data alone", arguments: seeds)
+    @Test("invalid data anywhere never make a published state shallower than valid data alone", arguments: seeds)
     func badDataIsNeverSafer(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let good = SubmersionWalk.entries(using: &random, count: 300, hasEvents: seed.isMultiple(of: 3))
@@ -31,7 +31,7 @@ import Testing
         #expect(dirty.derivation.counters.faults > 0)
     }
 
-    @Test("an event that says out of the water is never believed of a diver just measured at 2 m", arguments: seeds)
+    @Test("an out-of-the-water event is never accepted of a diver just measured at 2 m", arguments: seeds)
     func falseSurface(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var harness = SubmersionHarness(maximumDepth: 40)
@@ -83,7 +83,7 @@ import Testing
         #expect(saved.derivation == kept.derivation)
     }
 
-    @Test("nothing that is published is other than finite", arguments: seeds)
+    @Test("every published number is finite", arguments: seeds)
     func finite(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var harness = SubmersionHarness(maximumDepth: 40)

@@ -4,7 +4,7 @@ import TelemetryModel
 
 /// Dives at random, at speeds a diver can have, with what may go wrong on request.
 enum SubmersionWalk {
-    /// Depths three times a second, now and then a gap; no nonsense. With events, the water is entered and left at 0.1 m.
+    /// Depths three times a second, with occasional gaps; no invalid data. With events, the water is entered and left at 0.1 m.
     static func entries(using random: inout SeededGenerator, count: Int, hasEvents: Bool = false) -> [SubmersionEntry] {
         var depth = 0.0
         var speed = 0.0
@@ -25,7 +25,7 @@ enum SubmersionWalk {
         }
     }
 
-    /// A measurement that says nothing true.
+    /// An invalid measurement.
     static func badMeasurement(at time: DeviceTime, using random: inout SeededGenerator) -> SubmersionMeasurement {
         let depths: [Double?] = [.nan, .infinity, -.infinity, -50, 1e308, -1e308, 12_000, nil, nil]
         let states: [DepthState?] = [nil, nil, .unknown, .notSubmerged, .submergedShallow]
@@ -36,7 +36,7 @@ enum SubmersionWalk {
             submersionState: states.randomElement(using: &random) ?? nil)
     }
 
-    /// Depths, nonsense, events, temperatures and errors, by time.
+    /// Depths, invalid data, events, temperatures and errors, by time.
     static func mixed(using random: inout SeededGenerator, count: Int) -> [SubmersionEntry] {
         entries(using: &random, count: count).flatMap { entry -> [SubmersionEntry] in
             let before = entry.time - 0.1

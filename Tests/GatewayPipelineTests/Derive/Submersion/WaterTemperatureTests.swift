@@ -3,7 +3,7 @@ import TelemetryModel
 import Testing
 
 @Suite struct WaterTemperatureTests {
-    @Test("the first temperature is told, then at most one a second")
+    @Test("the first temperature is published, then at most one a second")
     func rate() {
         var harness = SubmersionHarness()
         for index in 0..<10 { harness.temperature(20, 1, 5 + Double(index) / 4) }
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(
-        "a temperature that is no number says nothing",
+        "a temperature that is not a number is ignored",
         arguments: [(Double.nan, 1.0), (.infinity, 1), (20, .nan), (20, .infinity), (20, -0.1)])
     func nonsense(temperature: Double, uncertainty: Double) {
         var harness = SubmersionHarness()

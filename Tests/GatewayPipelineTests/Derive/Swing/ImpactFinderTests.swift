@@ -20,7 +20,7 @@ struct ImpactFinderTests {
         (0..<count).map { (start + Double($0) / 800, value) }
     }
 
-    @Test("takes a step in the samples for a blow, but not one across a gap", arguments: [0.012, 0.06, 3])
+    @Test("detects a step in the samples as an impact, but not one across a gap", arguments: [0.012, 0.06, 3])
     func gaps(length: Double) {
         for axis in ImpactAxis.allCases where axis == .magnitude || axis == .z {
             let settings = SwingSettings.with { $0.impactAxis = axis }
@@ -30,13 +30,13 @@ struct ImpactFinderTests {
         }
     }
 
-    @Test("leaves the swing's own pull alone")
+    @Test("does not detect the centripetal acceleration of the swing")
     func pull() {
         let swing = steady(0, from: 0, count: 800).map { (time: $0.time, value: 1 + 20 * ($0.time * (1 - $0.time)) * 4) }
         #expect(impacts(swing).isEmpty)
     }
 
-    @Test("hears again after an absurd sample", arguments: [1e9, 1e155, 1e300, -1.7e308])
+    @Test("detects again after an implausible sample", arguments: [1e9, 1e155, 1e300, -1.7e308])
     func absurd(value: Double) {
         var samples = steady(1, from: 0, count: 1600)
         samples[400].value = value

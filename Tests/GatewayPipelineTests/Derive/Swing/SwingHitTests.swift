@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A hit")
 struct SwingHitTests {
-    @Test("is the picture of the talk: start at 0.3 s, impact between 0.5 and 0.6 s of a second")
+    @Test("is as in the talk: start at 0.3 s, impact between 0.5 and 0.6 s of a second")
     func talk() throws {
         let swing = SyntheticSwing(onset: 0.295, duration: 0.5, peakRate: 20, impact: 0.55)
         let events = derive([.recording([swing], to: 1)], firingUntil: 10)
@@ -66,7 +66,7 @@ struct SwingHitTests {
         #expect(try #require(hit.timeToContact) > 0.79)
     }
 
-    @Test("has the greater of two impacts, and has it alone")
+    @Test("has the greater of two impacts")
     func twoImpacts() throws {
         let swing = SyntheticSwing(onset: 1, duration: 0.9, peakRate: 9, impact: 1.4, impactG: 15)
         let knock = SyntheticSwing(onset: 1, duration: 0.9, peakRate: 1e-9, impact: 1.75, impactG: 40)
@@ -84,7 +84,7 @@ struct SwingHitTests {
         #expect(Set(hits.map(\.impactAt)).count == 2)
     }
 
-    @Test("is not said of an impact without a swing")
+    @Test("is not published of an impact without a swing")
     func impactAlone() {
         let outside = SyntheticSwing(onset: 1, impact: 2.2)
         let slow = SyntheticSwing(onset: 4, duration: 0.4, peakRate: 7.5, impact: 4.3)

@@ -23,7 +23,7 @@ struct SwingMissTests {
         }
     }
 
-    @Test("is not said of arm waving: too slow, too little, too much, or back and forth")
+    @Test("is not published of arm waving: too slow, too little, too much, or back and forth")
     func waving() {
         let slow = strokes(20, every: 0.5, duration: 0.5, peakRate: 7.9, alternating: true)
         let little = strokes(20, every: 0.3, duration: 0.1, peakRate: 9, alternating: false)
@@ -43,7 +43,7 @@ struct SwingMissTests {
         }
     }
 
-    @Test("is not said where the accelerometer has a gap", arguments: [0.02, 0.1, 0.3, 1.5])
+    @Test("is not published where the accelerometer has a gap", arguments: [0.02, 0.1, 0.3, 1.5])
     func accelerometerGap(length: Double) {
         for begin in [1.3, 1.4, 1.75] {
             let whole = BatchedIMU.recording([SyntheticSwing(onset: 1.2, duration: 0.6)], to: 6)
@@ -55,7 +55,7 @@ struct SwingMissTests {
         #expect(derive([outside]).swings.map(\.contact) == [false])
     }
 
-    @Test("is not said where the rotation has a gap, which may hide the swing's own bounds")
+    @Test("is not published where the rotation has a gap, which may contain the start or end of the swing")
     func motionGap() {
         for begin in [1.1, 1.3, 1.5, 1.7] {
             let whole = BatchedIMU.recording([SyntheticSwing(onset: 1.2, duration: 0.6)], to: 6)
@@ -63,13 +63,13 @@ struct SwingMissTests {
         }
     }
 
-    @Test("is not said without the accelerometer")
+    @Test("is not published without the accelerometer")
     func motionAlone() {
         let motion = BatchedIMU.recording([SyntheticSwing(onset: 1.2)], to: 6).motionOnly
         #expect(derive([motion], firingUntil: 20).isEmpty)
     }
 
-    @Test("is not said when a blow gave way to a greater one just after the swing")
+    @Test("is not published when an impact was replaced by a greater one just after the swing")
     func supersededBlow() {
         let swing = SyntheticSwing(onset: 1, duration: 0.4, impact: 1.3, impactG: 20)
         let knock = SyntheticSwing(onset: 1, peakRate: 1e-9, impact: 1.5, impactG: 40)

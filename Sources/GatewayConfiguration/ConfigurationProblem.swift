@@ -1,8 +1,8 @@
-/// One thing that is wrong with a configuration or a registry.
+/// A problem of a configuration or a registry.
 package struct ConfigurationProblem: Error, Sendable, Equatable {
     /// Where a value came from.
     package enum Source: Sendable, Equatable {
-        /// Nowhere: the default stands.
+        /// The default.
         case defaults
         /// A file, by its path.
         case file(String)

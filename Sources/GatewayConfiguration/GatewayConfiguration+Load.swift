@@ -1,12 +1,13 @@
 extension GatewayConfiguration {
-    /// Reads a configuration from a YAML file, then the environment, then `KEY=VALUE` texts, each over the one before.
+    /// Reads a configuration from a YAML file, then the environment, then `KEY=VALUE` texts; each source overrides the one
+    /// before.
     ///
     /// - Parameters:
     ///   - file: The file; nil for none. Relative paths in it start at its folder; those from elsewhere at the working folder.
     ///   - environment: All variables. Those that start with `FATHOM_` must name settings: `FATHOM_REGISTRY_UNKNOWN_DEVICES` is
-    ///     `registry.unknownDevices`. A platform that adds its own for a service called `fathom` must be told not to.
-    ///   - overrides: What `--set` was given; of two with one key the later counts.
-    /// - Returns: The configuration and every problem at once. A setting with a problem keeps what it had.
+    ///     `registry.unknownDevices`. On a platform that sets such variables for a service called `fathom` this must be disabled.
+    ///   - overrides: The arguments of `--set`; of two with one key the later is used.
+    /// - Returns: The configuration and every problem at once. A setting with a problem keeps its earlier value.
     /// - Important: Do not run on a configuration with problems. It is returned so that its registry can be checked too.
     package static func load(
         file: String?, environment: [String: String] = [:], overrides: [String] = []
@@ -19,7 +20,7 @@ extension GatewayConfiguration {
         return (reader.configuration, reader.problems)
     }
 
-    /// Reads the registry that this configuration names, with `registry.unknownDevices` over the file's own.
+    /// Reads the registry that this configuration names, where `registry.unknownDevices` overrides the file's own.
     ///
     /// - Returns: The registry, empty if no file is named and nil if there is any problem, and every problem at once.
     package func loadRegistry() -> (registry: Registry?, problems: [ConfigurationProblem]) {
@@ -30,7 +31,7 @@ extension GatewayConfiguration {
 
     /// Reads the producers file that this configuration names.
     ///
-    /// - Returns: What stands in it, nil if no file is named or there is any problem, and every problem at once.
+    /// - Returns: Its content, nil if no file is named or there is any problem, and every problem at once.
     package func loadProducers() -> (tree: ConfigurationTree?, problems: [ConfigurationProblem]) {
         producers.file.map { ConfigurationTree.load(file: $0) } ?? (nil, [])
     }

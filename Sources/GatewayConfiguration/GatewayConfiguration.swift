@@ -1,23 +1,23 @@
 package import GatewayPipeline
 
-/// Everything a gateway can be told, with a default for every setting.
+/// All settings of a gateway, each with a default.
 ///
-/// ``load(file:environment:overrides:)`` fills it; ``ConfigurationReference`` lists its keys. A value made with `init()` talks to a
-/// broker on this machine, knows no device and so refuses every frame.
+/// ``load(file:environment:overrides:)`` fills it; ``ConfigurationReference`` lists its keys. A value made with `init()` connects
+/// to a broker on this machine, and has no registered device, so every frame is refused.
 package struct GatewayConfiguration: Sendable, Equatable {
     /// How the gateway reaches the broker.
     package var mqtt = MQTT()
-    /// Which streams have a session of their own.
+    /// The lanes: which streams have a session of their own.
     package var lanes = Lanes()
-    /// What the gateway calls itself and which topics are its own.
+    /// The gateway's name, topics and state directory.
     package var gateway = Gateway()
     /// Where the registry of devices is.
     package var registry = RegistrySource()
-    /// Where it stands who publishes in ways of their own.
+    /// Where the producers file is.
     package var producers = ProducersSource()
-    /// How long the gateway waits and how much it takes.
+    /// The limits of waits, sizes and rates.
     package var limits = Limits()
-    /// The thresholds of everything that is derived.
+    /// The settings of the derivations.
     package var derive = DeriveSettings()
 
     /// Makes a configuration in which every setting has its default.
@@ -34,8 +34,8 @@ package struct GatewayConfiguration: Sendable, Equatable {
         }
     }
 
-    /// The client id of a lane's session. It has the lane's name in it, so that a session that was subscribed to more is not taken
-    /// over from a version that had one for all.
+    /// The client id of a lane's session. It contains the lane's name, so that the session of a version with a single one for all
+    /// streams is not resumed.
     package func sessionID(of lane: Lanes.Name) -> String {
         lane == .safety ? "\(clientID(of: .lane(lane)))-safety" : clientID(of: .lane(lane))
     }

@@ -1,6 +1,6 @@
-/// A text that is never printed: not by `description`, not by `dump`, not inside a value that holds it.
+/// A text that is never printed: not by `description`, not by `dump`, not as part of another value.
 package struct Secret: Sendable, Equatable {
-    /// The text itself. Hand it to the broker and to nothing else.
+    /// The text itself. Pass it to the broker only.
     package let reveal: String
 
     /// Wraps a text.

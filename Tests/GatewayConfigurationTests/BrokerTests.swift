@@ -18,7 +18,7 @@ struct BrokerTests {
         }
     }
 
-    /// Publishes at QoS 1 on MQTT 5, where a refusal is told, and says whether it was accepted.
+    /// Publishes at QoS 1 on MQTT 5, where a refusal is reported, and returns whether it was accepted.
     private func publish(_ topic: String, as user: String, to broker: ConfiguredBroker, extra: [String] = []) throws -> Bool {
         let outcome = try Tool.run(
             "mosquitto_pub",

@@ -20,7 +20,7 @@ struct LoadingTests {
         #expect(problems.isEmpty)
     }
 
-    @Test("The environment goes over the file, and --set over both")
+    @Test("The environment overrides the file, and --set both")
     func order() async throws {
         let (configuration, problems) = try await load(
             "mqtt: {host: from-file, port: 1, keepAliveSeconds: 61}",

@@ -12,7 +12,7 @@ struct MigrationTests {
         try await TestFiles.withFolder(["fathom.yaml": yaml]) { GatewayConfiguration.load(file: "\($0)/fathom.yaml") }
     }
 
-    @Test("A file of an operator is read as it was meant")
+    @Test("A file of an earlier version is migrated with the same meaning")
     func values() async throws {
         let old = try TestFiles.text("Tests/Fixtures/fathom-890065c.yaml")
         #expect(try await load(old).problems.isEmpty == false)

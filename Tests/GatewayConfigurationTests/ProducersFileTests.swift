@@ -1,7 +1,7 @@
 import GatewayConfiguration
 import Testing
 
-@Suite("The producers file, and who is heard by it")
+@Suite("The producers file and the senders of devices")
 struct ProducersFileTests {
     @Test("Any keys are read, with their paths and lines")
     func tree() throws {
@@ -52,7 +52,7 @@ struct ProducersFileTests {
 
     private struct TestFailure: Error {}
 
-    @Test("A device may be heard by an app's messages")
+    @Test("A device may be bound to an app's sender")
     func from() throws {
         let text = """
             devices:
@@ -69,7 +69,7 @@ struct ProducersFileTests {
         #expect(registry.policy(for: "carl")?.from?.standardised == nil)
     }
 
-    @Test("Senders with a fault are told of, all at once")
+    @Test("Senders with a fault are reported, all at once")
     func faults() {
         let (registry, problems) = Registry.load(
             text: """

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The reference and the shipped configuration")
 struct ReferenceTests {
-    /// What the shipped file says other than the defaults: who the broker of `config/` knows and where the registry is.
+    /// The settings of the shipped file that are not defaults: the accounts of the broker of `config/` and the registry.
     private static let shipped = [
         "lanes.safety.account.username": "gateway-in", "mqtt.out.username": "gateway-out", "registry.file": "registry.yaml",
     ]

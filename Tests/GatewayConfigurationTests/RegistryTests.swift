@@ -53,7 +53,7 @@ struct RegistryTests {
         #expect(RegistryEntry.Availability.keys.allSatisfy { policy.available[keyPath: $0.property] == true })
     }
 
-    @Test("The configuration's word on unknown devices goes over the file's, and without a file nobody is known")
+    @Test("The configuration's setting of unknown devices overrides the file's, and without a file no device is known")
     func override() async throws {
         #expect(GatewayConfiguration().loadRegistry().registry == Registry())
         try await TestFiles.withFolder(["registry.yaml": "unknownDevices: allow"]) { folder in

@@ -1,6 +1,6 @@
 internal import Yams
 
-/// Puts values from a file, the environment and the command line into a configuration, and keeps where each came from.
+/// Reads values from a file, the environment and the command line into a configuration, and records the source of each.
 struct ConfigurationReader {
     /// Where a setting's value was written.
     struct Origin {
@@ -15,7 +15,7 @@ struct ConfigurationReader {
     private(set) var problems: [ConfigurationProblem] = []
     private var written = 0
 
-    /// Reads a file. Comes first if at all, for it puts the problems in the order of their lines.
+    /// Reads a file. It must be called before the other sources are read, as it sorts the problems by line.
     mutating func read(file: String) {
         var reader = YAMLReader(.file(file))
         do throws(SettingFault) {
@@ -59,7 +59,7 @@ struct ConfigurationReader {
 
     private static let migrationHint = "'fathom check --migrate' prints the file as this version reads it"
 
-    /// What tells a debug build to fail at a certain place; no setting.
+    /// Variables that make a debug build fail at a certain place; they are not settings.
     private static let debugVariables: [String] = {
         #if DEBUG
             ["FATHOM_FAULT", "FATHOM_POISON"]
@@ -68,11 +68,11 @@ struct ConfigurationReader {
         #endif
     }()
 
-    /// Checks what no single setting shows: that settings agree and that files can be read. Reads the password files.
+    /// Checks the rules between settings, and that files can be read. Reads the password files.
     mutating func finish() {
         let wrong = Set(problems.map(\.keyPath))
         for rule in ConfigurationRule.all where wrong.isDisjoint(with: rule.paths) && rule.isBroken(configuration) {
-            // What was written last is the likeliest mistake.
+            // The problem is reported for the setting that was written last.
             let path = rule.paths.max { (origins[$0]?.order ?? 0) < (origins[$1]?.order ?? 0) } ?? ""
             report(path, rule.message(path))
         }

@@ -1,11 +1,11 @@
 internal import GatewayPipeline
 internal import TelemetryModel
 
-/// Something that two or more settings must agree on.
+/// A rule between two or more settings.
 struct ConfigurationRule: Sendable {
     /// The settings, in no order.
     let paths: [String]
-    /// What they must be, with the path that the problem is reported for first.
+    /// The rule, in words.
     let agreement: String
     let isBroken: @Sendable (GatewayConfiguration) -> Bool
 
@@ -42,7 +42,7 @@ struct ConfigurationRule: Sendable {
         [
             ConfigurationRule(
                 "lanes.safety.streams", "lanes.motion.streams", "lanes.bulk.streams",
-                agreement: "every stream rides on exactly one lane"
+                agreement: "every stream must be on exactly one lane"
             ) { configuration in
                 let names = GatewayConfiguration.Lanes.Name.allCases.flatMap { configuration.lanes[$0].streams.names }
                 return names.sorted() != GatewayConfiguration.StreamList.all.names.sorted()
@@ -51,7 +51,7 @@ struct ConfigurationRule: Sendable {
         + judgedTogether.map { streams in
             ConfigurationRule(
                 "lanes.safety.streams", "lanes.motion.streams", "lanes.bulk.streams",
-                agreement: "\(streams.joined(separator: " and ")) are judged together, so they ride on one lane"
+                agreement: "\(streams.joined(separator: " and ")) must be on one lane, because a derivation needs them together"
             ) { configuration in
                 GatewayConfiguration.Lanes.Name.allCases.contains { name in
                     let names = configuration.lanes[name].streams.names
@@ -105,7 +105,7 @@ struct ConfigurationRule: Sendable {
         let path = account.path
         return [
             ConfigurationRule(
-                "\(path).password", "\(path).passwordFile", agreement: "only one of them can be meant"
+                "\(path).password", "\(path).passwordFile", agreement: "only one of them may be set"
             ) { $0[account].password != nil && $0[account].passwordFile != nil },
             ConfigurationRule(
                 "\(path).username", "\(path).password", "\(path).passwordFile", agreement: "a password needs a user name"
@@ -114,7 +114,7 @@ struct ConfigurationRule: Sendable {
                 return identity.username == nil && (identity.password != nil || identity.passwordFile != nil)
             },
             ConfigurationRule(
-                "\(path).certificateFile", "\(path).keyFile", agreement: "a certificate and its key go together"
+                "\(path).certificateFile", "\(path).keyFile", agreement: "a certificate and its key must be set together"
             ) { ($0[account].certificateFile == nil) != ($0[account].keyFile == nil) },
             ConfigurationRule(
                 "\(path).certificateFile", "mqtt.tls.enabled", agreement: "a certificate does nothing without TLS"

@@ -1,6 +1,6 @@
 internal import Yams
 
-/// A YAML file whose keys another part of the program knows: texts, lists and tables, each with its place.
+/// The content of a YAML file whose keys another module defines: texts, lists and tables, each with its place.
 package struct ConfigurationTree: Sendable, Equatable {
     /// What a piece holds.
     package enum Value: Sendable, Equatable {
@@ -8,7 +8,7 @@ package struct ConfigurationTree: Sendable, Equatable {
         case text(String)
         /// Several pieces in order.
         case list([ConfigurationTree])
-        /// Pieces by their keys; also what nothing is written for.
+        /// Pieces by their keys; also for an empty value.
         case table([String: ConfigurationTree])
     }
 

@@ -1,6 +1,6 @@
 internal import Yams
 
-/// Reads YAML nodes and keeps what was wrong with them.
+/// Reads YAML nodes and collects problems.
 struct YAMLReader {
     /// One key of a mapping.
     struct Entry {
@@ -55,7 +55,7 @@ struct YAMLReader {
         return entries
     }
 
-    /// The part of a key that is safe to print: a secret can end up in a key when a space is forgotten.
+    /// The part of a key that is safe to print: a secret can end up in a key when a space is missing.
     static func printable(_ key: String) -> String {
         String(key.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) })
     }

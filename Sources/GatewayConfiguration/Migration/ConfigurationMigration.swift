@@ -1,6 +1,7 @@
 internal import Yams
 
-/// Rewrites a configuration file of an earlier version: old names become those of this one, everything else stays as it is written.
+/// Rewrites a configuration file of an earlier version: old names are replaced by those of this one, everything else stays as it
+/// is written.
 package enum ConfigurationMigration {
     /// The new text of a file; nil if there is any problem, and every problem at once.
     package static func migrate(file: String) -> (text: String?, problems: [ConfigurationProblem]) {
@@ -59,7 +60,7 @@ package enum ConfigurationMigration {
     }
 }
 
-/// What a YAML text says, whatever its layout.
+/// The content of a YAML text, independent of its layout.
 private indirect enum YAMLContent: Equatable {
     case value(String, isPlain: Bool)
     case list([YAMLContent])
@@ -78,7 +79,7 @@ private indirect enum YAMLContent: Equatable {
         }
     }
 
-    /// What stands under a path of keys; nil for nothing. An emptied table is the same as no value.
+    /// The value under a path of keys; nil for none. An emptied table is the same as no value.
     subscript(path: ArraySlice<String>) -> YAMLContent? {
         get {
             guard let key = path.first else { return self }

@@ -2,12 +2,12 @@
 package struct Rename: Sendable, Equatable {
     /// The path it had.
     package let old: String
-    /// The path it has; nil for a setting that is gone.
+    /// The path it has; nil for a setting that was removed.
     package let new: String?
-    /// Why it is gone; nil for one that has another path.
+    /// Why it was removed; nil for one that has another path.
     package var reason: String?
 
-    /// Every rename, of settings and of whole sections: what is refused as an old key and what a migration writes anew.
+    /// Every rename, of settings and of whole sections, for the problems of old keys and for migrations.
     package static let all = [
         Rename(old: "mqtt.in", new: "lanes.safety.account"),
         Rename(old: "mqtt.motion", new: "lanes.motion.account"),

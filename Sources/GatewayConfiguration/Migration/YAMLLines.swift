@@ -2,8 +2,8 @@ internal import Yams
 
 /// The lines of a YAML file, edited in place: what is not touched stays as it is written.
 ///
-/// Entries are found by the parser, anew before every edit. An edit that meets a layout it does not know leaves a text with another
-/// meaning, so the caller compares what the text says afterwards.
+/// Entries are found by the parser, again before every edit. An edit of an unexpected layout can change the meaning of the text,
+/// so the caller compares the content afterwards.
 struct YAMLLines {
     /// A key with its value, and where it starts, from 0.
     private struct Entry {
@@ -61,7 +61,7 @@ struct YAMLLines {
         }
     }
 
-    // MARK: Finding
+    // MARK: Lookup
 
     private func entry(_ path: [String]) throws -> Entry? {
         guard var node = try Yams.compose(yaml: text) else { return nil }

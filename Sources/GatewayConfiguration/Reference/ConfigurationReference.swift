@@ -1,6 +1,6 @@
 internal import GatewayPipeline
 
-/// The one list of settings: what is read, checked and documented.
+/// The list of all settings, by which they are read, checked and documented.
 package enum ConfigurationReference {
     /// Every setting, section by section in the order of the written reference.
     package static let settings: [Setting] = [
@@ -26,8 +26,8 @@ extension ConfigurationReference {
     /// - Parameter values: YAML to write in place of a default, by path.
     package static func yaml(values: [String: String] = [:]) -> String {
         var lines = [
-            "# Every setting with its default. What is written here gives way to environment variables such as FATHOM_MQTT_HOST, and those",
-            "# to --set mqtt.host=ADDRESS. Unknown keys are problems; \"fathom check\" shows all problems at once.",
+            "# Every setting with its default. Environment variables such as FATHOM_MQTT_HOST override this file, and",
+            "# --set mqtt.host=ADDRESS overrides both. Unknown keys are problems; \"fathom check\" shows all problems at once.",
         ]
         var open: [Substring] = []
         for setting in settings {

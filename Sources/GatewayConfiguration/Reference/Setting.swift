@@ -1,6 +1,6 @@
-/// One setting: its key, how it is read, and what the reference says of it.
+/// One setting: its key, how it is read, and its documentation.
 package struct Setting: Sendable {
-    /// What a text that names a file must lead to.
+    /// The requirement of a path.
     package enum Location: Sendable {
         /// A file that can be read when the configuration is loaded.
         case readable
@@ -22,7 +22,8 @@ package struct Setting: Sendable {
     package let whenNull: String?
     /// What the setting is, in one sentence.
     package let summary: String
-    /// What the text leads to, for settings that name a file or folder. Relative paths in a file start at that file's folder.
+    /// The requirement of the path, for settings that name a file or folder. Relative paths in a file start at that file's
+    /// folder.
     package let location: Location?
     /// The setting's value in YAML; secrets as a fixed word.
     package let text: @Sendable (GatewayConfiguration) -> String

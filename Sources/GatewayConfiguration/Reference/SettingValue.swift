@@ -1,6 +1,6 @@
 /// The text of one value as it was written.
 struct SettingInput: Sendable {
-    /// How the text was written, which decides what it may stand for.
+    /// How the text was written, which determines the values it may have.
     enum Form: Sendable {
         /// In YAML without quotes.
         case plain
@@ -38,14 +38,14 @@ struct SettingInput: Sendable {
     var shown: String { String(text.prefix(40)).debugDescription + (text.count > 40 ? "…" : "") }
 }
 
-/// What is wrong with one value, as the rest of a sentence that starts with its key.
+/// The problem with one value, as the rest of a sentence that starts with its key.
 struct SettingFault: Error {
     let message: String
 }
 
 /// A type that a setting can have.
 protocol SettingValue: Sendable, Equatable {
-    /// What the type is called after "must be".
+    /// The name of the type after "must be".
     static var kind: String { get }
     /// Whether any written text is meant literally.
     static var isText: Bool { get }
@@ -82,7 +82,7 @@ extension Int: SettingValue {
     static let kind = "a whole number"
 
     init(_ input: SettingInput) throws(SettingFault) {
-        // YAML 1.1 reads a leading zero as octal, YAML 1.2 does not; neither is meant by accident here.
+        // YAML 1.1 reads a leading zero as octal, YAML 1.2 does not; such numbers are refused as ambiguous.
         let ambiguous = input.text.drop { "+-".contains($0) }.hasPrefix("0") && Int(input.text) != 0
         guard input.form != .quoted, !ambiguous, let value = Int(input.text) else { throw Self.fault(input) }
         self = value

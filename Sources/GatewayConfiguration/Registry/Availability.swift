@@ -1,5 +1,5 @@
 extension RegistryEntry {
-    /// Which sensors a device has, in the names of the device's own `status`; nil where nothing is said.
+    /// Which sensors a device has, in the names of the device's own `status`; nil where it is unset.
     package struct Availability: Sendable, Equatable {
         /// Head motion from headphones.
         package var headphoneMotion: Bool?
@@ -20,7 +20,7 @@ extension RegistryEntry {
         /// Relative altitude and air pressure.
         package var altimeter: Bool?
 
-        /// Makes an availability that says nothing.
+        /// Makes an availability in which nothing is set.
         package init() {}
 
         /// The keys of the registry and of `status`, each with the property it sets.

@@ -1,8 +1,8 @@
-/// The devices that the gateway knows and what each may do.
+/// The registered devices and their policies.
 package struct Registry: Sendable, Equatable {
-    /// What becomes of a device that is not listed; default deny.
+    /// The handling of devices that are not listed; default deny.
     package var unknownDevices = UnknownDevices.deny
-    /// What a listed device's policy says where it is silent itself. Unknown devices get none of it.
+    /// The policy of listed devices for keys that they leave unset. It does not apply to unknown devices.
     package var defaults = RegistryEntry()
     /// The listed devices by id.
     package var devices: [String: RegistryEntry] = [:]
@@ -12,7 +12,7 @@ package struct Registry: Sendable, Equatable {
 
     /// The policy of a device with the defaults merged in, or nil if the device is unknown and unknown devices are denied.
     ///
-    /// - Important: A nil must be decided from the topic, before anything of the frame is decoded or kept.
+    /// - Important: Check this from the topic, before the frame is decoded or any state is kept.
     package func policy(for device: String) -> RegistryEntry? {
         if let policy = devices[device] { return policy.merging(defaults: defaults) }
         return unknownDevices == .allow ? .allowingEverything : nil
@@ -25,10 +25,10 @@ package struct Registry: Sendable, Equatable {
     ]
 }
 
-/// What becomes of devices that the registry does not list.
+/// The handling of devices that the registry does not list.
 package enum UnknownDevices: String, Sendable, CaseIterable {
-    /// Nothing of theirs is decoded, kept or published.
+    /// Their messages are not decoded, kept or published.
     case deny
-    /// They may do everything, to full depth, without a workout. For trying things out, not for a broker that others reach.
+    /// They may do everything, to full depth, without a workout. For tests, not for a broker that others can reach.
     case allow
 }

@@ -1,15 +1,15 @@
 extension RegistryEntry {
-    /// By which app's messages a device is heard, where their topic does not say which device it is.
+    /// The sender that a device is bound to, for apps whose topics do not name the device.
     package struct From: Sendable, Equatable {
         /// The app: a section of the producers file.
         package var producer: String
         /// The topic of the messages, without wildcards.
         package var topic: String
-        /// What the messages call the device.
+        /// The id of the device in the messages.
         package var id: String
         /// Whether the app sends standardised units and signs; unset is `auto`.
         package var standardised: Standardised?
-        /// The line of the registry that says so.
+        /// The line in the registry file.
         package var line: Int?
     }
 

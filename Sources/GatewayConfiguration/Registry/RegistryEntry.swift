@@ -1,4 +1,4 @@
-/// What the registry says of a device; nil where it says nothing.
+/// The registry entry of a device; nil is unset.
 package struct RegistryEntry: Sendable, Equatable {
     /// The streams that the device has, of ``Registry/streamNames``; all others are unavailable. Nil leaves it to `available` and `status`.
     package var streams: [String]?
@@ -18,12 +18,12 @@ package struct RegistryEntry: Sendable, Equatable {
     package var model: String?
     /// The operating system and its version.
     package var os: String?
-    /// Whether a `status` that says yes is believed; unset is no.
+    /// Whether claims in `status` can grant what the registry leaves unset; unset is no.
     package var trustDeviceClaims: Bool?
-    /// By which app's messages the device is heard; never one of the defaults.
+    /// The app's sender that the device is bound to; never one of the defaults.
     package var from: From?
 
-    /// Makes a policy that says nothing.
+    /// Makes an entry in which nothing is set.
     package init() {}
 
     /// What an unknown device may do when unknown devices are allowed: everything, to full depth, without a workout.
@@ -60,15 +60,15 @@ extension RegistryEntry {
         case notDetermined
         /// The device does not let the user decide.
         case restricted
-        /// The user said no.
+        /// The user refused.
         case denied
-        /// The user said yes.
+        /// The user agreed.
         case authorized
     }
 
     /// How deep a device may measure.
     package enum Entitlement: String, Sendable, CaseIterable {
-        /// Not at all; `none` in the registry. Not the case's name, for on an optional that would read as unset.
+        /// Not at all; `none` in the registry. The case has another name, because `.none` on an optional means unset.
         case notEntitled = "none"
         /// To 6 m.
         case shallow

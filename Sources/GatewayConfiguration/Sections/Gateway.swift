@@ -1,10 +1,10 @@
 extension GatewayConfiguration {
-    /// What the gateway calls itself and which topics are its own.
+    /// The gateway's name, topics and state directory.
     package struct Gateway: Sendable, Equatable {
-        /// The gateway's name in `fathom/{gateway}/…`, 1 to 64 of `A-Z a-z 0-9 _ -`; default `gateway`.
-        /// Two gateways on a broker need two names.
+        /// The gateway's name in `fathom/{gateway}/…`, 1 to 64 of `A-Z a-z 0-9 _ -`; default `gateway`. Each gateway on a broker
+        /// needs its own name.
         package var name = "gateway"
-        /// The folder for checkpoints and dead letters; default none: what is known of devices then ends with the process.
+        /// The folder for checkpoints and dead letters; default none: device state is then lost when the process ends.
         package var stateDirectory: String?
         /// The topic levels before the device, at least one, without wildcards; default `wearables`.
         package var root = "wearables"
@@ -32,7 +32,7 @@ extension GatewayConfiguration.Gateway {
         ),
         Setting(
             "gateway.stateDirectory", \.gateway.stateDirectory, whenNull: "none", location: .anywhere,
-            "The folder for checkpoints and dead letters; without one, what is known of devices ends with the process"),
+            "The folder for checkpoints and dead letters; without one, device state is lost when the process ends"),
         Setting("gateway.root", \.gateway.root, in: .topic, "The topic levels before the device"),
         Setting(
             "gateway.mountPrefix", \.gateway.mountPrefix, in: .topicFilter, whenNull: "none",

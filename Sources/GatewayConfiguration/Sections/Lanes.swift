@@ -3,11 +3,11 @@ extension GatewayConfiguration {
     package struct Lanes: Sendable, Equatable {
         /// A class of streams.
         package enum Name: String, Sendable, CaseIterable {
-            /// Depth and presence: what somebody may be waiting for.
+            /// Depth and presence, which are urgent.
             case safety
             /// Motion sample by sample.
             case motion
-            /// Seconds of data at a time, and whatever came on a topic of no stream.
+            /// Batches of about a second, and messages on topics of no stream.
             case bulk
         }
 
@@ -42,7 +42,7 @@ extension GatewayConfiguration {
 
     /// One class of streams.
     package struct Lane: Sendable, Equatable {
-        /// The streams that ride on the lane; a lane without any is not connected.
+        /// The streams on the lane; a lane without any is not connected.
         package var streams: StreamList
         /// How many frames are committed and acknowledged together at the most, 1 to 65,535; default 200.
         package var checkpointFrames = 200

@@ -1,9 +1,9 @@
 extension GatewayConfiguration {
-    /// How long the gateway waits and how much it takes.
+    /// The limits of waits, sizes and rates.
     package struct Limits: Sendable, Equatable {
         /// How long a missing frame is waited for, in seconds, 0 to 300; default 5. Then a `gap` is published.
         package var reorderSeconds = 5.0
-        /// The same for `submersion`, in seconds, 0 to 300; default 1. An alarm is late by as much.
+        /// The same for `submersion`, in seconds, 0 to 300; default 1. Alarms are delayed by as much.
         package var submersionReorderSeconds = 1.0
         /// How many frames of a stream are held at most while one is missing, 1 to 4,096; default 64.
         package var reorderFrames = 64
@@ -19,7 +19,7 @@ extension GatewayConfiguration {
         package var workoutWaitSeconds = 2.0
         /// How long motion waits for samples that show its units before it is refused, in seconds, 1 to 3,600; default 60.
         package var unitsWaitSeconds = 60.0
-        /// How many devices outside the registry may have state where they are let in, 1 to 1,000,000; default 10,000.
+        /// How many devices outside the registry may have state where they are allowed, 1 to 1,000,000; default 10,000.
         package var unregisteredDevices = 10_000
         /// How many `rejected` messages a second a device and reason may cause, 0.01 to 100; default 1. The rest are counted.
         package var rejectedPerSecond = 1.0
@@ -36,7 +36,7 @@ extension GatewayConfiguration.Limits {
             "How long a missing frame is waited for"),
         Setting(
             "limits.submersionReorderSeconds", \.limits.submersionReorderSeconds, in: .from(0, to: 300), unit: "seconds",
-            "The same for submersion, where an alarm waits with it"),
+            "The same for submersion; alarms are delayed by as much"),
         Setting(
             "limits.reorderFrames", \.limits.reorderFrames, in: .from(1, to: 4_096), unit: "frames",
             "How many frames of a stream are held while one is missing"),
@@ -57,10 +57,10 @@ extension GatewayConfiguration.Limits {
             "How long batched motion waits for a first workout"),
         Setting(
             "limits.unitsWaitSeconds", \.limits.unitsWaitSeconds, in: .from(1, to: 3_600), unit: "seconds",
-            "How long motion of unknown units waits for samples that show them"),
+            "How long motion of unknown units waits for samples to measure them"),
         Setting(
             "limits.unregisteredDevices", \.limits.unregisteredDevices, in: .from(1, to: 1_000_000), unit: "devices",
-            "How many devices outside the registry may have state; then one silent for gateway.idleStateSeconds makes room"),
+            "How many devices outside the registry may have state; beyond it one silent for gateway.idleStateSeconds is dropped"),
         Setting(
             "limits.rejectedPerSecond", \.limits.rejectedPerSecond, in: .from(0.01, to: 100), unit: "messages a second",
             "How many rejected messages a device and reason may cause"),

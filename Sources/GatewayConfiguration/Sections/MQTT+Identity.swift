@@ -52,7 +52,7 @@ extension GatewayConfiguration {
             }
         }
 
-        /// What stands for a user name that is not set: the other lanes use the safety lane's account.
+        /// The account used without a user name: the other lanes use the safety lane's account.
         fileprivate var fallback: String? {
             switch self {
             case .lane(.motion), .lane(.bulk): Self.lane(.safety).path

@@ -5,20 +5,22 @@ extension GatewayConfiguration {
         package var host = "127.0.0.1"
         /// The broker's TCP port, 1 to 65,535; default 1883. Enabling TLS does not change it: 8883 is usual there.
         package var port = 1883
-        /// The protocol version; default 5. With 3.1.1 a publish that the broker refuses still looks accepted.
+        /// The protocol version; default 5. With 3.1.1 a refused publish cannot be distinguished from an accepted one.
         package var version = Version.v5
         /// The account of the publishing connection. Those of the receiving ones belong to their lanes.
         package var out = Identity()
         /// How the connections are encrypted.
         package var tls = TLS()
-        /// The keep-alive interval in seconds, 5 to 65,535; default 30. A silent broker is noticed after about twice as long.
+        /// The keep-alive interval in seconds, 5 to 65,535; default 30. A broker that stops responding is detected after about
+        /// twice as long.
         package var keepAliveSeconds = 30
-        /// How long the broker keeps the session of a gateway that is away, in seconds, 1 to 4,294,967,295; default one day. MQTT 5.
+        /// How long the broker keeps the session of a disconnected gateway, in seconds, 1 to 4,294,967,295; default one day. MQTT
+        /// 5.
         package var sessionExpirySeconds = 86_400
         /// How many unacknowledged messages the broker may send, 1 to 65,535; default 200. MQTT 5 only; the broker decides on 3.1.1.
         package var receiveMaximum = 200
-        /// The largest packet asked of the broker, in bytes, 2,048 to 268,435,455; default 300,000.
-        /// MQTT 5 only; the broker drops larger ones silently.
+        /// The largest packet accepted from the broker, in bytes, 2,048 to 268,435,455; default 300,000. MQTT 5 only; the broker
+        /// drops larger ones silently.
         package var maximumPacketBytes = 300_000
         /// How many published messages may await their receipt, 1 to 1,000; default 200. Publishing pauses at the window's end.
         package var publishWindow = 200
@@ -26,10 +28,10 @@ extension GatewayConfiguration {
         package var batchMessages = 200
         /// How long a batch that is not full waits for more, in milliseconds, 1 to 1,000; default 20.
         package var batchMilliseconds = 20
-        /// How the gateway comes back after a connection is lost.
+        /// How the gateway reconnects after a connection is lost.
         package var reconnect = Reconnect()
-        /// How long the broker may take to accept what is derived from a batch, in seconds, 0.1 to 300; default 10.
-        /// Then the connection is dropped and the broker sends the batch again.
+        /// How long the broker may take to accept what is derived from a batch, in seconds, 0.1 to 300; default 10. Then the
+        /// connection is dropped and the broker delivers the batch again.
         package var publishTimeoutSeconds = 10.0
 
         /// Makes a section in which every setting has its default.
@@ -70,7 +72,7 @@ extension GatewayConfiguration.MQTT {
                 "The keep-alive interval; more than twice publishTimeoutSeconds"),
             Setting(
                 "mqtt.sessionExpirySeconds", \.mqtt.sessionExpirySeconds, in: .from(1, to: 4_294_967_295), unit: "seconds",
-                "How long the broker keeps messages for a gateway that is away (MQTT 5)"),
+                "How long the broker keeps messages for a disconnected gateway (MQTT 5)"),
             Setting(
                 "mqtt.receiveMaximum", \.mqtt.receiveMaximum, in: .from(1, to: 65_535), unit: "messages",
                 "How many unacknowledged messages the broker may send (MQTT 5)"),

@@ -1,5 +1,5 @@
 extension GatewayConfiguration {
-    /// Where it stands who publishes in ways of their own.
+    /// Where the producers file is.
     package struct ProducersSource: Sendable, Equatable {
         /// The producers file; default none: only frames of the wire contract are read.
         package var file: String?
@@ -13,6 +13,6 @@ extension GatewayConfiguration.ProducersSource {
     static let settings: [Setting] = [
         Setting(
             "producers.file", \.producers.file, whenNull: "only frames of the wire contract are read", location: .anywhere,
-            "The file that says which apps publish in ways of their own, and on which topics")
+            "The file with the apps that publish on topics and in payloads of their own")
     ]
 }

@@ -3,7 +3,8 @@ extension GatewayConfiguration {
     package struct RegistrySource: Sendable, Equatable {
         /// The registry file; default none, which is a registry without devices.
         package var file: String?
-        /// What becomes of devices that are not in the registry; default what the registry file says, which itself defaults to `deny`.
+        /// The handling of devices that are not in the registry; default what the registry file says, which itself defaults to
+        /// `deny`.
         package var unknownDevices: UnknownDevices?
 
         /// Makes a section in which every setting has its default.
@@ -18,6 +19,6 @@ extension GatewayConfiguration.RegistrySource {
             "The file that lists the devices"),
         Setting(
             "registry.unknownDevices", \.registry.unknownDevices, whenNull: "what the registry file says",
-            "What becomes of devices that are not listed"),
+            "The handling of devices that are not listed"),
     ]
 }

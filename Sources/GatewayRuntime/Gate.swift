@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Something that is decided once, and waited for.
+/// A verdict that is set once and can be awaited.
 final class Gate: Sendable {
     private struct Contents {
         var verdict: Bool?
@@ -9,7 +9,7 @@ final class Gate: Sendable {
 
     private let contents = Mutex(Contents())
 
-    /// Decides, unless that was done before.
+    /// Sets the verdict, unless it is set already.
     func open(_ verdict: Bool) {
         let waiters = contents.withLock { contents in
             guard contents.verdict == nil else { return [CheckedContinuation<Bool, Never>]() }

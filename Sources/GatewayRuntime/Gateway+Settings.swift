@@ -4,7 +4,7 @@ package import Mosquitto
 import TelemetryModel
 
 extension PipelineSettings {
-    /// The part of the configuration that the pipeline goes by, and the producers that it names.
+    /// The settings of the pipeline, from the configuration and the producers.
     package init(_ configuration: GatewayConfiguration, producers: Producers = Producers()) throws(GatewayError) {
         guard let name = Identifier(configuration.gateway.name) else {
             throw GatewayError("gateway.name must be 1 to 64 of A-Z, a-z, 0-9, '_' and '-'")
@@ -62,7 +62,7 @@ extension MosquittoConfiguration {
         return connection
     }
 
-    /// A connection under a client id that nobody else has, for a look at what the gateway of this name says.
+    /// A connection under a client id of its own, to check whether a gateway of this name is running.
     static func look(_ configuration: GatewayConfiguration, instance: Heartbeat.Instance) -> Self {
         var connection = publishing(configuration)
         connection.clientID += "-look-\(instance.id)"
@@ -77,7 +77,7 @@ extension MosquittoConfiguration {
         return connection
     }
 
-    /// The connection that publishes what is derived.
+    /// The connection that publishes derived messages.
     static func egress(_ configuration: GatewayConfiguration, will: MQTTMessage) -> Self {
         var connection = publishing(configuration)
         connection.will = will
@@ -92,7 +92,7 @@ extension MosquittoConfiguration {
         base(configuration, configuration.mqtt.out, clientID: configuration.clientID(of: .out))
     }
 
-    /// What all connections share, with the identity of one of them.
+    /// The common configuration of all connections, with the identity of one of them.
     private static func base(
         _ configuration: GatewayConfiguration, _ identity: GatewayConfiguration.MQTT.Identity, clientID: String
     ) -> Self {

@@ -6,7 +6,7 @@ package import ServiceLifecycle
 import TelemetryModel
 package import UnixSignals
 
-/// The whole gateway, composed from its configuration. Read this first.
+/// The whole gateway, composed from its configuration.
 package struct Gateway: Sendable {
     /// The version that status messages and `--version` name.
     package static let version = "0.1.0"
@@ -56,14 +56,14 @@ package struct Gateway: Sendable {
         self.reading = reading
         self.logger = logger
         if directory == nil {
-            logger.notice("gateway.stateDirectory is not set: what is known of devices ends with this process")
+            logger.notice("gateway.stateDirectory is not set: device state is lost when this process ends")
         }
     }
 
     /// Waits until the gateway reads what devices publish; false when it stopped before it did.
     package func isReading() async -> Bool { await reading.wait() }
 
-    /// Has crashes of this process leave a note of the frame they happened on, for the next to read.
+    /// Installs the handlers that record the frame on which this process crashes, for its next start.
     package static func noteCrashes() { FrameTracer.install() }
 
     /// Runs until SIGTERM, SIGINT or a service fails; returns after a clean stop.
@@ -84,7 +84,7 @@ package struct Gateway: Sendable {
     }
 }
 
-/// What keeps a gateway from being composed.
+/// Why a gateway cannot be composed.
 package struct GatewayError: Error, CustomStringConvertible {
     /// What is wrong, and what to do.
     package let description: String

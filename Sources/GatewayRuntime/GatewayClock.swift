@@ -2,7 +2,7 @@ package import GatewayPipeline
 import Glibc
 import TelemetryModel
 
-/// The gateway's clocks, injected so that tests need not wait.
+/// The gateway's clocks, injected so that tests do not have to wait.
 package protocol GatewayClock: Sendable {
     /// The instant on both clocks.
     var now: GatewayTime { get }

@@ -2,7 +2,7 @@ import Glibc
 
 /// Small text files, read whole.
 package enum TextFile {
-    /// What tells one state of a file from another.
+    /// The properties by which a change of a file is detected.
     package struct Stamp: Sendable, Equatable {
         /// The file itself: another one may have been moved into its place.
         package var inode: UInt

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a client and its thread share; every part locks for itself.
+/// What a client and its thread share; every part has its own lock.
 final class ClientShared: Sendable {
     let wakeUp: WakeUp
     let control: LoopControl

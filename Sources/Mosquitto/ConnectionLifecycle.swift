@@ -19,11 +19,11 @@ struct ConnectionLifecycle {
         case tick
         /// CONNACK with success.
         case accepted(sessionPresent: Bool)
-        /// Every SUBACK granted what was asked for.
+        /// Every SUBACK granted the requested quality.
         case subscribed
-        /// The connection is gone or has to go.
+        /// The connection has ended or must be ended.
         case ended(DisconnectReason)
-        /// An end in order is wanted, at the latest at `deadline`.
+        /// A clean stop is requested, at the latest at `deadline`.
         case stopRequested(deadline: Instant)
         /// After `stopRequested`: nothing is left to acknowledge or publish.
         case drained
@@ -33,9 +33,9 @@ struct ConnectionLifecycle {
     /// What to do.
     enum Action: Equatable {
         case connect
-        /// Drop the filters of a kept session that are not wanted, and subscribe.
+        /// Unsubscribe from unwanted filters of a kept session, and subscribe.
         case subscribe(sessionPresent: Bool)
-        /// Forget the connection, unwritten.
+        /// Drop the connection, unwritten.
         case close
         /// Write what is queued, then DISCONNECT.
         case disconnect
@@ -57,7 +57,7 @@ struct ConnectionLifecycle {
     private var failures = 0
     private var hasConnected = false
     private var isSubscribed = false
-    /// When the end is due, once it is wanted.
+    /// The deadline of a stop, once it is requested.
     private(set) var stopDeadline: Instant?
 
     /// How long a connection must have lasted for the next failure to count as the first.
@@ -127,7 +127,8 @@ struct ConnectionLifecycle {
     private mutating func accepted(_ sessionPresent: Bool, _ now: Instant) -> [Action] {
         guard case .connecting(let deadline) = phase else { return [] }
         hasConnected = true
-        // Subscribing again would bring every retained message again, so only when the broker does not hold what we asked for.
+        // Subscribing again would deliver every retained message again, so it is done only when the broker does not hold the
+        // subscriptions.
         guard hasSubscriptions, !isSubscribed || !sessionPresent else {
             phase = .ready(since: now)
             return [.announce(.connected(sessionPresent: sessionPresent))]

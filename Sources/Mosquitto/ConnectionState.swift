@@ -1,10 +1,10 @@
-/// Where a client is between starting and stopping.
+/// The state of a client between starting and stopping.
 package enum ConnectionState: Sendable, Equatable {
     /// Opening the socket, or waiting for CONNACK or SUBACK.
     case connecting
 
-    /// Accepted by the broker, every subscription granted. Without `sessionPresent` the broker has lost, or never had, our
-    /// session: messages sent meanwhile are gone.
+    /// Accepted by the broker, every subscription granted. Without `sessionPresent` the broker has lost, or never had, the
+    /// session: messages sent meanwhile are lost.
     case connected(sessionPresent: Bool)
 
     /// Waiting to connect again.
@@ -14,7 +14,7 @@ package enum ConnectionState: Sendable, Equatable {
     case stopped
 }
 
-/// Why a connection ended or never came to be.
+/// Why a connection ended or was not established.
 package enum DisconnectReason: Sendable, Equatable {
     /// The name was not resolved, or TCP or TLS failed.
     case connectFailed(MosquittoError)
@@ -25,39 +25,39 @@ package enum DisconnectReason: Sendable, Equatable {
     /// The broker answered CONNECT with a failure.
     case refused(MosquittoError)
 
-    /// A filter was refused, or granted with less than the quality asked for.
+    /// A filter was refused, or granted with a lower quality of service than requested.
     case subscriptionRefused(MosquittoConfiguration.Subscription, MosquittoError)
 
-    /// The socket was closed or failed, or the peer stopped answering.
+    /// The socket was closed or failed, or the peer stopped responding.
     case lost(MosquittoError)
 
     /// The broker sent DISCONNECT with this reason.
     case closedByBroker(MosquittoError)
 
-    /// Another client connected with our client identifier; told apart on MQTT 5 only.
+    /// Another client connected with our client identifier; reported on MQTT 5 only.
     case sessionTakenOver
 
     /// A batch was released: the socket was dropped so that the broker delivers it again.
     case batchReleased
 
-    /// The owner dropped the connection: nothing has come through it for too long.
+    /// The owner dropped the connection: it delivered nothing for too long.
     case silent
 }
 
 extension DisconnectReason: CustomStringConvertible {
-    /// The reason as a log line or a status has it.
+    /// The reason, for logs and the status.
     package var description: String {
         switch self {
         case .connectFailed(let error): "cannot connect: \(error)"
-        case .timedOut: "the broker did not answer in time"
+        case .timedOut: "the broker did not respond in time"
         case .refused(let error): "refused: \(error)"
         case .subscriptionRefused(let subscription, let error):
             "subscription to \(subscription.filter) refused: \(error)" + (subscription.adviceIfRefused.map { "; \($0)" } ?? "")
         case .lost(let error): "lost: \(error)"
         case .closedByBroker(let error): "closed by the broker: \(error)"
         case .sessionTakenOver: "another client connected with our client id"
-        case .batchReleased: "a batch was given back"
-        case .silent: "connected, but nothing comes through"
+        case .batchReleased: "a batch was released"
+        case .silent: "connected, but nothing is delivered"
         }
     }
 }

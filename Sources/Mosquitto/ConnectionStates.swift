@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The current connection state and everyone who watches it.
+/// The current connection state and its observers.
 final class ConnectionStates: Sendable {
     private struct Watched {
         var current = ConnectionState.connecting
@@ -12,7 +12,7 @@ final class ConnectionStates: Sendable {
 
     var current: ConnectionState { watched.withLock { $0.current } }
 
-    /// Tells every watcher; `stopped` ends their streams, and nothing follows it.
+    /// Sends a state to every observer; `stopped` ends their streams, and no state follows it.
     func announce(_ state: ConnectionState) {
         let watchers = watched.withLock { watched -> [AsyncStream<ConnectionState>.Continuation] in
             guard watched.current != .stopped, watched.current != state else { return [] }

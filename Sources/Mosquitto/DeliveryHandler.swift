@@ -1,4 +1,4 @@
-/// Takes what a client reads, on the client's thread.
+/// Receives what a client reads, on the client's thread.
 ///
 /// Every call comes from that thread, and none may block: while one runs, nothing is read or written. What was received is
 /// acknowledged as a whole: libmosquitto queues an acknowledgement with each message that it reads, and its next write sends all
@@ -7,17 +7,18 @@ package protocol DeliveryHandler: AnyObject {
     /// The broker has accepted the connection; nothing has been read from it yet.
     func connected(sessionPresent: Bool)
 
-    /// The connection is gone, and with it every acknowledgement that was not written: the broker delivers those messages again.
+    /// The connection has ended, and with it every acknowledgement that was not written is lost: the broker delivers those
+    /// messages again.
     func disconnected()
 
-    /// Takes messages in the order of their arrival. An error ends the client, unacknowledged, and `run` throws it.
+    /// Processes messages in the order of their arrival. An error ends the client, unacknowledged, and `run` throws it.
     func receive(_ messages: [MQTTMessage]) throws
 
     /// Decides what happens next. Called after every batch, after a signal to `MosquittoClient.wakeUp`, at the time that
     /// the last decision named, and possibly in between. An error ends the client as in `receive`.
     func review(isStopping: Bool) throws -> DeliveryDecision
 
-    /// The client has stopped in order and its connection is closed. May block; `run` returns afterwards.
+    /// The client has stopped and its connection is closed. May block; `run` returns afterwards.
     func stopped()
 }
 
@@ -34,17 +35,17 @@ extension DeliveryHandler {
 
 /// What a client does with its connection until the next review.
 package struct DeliveryDecision: Sendable {
-    /// What becomes of the acknowledgements of everything received so far.
+    /// What is done with the acknowledgements of everything received so far.
     package enum Acknowledgements: Sendable {
-        /// They wait, and with them everything else that the client would write.
+        /// They are held, and so is everything else that the client would write.
         case hold
-        /// They are written: what was derived is safe.
+        /// They are written: the processing is committed.
         case write
         /// The connection is dropped unacknowledged, so that the broker delivers the messages again after the back-off.
         case release
     }
 
-    /// What becomes of the acknowledgements.
+    /// What is done with the acknowledgements.
     package var acknowledgements: Acknowledgements
     /// Whether more messages may be read.
     package var mayRead: Bool
@@ -61,14 +62,16 @@ package struct DeliveryDecision: Sendable {
     }
 }
 
-/// Has messages acknowledged as soon as a closure has taken them.
+/// Acknowledges messages as soon as a closure has processed them.
 package final class ImmediateHandler: DeliveryHandler {
     private let take: ([MQTTMessage]) throws -> Void
 
-    /// Hands every batch to `take`; an error that it throws ends the client.
+    /// Passes every batch to `take`; an error that it throws ends the client.
     package init(_ take: @escaping ([MQTTMessage]) throws -> Void) { self.take = take }
 
+    /// Passes the messages to the closure.
     package func receive(_ messages: [MQTTMessage]) throws { try take(messages) }
 
+    /// Always writes the acknowledgements.
     package func review(isStopping: Bool) -> DeliveryDecision { DeliveryDecision(.write) }
 }

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// What callers ask of the thread, and whether it runs.
+/// Requests of callers to the thread, and whether it runs.
 final class LoopControl: Sendable {
-    /// The wishes in force; each stays once made.
+    /// The pending requests; each stays once made.
     struct Requests {
         var stop = false
         var cancel = false
@@ -30,7 +30,7 @@ final class LoopControl: Sendable {
 
     var requests: Requests { contents.withLock { $0.requests } }
 
-    /// Whether the connection is to be dropped, once for each time that was asked.
+    /// Whether the connection is to be dropped; true once for each request.
     func takeDrop() -> Bool {
         contents.withLock { contents in
             defer { contents.requests.drop = false }
@@ -59,7 +59,7 @@ final class LoopControl: Sendable {
 
     func cancel() { request { $0.cancel = true } }
 
-    /// Asks for the end and waits for it; returns at once when nothing runs.
+    /// Requests a stop and waits for it; returns at once when nothing runs.
     func stop() async {
         request { $0.stop = true }
         await withCheckedContinuation { continuation in
@@ -75,7 +75,7 @@ final class LoopControl: Sendable {
         }
     }
 
-    /// Releases everyone who waits in `stop`.
+    /// Resumes every caller that waits in `stop`.
     func finish() {
         let waiters = contents.withLock { contents in
             contents.phase = .finished

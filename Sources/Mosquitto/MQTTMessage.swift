@@ -1,4 +1,4 @@
-/// The delivery promise of one hop, MQTT 5 section 4.3.
+/// The quality of service, MQTT 5 section 4.3.
 package enum QoS: Int, Sendable, Comparable, CaseIterable {
     case atMostOnce = 0
     case atLeastOnce = 1
@@ -30,7 +30,7 @@ package struct MQTTMessage: Sendable, Equatable {
     /// The seconds the broker may hold the message for a subscriber; MQTT 5 only, on delivery the seconds left.
     package var messageExpirySeconds: UInt32?
 
-    /// Whether a broker that refuses the message may have it dropped; any other is tried again until it is accepted.
+    /// Whether the message is dropped when the broker refuses it; any other is tried again until it is accepted.
     package var isExpendable = false
 
     /// Creates a message; the defaults are those of telemetry: at least once, not retained, no MQTT 5 properties.

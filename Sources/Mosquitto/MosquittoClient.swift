@@ -1,8 +1,8 @@
 package import Logging
 
-/// A connection to one broker: hands what it reads to a handler on its own thread, and publishes in order.
+/// A connection to one broker: it passes what it reads to a handler on its own thread, and publishes in order.
 ///
-/// One named thread owns libmosquitto; every method here may be called from any thread. The client connects, and connects again,
+/// One named thread owns libmosquitto; every method here may be called from any thread. The client connects, and reconnects,
 /// until it is stopped.
 package final class MosquittoClient: Sendable {
     private let configuration: MosquittoConfiguration
@@ -20,7 +20,7 @@ package final class MosquittoClient: Sendable {
 
     /// Starts the thread and suspends until it has ended; to be called once.
     ///
-    /// Returns after `stop`. Throws `MosquittoError` when the configuration cannot work or the client ran before. Cancellation
+    /// Returns after `stop`. Throws `MosquittoError` when the configuration is invalid or the client ran before. Cancellation
     /// drops the socket at once, unacknowledged and without DISCONNECT, so that the broker publishes the will, and throws
     /// `CancellationError`.
     ///
@@ -56,14 +56,15 @@ package final class MosquittoClient: Sendable {
         }
     }
 
-    /// Where the client's thread sleeps: a signal has the handler review what it holds.
+    /// The wake-up on which the client's thread sleeps: a signal makes the handler review.
     package var wakeUp: WakeUp { shared.wakeUp }
 
     /// Adds messages to the end of the outbox of their priority and returns the ticket of the last.
     ///
     /// The outbox has no bound of its own: the caller bounds it by awaiting `settled`. Messages stay in it, over reconnections,
-    /// until the broker has accepted them; one the broker refuses holds up all that follow. What has no receipt when a connection
-    /// ends is published again under a new packet identifier, so every quality of service above 0 means at least once.
+    /// until the broker has accepted them; one that the broker refuses holds up all that follow. Messages without a receipt when
+    /// a connection ends are published again under a new packet identifier, so every quality of service above 0 means at least
+    /// once.
     @discardableResult
     package func enqueue(_ messages: [MQTTMessage], priority: PublishPriority = .normal) -> PublishTicket {
         shared.outbox.append(messages, priority: priority)
@@ -79,8 +80,8 @@ package final class MosquittoClient: Sendable {
     /// The ticket of the last message that was enqueued with `priority`.
     package func lastTicket(of priority: PublishPriority) -> PublishTicket { shared.outbox.lastTicket(of: priority) }
 
-    /// How far the broker has come with everything of the ticket's priority up to `ticket`. As long as that is `waiting`, `sleeper` is
-    /// signalled once when it changes; each sleeper waits for one ticket, the last that it asked for.
+    /// The progress of everything of the ticket's priority up to `ticket`. While that is `waiting`, `sleeper` is signalled once
+    /// when it changes; each sleeper waits for one ticket, the last that it passed.
     package func progress(of ticket: PublishTicket, waking sleeper: WakeUp? = nil) -> PublishProgress {
         shared.outbox.progress(of: ticket, waking: sleeper)
     }
@@ -88,11 +89,12 @@ package final class MosquittoClient: Sendable {
     /// Drops the connection as if it had been lost, unwritten, and connects again after the back-off.
     package func dropConnection() { shared.control.drop() }
 
-    /// Ends the client in order and waits for its thread: nothing more is read, acknowledgements that the handler lets go are
-    /// written, the outbox is drained, and DISCONNECT is sent, so that the broker publishes no will.
+    /// Stops the client and waits for its thread: nothing more is read, acknowledgements that the handler releases are written,
+    /// the outbox is drained, and DISCONNECT is sent, so that the broker publishes no will.
     ///
-    /// Waits up to `drainTimeoutSeconds` for acknowledgements that are held and for receipts; what is still held then is given back,
-    /// which costs the DISCONNECT. A client with subscriptions gets no receipts meanwhile: they would be read from the same socket.
+    /// Waits up to `drainTimeoutSeconds` for acknowledgements that are held and for receipts; what is still held then is released
+    /// by dropping the connection without DISCONNECT. A client with subscriptions receives no receipts meanwhile, as they would
+    /// be read from the same socket.
     package func stop() async {
         await shared.control.stop()
         shared.finish()

@@ -22,7 +22,7 @@ extension MosquittoConfiguration {
             (!(backOff.initialSeconds > 0 && backOff.maximumSeconds >= backOff.initialSeconds), "back-off"),
             (password != nil && username == nil && version == .v311, "a password needs a user name on MQTT 3.1.1"),
             ((tls?.certificateFile == nil) != (tls?.keyFile == nil), "certificate and key belong together"),
-            // Measured: what libmosquitto has answered with PUBREC lives only in its memory, so a crash loses it.
+            // Measured: messages that libmosquitto has confirmed with PUBREC are only in its memory, so a crash loses them.
             (subscriptions.contains { $0.qos == .exactlyOnce }, "QoS 2 subscriptions lose messages in a crash"),
             (subscriptions.contains { $0.filter.isEmpty || $0.filter.utf8.contains(0) }, "topic filter"),
         ]

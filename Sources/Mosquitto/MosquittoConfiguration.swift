@@ -1,6 +1,6 @@
-/// Everything one connection to a broker needs to know, fixed for the life of its client.
+/// The configuration of one connection to a broker, fixed while its client exists.
 package struct MosquittoConfiguration: Sendable {
-    /// The protocol spoken; with 3.1.1 there are no properties, no reason codes and no receive maximum.
+    /// The protocol version; with 3.1.1 there are no properties, no reason codes and no receive maximum.
     package enum ProtocolVersion: Sendable {
         case v311
         case v5
@@ -11,10 +11,10 @@ package struct MosquittoConfiguration: Sendable {
         /// The topic filter, wildcards allowed.
         package var filter: String
 
-        /// The quality asked for; a lower grant is an error. `exactlyOnce` is refused by `validate()`.
+        /// The quality requested; a lower grant is an error. `exactlyOnce` is refused by `validate()`.
         package var qos: QoS
 
-        /// What to change when the broker refuses it, for the log; nil for nothing in particular.
+        /// What to change when the broker refuses it, for the log; nil for no advice.
         package var adviceIfRefused: String?
 
         /// Creates a subscription.
@@ -62,17 +62,17 @@ package struct MosquittoConfiguration: Sendable {
     /// The certificates to use; nil for plain TCP.
     package var tls: MosquittoTLS?
 
-    /// The keep-alive interval in seconds, 5 to 65,535. A dead peer is noticed after about twice this time, and acknowledgements must
-    /// not be held for longer.
+    /// The keep-alive interval in seconds, 5 to 65,535. A dead peer is detected after about twice this time, and acknowledgements
+    /// must not be held for longer.
     package var keepAliveSeconds: Int
 
-    /// Whether a session that the broker kept is thrown away on connecting.
+    /// Whether a session that the broker kept is discarded on connecting.
     package var cleanStart: Bool
 
     /// How long the broker keeps the session of an absent client, in seconds; MQTT 5 only.
     package var sessionExpirySeconds: UInt32
 
-    /// How many unacknowledged messages the broker may have on the way to us, 1 to 65,535; MQTT 5 only.
+    /// How many unacknowledged messages the broker may send, 1 to 65,535; MQTT 5 only.
     package var receiveMaximum: UInt16
 
     /// The largest packet the broker may send us, in bytes; MQTT 5 only.
@@ -109,7 +109,7 @@ package struct MosquittoConfiguration: Sendable {
     /// The name of the thread, of which Linux shows the first 15 bytes.
     package var threadName: String
 
-    /// How nice the thread is to others, 0 to 19: the higher, the later the system lets it run.
+    /// The niceness of the thread, 0 to 19: the higher, the lower its priority.
     package var niceness: Int32 = 0
 
     /// Creates a configuration; the defaults are those of a durable ingress session.

@@ -7,7 +7,8 @@ extension MosquittoConnection {
         return unsafe poll(&descriptor, 1, 0) > 0
     }
 
-    /// Finds failures of a TLS handshake that 2.0.11 takes for progress: it would be called again at once, for ever.
+    /// Detects failures of a TLS handshake that 2.0.11 treats as progress, which would make the loop call it again at once
+    /// without end.
     func checkHandshake() {
         guard !isEstablished, socket >= 0 else { return }
         var code: Int32 = 0
@@ -18,7 +19,7 @@ extension MosquittoConnection {
         if unsafe recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 0 { fail(errno: 0) }
     }
 
-    /// Closes the connection for the broker too, so that it delivers again at once and publishes the will.
+    /// Shuts down the socket, so that the broker delivers again at once and publishes the will.
     func abandon() {
         if socket >= 0 { shutdown(socket, Int32(SHUT_RDWR)) }
     }

@@ -1,10 +1,10 @@
 import CMosquitto
 import Glibc
 
-/// One attempt at a connection: owns a libmosquitto handle from creation to destruction; belongs to the thread.
+/// One attempt at a connection: owns a libmosquitto handle from creation to destruction; used on the client's thread only.
 ///
-/// Never used twice: a fresh handle carries over none of the library's send quotas, queues and half-read packets, and the
-/// outbox republishes what has no receipt.
+/// Never used twice: a new handle has none of the library's send quotas, queues and half-read packets, and the outbox republishes
+/// messages without a receipt.
 @safe final class MosquittoConnection {
     let events = MosquittoEvents()
     private let client: OpaquePointer
@@ -50,10 +50,10 @@ import Glibc
     }
 
     private func configure(_ tls: MosquittoTLS) throws(MosquittoError) {
-        // Without a password callback OpenSSL would ask for the password of an encrypted key at the terminal.
+        // Without a password callback OpenSSL would prompt for the password of an encrypted key at the terminal.
         let code = unsafe mosquitto_tls_set(client, tls.caFile, nil, tls.certificateFile, tls.keyFile) { _, _, _, _ in 0 }
         guard code == 0 else { throw failure(code, detail: "reading \(tls.caFile), \(tls.certificateFile ?? "no certificate")") }
-        // Left to itself 2.0.11 accepts 1.2 and 1.3; naming a version excludes all others.
+        // By default 2.0.11 accepts 1.2 and 1.3; naming a version excludes all others.
         let version = tls.minimumVersion == .v13 ? "tlsv1.3" : nil
         try check(unsafe mosquitto_tls_opts_set(client, 1, version, nil))
     }
@@ -73,7 +73,7 @@ import Glibc
 
     // MARK: Connecting
 
-    /// Starts connecting; the socket tells when to read and write. Blocks for as long as the host's name takes to resolve.
+    /// Starts connecting; the socket shows when to read and write. Blocks while the host's name is resolved.
     func open() throws(MosquittoError) {
         if configuration.version == .v5 {
             // The asynchronous connect takes no properties, but uses those of the last blocking one, which keeps them before it
@@ -109,7 +109,7 @@ import Glibc
         note(unsafe mosquitto_loop_write(client, 1))
     }
 
-    /// Sends PINGREQ when due and ends a connection whose peer does not answer.
+    /// Sends PINGREQ when due and ends a connection whose peer does not respond.
     func keepAlive() { note(unsafe mosquitto_loop_misc(client)) }
 
     // MARK: Packets
@@ -184,7 +184,7 @@ import Glibc
         .library(code, errno: lastErrno, detail: detail)
     }
 
-    /// The topic, unless C would see it cut short at a NUL.
+    /// The topic; throws if it contains NUL, where C would cut it.
     private static func whole(_ topic: String) throws(MosquittoError) -> String {
         guard !topic.utf8.contains(0) else {
             throw .library(Int32(MOSQ_ERR_INVAL.rawValue), errno: 0, detail: "NUL in topic")

@@ -26,7 +26,7 @@ extension MosquittoError {
         MosquittoError(origin: .returnCode, code: code, reason: unsafe String(cString: mosquitto_connack_string(code)))
     }
 
-    /// The error of a SUBACK that failed or granted less than was asked for.
+    /// The error of a SUBACK that failed or granted less than requested.
     static func grant(_ code: Int32, _ version: MosquittoConfiguration.ProtocolVersion) -> MosquittoError {
         guard code >= 0x80 else { return MosquittoError(origin: .client, reason: "only QoS \(code) was granted") }
         guard version == .v311 else { return .reasonCode(code) }

@@ -1,8 +1,8 @@
-/// What libmosquitto reported during one call; belongs to the thread.
+/// What libmosquitto reported during one call; used on the client's thread only.
 ///
 /// Callbacks only write here: they run under the library's callback mutex.
 final class MosquittoEvents {
-    /// The CONNACK, before anyone looked at it.
+    /// The CONNACK, until it is processed.
     var answer: (code: Int32, sessionPresent: Bool)?
 
     /// SUBACKs: packet identifier and granted quality, or failure.
@@ -20,10 +20,10 @@ final class MosquittoEvents {
     /// The end of the connection: a `MOSQ_ERR_*` value, or the reason of the broker's DISCONNECT.
     private(set) var endCode: Int32?
 
-    /// The last error line of the library's log, which tells more about TLS than its return values.
+    /// The last error line of the library's log, which has more detail about TLS than its return values.
     var loggedError: String?
 
-    /// Keeps the first cause: every further call on a closed connection reports an end of its own.
+    /// Records the first cause: every further call on a closed connection reports another end.
     func ended(_ code: Int32) {
         endCode = endCode ?? code
     }

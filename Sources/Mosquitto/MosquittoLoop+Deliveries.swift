@@ -1,7 +1,7 @@
 import Logging
 
 extension MosquittoLoop {
-    /// Reads until the socket is dry or a limit of the batch is reached.
+    /// Reads until the socket has no more data or a limit of the batch is reached.
     func readBatch(from connection: MosquittoConnection) {
         let deadline = ContinuousClock.now + .milliseconds(configuration.batchMilliseconds)
         repeat {
@@ -15,12 +15,12 @@ extension MosquittoLoop {
             && connection.hasInput
     }
 
-    /// Hands over what was read; from here on nothing is written until the handler lets the acknowledgements go.
+    /// Hands over what was read; from here on nothing is written until the handler releases the acknowledgements.
     func deliver(from connection: MosquittoConnection) {
         let messages = connection.events.messages
         guard !messages.isEmpty else { return }
         connection.events.messages = []
-        // Of a connection that has ended the broker delivers them again.
+        // After the end of a connection the broker delivers them again.
         guard self.connection === connection else { return }
         guard let handler else {
             return logger.warning("messages of an old subscription ignored", metadata: [LogKey.count: "\(messages.count)"])
@@ -30,7 +30,7 @@ extension MosquittoLoop {
         do { try handler.receive(messages) } catch { fail(error) }
     }
 
-    /// Has the handler decide what happens next, and carries that out as far as acknowledgements are concerned.
+    /// Calls the handler's review, and carries out its decision about acknowledgements.
     func review() {
         guard let handler, ending == nil else { return }
         do {
@@ -52,7 +52,7 @@ extension MosquittoLoop {
         }
     }
 
-    /// Gives back everything that is not acknowledged.
+    /// Releases every message that is not acknowledged.
     func release() {
         shared.count { $0.batchesReleased += 1 }
         handle(.ended(.batchReleased))

@@ -10,7 +10,7 @@ extension MosquittoLoop {
                 let packetID = try connection.publish(message)
                 shared.outbox.withOutboxes { $0[place.priority].published(place.sequence, as: packetID) }
             } catch {
-                // Without a connection this is no verdict on the message.
+                // Without a connection this is not a refusal of the message.
                 guard error.code != Int32(MOSQ_ERR_NO_CONN.rawValue) else { break }
                 report(
                     shared.outbox.withOutboxes {
@@ -36,7 +36,7 @@ extension MosquittoLoop {
 
     private static var receiptPause: Duration { .milliseconds(2) }
 
-    /// Settles what the broker has answered; a failure of MQTT 5 keeps its message waiting.
+    /// Processes receipts; a failure of MQTT 5 keeps its message in the outbox.
     func takeReceipts(from connection: MosquittoConnection) {
         let receipts = connection.events.receipts
         guard !receipts.isEmpty else { return }

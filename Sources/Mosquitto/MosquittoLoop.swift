@@ -1,9 +1,9 @@
 import Logging
 
-/// The one thread of a client: sleeps on the socket, calls libmosquitto, and carries out what the lifecycle decides.
+/// The thread of a client: it sleeps on the socket, calls libmosquitto, and carries out the actions of the lifecycle.
 ///
-/// The order within a step is the guarantee: nothing is written between reading messages and the handler's decision to have them
-/// acknowledged.
+/// The order within a step gives the guarantee that nothing is written between reading messages and the handler's decision to
+/// acknowledge them.
 final class MosquittoLoop {
     /// How `run` ends.
     enum Ending {
@@ -15,9 +15,9 @@ final class MosquittoLoop {
     let configuration: MosquittoConfiguration
     let logger: Logger
     let shared: ClientShared
-    /// Takes what is read; nil for a client that only publishes.
+    /// Receives what is read; nil for a client that only publishes.
     let handler: (any DeliveryHandler)?
-    /// What the handler decided last.
+    /// The handler's last decision.
     var decision = DeliveryDecision(.hold)
     /// Since when acknowledgements are held; nil while none is.
     var heldSince: ContinuousClock.Instant?
@@ -39,7 +39,7 @@ final class MosquittoLoop {
         lifecycle = ConnectionLifecycle(configuration: configuration, startingAt: .now)
     }
 
-    /// Blocks until the client is stopped, cancelled or cannot work.
+    /// Blocks until the client is stopped or cancelled, or its configuration turns out invalid.
     func run() -> Result<Void, any Error> {
         MosquittoLibrary.prepare(logger: logger)
         while true {
@@ -96,8 +96,8 @@ final class MosquittoLoop {
             return
         }
         let isHandshaking = configuration.tls != nil && !connection.isEstablished
-        // Where the library waits to read during a handshake it still claims to want to write, so past the first write only
-        // input and a short interval count.
+        // During a handshake the library reports that it wants to write also while it waits to read, so after the first write
+        // only input and a short interval are waited for.
         let paces = isHandshaking && connection.hasWritten
         let collectsReceipts = receiptsDue.map { $0 > .now } ?? false
         let readiness = shared.wakeUp.wait(
@@ -116,10 +116,10 @@ final class MosquittoLoop {
         if paces, connection.endReason == nil, connection.wantsWrite { connection.write() }
     }
 
-    /// Whatever is written would take the acknowledgements that are held with it.
+    /// Whether the connection may write: any write would also send held acknowledgements.
     func mayWrite(_ connection: MosquittoConnection) -> Bool { connection.wantsWrite && heldSince == nil }
 
-    /// Messages are read only behind fully written acknowledgements: those of the next batch would leave with the rest.
+    /// Messages are read only after acknowledgements are written completely: those of the next batch would be sent with the rest.
     private func mayRead(_ connection: MosquittoConnection) -> Bool {
         guard lifecycle.isReady, !configuration.subscriptions.isEmpty else { return true }
         return !lifecycle.isStopping && decision.mayRead && (heldSince != nil || !connection.wantsWrite)
@@ -139,7 +139,7 @@ final class MosquittoLoop {
         return Int32(clamping: Int64(min(left / .milliseconds(1), 3_600_000).rounded(.up)))
     }
 
-    /// How often the library has to look at the keep-alive: every look is a wake-up.
+    /// The interval at which the keep-alive is checked; each check is a wake-up.
     private var keepAliveInterval: Duration { .seconds(Double(configuration.keepAliveSeconds) / 5) }
 
     private func keepAlive() {
@@ -150,9 +150,9 @@ final class MosquittoLoop {
         attend(to: connection)
     }
 
-    // MARK: What the broker said
+    // MARK: Events of the broker
 
-    /// Acts on what callbacks have noted since the last time.
+    /// Processes the events that callbacks have recorded since the last call.
     func attend(to connection: MosquittoConnection) {
         takeReceipts(from: connection)
         if let answer = connection.events.answer, answer.code == 0, !connection.isEstablished {
@@ -178,7 +178,7 @@ final class MosquittoLoop {
         if subscriptionsDue.isEmpty, unsubscriptionsDue.isEmpty { handle(.subscribed) }
     }
 
-    // MARK: What the lifecycle decided
+    // MARK: Actions of the lifecycle
 
     func handle(_ event: ConnectionLifecycle.Event) {
         for action in lifecycle.handle(event, at: .now, using: &generator) { perform(action) }

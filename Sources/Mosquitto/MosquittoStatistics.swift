@@ -1,4 +1,4 @@
-/// What a client has done since it was made.
+/// The counts of a client since it was created.
 package struct MosquittoStatistics: Sendable, Equatable {
     /// Connections that reached `connected`.
     package var connections = 0
@@ -6,7 +6,7 @@ package struct MosquittoStatistics: Sendable, Equatable {
     /// Messages handed over in batches, repeated deliveries included.
     package var messagesRead = 0
 
-    /// Batches whose acknowledgements were let go.
+    /// Batches whose acknowledgements were written.
     package var batchesCommitted = 0
 
     /// Batches released, dropped unsettled or abandoned by `stop`.
@@ -18,7 +18,7 @@ package struct MosquittoStatistics: Sendable, Equatable {
     /// Messages in the outbox: not yet accepted, published or not.
     package var outboxCount = 0
 
-    /// Why the message at the head of the outbox is not accepted; nil while publishing flows.
+    /// Why the message at the head of the outbox is not accepted; nil while messages are accepted.
     package var refusal: MosquittoError?
 
     /// Why the broker refused the last expendable message; nil once it has accepted one.

@@ -9,7 +9,7 @@ package struct MosquittoTLS: Sendable, Equatable {
     /// The path of the PEM file with the authorities the broker's certificate must chain to.
     package var caFile: String
 
-    /// The path of our PEM certificate chain; nil when the broker asks for none.
+    /// The path of our PEM certificate chain; nil when the broker requires none.
     package var certificateFile: String?
 
     /// The path of the unencrypted PEM key of `certificateFile`.

@@ -1,7 +1,7 @@
 import CMosquitto
 import Glibc
 
-/// A thread of its own for code that blocks, outside the cooperative pool.
+/// A dedicated thread for blocking code, outside the cooperative pool.
 package enum NamedThread {
     private final class Start: Sendable {
         let name: String
@@ -16,7 +16,7 @@ package enum NamedThread {
     }
 
     /// Runs `body` on a new detached thread called `name`, of which Linux shows the first 15 bytes; throws when the system has no
-    /// thread left. The higher its `niceness`, 0 to 19, the later the system lets it run.
+    /// thread left. The higher its `niceness`, 0 to 19, the lower its priority.
     package static func start(
         name: String, niceness: Int32 = 0, body: @escaping @Sendable () -> Void
     ) throws(MosquittoError) {
@@ -28,7 +28,7 @@ package enum NamedThread {
                 guard let argument = unsafe argument else { return nil }
                 let start = unsafe Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
                 _ = unsafe cmosquitto_name_current_thread(start.name)
-                // On Linux niceness is a thread's own, and 0 stands for the calling one.
+                // On Linux niceness is per thread, and 0 means the calling thread.
                 if start.niceness > 0 { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, start.niceness) }
                 start.body()
                 return nil

@@ -20,7 +20,7 @@ struct Outbox {
     private var entries: [(message: MQTTMessage, progress: Progress)] = []
     private var head = 0
     private var headSequence: UInt64 = 1
-    /// Nothing before it waits.
+    /// No message before it waits.
     private var cursor: UInt64 = 1
     private var sequences: [Int32: UInt64] = [:]
     private(set) var refusal: Refusal?
@@ -63,16 +63,16 @@ struct Outbox {
         return nil
     }
 
-    /// The message left under this packet identifier.
+    /// The message was published under this packet identifier.
     mutating func published(_ sequence: UInt64, as packetID: Int32) {
         entries[index(of: sequence)].progress = .inFlight
         sequences[packetID] = sequence
     }
 
-    /// Whether a message of this outbox left under this packet identifier and awaits its receipt.
+    /// Whether a message of this outbox was published under this packet identifier and awaits its receipt.
     func holds(_ packetID: Int32) -> Bool { sequences[packetID] != nil }
 
-    /// The broker has accepted what left under this packet identifier; false when that was no message of this outbox.
+    /// The broker has accepted the message of this packet identifier; false when that was no message of this outbox.
     @discardableResult
     mutating func accepted(_ packetID: Int32) -> Bool {
         guard let sequence = sequences.removeValue(forKey: packetID) else { return false }
@@ -83,7 +83,7 @@ struct Outbox {
         return true
     }
 
-    /// The broker has refused what left under this packet identifier; see `refused(sequence:)`.
+    /// The broker has refused the message of this packet identifier; see `refused(sequence:)`.
     mutating func refused(
         _ packetID: Int32, _ error: MosquittoError, retryAt: (Int) -> ContinuousClock.Instant
     ) -> Refusal? {
@@ -91,7 +91,7 @@ struct Outbox {
         return refused(sequence: sequence, error, retryAt: retryAt)
     }
 
-    /// Keeps the message waiting until `retryAt(n)`, n being its refusals in a row; returns the refusal when it is news.
+    /// Keeps the message waiting until `retryAt(n)`, n being its refusals in a row; returns the refusal when it is new.
     mutating func refused(
         sequence: UInt64, _ error: MosquittoError, retryAt: (Int) -> ContinuousClock.Instant
     ) -> Refusal? {

@@ -1,6 +1,6 @@
 /// A client's two outboxes as one: urgent messages never wait behind normal ones; a pure value.
 struct Outboxes {
-    /// Where a message stands that is about to be published.
+    /// The place of a message that is about to be published.
     struct Place {
         var priority: PublishPriority
         var sequence: UInt64
@@ -49,12 +49,12 @@ struct Outboxes {
         return normal.next(at: now, window: share).map { (Place(priority: .normal, sequence: $0.sequence), $0.message) }
     }
 
-    /// The broker has accepted what left under this packet identifier.
+    /// The broker has accepted the message of this packet identifier.
     mutating func accepted(_ packetID: Int32) {
         if !urgent.accepted(packetID) { normal.accepted(packetID) }
     }
 
-    /// The broker has refused what left under this packet identifier; see `Outbox.refused(sequence:)`.
+    /// The broker has refused the message of this packet identifier; see `Outbox.refused(sequence:)`.
     mutating func refused(
         _ packetID: Int32, _ error: MosquittoError, retryAt: (Int) -> ContinuousClock.Instant
     ) -> Outbox.Refusal? {

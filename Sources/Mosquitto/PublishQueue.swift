@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The outboxes behind a lock, with everyone who waits for a ticket.
+/// The outboxes behind a lock, with the callers that wait for a ticket.
 final class PublishQueue: Sendable {
     private struct Waiter {
         var ticket: PublishTicket
@@ -40,7 +40,7 @@ final class PublishQueue: Sendable {
         self.wakeUp = wakeUp
     }
 
-    // MARK: The callers' side
+    // MARK: Callers
 
     func append(_ messages: [MQTTMessage], priority: PublishPriority) -> PublishTicket {
         let ticket = contents.withLock { contents in
@@ -55,8 +55,8 @@ final class PublishQueue: Sendable {
         contents.withLock { PublishTicket(priority: priority, sequence: $0.outboxes[priority].lastSequence) }
     }
 
-    /// Whether everything up to `ticket` has been accepted. While it is still waited for, `sleeper` is signalled once when it has
-    /// been, or when the client stops; each sleeper waits for the ticket that it named last.
+    /// Whether everything up to `ticket` has been accepted. While that is `waiting`, `sleeper` is signalled once when it changes,
+    /// or when the client stops; each sleeper waits for the ticket that it passed last.
     func progress(of ticket: PublishTicket, waking sleeper: WakeUp?) -> PublishProgress {
         contents.withLock { contents in
             if let sleeper { contents.sleepers.removeAll { $0.wakeUp === sleeper } }
@@ -85,7 +85,7 @@ final class PublishQueue: Sendable {
     private func register(_ waiter: Waiter, id: Int) {
         let answer = contents.withLock { contents -> Result<Void, any Error>? in
             if contents.isSettled(waiter.ticket) { return .success(()) }
-            // Cancellation is looked at under the lock that onCancel takes: one of the two sees the other.
+            // Cancellation is checked under the lock that onCancel takes, so that one of the two observes the other.
             if Task.isCancelled { return .failure(CancellationError()) }
             if contents.isClosed { return .failure(Self.stopped) }
             contents.waiters[id] = waiter
@@ -103,11 +103,11 @@ final class PublishQueue: Sendable {
         }
     }
 
-    // MARK: The thread's side
+    // MARK: Thread
 
     var isEmpty: Bool { contents.withLock { $0.outboxes.count == 0 } }
 
-    /// When a refused message is due; nil while nothing is refused or it is on its way.
+    /// When a refused message is due; nil while nothing is refused or it is in flight.
     var retryAt: ContinuousClock.Instant? { contents.withLock { $0.outboxes.retryAt } }
 
     /// Runs `body` with the outboxes, then resumes and wakes those whose messages have all been accepted.
@@ -125,7 +125,7 @@ final class PublishQueue: Sendable {
         return answer
     }
 
-    /// Fails everyone who waits, now or later.
+    /// Fails every caller that waits, now or later.
     func close() {
         let (waiters, sleepers) = contents.withLock { contents in
             contents.isClosed = true

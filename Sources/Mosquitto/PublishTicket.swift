@@ -13,7 +13,7 @@ package struct PublishTicket: Sendable, Hashable {
     package let sequence: UInt64
 }
 
-/// How far the broker has come with what was published up to a ticket.
+/// The progress of what was published up to a ticket.
 package enum PublishProgress: Sendable {
     /// Not all of it has been accepted.
     case waiting

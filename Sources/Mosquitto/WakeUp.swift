@@ -2,7 +2,7 @@ import CMosquitto
 import Glibc
 import Synchronization
 
-/// The one place where a thread sleeps: on a socket, if it has one, and on an eventfd that any thread can signal.
+/// A thread's sleep: on a socket, if there is one, and on an eventfd that any thread can signal.
 package final class WakeUp: Sendable {
     /// What ended a sleep.
     struct Readiness {
@@ -23,7 +23,7 @@ package final class WakeUp: Sendable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Whether the system had a descriptor left.
+    /// Whether a descriptor could be opened.
     package var isUsable: Bool { descriptor >= 0 }
 
     /// Ends the current sleep, or the next one; from any thread.
@@ -42,7 +42,7 @@ package final class WakeUp: Sendable {
     func wait(socket: Int32, forReading: Bool, forWriting: Bool, milliseconds: Int32) -> Readiness {
         let interest = (forReading ? POLLIN : 0) | (forWriting ? POLLOUT : 0)
         let failure = POLLERR | POLLHUP | POLLNVAL
-        // poll reports errors whether asked or not, so a socket nobody asked about must be left out or it would spin.
+        // poll always reports errors, so a socket that is not waited for must be left out, or the loop would spin.
         var descriptors = (
             pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: interest == 0 ? -1 : socket, events: Int16(interest), revents: 0)
@@ -62,7 +62,8 @@ package final class WakeUp: Sendable {
     private func absorb() {
         var value: eventfd_t = 0
         _ = unsafe eventfd_read(descriptor, &value)
-        // Cleared after reading: who signalled before this is seen by what the thread looks at next, who comes later writes again.
+        // Cleared after reading: the effect of an earlier signal is visible to the thread's next step, and a later signal writes
+        // again.
         _ = isSignalled.exchange(false, ordering: .acquiringAndReleasing)
     }
 }

@@ -19,7 +19,7 @@ struct ProducersTests {
         return (producers, registry, (problems + more).map { "\($0.keyPath):\($0.line ?? 0): \($0.message)" })
     }
 
-    @Test func `A lane subscribes to the topics of the producers that ride on it`() throws {
+    @Test func `A lane subscribes to the topics of the producers that it carries`() throws {
         let (producers, _, problems) = try load(producers: "sensorLogger: { topic: [sensor-logger, 'team/{user}/app'] }")
         #expect(problems.isEmpty)
         let configuration = GatewayConfiguration()

@@ -49,7 +49,7 @@ struct RecordingTests {
         }
     }
 
-    @Test("a line that is absurdly far away is refused with its place, and the others are replayed")
+    @Test("a line with a time out of range is refused with its place, and the others are replayed")
     func farAway() throws {
         var device = TestDevice()
         let line = String(decoding: device.depth(3, uptime: 100).line, as: UTF8.self)
@@ -69,7 +69,7 @@ struct RecordingTests {
     }
 
     @Test(
-        "a bad line says what is wrong with it",
+        "the error of an invalid line describes the fault",
         arguments: [
             ("", "no JSON object"), ("[]", "no JSON object"), (#"{"at":1"#, "no JSON object"),
             (#"{"topic":"t","payload":{}}"#, "'at'"), (#"{"at":"x","topic":"t","payload":{}}"#, "'at'"),
@@ -105,7 +105,7 @@ struct RecordingTests {
         #expect(Base64.decode(encoded) == Array(text.utf8))
     }
 
-    @Test("several recordings are merged by time, bad lines are told of, and waits end with the input")
+    @Test("several recordings are merged by time, invalid lines are reported, and waits end with the input")
     func replay() throws {
         var first = TestDevice("one")
         var second = TestDevice("two")
@@ -131,7 +131,7 @@ struct RecordingTests {
         #expect(states.map(\.kind) == ["depth-state", "depth-state", "depth-state", "gap", "depth-state"])
     }
 
-    @Test("time runs on after the input only when asked to")
+    @Test("time advances after the input only when requested")
     func idle() throws {
         var device = TestDevice()
         let directory = try TemporaryDirectory()

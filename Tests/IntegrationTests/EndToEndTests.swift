@@ -118,13 +118,13 @@ struct EndToEndTests {
         try await GatewayFixture.run(configure: { $0.derive[SubmersionDerivation.self].staleSeconds = 0.5 }) { fixture in
             var device = TestDevice(offset: now - 100)
             try await fixture.publish([device.depth(3, uptime: 100)])
-            try await eventually("the silence is told") {
+            try await eventually("the silence is published") {
                 fixture.watcher.messages.contains { $0.text("cause") == "silence" && $0.text("quality") == "stale" }
             }
         }
     }
 
-    @Test("refused frames are acknowledged, told of, and stop nothing")
+    @Test("rejected frames are acknowledged and published, and stop nothing")
     func refusedFrames() async throws {
         try await GatewayFixture.run { fixture in
             var device = TestDevice(offset: now - 100)
@@ -138,7 +138,7 @@ struct EndToEndTests {
         }
     }
 
-    @Test("a stop in order releases held frames, leaves depth unknown and says offline")
+    @Test("a clean stop releases held frames, leaves depth unknown and publishes offline")
     func stop() async throws {
         let broker = try await BrokerProcess()
         var registry = Registry()

@@ -20,7 +20,7 @@ struct TroubleTests {
         fixture.watcher.messages.last { $0.topic == "fathom/test/status" }
     }
 
-    @Test("while checkpoints cannot be written nothing is acknowledged and the status says why; then it goes on and has it all")
+    @Test("while checkpoints cannot be written nothing is acknowledged and the status has the reason; then all is processed")
     func storage() async throws {
         let broker = try await BrokerProcess()
         let directory = try TemporaryDirectory()
@@ -30,7 +30,7 @@ struct TroubleTests {
             try await fixture.publish([device.depth(3, uptime: 100)])
             try await eventually("it works") { hasDepth(3, fixture) }
 
-            // Another writer that does not let go is to SQLite what a full disk is: the transaction fails.
+            // Another writer that holds the lock has the effect of a full disk: the transaction fails.
             let other = try LockedDatabase(path: directory.path("state/safety.sqlite"))
             var another = TestDevice("d2", offset: now - 100)
             try await fixture.publish([another.depth(7, uptime: 100)])
@@ -67,7 +67,7 @@ struct TroubleTests {
         await #expect(throws: (any Error).self) { try await gateway.group(signals: []).run() }
     }
 
-    @Test("a broker that stops answering is noticed though every socket is open, and the gateway works when it goes on")
+    @Test("a broker that stops responding is detected although every socket is open, and the gateway works when it continues")
     func frozen() async throws {
         let broker = try await BrokerProcess()
         let log = CollectedLog()
@@ -80,7 +80,7 @@ struct TroubleTests {
                 broker.freeze()
                 defer { broker.thaw() }
                 // Keep-alive alone would need a minute and a half.
-                try await eventually("it is noticed") { log.contains("the broker does not answer any more") }
+                try await eventually("it is noticed") { log.contains("the broker does not respond any more") }
                 try await eventually("the connection is given up") { log.contains("disconnected") }
                 broker.thaw()
                 var another = TestDevice("d2", offset: now - 100)
@@ -90,7 +90,7 @@ struct TroubleTests {
         }
     }
 
-    @Test("a broker that forgot everything is told again what it is to keep, and the loss of the session is noticed")
+    @Test("after the broker has lost its state retained messages are published again, and the loss of the session is logged")
     func lostState() async throws {
         let broker = try await BrokerProcess()
         let log = CollectedLog()
@@ -106,8 +106,8 @@ struct TroubleTests {
                 try broker.deleteState()
                 let before = fixture.watcher.messages.count
                 try await broker.start()
-                try await eventually("it is noticed") { log.contains("the broker has lost our session") }
-                try await eventually("the depth is told again") {
+                try await eventually("it is noticed") { log.contains("the broker has lost the session") }
+                try await eventually("the depth is published again") {
                     fixture.watcher.messages.dropFirst(before).contains { $0.kind == "depth-state" && $0.number("depth") == 3 }
                 }
                 try await eventually("with the decision that allows it") {
@@ -117,7 +117,7 @@ struct TroubleTests {
         }
     }
 
-    @Test("of two gateways of one name the later one ends, and the first goes on")
+    @Test("of two gateways of one name the later one ends, and the first continues")
     func duplicateName() async throws {
         let broker = try await BrokerProcess()
         try await GatewayFixture.run(broker: broker) { fixture in

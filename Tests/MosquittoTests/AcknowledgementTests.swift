@@ -71,7 +71,7 @@ struct AcknowledgementTests {
         }
     }
 
-    @Test("When the time of held batches is over an empty one comes, with which they can be committed")
+    @Test("When the time of held batches is over an empty batch is handed over, with which they can be committed")
     func heldBatchesComeBack() async throws {
         let broker = try ScriptedBroker()
         try await withClient(configuration(broker.port)) { client in
@@ -86,7 +86,7 @@ struct AcknowledgementTests {
         }
     }
 
-    @Test("Releasing a batch gives back those that were held before it")
+    @Test("Releasing a batch releases those that were held before it")
     func releaseGivesBackHeldBatches() async throws {
         let broker = try ScriptedBroker()
         try await withClient(configuration(broker.port)) { client in
@@ -99,7 +99,7 @@ struct AcknowledgementTests {
         }
     }
 
-    @Test("A stop hands held batches back before reading ends")
+    @Test("A stop releases held batches before reading ends")
     func stopHandsHeldBatchesBack() async throws {
         let broker = try ScriptedBroker()
         try await withClient(configuration(broker.port)) { client in

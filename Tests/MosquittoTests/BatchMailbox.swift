@@ -77,12 +77,12 @@ final class BatchMailbox: Sendable {
         waiter?.resume(returning: batch(messages, number))
     }
 
-    /// Whether the thread has seen that the client is to stop.
+    /// Whether the thread has received the stop request.
     var hasSeenStop: Bool { contents.withLock { $0.hasSeenStop } }
 
     func noteStop() { contents.withLock { $0.hasSeenStop = true } }
 
-    /// What became of the open batch, once.
+    /// The settlement of the open batch, once.
     func takeSettlement() -> DeliveryBatch.Settlement? {
         contents.withLock { contents in
             guard let settlement = contents.settlement else { return nil }
@@ -138,7 +138,7 @@ final class BatchMailbox: Sendable {
             case batch([MQTTMessage], Int)
         }
         let outcome = contents.withLock { contents -> Outcome in
-            // Cancellation is looked at under the lock that onCancel takes: one of the two sees the other.
+            // Cancellation is checked under the lock that onCancel takes, so that one of the two observes the other.
             if Task.isCancelled { return .nothing }
             if let messages = contents.offered {
                 contents.offered = nil

@@ -45,7 +45,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("A session ends with its expiry, and a clean start throws it away")
+    @Test("A session ends with its expiry, and a clean start discards it")
     func sessionExpiry() async throws {
         let broker = try await BrokerProcess()
         let configuration = MosquittoConfiguration.test(broker.port, "in", "in/#")
@@ -162,7 +162,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("A broker that accepts the socket and says nothing is given up")
+    @Test("A broker that accepts the socket and sends nothing times out")
     func silentBroker() async throws {
         let broker = try ScriptedBroker()
         try await withClient(.test(broker.port).with { $0.connectTimeoutSeconds = 0.2 }) { client in
@@ -172,7 +172,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("A session taken over is told apart from a lost connection")
+    @Test("A session taken over is distinguished from a lost connection")
     func takeover() async throws {
         // mosquitto 2.0.11 closes the older connection without a word, so the reason has to be scripted.
         let broker = try ScriptedBroker()
@@ -187,7 +187,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("Two clients with one identifier take turns ever more slowly")
+    @Test("Two clients with one identifier reconnect with increasing waits")
     func sharedIdentifier() async throws {
         let broker = try await BrokerProcess()
         let configuration = MosquittoConfiguration.test(broker.port, "same").with { $0.backOff.maximumSeconds = 60 }
@@ -203,7 +203,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("A frozen broker is noticed by keep-alive", .timeLimit(.minutes(5)))
+    @Test("A frozen broker is detected by keep-alive", .timeLimit(.minutes(5)))
     func frozenBroker() async throws {
         let broker = try await BrokerProcess()
         try await withClient(.test(broker.port).with { $0.keepAliveSeconds = 5 }) { client in

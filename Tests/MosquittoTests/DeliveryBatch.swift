@@ -6,7 +6,7 @@ import Synchronization
 /// While a batch is open its client reads and writes nothing. Settle it exactly once, from any thread; later calls do nothing,
 /// and a batch dropped unsettled is released. Batches that are held are settled with the one after them.
 final class DeliveryBatch: Sendable {
-    /// What becomes of the acknowledgements.
+    /// What is done with the acknowledgements.
     enum Settlement: Sendable, Equatable {
         case commit
         case hold(until: ContinuousClock.Instant)
@@ -26,7 +26,7 @@ final class DeliveryBatch: Sendable {
 
     deinit { settle(.release) }
 
-    /// Lets the acknowledgements leave, those of held batches included. Call it once what was derived is safe.
+    /// Writes the acknowledgements, those of held batches included. Call it once the processing is committed.
     func commit() { settle(.commit) }
 
     /// Goes on reading and keeps the acknowledgements back. Another batch, if need be an empty one, is handed over at `deadline` at

@@ -5,7 +5,7 @@ import Logging
 import Mosquitto
 import Synchronization
 
-/// Log lines a test can look at.
+/// Log lines for tests.
 final class RecordedLog: Sendable {
     private let lines = Mutex<[String]>([])
 
@@ -138,7 +138,7 @@ extension TestClient {
         try await settled(enqueue(messages))
     }
 
-    /// Runs `body` once the client's thread has seen that it is to stop, then waits for its end.
+    /// Runs `body` once the client's thread has received the stop request, then waits for its end.
     func stop(meanwhile body: () async throws -> Void) async throws {
         async let stopped: Void = stop()
         try await eventually("the stop is seen") { mailbox.hasSeenStop }
@@ -159,5 +159,5 @@ func numbered(_ topic: String, _ range: Range<Int>) -> [MQTTMessage] {
     range.map { MQTTMessage(topic, "\($0)") }
 }
 
-/// The two versions every promise is tested with.
+/// The two protocol versions that are tested.
 let versions: [MosquittoConfiguration.ProtocolVersion] = [.v311, .v5]

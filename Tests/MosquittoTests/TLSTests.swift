@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct TLSTests {
-    /// A broker that speaks TLS up to `newest`.
+    /// A broker that supports TLS up to `newest`.
     private func start(newest: String = "TLSv1.3") async throws -> (BrokerProcess, TestCertificates) {
         let directory = try TemporaryDirectory()
         let certificates = try TestCertificates(client: "gateway", in: directory)
@@ -54,7 +54,7 @@ struct TLSTests {
         }
     }
 
-    @Test("A broker that speaks TLS 1.2 at most is enough by default, and too old where TLS 1.3 is required")
+    @Test("A broker with TLS 1.2 at most is accepted by default, and refused where TLS 1.3 is required")
     func minimumVersion() async throws {
         let (broker, certificates) = try await start(newest: "TLSv1.2")
         var tls = tls(certificates)
@@ -69,7 +69,7 @@ struct TLSTests {
         }
     }
 
-    @Test("A broker that speaks TLS 1.3 is enough where that is required")
+    @Test("A broker with TLS 1.3 is accepted where that is required")
     func requiredVersion() async throws {
         let (broker, certificates) = try await start()
         var tls = tls(certificates)
@@ -77,7 +77,7 @@ struct TLSTests {
         try await withClient(.test(broker.port).with { $0.tls = tls }) { try await $0.connected() }
     }
 
-    @Test("A broker of another authority is refused, and said why")
+    @Test("A broker of another authority is refused, with the reason")
     func wrongAuthority() async throws {
         let (broker, _) = try await start()
         let others = try TestCertificates(client: "gateway", in: TemporaryDirectory())
@@ -89,7 +89,7 @@ struct TLSTests {
         }
     }
 
-    @Test("A peer that hangs up during the handshake is noticed at once", arguments: [true, false])
+    @Test("A peer that closes during the handshake is detected at once", arguments: [true, false])
     func hangUp(accepts: Bool) async throws {
         let certificates = try TestCertificates(client: "gateway", in: TemporaryDirectory())
         let broker = try ScriptedBroker()

@@ -4,7 +4,7 @@ import Glibc
 
 /// Records the frame being processed in a file that outlives a crash of the process.
 ///
-/// Only a crash counts: that a process was killed proves nothing about the frame it was processing.
+/// Only a crash counts: a kill is not caused by the frame that was being processed.
 final class FrameTracer: @unchecked Sendable {
     // Written by its lane alone, and by the signal handler of the thread that runs it.
     private let mark: UnsafeMutablePointer<crash_mark>

@@ -20,7 +20,7 @@ final class Quarantine: Sendable {
     private let folder: DeadLetterFolder
     private let logger: Logger
     private let candidates: Mutex<[PoisonCandidate]>
-    /// Candidates that were processed or set aside, and not taken for a commit yet.
+    /// Candidates that were processed or set aside, and belong to no commit yet.
     private let handled = Mutex<[PoisonCandidate]>([])
     /// Candidates that were set aside; the broker may deliver them again before that is committed.
     private let setAside = Mutex<[PoisonCandidate]>([])

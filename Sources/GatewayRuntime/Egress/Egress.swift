@@ -1,7 +1,7 @@
 package import GatewayPipeline
 package import Mosquitto
 
-/// The outgoing connection as one lane sees it: a queue, and the broker's word for what left it.
+/// The outgoing connection of one lane: a queue of messages, and their receipts.
 package struct Egress: OutboundSink {
     /// The connection itself, which all lanes share.
     package let client: MosquittoClient
@@ -44,12 +44,12 @@ package struct NotSettled: Error, CustomStringConvertible {
     /// How long it was waited for.
     package var seconds: Double
 
-    /// What happened, in words.
+    /// One line for a log.
     package var description: String { "the broker did not accept derived messages within \(seconds) s" }
 }
 
 extension MQTTMessage {
-    /// An outbound message as MQTT has it; on 3.1.1 the properties are left out.
+    /// The MQTT message of an outbound message; on 3.1.1 without properties.
     package init(_ message: OutboundMessage) {
         self.init(
             topic: message.topic, payload: message.payload, qos: .atLeastOnce, retain: message.retain,

@@ -3,15 +3,15 @@ import Logging
 import Mosquitto
 import ServiceLifecycle
 
-/// Keeps the outgoing connection. It starts first and stops last, so that everything else can publish until it has stopped.
+/// Runs the outgoing connection. It starts first and stops last, so that everything else can publish until it has stopped.
 struct EgressService: Service {
     let egress: Egress
     let check: InstanceCheck
     let status: StatusPublisher
     let logger: Logger
 
-    /// Runs the connection until the gateway stops, then says `offline` and closes it in order. Throws at once when a gateway of the
-    /// same name is running.
+    /// Runs the connection until the gateway stops, then publishes `offline` and disconnects. Throws at once when a gateway of
+    /// the same name is running.
     func run() async throws {
         try await check.run()
         try await withThrowingTaskGroup(of: Void.self) { group in

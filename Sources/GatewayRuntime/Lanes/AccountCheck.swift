@@ -1,8 +1,8 @@
 import Logging
 import Mosquitto
 
-/// Finds out whether the broker lets two lanes of one account be connected at the same time: where it makes the account the client
-/// id, the second pushes the first off.
+/// Checks whether the broker allows two connections of one account at the same time: where it uses the account as the client id,
+/// the second connection ends the first.
 struct AccountCheck: Sendable {
     /// The broker closes the first connection before it answers the second.
     private static let watchSeconds = 0.25

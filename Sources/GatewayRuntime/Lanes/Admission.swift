@@ -2,7 +2,7 @@ package import GatewayPipeline
 import Synchronization
 import TelemetryModel
 
-/// The admission that all lanes share: one count of refused messages, one limit for reporting them.
+/// The admission check that all lanes share: one count of rejected messages, one limit of published rejections.
 package final class Admission: Sendable {
     private let check: Mutex<AdmissionCheck>
 
@@ -11,7 +11,7 @@ package final class Admission: Sendable {
         check = Mutex(AdmissionCheck(policy: policy, settings: settings))
     }
 
-    /// Admits the messages of a batch that are for `share`; what is to be published of the others is appended to `refused`.
+    /// Admits the messages of a batch that are of `share`; the messages about rejected ones are appended to `refused`.
     func admit(
         _ batch: [ArrivedMessage], for share: StreamShare, at now: GatewayTime, into refused: inout [OutboundMessage]
     ) -> [KnownMessage] {
@@ -23,12 +23,12 @@ package final class Admission: Sendable {
         return known
     }
 
-    /// Which devices are known.
+    /// The policy, with the known devices.
     package var policy: AccessPolicy {
         get { check.withLock { $0.policy } }
         set { check.withLock { $0.policy = newValue } }
     }
 
-    /// Refused messages, by reason.
+    /// Rejected messages, by reason.
     var rejected: [RejectionReason: Int] { check.withLock { $0.rejected } }
 }

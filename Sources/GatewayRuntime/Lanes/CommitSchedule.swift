@@ -1,14 +1,14 @@
 /// Decides when what was read is committed, and when reading pauses so that it can be acknowledged; a pure value.
 ///
-/// What was derived is published before its commit, so holding a commit delays no derived message, only acknowledgements. A commit is
-/// due when enough has been read, when the first of it has waited long enough, or when nothing more has come for a moment: then
-/// the broker may be waiting for acknowledgements, because its window is full.
+/// What was derived is published before its commit, so holding a commit delays no derived message, only acknowledgements. A
+/// commit is due when enough has been read, when the first of it has waited long enough, or when no message has arrived for a
+/// moment: then the broker may be waiting for acknowledgements, because its window is full.
 ///
 /// Messages that are read while a commit is under way belong to the next one, and acknowledgements are written only when everything
 /// read is committed. With a steady stream that would be never: once half of the window is unacknowledged, or has been for too long,
 /// commits follow each other without a wait, and nothing is read during them.
 struct CommitSchedule {
-    /// How long nothing has come when a commit is due, in seconds.
+    /// The time without messages after which a commit is due, in seconds.
     static let pauseSeconds = 0.01
     /// How long a message may be unacknowledged before reading pauses, in seconds.
     static let acknowledgeSeconds = 0.5
@@ -32,7 +32,8 @@ struct CommitSchedule {
         self.window = window
     }
 
-    /// Notes that messages were read at `monotonic`; those that need not wait are committed at once, or with what waits already.
+    /// Records that messages were read at `monotonic`; those that need not wait are committed at once, or with messages that
+    /// already wait.
     mutating func note(_ more: Int, waits: Bool = true, at monotonic: Double) {
         if unacknowledged == 0 { unacknowledgedSince = monotonic }
         unacknowledged += more
@@ -55,7 +56,7 @@ struct CommitSchedule {
         unacknowledged < window && monotonic < unacknowledgedSince + Self.acknowledgeSeconds
     }
 
-    /// Notes that a commit of everything has begun.
+    /// Records that a commit of everything has begun.
     mutating func begun() { count = 0 }
 
     /// Notes that everything read is acknowledged, or will be delivered again.

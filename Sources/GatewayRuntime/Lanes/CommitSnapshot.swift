@@ -9,7 +9,7 @@ package struct CommitSnapshot: Sendable {
     var handledCandidates: [Quarantine.PoisonCandidate] = []
     /// Whether everything retained was published under the names of this version.
     var isRenamed = false
-    /// Where it is written; nil where states end with the process.
+    /// Where it is written; nil where states are not stored.
     var store: CheckpointStore?
     var quarantine: Quarantine?
     #if DEBUG
@@ -23,8 +23,8 @@ package struct CommitSnapshot: Sendable {
     /// Whether there is nothing to write.
     var isEmpty: Bool { changes.isEmpty && handledCandidates.isEmpty && !isRenamed }
 
-    /// Commits the snapshot once `settle` has seen the broker accept everything published up to it. Blocks; throws, and has written
-    /// nothing, when either fails.
+    /// Commits the snapshot once `settle` has confirmed that the broker accepted everything published up to it. Blocks; throws,
+    /// and has written nothing, when either fails.
     ///
     /// Afterwards whatever was processed before the snapshot may be acknowledged. On an error nothing may be.
     package func commit(at now: GatewayTime, settle: () throws -> Void) throws {

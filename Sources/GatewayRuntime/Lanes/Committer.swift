@@ -2,7 +2,7 @@ import GatewayPipeline
 import Mosquitto
 import Synchronization
 
-/// The thread of one lane that waits: for the broker to accept what was published, and for the disk to take the states.
+/// The commit thread of one lane: it waits until the broker has accepted what was published, then writes the states.
 final class Committer: Sendable {
     /// One commit.
     struct Job: Sendable {
@@ -26,7 +26,7 @@ final class Committer: Sendable {
     private let wakeUp = WakeUp()
     private let contents = Mutex(Contents())
 
-    /// A committer for messages that leave through `client`; `lane` is signalled after each commit.
+    /// A committer for messages published through `client`; `lane` is signalled after each commit.
     init(client: MosquittoClient, timeoutSeconds: Double, lane: WakeUp) {
         self.client = client
         self.timeoutSeconds = timeoutSeconds
@@ -44,7 +44,7 @@ final class Committer: Sendable {
         wakeUp.signal()
     }
 
-    /// How the commit ended, once; nil while it has not.
+    /// The result of the commit, returned once; nil while it runs.
     func takeOutcome() -> Result<Void, any Error>? {
         contents.withLock { contents in
             defer { contents.outcome = nil }

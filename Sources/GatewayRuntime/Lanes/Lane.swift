@@ -5,7 +5,7 @@ import TelemetryModel
 
 /// The devices of one lane: takes batches through quarantine, admission and pipeline, and publishes what is derived.
 ///
-/// It belongs to one thread. What a call publishes is handed to egress once, in the order of processing.
+/// It is confined to one thread. The messages of a call are passed to egress once, in the order of processing.
 package final class Lane {
     /// What the lane carries.
     package let plan: LanePlan
@@ -23,7 +23,7 @@ package final class Lane {
     /// Devices whose state on disk could not be read when a command concerned them.
     private var unreadable: Set<DeviceID> = []
 
-    /// A lane without any state yet; `storage` is where its states outlive the process.
+    /// A lane without any state yet; `storage` keeps its states over restarts; nil for none.
     package init(
         plan: LanePlan, settings: PipelineSettings, policy: AccessPolicy, admission: Admission, egress: any OutboundSink,
         storage: LaneStorage? = nil
@@ -40,10 +40,10 @@ package final class Lane {
         pipeline = Pipeline(settings: settings, policy: policy, streams: plan.share.streams)
     }
 
-    /// Whether states outlive the process.
+    /// Whether states are stored.
     var isDurable: Bool { store != nil }
 
-    /// What was seen so far.
+    /// The lane's counts.
     package var snapshot: LaneSnapshot {
         LaneSnapshot(counters: pipeline.counters, activeDevices: pipeline.deviceCount)
     }
@@ -63,7 +63,8 @@ package final class Lane {
         }
     }
 
-    /// Runs a command for all devices. States that cannot be read do not keep the others from it: the error is thrown at the end.
+    /// Runs a command for all devices. States that cannot be read do not stop the command for others: the error is thrown at the
+    /// end.
     package func run(_ command: PipelineCommand, at now: GatewayTime) throws {
         defer { publish() }
         var failure: (any Error)?
@@ -96,7 +97,7 @@ package final class Lane {
         [pipeline.nextDeadline(), committed.nextDue].compactMap(\.self).min()
     }
 
-    /// What the lane that judges connections has to know, since the last call.
+    /// The activity since the last call, for the lane that derives connections.
     func takeActivities() -> [DeviceActivity] { pipeline.takeActivities() }
 
     private func publish() {
@@ -116,7 +117,7 @@ package final class Lane {
         return failure
     }
 
-    /// Puts back the state of a device whose state is on disk only.
+    /// Restores the state of a device whose state is on disk only.
     private func load(_ device: DeviceID, at now: GatewayTime) throws {
         guard let store, pipeline.isAbsent(device) else { return }
         if let state = try store.load(device) {
@@ -129,7 +130,7 @@ package final class Lane {
 }
 
 extension Lane {
-    /// Puts back the states that the gateway's previous run has committed; returns of how many devices.
+    /// Restores the states that the gateway's previous run has committed; returns the number of devices.
     package func restore(at now: GatewayTime) throws -> Int {
         guard let store else { return 0 }
         let stored = try store.load()
@@ -160,22 +161,22 @@ extension Lane {
         }
     }
 
-    /// Notes that `snapshot` is committed, and publishes what devices are to know of that. `isLast` when no other snapshot has been
-    /// taken meanwhile.
+    /// Records that `snapshot` is committed, and publishes `committed` messages. `isLast` when no other snapshot has been taken
+    /// meanwhile.
     package func noteCommitted(_ snapshot: CommitSnapshot, isLast: Bool = true, at now: GatewayTime) {
         if isLast { pipeline.noteWritten() }
         for change in snapshot.changes { committed.note(change.committed, of: change.device) }
         publishCommitted(at: now)
     }
 
-    /// Notes that `snapshot` could not be committed.
+    /// Records that `snapshot` could not be committed.
     package func noteFailed(_ snapshot: CommitSnapshot) {
         pipeline.putBack(snapshot.changes.map(\.device))
         isRenamed = isRenamed || snapshot.isRenamed
         quarantine?.putBack(snapshot.handledCandidates)
     }
 
-    /// Publishes what devices are to know of commits, as far as it is their turn.
+    /// Publishes the `committed` messages that are due.
     func publishCommitted(at now: GatewayTime) {
         outgoing += committed.due(at: now.monotonic)
         publish()
@@ -184,7 +185,7 @@ extension Lane {
 
 /// Counts over all devices of a lane.
 package struct LaneSnapshot: Sendable {
-    /// What the pipeline has seen.
+    /// The counts of the pipeline.
     package var counters = PipelineCounters()
     /// Devices that hold state in memory.
     package var activeDevices = 0

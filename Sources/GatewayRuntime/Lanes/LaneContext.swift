@@ -2,13 +2,13 @@ import GatewayPipeline
 import Logging
 import Mosquitto
 
-/// What a lane's thread has around it.
+/// The dependencies of a lane's thread: settings, egress, watch and log.
 struct LaneContext: Sendable {
-    /// Something that the rest of the gateway is to know of a lane.
+    /// A report of a lane to the rest of the gateway.
     enum Report: Sendable {
         /// A commit succeeded after one had failed.
         case committed
-        /// Frames were given back to the broker; `storageProblem` says why, if the broker is not to blame.
+        /// Frames were released to the broker; `storageProblem` gives the reason, if it was not the broker.
         case released(storageProblem: String?)
         /// States on disk cannot be read.
         case unreadable(String)
@@ -19,17 +19,17 @@ struct LaneContext: Sendable {
 
     /// The gateway's name.
     let gateway: String
-    /// After how much silence a state need not be in memory, in seconds.
+    /// The silence after which a state is kept on disk only, in seconds.
     let idleStateSeconds: Double
     let egress: Egress
     let watch: LaneWatch
     let mailbox: LaneMailbox
     let lanes: LaneRegistry
-    /// Where the thread sleeps.
+    /// The wake-up on which the thread sleeps.
     let wakeUp: WakeUp
     let report: @Sendable (Report) -> Void
     let clock: any GatewayClock
     let logger: Logger
-    /// What every line of the lane's log names.
+    /// The metadata of every line of the lane's log.
     let metadata: Logger.Metadata
 }

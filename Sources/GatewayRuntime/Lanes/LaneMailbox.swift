@@ -2,19 +2,19 @@ import GatewayPipeline
 import Mosquitto
 import Synchronization
 
-/// What other threads and tasks ask of a lane's thread.
+/// Requests of other threads and tasks to a lane's thread.
 final class LaneMailbox: Sendable {
-    /// Something to be done on the lane's thread.
+    /// A request to be carried out on the lane's thread.
     enum Request: Sendable {
         /// Run a command; `done` is resumed afterwards.
         case run(PipelineCommand, done: CheckedContinuation<Void, Never>?)
-        /// Report what was seen so far.
+        /// Return the lane's counts.
         case report(CheckedContinuation<LaneSnapshot, Never>)
     }
 
     private struct Contents {
         var requests: [Request] = []
-        /// What was seen when the lane ended; nil while it has not.
+        /// The counts when the lane ended; nil while it runs.
         var last: LaneSnapshot?
     }
 
@@ -24,20 +24,20 @@ final class LaneMailbox: Sendable {
     /// A mailbox whose thread sleeps on `wakeUp`.
     init(wakeUp: WakeUp) { self.wakeUp = wakeUp }
 
-    /// Has the lane run `command` soon.
+    /// Queues `command` for the lane.
     func post(_ command: PipelineCommand) { post(.run(command, done: nil)) }
 
-    /// Has the lane run `command`; returns afterwards, or when the lane has ended.
+    /// Queues `command` for the lane; returns after it has run, or when the lane has ended.
     func run(_ command: PipelineCommand) async {
         await withCheckedContinuation { post(.run(command, done: $0)) }
     }
 
-    /// What the lane has seen so far.
+    /// The lane's counts.
     var snapshot: LaneSnapshot {
         get async { await withCheckedContinuation { post(.report($0)) } }
     }
 
-    /// Everything that was asked for since the last call; for the lane's thread.
+    /// The requests since the last call; for the lane's thread.
     func take() -> [Request] {
         contents.withLock { contents in
             defer { contents.requests = [] }

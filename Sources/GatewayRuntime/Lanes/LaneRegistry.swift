@@ -1,14 +1,14 @@
 import GatewayPipeline
 import Synchronization
 
-/// The lanes of a gateway, once it is known which there are.
+/// The lanes of a gateway, added when they are composed.
 package final class LaneRegistry: Sendable {
     private struct Contents {
         var policy: AccessPolicy
         var lanes: [(mailbox: LaneMailbox, judgesConnections: Bool)] = []
     }
 
-    /// The admission that all lanes share.
+    /// The admission check that all lanes share.
     let admission: Admission
     private let contents: Mutex<Contents>
 
@@ -49,7 +49,7 @@ package final class LaneRegistry: Sendable {
         }
     }
 
-    /// Reports to the lane that judges connections what another has seen.
+    /// Reports activity in one lane to the lane that derives connections.
     func report(_ activities: [DeviceActivity]) {
         guard !activities.isEmpty else { return }
         for lane in contents.withLock({ $0.lanes }) where lane.judgesConnections {
@@ -57,7 +57,7 @@ package final class LaneRegistry: Sendable {
         }
     }
 
-    /// What all lanes have seen.
+    /// The counts of all lanes.
     var snapshot: LaneSnapshot {
         get async {
             var snapshot = LaneSnapshot()

@@ -2,11 +2,11 @@ import GatewayPipeline
 import Logging
 import Mosquitto
 
-/// One lane on its thread: what was read is processed at once; what is processed is committed by the lane's committer; what is
-/// committed is acknowledged.
+/// One lane on its thread: messages that were read are processed at once, committed by the lane's committer, and then
+/// acknowledged.
 ///
-/// The rule: acknowledgements are written only when everything that was read is committed. What cannot be committed is given back: the
-/// connection is dropped, and the broker delivers the frames again.
+/// The rule: acknowledgements are written only when everything that was read is committed. What cannot be committed is released:
+/// the connection is dropped, and the broker delivers the frames again.
 final class LaneSession: DeliveryHandler {
     /// A commit that has begun, and what it covers.
     private struct Commit {
@@ -18,13 +18,13 @@ final class LaneSession: DeliveryHandler {
     private let context: LaneContext
     private let committer: Committer
     private var schedule: CommitSchedule
-    /// What has changed up to the end of the last batch, as far as no commit has begun with it.
+    /// The changes up to the end of the last batch that belong to no commit yet.
     private var next = CommitSnapshot()
     /// Whether a batch was processed after `next` was brought up to date.
     private var isStale = false
     private var committing: Commit?
     private var isReleasing = false
-    /// Whether the last commit failed for another reason than the broker.
+    /// Whether the last commit failed for a reason other than the broker.
     private var hasStorageProblem = false
     private var hasConnected = false
     private var evictionDue: Double
@@ -39,16 +39,16 @@ final class LaneSession: DeliveryHandler {
         evictionDue = context.clock.now.monotonic + Self.evictionSeconds
     }
 
-    /// How often devices that have fallen silent are looked for.
+    /// The interval at which silent devices are evicted.
     private static let evictionSeconds = 10.0
-    /// How often the lane that judges connections is woken at the most, by frames that follow each other closely.
+    /// The shortest interval at which the lane that derives connections is woken.
     private static let activitySeconds = 0.1
-    /// How often the lane looks whether time goes on for its devices again, while it does not.
+    /// The interval at which the lane checks whether timers may fire again, while they are paused.
     private static let paceSeconds = 0.1
-    /// Rounding must not make a look come just before what is due.
+    /// Rounding must not cause a review just before a deadline.
     private static let resolution = 1e-3
 
-    // MARK: What the connection brings
+    // MARK: Connection
 
     func connected(sessionPresent: Bool) {
         let now = context.clock.now
@@ -58,7 +58,7 @@ final class LaneSession: DeliveryHandler {
         isReleasing = false
         guard isLost else { return }
         context.logger.warning(
-            "the broker has lost our session: what devices sent meanwhile may be gone", metadata: context.metadata)
+            "the broker has lost the session: messages that devices sent meanwhile may be lost", metadata: context.metadata)
         run(.restoreRetained, at: now)
     }
 
@@ -104,7 +104,7 @@ final class LaneSession: DeliveryHandler {
 
     // MARK: Commits
 
-    /// Takes what has changed up to here into the next snapshot: what comes now belongs to the one after it.
+    /// Adds the changes so far to the next snapshot: later changes belong to the one after it.
     private func seal(at now: GatewayTime) {
         guard isStale else { return }
         isStale = false
@@ -145,10 +145,10 @@ final class LaneSession: DeliveryHandler {
         }
     }
 
-    /// Gives back everything that is not acknowledged. Its states stay to be committed with what comes again.
+    /// Releases every message that is not acknowledged. The changed states are committed with the next snapshot.
     private func release(because error: any Error, at now: GatewayTime, messages: Int = 0) {
         context.logger.error(
-            "frames given back unacknowledged, the broker will deliver them again",
+            "frames released unacknowledged, the broker will deliver them again",
             metadata: context.metadata.merging(["messages": "\(messages + schedule.count)", "reason": "\(error)"]) { $1 })
         isStale = true
         schedule.begun()
@@ -170,7 +170,7 @@ final class LaneSession: DeliveryHandler {
         }
         guard lane.isDurable, now.monotonic >= evictionDue else { return }
         evictionDue = now.monotonic + Self.evictionSeconds
-        // A snapshot that is not written yet holds states that are on disk nowhere.
+        // A snapshot that is not written yet holds states that are not on disk.
         if committing == nil, next.isEmpty { run(.evict(now.monotonic - context.idleStateSeconds), at: now) }
     }
 
@@ -213,7 +213,7 @@ final class LaneSession: DeliveryHandler {
 
     // MARK: The end
 
-    /// What waits outlives the process where states do; elsewhere it is processed now.
+    /// Waiting messages are stored with the states; without storage they are processed now.
     func stopped() {
         let deadline = ContinuousClock.now + .seconds(LaneContext.lastCommitSeconds)
         while committing != nil, ContinuousClock.now < deadline {

@@ -6,26 +6,26 @@ package enum PipelineCommand: Sendable {
     case begin
     /// The broker kept the session of the gateway's previous run.
     case resume
-    /// Time has passed, as far as the lane could have read what is waited for.
+    /// Time has passed, as far as the lane could have read awaited messages.
     case tick(LanePace)
-    /// For so many seconds the lane could not read.
+    /// The lane could not read for this many seconds.
     case postponeWaits(Double)
     /// The operator's policy has changed.
     case replace(AccessPolicy)
-    /// Other lanes have seen devices.
+    /// Other lanes have received frames of devices.
     case recordActivity([DeviceActivity])
     /// The broker has lost the messages that it retained.
     case restoreRetained
-    /// States of devices that were silent since this instant of the monotonic clock need not be in memory.
+    /// States of devices that were silent since this instant of the monotonic clock may leave memory.
     case evict(Double)
-    /// Nothing more will come: frames that wait are processed.
+    /// No more messages will arrive: waiting frames are processed.
     case drain
     /// The gateway stops.
     case end
 }
 
-/// Takes messages to be published, in order, without waiting.
+/// A queue of messages to publish, in order; it never blocks.
 package protocol OutboundSink: Sendable {
-    /// Appends messages to what is to be published.
+    /// Appends messages to the queue.
     func publish(_ messages: [OutboundMessage])
 }

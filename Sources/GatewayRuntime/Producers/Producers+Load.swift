@@ -24,14 +24,14 @@ extension Producers {
 }
 
 extension GatewayConfiguration {
-    /// What devices of the contract and the gateway itself publish on.
+    /// The topics of the contract and of the gateway itself.
     fileprivate var ownTopics: [String] {
         let prefix = [gateway.mountPrefix, gateway.root].compactMap(\.self).joined(separator: "/")
         let own = "fathom/\(gateway.name)"
         return ["\(prefix)/+/in/+", "\(gateway.root)/+/out/#", "\(own)/status", "\(own)/rejected", "\(own)/heartbeat/+"]
     }
 
-    /// Reads the registry that this configuration names; its devices may be heard by `producers`.
+    /// Reads the registry that this configuration names; its devices may be bound to senders of `producers`.
     package func loadRegistry(
         for producers: Producers
     ) -> (registry: Registry?, problems: [ConfigurationProblem]) {
@@ -49,7 +49,7 @@ extension GatewayConfiguration {
 }
 
 extension Producers {
-    /// What is wrong with a device's sender, as the rest of a sentence; nil when nothing is.
+    /// The problem with a device's sender, as the rest of a sentence; nil when there is none.
     fileprivate func fault(of from: RegistryEntry.From) -> String? {
         guard names.contains(from.producer) else {
             return "names \(from.producer.debugDescription), which has no section in the producers file"

@@ -17,7 +17,7 @@ package struct RecordService: Service {
         self.clock = clock
     }
 
-    /// Records until a stop is asked for; throws when the file cannot be written.
+    /// Records until a stop is requested; throws when the file cannot be written.
     package func run() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -58,13 +58,13 @@ package final class RecordingFile: Sendable {
 
     deinit { fclose(file) }
 
-    /// Adds one line; `splitter` finds out what its payload is.
+    /// Adds one line; `splitter` parses its payload.
     package func append(_ message: RecordedMessage, _ splitter: JSONSplitter) throws(GatewayError) {
         let line = message.line(splitter) + [UInt8(ascii: "\n")]
         if fwrite(line, 1, line.count, file) != line.count { throw failure }
     }
 
-    /// Hands what was added to the system.
+    /// Flushes the added lines to the system.
     package func flush() throws(GatewayError) {
         if fflush(file) != 0 { throw failure }
     }

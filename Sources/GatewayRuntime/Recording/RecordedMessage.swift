@@ -1,6 +1,6 @@
 package import GatewayPipeline
 
-/// One line of a recording: a message and when the gateway had it.
+/// One line of a recording: a message and when the gateway received it.
 package struct RecordedMessage: Sendable, Equatable {
     /// The gateway's wall clock in unix seconds.
     package var at: Double
@@ -13,10 +13,10 @@ package struct RecordedMessage: Sendable, Equatable {
         self.message = message
     }
 
-    /// When a message of a recording can have come, in unix seconds: 1970, where a clock begins that nobody set, to 2100.
+    /// The valid times of a message in a recording, in unix seconds: from 1970, where a clock that was never set begins, to 2100.
     private static let recordable = 0.0...4_102_444_800.0
 
-    /// Reads one line of NDJSON; the error says what is wrong with it, and where.
+    /// Reads one line of NDJSON; the error holds the fault and its place.
     package init(line: ArraySlice<UInt8>, splitter: JSONSplitter = JSONSplitter()) throws(GatewayError) {
         let members: [JSONSplitter.Member?]
         do {
@@ -60,7 +60,7 @@ package struct RecordedMessage: Sendable, Equatable {
     /// The line, without the newline at its end.
     package var line: [UInt8] { line(JSONSplitter()) }
 
-    /// The line, without the newline at its end; `splitter` finds out what its payload is.
+    /// The line, without the newline at its end; `splitter` parses its payload.
     package func line(_ splitter: JSONSplitter) -> [UInt8] {
         Self.line(
             at: at, topic: message.topic, retain: message.retain, payload: message.payload, contentType: message.contentType,

@@ -1,11 +1,11 @@
 import GatewayPipeline
 
-/// The messages of a recording, in the order of the file; bad lines are told of and skipped.
+/// The messages of a recording, in the order of the file; invalid lines are reported and skipped.
 struct RecordingReader: ~Copyable {
     private var lines: LineReader
     private let splitter = JSONSplitter()
     private let onProblem: (String) -> Void
-    /// The message to come; nil at the end.
+    /// The next message; nil at the end.
     private(set) var head: RecordedMessage?
 
     /// Opens the recording at `path`; `-` is standard input.
@@ -15,7 +15,7 @@ struct RecordingReader: ~Copyable {
         advance()
     }
 
-    /// The next message.
+    /// Returns the next message.
     mutating func next() -> RecordedMessage? {
         let message = head
         advance()

@@ -8,12 +8,12 @@ package final class Replay {
     private var admission: AdmissionCheck
     private var pipeline: Pipeline
     private let output: ([UInt8]) -> Void
-    /// Rounding must not make a look come just before what is due.
+    /// Rounding must not cause a step just before a deadline.
     private static let resolution = 1e-3
 
     private var now = GatewayTime(unix: UnixTime(0), monotonic: 0)
 
-    /// A replay that hands each line of its output to `output`, without the newline.
+    /// A replay that passes each line of its output to `output`, without the newline.
     package init(settings: PipelineSettings, policy: AccessPolicy, output: @escaping ([UInt8]) -> Void) {
         senders = SenderReader(settings: settings)
         admission = AdmissionCheck(policy: policy, settings: settings)
@@ -21,9 +21,9 @@ package final class Replay {
         self.output = output
     }
 
-    /// Runs the recordings at `paths`, merged by `at`, then `idleSeconds` more, then releases what waits.
+    /// Runs the recordings at `paths`, merged by `at`, then `idleSeconds` more, then processes waiting messages.
     ///
-    /// Bad lines are handed to `onProblem` and skipped. Throws when a file cannot be opened.
+    /// Invalid lines are reported to `onProblem` and skipped. Throws when a file cannot be opened.
     package func run(
         _ paths: [String], idleSeconds: Double = 0, onProblem: @escaping (String) -> Void
     ) throws(GatewayError) {
@@ -34,11 +34,11 @@ package final class Replay {
         end()
     }
 
-    /// Releases what waits: nothing more will come.
+    /// Processes waiting messages: no more will arrive.
     package func end() { write(pipeline.drain(at: now)) }
 
-    /// Takes one message: what is due by its `at` comes first, but for the silence of the very device that breaks it, whose own
-    /// samples tell how long it was silent.
+    /// Processes one message. Deadlines before its `at` come first, except timers of its own device, whose samples show how long
+    /// it was silent.
     package func take(_ recorded: RecordedMessage) {
         var notAdmitted: [OutboundMessage] = []
         let arrival = GatewayTime(unix: UnixTime(recorded.at), monotonic: max(now.monotonic, recorded.at))
@@ -51,7 +51,7 @@ package final class Replay {
         write(pipeline.tick(at: now))
     }
 
-    /// Looks at every instant at which something is due, in order, and then at `unix`.
+    /// Advances the pipeline to every deadline in order, and then to `unix`.
     private func advance(to unix: Double) {
         while let deadline = pipeline.nextDeadline(), deadline < unix {
             let next = max(deadline, now.monotonic) + Self.resolution

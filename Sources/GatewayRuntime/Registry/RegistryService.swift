@@ -8,7 +8,8 @@ import UnixSignals
 ///
 /// A file with problems changes nothing and is reported.
 struct RegistryService: Service {
-    /// The interval at which the file is checked. One that was read while it was being written has changed again at the next check.
+    /// The interval at which the file is checked. A file that was read while it was being written has changed again at the next
+    /// check.
     private static let checkSeconds = 1.0
 
     let configuration: GatewayConfiguration
@@ -24,7 +25,7 @@ struct RegistryService: Service {
             try? await gracefulShutdown()
             return
         }
-        // Whoever asks while a reload runs gets one more after it, however many they are.
+        // All requests during a reload are answered by one more reload after it.
         let (requests, request) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         try await cancelWhenGracefulShutdown {
             try await withThrowingTaskGroup(of: Void.self) { group in

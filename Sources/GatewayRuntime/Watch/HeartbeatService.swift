@@ -3,8 +3,8 @@ import GatewayPipeline
 import Logging
 import Mosquitto
 
-/// Publishes heartbeats, and drops connections that deliver nothing any more: with a broker that hangs, or has stopped delivering,
-/// a connection looks sound for minutes otherwise.
+/// Publishes heartbeats, and drops connections that deliver nothing any more: otherwise a broker that hangs or stops delivering
+/// is detected only after minutes.
 struct HeartbeatService: Sendable {
     /// A lane that receives heartbeats.
     struct Lane: Sendable {
@@ -34,7 +34,7 @@ struct HeartbeatService: Sendable {
             await publish(Heartbeat(instance: instance, number: number), reporting: &refusals)
             for lane in lanes where lane.watch.isSilent(at: clock.now.monotonic) {
                 logger.error(
-                    "nothing comes through a connection any more: connecting again", metadata: ["lane": "\(lane.name.rawValue)"])
+                    "a connection delivers nothing any more: connecting again", metadata: ["lane": "\(lane.name.rawValue)"])
                 lane.watch.disconnected()
                 lane.client.dropConnection()
             }
@@ -58,17 +58,17 @@ struct HeartbeatService: Sendable {
                 for lane in connected { lane.watch.heartbeatAccepted(heartbeat.number, at: clock.now.monotonic) }
             }
         } catch is NotSettled {
-            // Under load receipts may be late; none at all is another matter.
+            // Under load receipts may be late; the connection is dropped only when none arrive.
             guard egress.client.state.isConnected, egress.client.statistics.messagesAccepted == accepted else { return }
-            logger.error("the broker does not answer any more: connecting again")
+            logger.error("the broker does not respond any more: connecting again")
             egress.client.dropConnection()
         } catch {}
     }
 }
 
-/// Without heartbeats the gateway works, but notices neither a connection that delivers nothing nor a second gateway of its name.
+/// Without heartbeats the gateway works, but detects neither a connection that delivers nothing nor a second gateway of its name.
 extension HeartbeatService {
-    /// What was reported, so that it is reported once.
+    /// What was reported already; each refusal is reported once.
     private struct Refusals {
         var isPublishingReported = false
         var lanes: Set<GatewayConfiguration.Lanes.Name> = []
@@ -81,8 +81,8 @@ extension HeartbeatService {
         logger.error("the broker refuses the heartbeat: \(advice)", metadata: ["reason": "\(refusal)"])
     }
 
-    /// A broker may grant a subscription and then deliver nothing to it: mosquitto does with its ACL file. On MQTT 3.1.1 it may as well
-    /// have refused the heartbeat, which it cannot report there.
+    /// A broker may grant a subscription and then deliver nothing to it, as mosquitto does with its ACL file. On MQTT 3.1.1 it
+    /// may also have refused the heartbeat, which it cannot report there.
     private func reportMissing(on lane: GatewayConfiguration.Lanes.Name, once refusals: inout Refusals) {
         guard refusals.lanes.insert(lane).inserted else { return }
         var advice = HeartbeatAccess.advice(HeartbeatAccess.reading, for: configuration.identity(of: lane))

@@ -18,7 +18,7 @@ struct InstanceCheck: Sendable {
     let clock: any GatewayClock
     let logger: Logger
 
-    /// Returns when no other gateway is found, or the broker cannot be asked; throws `DuplicateGatewayName`.
+    /// Returns when no other gateway is found, or the broker cannot be reached; throws `DuplicateGatewayName`.
     func run() async throws {
         var quiet = logger
         quiet.logLevel = max(logger.logLevel, .warning)

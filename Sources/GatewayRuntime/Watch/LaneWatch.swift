@@ -2,7 +2,7 @@ package import GatewayPipeline
 import Mosquitto
 import Synchronization
 
-/// What the passing of time may cause for a lane's devices: while messages cannot be read, their absence proves nothing.
+/// Which waits may end and whether timers fire: while messages cannot be read, their absence does not count as silence.
 package struct LanePace: Sendable, Equatable {
     /// Which waits for missing messages may end.
     package var expiring = WaitExpiry.all
@@ -45,7 +45,7 @@ final class LaneWatch: Sendable {
         var busySince: Double?
         /// Since when nothing can be read; nil while reading goes on.
         var unreadSince: Double?
-        /// Whether a heartbeat was ever received; until then silence proves nothing.
+        /// Whether a heartbeat was ever received; until then silence does not count.
         var hasReceivedHeartbeat = false
         /// When the broker accepted the first heartbeat since the last delivery; nil for none.
         var awaitingSince: Double?
@@ -117,7 +117,7 @@ final class LaneWatch: Sendable {
         }
     }
 
-    /// What the passing of time may cause at `monotonic`.
+    /// Which waits may end and whether timers fire at `monotonic`.
     func pace(at monotonic: Double) -> LanePace {
         contents.withLock { contents in
             let hasCaughtUp = contents.hasCaughtUp || monotonic - contents.connectedAt > Self.catchingUpSeconds

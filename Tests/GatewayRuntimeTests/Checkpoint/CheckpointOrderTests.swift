@@ -48,7 +48,7 @@ struct CheckpointOrderTests {
         #expect(try repeats(of: frames) == 1)
     }
 
-    @Test("what the disk did not take is written by the next checkpoint")
+    @Test("changes that could not be written are written by the next checkpoint")
     mutating func failingWrite() throws {
         let frames = [device.depth(3, uptime: 100)]
         try lane.take(frames)
@@ -85,7 +85,7 @@ struct CheckpointOrderTests {
         #expect(try repeats(of: frames) == 2)
     }
 
-    @Test("a state is let go of only when it is on disk: not while a checkpoint is on its way, nor after that failed")
+    @Test("a state is evicted only when it is on disk: not while a checkpoint is being written, nor after that failed")
     mutating func evictionMeanwhile() throws {
         let frames = [device.depth(0, uptime: 100)]
         try lane.take(frames)

@@ -39,7 +39,7 @@ struct DurableLane {
             storage: try directory.storage(of: .safety, payloadBytes: 1_000))
     }
 
-    /// What the lane has seen.
+    /// The lane's counts.
     var snapshot: LaneSnapshot { lane.snapshot }
 
     /// Starts as a gateway does: puts back what is on disk, and begins.
@@ -48,7 +48,7 @@ struct DurableLane {
         try lane.run(.begin, at: .at(unix))
     }
 
-    /// Processes frames, each when it came; what that published comes back.
+    /// Processes frames, each at its time; returns what was published.
     @discardableResult
     func take(_ frames: [RecordedMessage]) throws -> [DerivedJSON] {
         published.clear()
@@ -56,7 +56,7 @@ struct DurableLane {
         return published.all
     }
 
-    /// Runs one command; what that published comes back.
+    /// Runs one command; returns what was published.
     @discardableResult
     func run(_ command: PipelineCommand, at unix: Double) throws -> [DerivedJSON] {
         published.clear()
@@ -77,7 +77,7 @@ struct DurableLane {
         lane.noteCommitted(snapshot, at: .at(unix))
     }
 
-    /// Lets everything that is due fire, commits it, and lets go of all states.
+    /// Fires everything that is due, commits it, and evicts all states.
     func evict(at unix: Double) throws {
         try run(.tick(LanePace()), at: unix)
         try commit(at: unix)
@@ -99,7 +99,7 @@ extension StateDirectory {
         try DatabaseQueue(path: file).read { try String.fetchAll($0, sql: "SELECT DISTINCT device FROM part ORDER BY device") }
     }
 
-    /// Changes the lane's file as somebody else might.
+    /// Changes the lane's file from outside.
     func execute(_ statement: String) throws {
         try DatabaseQueue(path: file).writeWithoutTransaction { try $0.execute(sql: statement) }
     }
@@ -110,5 +110,5 @@ extension GatewayTime {
     static func at(_ unix: Double) -> GatewayTime { GatewayTime(unix: UnixTime(unix), monotonic: unix) }
 }
 
-/// Something that went wrong because a test wanted it to.
+/// The error that a test throws.
 struct Broken: Error {}

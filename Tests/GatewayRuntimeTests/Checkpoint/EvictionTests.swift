@@ -19,7 +19,7 @@ struct EvictionTests {
         directory = try StateDirectory(in: folder)
     }
 
-    /// A lane that has let go of the device after `frames`.
+    /// A lane that has evicted the device after `frames`.
     private func evicted(_ frames: [RecordedMessage], policy: AccessPolicy = DurableLane.everybody) throws -> DurableLane {
         let lane = try DurableLane(in: directory, policy: policy)
         try lane.take(frames)
@@ -28,7 +28,7 @@ struct EvictionTests {
         return lane
     }
 
-    @Test("a device that is heard again goes on where it was")
+    @Test("a device that is active again continues from its state")
     mutating func backFromDisk() throws {
         let frames = (0...20).map { device.depth($0 == 0 ? 3 : 0, uptime: 100 + Double($0)) }
         let lane = try evicted(frames)
@@ -40,7 +40,7 @@ struct EvictionTests {
         #expect(lane.snapshot.counters.missingFrames == 0)
     }
 
-    @Test("one that was heard lately, or is not written down yet, stays in memory")
+    @Test("one that was active recently, or is not written yet, stays in memory")
     mutating func stays() throws {
         let lane = try DurableLane(in: directory)
         try lane.take([device.depth(0, uptime: 100)])
@@ -54,7 +54,7 @@ struct EvictionTests {
         #expect(lane.snapshot.activeDevices == 0)
     }
 
-    @Test("one whose state was damaged meanwhile begins anew")
+    @Test("one whose state was damaged meanwhile starts without state")
     mutating func damaged() throws {
         let lane = try evicted([device.depth(0, uptime: 100)])
         try directory.execute("UPDATE part SET bytes = x'00'")
@@ -65,7 +65,7 @@ struct EvictionTests {
         #expect(published.contains { $0.kind == "depth-state" && $0.number("depth") == 3 })
     }
 
-    @Test("a right that is taken away is told of at once")
+    @Test("a permission that is removed is published at once")
     mutating func policyChange() throws {
         let lane = try evicted(
             [device.depth(3, uptime: 100)], policy: PipelineHarness.policy("d1", DevicePolicy(entitlement: .full)))

@@ -17,7 +17,7 @@ struct RestoreTests {
         directory = try StateDirectory(in: folder)
     }
 
-    /// Has a gateway process `frames`, write them down and end; what it published comes back.
+    /// Runs a gateway that processes `frames`, writes its state and ends; returns what it published.
     @discardableResult
     private func before(_ frames: [RecordedMessage]) throws -> [DerivedJSON] {
         let lane = try DurableLane(in: directory)
@@ -62,7 +62,7 @@ struct RestoreTests {
         #expect(depths(try lane.take([device.depth(3, uptime: 103)])).isEmpty)
     }
 
-    @Test("a device that was out of the water is not told of")
+    @Test("nothing is published for a device that was out of the water")
     mutating func outOfWater() throws {
         let published = try before((0...20).map { device.depth($0 == 0 ? 3 : 0, uptime: 100 + Double($0)) })
         #expect(depths(published).last?.text("state") == "notSubmerged")
@@ -93,7 +93,7 @@ struct RestoreTests {
         #expect(late.snapshot.counters.processed == 1)
     }
 
-    @Test("a device that was removed meanwhile has what the broker keeps of it cleared, and is forgotten")
+    @Test("the retained topics of a device that was removed meanwhile are cleared, and its state is dropped")
     mutating func removedMeanwhile() throws {
         var other = TestDevice("d2", offset: 1_000)
         let retained = Set(

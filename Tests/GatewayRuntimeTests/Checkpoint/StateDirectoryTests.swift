@@ -78,7 +78,7 @@ struct StateDirectoryTests {
         #expect(throws: Never.self) { try StateDirectory(in: folder) }
     }
 
-    @Test("a folder that cannot be made is told by its name")
+    @Test("the error for a folder that cannot be created has its name")
     func unusable() throws {
         try folder.write("", to: "file")
         #expect {

@@ -27,7 +27,7 @@ struct QuarantineTests {
             folder: folder, crashes: crashes.map { ($0.topic, $0.payload) }, logger: DurableLane.logger)
     }
 
-    /// A quarantine that has seen the frame end the process three times.
+    /// A quarantine after the frame ended the process three times.
     private func startAfterThree() throws -> Quarantine {
         _ = try start(after: poison)
         _ = try start(after: poison)

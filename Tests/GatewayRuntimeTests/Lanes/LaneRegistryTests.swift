@@ -55,7 +55,7 @@ struct LaneRegistryTests {
         #expect(fromEverybody.unknown == nil)
     }
 
-    @Test("denials are in force everywhere before anything is permitted, and a lane that is late holds up permissions only")
+    @Test("denials are in force everywhere before anything is permitted, and a lane that is late delays permissions only")
     func order() async {
         let registry = registry()
         let (prompt, late) = (FakeLane(), FakeLane())
@@ -63,7 +63,8 @@ struct LaneRegistryTests {
         async let replaced: Void = registry.replace(policy: new)
         async let _ = prompt.answer()
         while prompt.policies.withLock({ $0.isEmpty }) { await Task.yield() }
-        // The other lane has seen nothing yet: what is denied is denied at admission, what is new is not permitted anywhere.
+        // The other lane has not run the command yet: what is denied is denied at admission, what is new is not permitted
+        // anywhere.
         #expect(registry.admission.policy == denying)
         #expect(prompt.policies.withLock { $0 } == [denying])
         async let _ = late.answer()

@@ -23,7 +23,7 @@ struct LaneWatchTests {
         watch.settled()
     }
 
-    @Test("it is silent when two seconds after a heartbeat was sent nothing has come")
+    @Test("it is silent when nothing was received two seconds after a heartbeat was sent")
     func silence() {
         arm()
         watch.heartbeatAccepted(2, at: 10)
@@ -32,7 +32,7 @@ struct LaneWatchTests {
         #expect(watch.isSilent(at: 12.1))
     }
 
-    @Test("whatever comes ends the silence, a heartbeat or not")
+    @Test("any message ends the silence, a heartbeat or not")
     func delivery() {
         arm()
         watch.heartbeatAccepted(4, at: 10)
@@ -43,13 +43,13 @@ struct LaneWatchTests {
         #expect(watch.isSilent(at: 15.1))
     }
 
-    @Test("while no heartbeat is published, silence proves nothing")
+    @Test("while no heartbeat is published, silence does not count")
     func nothingSent() {
         arm()
         #expect(!watch.isSilent(at: 1_000))
     }
 
-    @Test("where the broker delivers no heartbeat, silence proves nothing")
+    @Test("where the broker delivers no heartbeat, silence does not count")
     func notArmed() {
         watch.connected(sessionPresent: true, at: 0)
         watch.heartbeatAccepted(6, at: 10)
@@ -141,7 +141,7 @@ struct LaneWatchTests {
         #expect(watch.pace(at: 13.1) == LanePace())
     }
 
-    @Test("while what is processed cannot be committed only depth gives up waiting, and that late")
+    @Test("while nothing can be committed only waits for depth end, after a longer time")
     func stalled() {
         arm()
         watch.released(at: 10)
@@ -152,7 +152,7 @@ struct LaneWatchTests {
         #expect(watch.pace(at: 41).expiring == .all)
     }
 
-    @Test("after a start no timer fires before what the broker held has come, or a minute has gone by")
+    @Test("after a start no timer fires before the broker's backlog is received, or a minute has passed")
     func backlog() {
         watch.expectBacklog(at: 0)
         #expect(!watch.pace(at: 59).firesTimers)

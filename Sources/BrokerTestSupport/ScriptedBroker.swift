@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 import LocalBroker
 
-/// A TCP server that speaks only the packets a test tells it to, to see and decide what is on the wire and when.
+/// A TCP server that sends only the packets of a test, which controls and checks what is on the wire and when.
 package final class ScriptedBroker: Sendable {
     /// The port clients connect to.
     package let port: UInt16

@@ -1,7 +1,7 @@
-/// Randomness without state: a draw depends on the seed, its purpose and its index alone, so that a device can be
-/// produced lazily, or from the middle, and still give the same bytes.
+/// Stateless randomness: a number depends on the seed, its purpose and its index alone, so that a device can be produced lazily,
+/// or from the middle, and still give the same bytes.
 struct Chance: Sendable {
-    /// What a draw is for; draws for different purposes are independent.
+    /// The purpose of a random number; numbers for different purposes are independent.
     enum Purpose: UInt64, Sendable {
         case boot = 1, origin, jitter, gesture, acceleration, rotation, swing, depth, temperature
     }

@@ -1,6 +1,6 @@
 /// The kinds of devices that can be simulated.
 package enum DeviceKind: String, Sendable, Hashable, CaseIterable {
-    /// AirPods heard through a phone.
+    /// AirPods connected to a phone.
     case headphones
     /// A watch on a batter's wrist.
     case batter
@@ -30,7 +30,7 @@ package enum DeviceKind: String, Sendable, Hashable, CaseIterable {
         return kinds
     }
 
-    /// Creates a device of this kind that does what such devices do, over and over.
+    /// Creates a device of this kind that repeats typical activity.
     package func device(_ origin: DeviceOrigin) -> any SimulatedDevice {
         switch self {
         case .headphones:
@@ -47,7 +47,7 @@ package enum DeviceKind: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// Why a fleet cannot be made as asked.
+/// Why a fleet cannot be created as requested.
 package enum FleetError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A word that names no kind of device.
     case unknownKind(String)

@@ -1,4 +1,4 @@
-/// Where one simulated device's life begins: its name, its two clocks and its share of chance.
+/// The start of one simulated device: its id, its two clocks and its seed.
 package struct DeviceOrigin: Sendable, Hashable {
     /// The id in the device's topics; the contract allows `[A-Za-z0-9_-]{1,64}`.
     package var device: String
@@ -9,10 +9,10 @@ package struct DeviceOrigin: Sendable, Hashable {
     /// The monotonic clock at the same instant, seconds since the device's boot.
     package var uptime: Double
 
-    /// What every random choice of the device follows from: the same seed gives the same bytes.
+    /// The seed of the device's random numbers: the same seed gives the same bytes.
     package var seed: UInt64
 
-    /// Seconds until the device says goodbye and goes offline; nil for never.
+    /// Seconds until the device publishes `offline`; nil for never.
     package var duration: Double?
 
     /// Creates an origin; `uptime` is kept to whole microseconds, the resolution of frames.

@@ -1,6 +1,6 @@
 import JSONText
 
-/// What a device says about itself in `status`.
+/// What a simulated device reports in `status`.
 struct DeviceProfile: Sendable {
     var model: String
     var os: String

@@ -1,8 +1,8 @@
 extension Fleet {
-    /// The story that `fathom demo` tells in 40 s, again and again if `duration` (seconds) is longer.
+    /// The fleet of `fathom demo`: 40 s of activity, repeated if `duration` (seconds) is longer.
     ///
-    /// `pods-7` is handed from ear to ear, taken out and put back; `batter-1` hits three balls and misses two;
-    /// `ultra-1`, entitled to 6 m, dives to 7; `watch-2` dives along without an entitlement.
+    /// `pods-7` is handed from ear to ear, taken out and put back; `batter-1` hits three balls and misses two; `ultra-1`,
+    /// entitled to 6 m, dives to 7; `watch-2` dives without an entitlement.
     package static func demo(startingAt start: Double, duration: Double = 40) -> Fleet {
         func origin(_ device: String, after delay: Double, uptime: Double, seed: UInt64) -> DeviceOrigin {
             DeviceOrigin(

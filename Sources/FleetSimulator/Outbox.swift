@@ -1,6 +1,6 @@
 import JSONText
 
-/// The messages a device has decided on but not sent yet, in order of time.
+/// The messages of a device that are not sent yet, in order of time.
 ///
 /// A body is written only when its message is taken out, so that ten thousand devices waiting for their turn hold
 /// closures and not payloads. Times are seconds since the device's start.
@@ -48,7 +48,7 @@ struct Outbox: Sendable {
         insert(stream, after: elapsed, body: body)
     }
 
-    /// Adds the last word on a retained stream, sent just before the device goes offline, if it ever does.
+    /// Adds the last message of a retained stream, sent just before the device goes offline, if it does.
     mutating func sendAtEnd(_ stream: SimulatedStream, body: @escaping Body) {
         guard let last = entries.last, origin.duration != nil else { return }
         entries.insert(Entry(elapsed: last.elapsed, stream: stream, body: body), at: entries.count - 1)

@@ -3,7 +3,7 @@
 /// A device is a value: a copy of it produces the same messages again. Without a duration it never ends, and only what
 /// is about to be sent is in memory.
 package protocol SimulatedDevice: Sequence, IteratorProtocol, Sendable where Element == SimulatedMessage {
-    /// Who the device is and where its clocks start.
+    /// The id of the device and the start of its clocks.
     var origin: DeviceOrigin { get }
 
     /// Sent by the broker if the device vanishes: `status` offline, to be registered as the retained last will.
@@ -22,7 +22,7 @@ protocol ScriptedDevice: SimulatedDevice {
 }
 
 extension ScriptedDevice {
-    /// Who the device is and where its clocks start.
+    /// The id of the device and the start of its clocks.
     package var origin: DeviceOrigin { outbox.origin }
 
     /// The `status` offline that the broker sends if the device vanishes.

@@ -1,4 +1,4 @@
-/// One thing that happened, in words.
+/// One event as text.
 package struct LiveEvent: Sendable, Hashable {
     /// Seconds since the start.
     package let seconds: Double
@@ -9,7 +9,7 @@ package struct LiveEvent: Sendable, Hashable {
     /// What happened; safe to print.
     package let text: String
 
-    /// What it means.
+    /// The tone, which decides the colour.
     package let tone: Tone
 
     /// Whether it only repeats what the table of devices shows: of interest where there is no table.

@@ -1,6 +1,6 @@
-/// What a person who watches a gateway is shown: every device and the latest events, built from derived messages.
+/// The content of the live view: every device and the latest events, built from derived messages.
 ///
-/// A value without clock and I/O: the caller hands in each message with the time it came, and a tick now and then.
+/// A value without clock and I/O: the caller passes each message with its time, and regular ticks.
 package struct LiveViewModel: Sendable {
     /// When watching began, unix seconds.
     package let startedAt: Double
@@ -11,10 +11,10 @@ package struct LiveViewModel: Sendable {
     /// The first part of the device topics.
     package let root: String
 
-    /// The latest time handed in, unix seconds.
+    /// The latest time passed in, unix seconds.
     package private(set) var now: Double
 
-    /// The devices, in the order in which they were first heard of; at most 500.
+    /// The devices, in the order of their first messages; at most 500.
     package private(set) var devices: [LiveDevice] = []
 
     /// The latest events, oldest first; at most 200, without ambient ones.
@@ -37,10 +37,10 @@ package struct LiveViewModel: Sendable {
     private var posesAtLastReport: [Int] = []
     private var lastReport: Double
 
-    /// Seconds between two tellings of a pose that is moving.
+    /// Seconds between two events of a moving pose.
     private static let poseInterval = 5.0
 
-    /// Creates an empty view; of `kinds` that it has no picture for the fields are shown.
+    /// Creates an empty view; of `kinds` without a picture the fields are shown.
     package init(startedAt: Double, plannedSeconds: Double? = nil, root: String = "wearables", kinds: [LiveKind] = []) {
         self.startedAt = startedAt
         self.plannedSeconds = plannedSeconds
@@ -53,7 +53,7 @@ package struct LiveViewModel: Sendable {
     /// Seconds since watching began.
     package var elapsed: Double { max(0, now - startedAt) }
 
-    /// Takes in a message that came at `time` (unix seconds) and returns what is worth telling about it.
+    /// Processes a message received at `time` (unix seconds) and returns the events to show.
     @discardableResult
     package mutating func receive(topic: String, payload: [UInt8], at time: Double) -> [LiveEvent] {
         now = max(now, time)
@@ -80,7 +80,7 @@ package struct LiveViewModel: Sendable {
         }
     }
 
-    /// Moves the time on and returns what is worth telling now: where heads look, every few seconds.
+    /// Advances the time and returns the events to show: head poses, every few seconds.
     @discardableResult
     package mutating func tick(at time: Double) -> [LiveEvent] {
         now = max(now, time)

@@ -1,14 +1,14 @@
-/// What a text means, which decides its colour.
+/// The meaning of a text, which decides its colour.
 package enum Tone: Sendable, Hashable, CaseIterable {
-    /// Background: nothing to look at.
+    /// Background.
     case quiet
     /// A name or a heading.
     case strong
     /// As it should be.
     case plain
-    /// Something a person hopes for.
+    /// A success.
     case good
-    /// Worth a look.
+    /// Notable.
     case notice
     /// Getting dangerous.
     case warning
@@ -16,7 +16,7 @@ package enum Tone: Sendable, Hashable, CaseIterable {
     case danger
 }
 
-/// A piece of text and what it means; safe to print.
+/// A piece of text with its tone; safe to print.
 package struct Phrase: Sendable, Hashable {
     /// The text, one column per character.
     package let text: String

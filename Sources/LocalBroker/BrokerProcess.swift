@@ -5,7 +5,7 @@ import Synchronization
 package final class BrokerProcess: Sendable {
     private struct Running: Sendable {
         var shell: Process
-        /// Held open: when it closes, by `kill` or because this process died, the shell kills the broker.
+        /// The shell's standard input: when it closes, by `kill` or because this process ended, the shell kills the broker.
         var shellInput: Pipe
         var broker: pid_t
     }
@@ -55,7 +55,7 @@ package final class BrokerProcess: Sendable {
         let shell = Process()
         let (shellInput, output) = (Pipe(), Pipe())
         shell.executableURL = URL(filePath: "/bin/sh")
-        // The shell never waits for the broker, so its process identifier cannot be given to another process meanwhile.
+        // The shell never reaps the broker, so its process identifier cannot be reused meanwhile.
         shell.arguments = [
             "-c", "\"$1\" -c \"$0\" >/dev/null 2>\"$0.errors\" </dev/null & echo $!; read -r _; kill -KILL $! 2>/dev/null",
             directory.path("mosquitto.conf"), try Self.executable(),
@@ -88,7 +88,7 @@ package final class BrokerProcess: Sendable {
         return found
     }
 
-    /// What the broker had to say about not starting.
+    /// The first error that the broker logged.
     private var complaint: String {
         let errors = (try? String(contentsOfFile: directory.path("mosquitto.conf.errors"), encoding: .utf8)) ?? ""
         return (errors + log).split(separator: "\n").first { $0.contains("Error") }.map(String.init) ?? "no reason given"
@@ -110,7 +110,7 @@ package final class BrokerProcess: Sendable {
         }
     }
 
-    /// Removes what an ended broker would remember: sessions and retained messages.
+    /// Removes the stored sessions and retained messages of an ended broker.
     package func deleteState() throws {
         let database = directory.path("mosquitto.db")
         if FileManager.default.fileExists(atPath: database) { try FileManager.default.removeItem(atPath: database) }
@@ -119,7 +119,7 @@ package final class BrokerProcess: Sendable {
     /// Stops the broker's process from running while its sockets stay open.
     package func freeze() { signal(SIGSTOP) }
 
-    /// Lets a frozen broker run on.
+    /// Continues a frozen broker.
     package func thaw() { signal(SIGCONT) }
 
     /// What the broker has logged so far.
@@ -131,7 +131,7 @@ package final class BrokerProcess: Sendable {
         }
     }
 
-    /// Whether the broker's process is gone or waits for its parent to notice.
+    /// Whether the broker's process has ended or is a zombie.
     private var hasEnded: Bool {
         guard let broker = running.withLock({ $0?.broker }) else { return true }
         guard let status = try? String(contentsOfFile: "/proc/\(broker)/stat", encoding: .utf8) else { return true }

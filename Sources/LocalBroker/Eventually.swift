@@ -1,6 +1,6 @@
 /// A condition that did not come true in time.
 package struct NeverHappened: Error, CustomStringConvertible {
-    /// What was waited for.
+    /// The condition that was waited for.
     package let description: String
 
     /// Creates one for `description`.

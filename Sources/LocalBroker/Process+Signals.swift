@@ -4,7 +4,7 @@ extension Process {
     /// Starts the process with no signal blocked.
     ///
     /// A child inherits the signal mask of the thread that starts it, and the threads that run tasks may block most signals: a
-    /// broker would not hear SIGTERM, and `mosquitto_sub -W` not its own alarm.
+    /// broker would not receive SIGTERM, and `mosquitto_sub -W` not its own SIGALRM.
     package func runWithOpenSignals() throws {
         var none = sigset_t()
         var before = sigset_t()

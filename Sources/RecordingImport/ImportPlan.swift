@@ -10,16 +10,16 @@ struct ImportPlan {
         sources += other.sources
     }
 
-    /// What planning and reading tell, and the files they read.
+    /// The callbacks of planning and reading, and the files they read.
     struct Output {
-        /// Hears what was decided or passed over.
+        /// Called with each decision and each file that is skipped.
         var note: (String) -> Void
-        /// Hears what could not be read.
+        /// Called with each problem.
         var problem: (ImportProblem) -> Void
-        /// Hears of bytes that became frames.
+        /// Called with the number of bytes read.
         var onRead: (Int) -> Void
 
-        /// The table at `path`, for a look at it.
+        /// The table at `path`, for a survey.
         func table(_ path: String) throws(ImportProblem) -> Table {
             let chunks = try FileChunks(path: path)
             return Table(file: path) { () throws(ImportProblem) in try chunks.next() }

@@ -1,10 +1,10 @@
-/// What keeps an export from being imported, as its owner has to read it: the file, the line and the column, and why.
+/// Why an export cannot be imported: the file, the line, the column, and the reason.
 package struct ImportProblem: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The file as it was named; nil where no file is to blame.
+    /// The file as it was named; nil where no file is concerned.
     package var file: String?
     /// The line from 1; nil where the whole file is meant.
     package var line: Int?
-    /// The name of the column, if one is to blame.
+    /// The name of the column, if one is concerned.
     package var column: String?
     /// What is wrong, and where possible what to do.
     package var reason: String

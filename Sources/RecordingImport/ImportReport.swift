@@ -1,4 +1,4 @@
-/// What became of one file.
+/// The result of one file.
 package struct FileReport: Sendable, Equatable {
     /// The file.
     package var file: String
@@ -26,7 +26,7 @@ package struct FileReport: Sendable, Equatable {
     /// How many rows were dropped because something is wrong with them.
     package var bad: Int { dropped.values.reduce(0, +) }
 
-    /// One line for people.
+    /// One line of text.
     package var summary: String {
         var parts = [
             "\(file): \(rows) rows, \(samples) samples in \(frames) frames of \(device)/\(stream.rawValue), "
@@ -45,7 +45,7 @@ package struct FileReport: Sendable, Equatable {
     static func text(_ seconds: Double) -> String { "\((seconds * 10).rounded() / 10)" }
 }
 
-/// What became of an import.
+/// The result of an import.
 package struct ImportReport: Sendable, Equatable {
     /// One for each file that was read, in the order of the request.
     package var files: [FileReport] = []
@@ -60,7 +60,7 @@ package struct ImportReport: Sendable, Equatable {
     /// Whether everything was read and no row was bad.
     package var isClean: Bool { problems == 0 && files.allSatisfy { $0.bad == 0 } }
 
-    /// One line for people.
+    /// One line of text.
     package var summary: String {
         let bad = files.map(\.bad).reduce(0, +)
         let seconds = files.map(\.seconds).max() ?? 0

@@ -10,7 +10,7 @@ package struct ImportRequest: Sendable {
     package var device: String
     /// The streams to be written; nil for all that are there.
     package var streams: Set<ImportStream>?
-    /// Which wrist the watch was on, to be told in its `status`.
+    /// The wrist that the watch was on, for its `status`.
     package var wrist: Wrist?
     /// Whether Sensor Logger's "Standardise Units & Frames" was on; nil measures it.
     package var isStandardised: Bool?
@@ -38,7 +38,7 @@ package struct ImportRequest: Sendable {
 
     private static let watchSuffix = "-watch"
 
-    /// The id of the watch beside the phone: its clock is its own, and one device id is one clock.
+    /// The id of the watch beside the phone: it has its own clock, and one device id has one clock.
     var watch: String { device + Self.watchSuffix }
 }
 

@@ -4,8 +4,8 @@ package struct Importer {
     private let note: (String) -> Void
     private let progress: (Double) -> Void
 
-    /// An importer; `note` hears each decision, each bad row and each file that cannot be read, `progress` the part of the
-    /// bytes that is done, from 0 to 1.
+    /// An importer; `note` is called with each decision, each bad row and each file that cannot be read, `progress` with the
+    /// fraction of the bytes that is done, from 0 to 1.
     package init(
         _ request: ImportRequest, note: @escaping (String) -> Void, progress: @escaping (Double) -> Void = { _ in }
     ) {
@@ -14,9 +14,9 @@ package struct Importer {
         self.progress = progress
     }
 
-    /// Reads every path of the request and hands the recording to `output`, line by line with line feeds; false ends it.
+    /// Reads every path of the request and passes the recording to `output`, line by line with line feeds; false ends it.
     ///
-    /// What cannot be read is reported and passed over. The same files give the same bytes.
+    /// What cannot be read is reported and skipped. The same files give the same bytes.
     package func run(output: ([UInt8]) -> Bool) -> ImportReport {
         var report = ImportReport()
         let tally = Tally(note: note, progress: progress)
@@ -53,7 +53,7 @@ package struct Importer {
 
 /// What is counted while an import runs.
 private final class Tally {
-    /// So many bad rows of a file are reported one by one; the summary counts the rest.
+    /// How many bad rows of a file are reported one by one; the summary counts the rest.
     private static let mostFaults = 5
 
     /// Bytes that are to be read.

@@ -4,7 +4,7 @@ import GatewayRuntime
 import Glibc
 import Mosquitto
 
-/// The account of a verb that connects beside the gateway.
+/// The account of a command that connects beside the gateway.
 struct AccountOptions: ParsableArguments {
     @Option(help: "The account at the broker.")
     var username: String?
@@ -12,7 +12,7 @@ struct AccountOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The file that holds the account's password.", valueName: "file"))
     var passwordFile: String?
 
-    /// `connection` with this account, a client id of its own and no session that outlives the process.
+    /// `connection` with this account, a client id of its own and a session that ends with the connection.
     func applied(to connection: MosquittoConfiguration, role: String, of gateway: String) throws -> MosquittoConfiguration {
         var connection = connection
         connection.clientID = "\(gateway)-\(role)-\(getpid())"

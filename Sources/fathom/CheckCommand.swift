@@ -37,7 +37,8 @@ struct CheckCommand: ParsableCommand {
                 + "broker \(loaded.configuration.mqtt.host):\(loaded.configuration.mqtt.port)")
     }
 
-    /// Prints what of a state directory this version would leave out: no problem of the configuration, but good to know before an upgrade.
+    /// Prints the parts of a state directory that this version would leave out: not a problem of the configuration, but relevant
+    /// before an upgrade.
     private func printUnreadable(in directory: String?) throws {
         guard let directory, FileManager.default.fileExists(atPath: directory) else { return }
         for line in try StoredParts.unreadable(inDirectory: directory) { Terminal.line("state: \(line)") }

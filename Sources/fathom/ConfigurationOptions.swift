@@ -4,7 +4,7 @@ import GatewayPipeline
 import GatewayRuntime
 import Glibc
 
-/// The options of every verb that takes a configuration.
+/// The options of every command that takes a configuration.
 struct ConfigurationOptions: ParsableArguments {
     @Option(name: .long, help: ArgumentHelp("The configuration file (YAML).", valueName: "file"))
     var config: String?
@@ -15,7 +15,7 @@ struct ConfigurationOptions: ParsableArguments {
             "Set one key over file and environment, e.g. --set mqtt.port=1884. May be repeated.", valueName: "key=value"))
     var overrides: [String] = []
 
-    /// What a configuration says, and the files it names.
+    /// A configuration, and the files it names.
     struct Loaded {
         var configuration: GatewayConfiguration
         var registry: Registry

@@ -5,14 +5,14 @@ import GatewayRuntime
 import Glibc
 import TelemetryModel
 
-/// `fathom explain`: what one message becomes, stage by stage, or why it does not.
+/// `fathom explain`: the result of each stage for one message.
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Say what one payload becomes, stage by stage, or why it does not.",
+        abstract: "Show the result of each stage for one payload, or why it is rejected.",
         discussion: """
-            Reads the payload from standard input, as the broker would deliver it on the topic, to a gateway that has seen \
-            nothing before it. Without --config every device is known and allowed everything. Exit status 1 when the message \
+            Reads the payload from standard input, as the broker would deliver it on the topic, to a gateway without \
+            earlier state. Without --config every device is known and allowed everything. Exit status 1 when the message \
             is rejected or ignored.
 
             mosquitto_sub -C 1 -t 'sensors/#' | fathom explain --config config/fathom.yaml --topic sensors/watch-1
@@ -46,7 +46,7 @@ struct ExplainCommand: ParsableCommand {
         if !explanation.isAccepted { throw ExitCode.failure }
     }
 
-    /// The whole of standard input; of one that is longer than any payload, enough to tell so.
+    /// Standard input, up to one byte more than any payload may have.
     private static func standardInput(limit: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)

@@ -1,14 +1,14 @@
 import ArgumentParser
 import GatewayRuntime
 
-/// The command line, a file per verb.
+/// The command line, a file per command.
 @main
 struct Fathom: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fathom",
         abstract: "An MQTT gateway for wearable motion and submersion telemetry.",
         discussion: """
-            Devices publish frames on {root}/{device}/in/{stream}; Fathom publishes what they mean on \
+            Devices publish frames on {root}/{device}/in/{stream}; Fathom publishes what it derives on \
             {root}/{device}/out/{kind}: depth states, dives, swings, head poses, connections.
 
             Start with 'fathom demo': it needs nothing but mosquitto, and shows everything at work.

@@ -9,7 +9,7 @@ struct ImportCommand: ParsableCommand {
         abstract: "Turn exports of Sensor Logger, SensorLog or a dive computer into a recording for 'replay'.",
         discussion: """
             The recording goes to standard output; what was decided about units and signs, and a summary, to standard error. \
-            A row that cannot be read is told and dropped; the exit status is then 1. The same files give the same recording.
+            A row that cannot be read is reported and dropped; the exit status is then 1. The same files give the same recording.
             """)
 
     @Option(help: ArgumentHelp("What wrote the files: sensor-logger (folders), sensorlog or dive.", valueName: "format"))

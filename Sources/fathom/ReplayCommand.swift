@@ -11,7 +11,7 @@ struct ReplayCommand: ParsableCommand {
         abstract: "Run recordings through the pipeline and print what would have been published.",
         discussion: """
             A recording is NDJSON, a line per message; several are merged by 'at', which is the gateway's clock here. \
-            Without --config every device is known and allowed everything. A bad line is told on standard error and \
+            Without --config every device is known and allowed everything. An invalid line is reported on standard error and \
             skipped; the exit status is then 1.
             """)
 
@@ -44,7 +44,7 @@ struct ReplayCommand: ParsableCommand {
 }
 
 extension ConfigurationOptions {
-    /// The pipeline of a configuration, its output on standard output. Where nothing says who is known, everybody is.
+    /// The pipeline of a configuration, its output on standard output. Without a registry all devices are known.
     func replay(_ loaded: Loaded) throws -> Replay {
         let configuration = loaded.configuration
         var policy = AccessPolicy(loaded.registry)

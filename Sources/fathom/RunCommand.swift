@@ -9,7 +9,7 @@ struct RunCommand: AsyncParsableCommand {
         commandName: "run",
         abstract: "Run the gateway.",
         discussion: """
-            Runs until SIGTERM or SIGINT, then stops reading, publishes what is still held, says 'offline' and exits 0. \
+            Runs until SIGTERM or SIGINT, then stops reading, publishes what is still held, publishes 'offline' and exits 0. \
             SIGHUP reads the registry again; so does a change of its file.
             """)
 
@@ -40,7 +40,7 @@ extension Logger.Level: @retroactive ExpressibleByArgument {}
 
 /// Where the gateway's log goes.
 enum GatewayLogger {
-    /// A logger on standard error, so that standard output stays for what a command is asked for.
+    /// A logger on standard error, so that standard output holds only the output of commands.
     static func make(level: Logger.Level) -> Logger {
         var logger = Logger(label: "fathom") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = level

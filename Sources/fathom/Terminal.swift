@@ -5,14 +5,14 @@ enum Terminal {
     /// Whether standard output is a terminal.
     static var isInteractive: Bool { isatty(STDOUT_FILENO) == 1 }
 
-    /// The terminal's columns and rows; 80 by 24 where it does not say.
+    /// The terminal's columns and rows; 80 by 24 where they are not known.
     static var size: (columns: Int, rows: Int) {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return (80, 24) }
         return (Int(size.ws_col), Int(size.ws_row))
     }
 
-    /// Writes all of `bytes` to standard output; false when nobody reads it any more.
+    /// Writes all of `bytes` to standard output; false when its reader has closed it.
     @discardableResult
     static func write(_ bytes: [UInt8]) -> Bool {
         var written = 0

@@ -8,7 +8,7 @@ import Testing
 @Suite("The command line")
 struct CommandLineTests {
     @Test(
-        "every verb explains itself",
+        "every command has a help text",
         arguments: ["run", "check", "replay", "import", "record", "simulate", "explain", "deadletters", "demo"])
     func help(verb: String) async throws {
         let outcome = try await FathomProcess.run([verb, "--help"])
@@ -22,7 +22,7 @@ struct CommandLineTests {
         #expect(outcome.status == 0, "\(outcome.output)")
     }
 
-    @Test("check tells all problems at once, with their places, and exits 1")
+    @Test("check lists all problems at once, with their places, and exits 1")
     func checkBroken() async throws {
         let directory = try TemporaryDirectory()
         let file = try directory.write(
@@ -75,7 +75,7 @@ struct CommandLineTests {
         #expect(again.output == replayed.output)
     }
 
-    @Test("replay goes by the registry when it has one, and by environment and --set")
+    @Test("replay uses the registry when it has one, and environment and --set")
     func replayWithRegistry() async throws {
         let directory = try TemporaryDirectory()
         var device = TestDevice("stranger")
@@ -93,7 +93,7 @@ struct CommandLineTests {
         #expect(!overridden.output.contains("/out/depth-state"))
     }
 
-    @Test("replay tells a bad line and goes on, exit 1")
+    @Test("replay reports an invalid line and continues, exit 1")
     func replayBadLine() async throws {
         let directory = try TemporaryDirectory()
         var device = TestDevice()
@@ -105,14 +105,14 @@ struct CommandLineTests {
         #expect(outcome.output.contains("depth-state"))
     }
 
-    @Test("a recording that is not there is told by name")
+    @Test("the error for a missing recording has its name")
     func replayMissing() async throws {
         let outcome = try await FathomProcess.run(["replay", "/nowhere/at-all"])
         #expect(outcome.status == 1)
         #expect(outcome.errors.contains("/nowhere/at-all"))
     }
 
-    @Test("explain tells what becomes of a payload, or why nothing does")
+    @Test("explain shows the result of a payload, or why it is rejected")
     func explain() async throws {
         var device = TestDevice()
         let payload = String(decoding: device.depth(3, uptime: 100).message.payload, as: UTF8.self)
@@ -132,7 +132,7 @@ struct CommandLineTests {
         #expect(retained.output.contains("ignored"))
     }
 
-    @Test("the demo tells its story in plain lines, ends by itself and leaves nothing running")
+    @Test("the demo prints plain lines, ends by itself and leaves nothing running")
     func demo() async throws {
         let outcome = try await FathomProcess.run(
             ["demo", "--seconds", "12", "--rules", Project.path("config")], within: .seconds(60))

@@ -149,7 +149,7 @@ struct DeadLetterTests {
         #expect(try await !run("list", "--set", state).output.contains("1763749000000-safety"))
     }
 
-    /// The whole story: a frame ends the process three times, is set aside by the fourth, and comes through once it is harmless.
+    /// A frame ends the process three times, is set aside by the fourth, and is processed once the cause is corrected.
     @Test("a frame that crashes the gateway is set aside, and a corrected gateway processes it when it is published again")
     func poison() async throws {
         let broker = try await BrokerProcess()

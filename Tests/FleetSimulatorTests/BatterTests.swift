@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A batter")
 struct BatterTests {
-    /// The talk's picture, in a batch that runs from second 2 to second 3.
+    /// The swing of the talk, in a batch that runs from second 2 to second 3.
     private let pictured = Swing(start: 2.3, timeToContact: 0.25, peakRotationRate: 17, impactAcceleration: 25)
 
     private func batter(_ swings: [Swing], _ change: (inout BatterOptions) -> Void = { _ in }) -> Batter {
@@ -52,7 +52,7 @@ struct BatterTests {
         #expect((0.3...0.32).contains(try #require(turning).seconds - 5_323.25))
     }
 
-    @Test("tells the truth about its swings, in unix and in device time")
+    @Test("gives the true values of its swings, in unix and in device time")
     func truth() throws {
         let truth = batter([pictured, Swing(start: 5)]).truth(through: 10)
         #expect(truth.map(\.start) == [start + 2.3, start + 5])
@@ -77,7 +77,7 @@ struct BatterTests {
         }
     }
 
-    @Test("feels over 5 G at an impact and under 5 G at any other time", arguments: 0..<3)
+    @Test("measures over 5 G at an impact and under 5 G at any other time", arguments: 0..<3)
     func burst(seed: UInt64) throws {
         let batter = Batter(origin(duration: 40, seed: seed), options: BatterOptions(swings: .random()))
         let samples = try acceleration(batter)

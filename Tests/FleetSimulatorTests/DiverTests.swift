@@ -50,7 +50,7 @@ struct DiverTests {
         #expect(states == down + ["sensorDepthError"] + down.reversed())
     }
 
-    @Test("feels the pressure of sea water at its depth")
+    @Test("measures the pressure of sea water at its depth")
     func pressure() throws {
         for measurement in try measurements(Diver(origin(duration: 30))) {
             guard let depth = value(measurement, "depth"), let pressure = value(measurement, "pressure") else { continue }
@@ -58,7 +58,7 @@ struct DiverTests {
         }
     }
 
-    @Test("knows the water's temperature to within 3 C at first and 0.2 C after some seconds")
+    @Test("measures the water's temperature to within 3 C at first and 0.2 C after some seconds")
     func temperature() throws {
         let temperatures = try Diver(origin(duration: 20)).frames(.submersion).flatMap { $0.objects("temperatures") }
         let uncertainties = temperatures.compactMap { value($0, "temperatureUncertainty") }
@@ -76,7 +76,7 @@ struct DiverTests {
         #expect(try measurements(Diver(origin(), options: options)).count >= measurements(Diver(origin())).count - 2)
     }
 
-    @Test("falls silent when asked to")
+    @Test("sends nothing during configured silences")
     func silence() throws {
         let frames = try Diver(origin(), options: DiverOptions(silences: [8..<15])).frames(.submersion)
         #expect(!frames.contains { (start + 8..<start + 15).contains($0.message.at) })

@@ -10,7 +10,7 @@ struct FleetTests {
         #expect(Set(fleet.devices.map(\.origin.boot)).count == 5)
     }
 
-    @Test("never ends without a duration, and keeps order all the while")
+    @Test("never ends without a duration, and keeps the order")
     func endless() {
         let fleet = Fleet(kinds: [.headphones, .diver, .watch], count: 30, startingAt: start)
         let times = fleet.prefix(20_000).map(\.at)
@@ -18,7 +18,7 @@ struct FleetTests {
         #expect(zip(times, times.dropFirst()).allSatisfy { $0 <= $1 })
     }
 
-    @Test("says when its next message is due without taking it")
+    @Test("returns when its next message is due without taking it")
     func nextInstant() {
         var fleet = Fleet(kinds: DeviceKind.allCases, count: 8, startingAt: start, duration: 3)
         while let instant = fleet.nextInstant {
@@ -42,7 +42,7 @@ struct FleetTests {
         #expect(Array(Fleet(kinds: [.batter], count: 0, startingAt: start)).isEmpty)
     }
 
-    @Test("tells the demo's story: all four devices come and go within 40 s")
+    @Test("simulates the demo: all four devices connect and disconnect within 40 s")
     func demo() throws {
         let frames = try Fleet.demo(startingAt: start).frames()
         let statuses = frames.filter { $0.message.stream == .status }
@@ -57,7 +57,7 @@ struct FleetTests {
         #expect(truth.count { $0.impact == nil } == 2)
     }
 
-    @Test("tells the story again when the demo is longer")
+    @Test("repeats the demo when it is longer")
     func longDemo() throws {
         let connections = try Fleet.demo(startingAt: start, duration: 70).frames(.headphoneConnection)
         #expect(

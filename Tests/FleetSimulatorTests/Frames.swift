@@ -1,7 +1,7 @@
 import FleetSimulator
 import Foundation
 
-/// A published frame, read back with a JSON parser that knows nothing of the simulator.
+/// A published frame, read with a JSON parser that is independent of the simulator.
 struct Frame {
     let message: SimulatedMessage
     let object: [String: Any]

@@ -34,7 +34,7 @@ struct HeadphoneTests {
         #expect(readings.contains { abs($0.rotationRate.z) > 0.5 })
     }
 
-    @Test("feel gravity of unit length where their attitude puts it")
+    @Test("measure gravity of unit length in the direction of their attitude")
     func gravity() throws {
         for reading in try readings(Headphones(origin())) {
             let q = reading.attitude

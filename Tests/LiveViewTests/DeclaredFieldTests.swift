@@ -31,7 +31,7 @@ struct DeclaredFieldTests {
         #expect(model.devices.first?.headline.text == "bearing: azimuth 1.57 rad, is steady yes, frame north")
         #expect(receive("blow", #"{"strength":3}"#) == ["blow: strength 3.00 G"])
         #expect(receive("blow", #"{"strength":"\u001b[2J"}"#).allSatisfy { !$0.contains("\u{1b}") })
-        #expect(receive("unheard-of", #"{"strength":3}"#) == [])
+        #expect(receive("undeclared", #"{"strength":3}"#) == [])
         #expect(receive("blow", "{}") == [])
     }
 

@@ -26,7 +26,7 @@ struct ModelTests {
         #expect(text == "deeper than 6.2 m, 5.5 s past max depth (6 m)")
     }
 
-    @Test("forgets a refusal when access is granted")
+    @Test("clears a refusal when access is granted")
     func accessGranted() {
         var scenario = Scenario()
         scenario.receive(1, "b", "access/batched-imu", #""allowed":false,"reason":"notInSession","code":108"#)
@@ -36,7 +36,7 @@ struct ModelTests {
         #expect(scenario.events.map(\.text) == ["batched-imu refused: no workout running (108)", "batched-imu allowed"])
     }
 
-    @Test("forgets what a cleared retained message had said")
+    @Test("clears the state of a cleared retained message")
     func cleared() {
         var scenario = Scenario()
         scenario.receive(1, "watch-2", "access/submersion", #""allowed":false,"reason":"notEntitled","code":110"#)
@@ -44,7 +44,7 @@ struct ModelTests {
         #expect(scenario.model.devices[0].headline.text == "nothing yet")
     }
 
-    @Test("says that a device vanished when its last will spoke")
+    @Test("shows that a device vanished after its last will")
     func vanished() {
         var scenario = Scenario()
         scenario.receive(1, "b", "connection/device", #""state":"connected""#)
@@ -73,14 +73,14 @@ struct ModelTests {
         #expect(pictures == ["░░░░░░░░░░", "██░░░░░░░░", "████░░░░░░", "██████░░░░", "████████░░", "██████████", "░░░░░░░░░░"])
     }
 
-    @Test("knows forehands and backhands")
+    @Test("counts forehands and backhands")
     func strokes() {
         var scenario = Scenario()
         scenario.receive(1, "r", "stroke", #""stroke":"forehand","forehandCount":3,"backhandCount":1"#)
         #expect(scenario.events.map(\.text) == ["forehand, 3 forehand, 1 backhand so far"])
     }
 
-    @Test("tells of gaps, of an unknown depth and of a doubtful one")
+    @Test("shows gaps, an unknown depth and a doubtful one")
     func doubts() {
         var scenario = Scenario()
         scenario.receive(1, "u", "gap", #""stream":"submersion","unit":"frames","expected":5,"receivedCount":2"#)

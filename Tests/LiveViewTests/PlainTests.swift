@@ -5,12 +5,12 @@ import Testing
 struct PlainTests {
     private func lines(_ scenario: Scenario) -> [String] { scenario.events.map(PlainRenderer().line) }
 
-    @Test("tell what happened, one line each, poses only now and then")
+    @Test("show events, one line each, and poses every few seconds")
     func demo() {
         #expect(lines(.demo).joined(separator: "\n") == Self.demoLines)
     }
 
-    @Test("tell a pose at most every five seconds, and only if it moved")
+    @Test("show a pose at most every five seconds, and only if it moved")
     func poses() {
         var scenario = Scenario()
         for tenth in 0..<200 {
@@ -23,7 +23,7 @@ struct PlainTests {
         #expect(scenario.model.events.isEmpty)
     }
 
-    @Test("never pass on what a terminal could act on")
+    @Test("never contain control sequences for a terminal")
     func escaping() {
         var scenario = Scenario()
         scenario.receive(1, "d-1", "rejected", #""reason":"badField","detail":"a\u001b[2Jb\u202e\n\u0007漢""#)

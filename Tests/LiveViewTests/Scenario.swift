@@ -2,12 +2,12 @@ import LiveView
 
 let start = 1_763_749_000.0
 
-/// A view to which derived messages are told in order, `seconds` after the start.
+/// A view that receives derived messages in order, `seconds` after the start, and the events that it shows.
 struct Scenario {
     var model = LiveViewModel(startedAt: start, plannedSeconds: 40)
     var events: [LiveEvent] = []
 
-    /// Tells what `{device}/out/{kind}` says; `fields` is the inside of its JSON object.
+    /// Receives a message on `{device}/out/{kind}`; `fields` are the fields of its JSON object.
     mutating func receive(_ seconds: Double, _ device: String, _ kind: String, _ fields: String) {
         let json = #"{"schema":"wearables/1","at":\#(start + seconds),\#(fields)}"#
         send(seconds, "wearables/\(device)/out/\(kind)", json)
@@ -21,7 +21,7 @@ struct Scenario {
         events += model.tick(at: start + seconds)
     }
 
-    /// The first 17 s of the demo as a gateway tells them.
+    /// The first 17 s of the demo, as a gateway publishes them.
     static var demo: Scenario {
         var scenario = Scenario()
         scenario.send(0.1, "fathom/demo/status", #"{"state":"online"}"#)
@@ -45,7 +45,8 @@ struct Scenario {
         scenario.receive(12.7, "ultra-1", "depth-state", depth("sensorDepthError", 600, nil))
         scenario.receive(
             13.1, "batter-1", "swing", #""contact":false,"impactAt":null,"peakRotationRate":-18.5,"peakAcceleration":null"#)
-        scenario.receive(15.1, "pods-7", "connection/headphone", #""state":"disconnected","previous":"connected","cause":"reported""#)
+        scenario.receive(
+            15.1, "pods-7", "connection/headphone", #""state":"disconnected","previous":"connected","cause":"reported""#)
         scenario.receive(17.0, "ultra-1", "depth-state", depth("pastMaxDepth", 500, 6.35))
         return scenario
     }

@@ -26,7 +26,7 @@ struct ScreenTests {
         #expect(lines.allSatisfy { $0.count <= columns })
     }
 
-    @Test("says how many devices do not fit")
+    @Test("shows how many devices do not fit")
     func manyDevices() {
         var scenario = Scenario()
         for number in 1...40 { scenario.receive(1, "watch-\(number)", "depth-state", Scenario.depth("notSubmerged", 100, nil)) }
@@ -44,7 +44,7 @@ struct ScreenTests {
         #expect(frame.split(separator: "\u{1B}[K\r\n", omittingEmptySubsequences: false).count == 24)
     }
 
-    @Test("gives the cursor back that it takes")
+    @Test("restores the cursor that it hides")
     func cursor() {
         #expect(ScreenRenderer.enter.contains("\u{1B}[?25l"))
         #expect(ScreenRenderer.leave.contains("\u{1B}[?25h"))

@@ -67,7 +67,7 @@ struct DiveTests {
         #expect(result.payloads("submersion").first?["sent"] == nil)
     }
 
-    @Test("tells and drops bad rows, and goes on")
+    @Test("reports and drops bad rows, and continues")
     func badRows() throws {
         let rows = ["unix_s,depth_m", "100,1", "101,deep", "102,inf", "103,0x10", "104,1e999", "99,1", "1e10,5", "105,2", ",3"]
         let result = try imported(.dive, text: rows.joined(separator: "\n"))
@@ -78,7 +78,7 @@ struct DiveTests {
     }
 
     @Test(
-        "says what it lacks, and how to say it",
+        "reports what is missing, and the option for it",
         arguments: [
             ("unix_s,Depth\n1,2\n", "--columns depth=Depth:UNIT with one of ft, m"),
             ("depth_m\n2\n", "no column for time (or --interval SECONDS); the header has \"depth_m\""),
@@ -86,7 +86,7 @@ struct DiveTests {
             ("time,depth_m\n12,2\n", "say its unit: --columns time=time:unix_s"),
             ("unix_s,depth_m,depth_ft\n1,2,3\n", "could both be the depth"),
             ("unix_s,depth_m\n", "no row holds a depth"),
-            ("unix_s,depth_m\n-5,1\n", "before the beginning of time"),
+            ("unix_s,depth_m\n-5,1\n", "before the earliest time"),
         ])
     func refused(text: String, message: String) throws {
         let result = try imported(.dive, text: text)

@@ -38,7 +38,7 @@ struct SensorLogTests {
         #expect(samples["sensorLocation"] as? String == "default")
     }
 
-    @Test("passes over blank cells, repeated samples and a last row cut short without a word of complaint")
+    @Test("skips blank cells, repeated samples and a last row cut short without reporting them")
     func normal() throws {
         let blank = row(3).replacingOccurrences(of: "|0.5|", with: "||")
         let rows = [Self.header, row(0), row(1), row(1), blank, row(4), "2021-04-08 19:16:17.1 +0100|17295.6|0.5|0.1"]
@@ -49,7 +49,7 @@ struct SensorLogTests {
         #expect(report.isCutShort)
     }
 
-    @Test("tells and drops what is really wrong, with line and column")
+    @Test("reports and drops faulty rows, with line and column")
     func bad() throws {
         let rows = [
             Self.header, row(1), row(2).replacingOccurrences(of: "-0.25", with: "abc"), "1|2|3",
@@ -82,7 +82,7 @@ struct SensorLogTests {
     }
 
     @Test(
-        "refuses units it does not know, columns that are missing or there twice, and what is no CSV",
+        "refuses unknown units, missing or duplicate columns, and files that are not CSV",
         arguments: [
             ("motionGravityX(G)", "motionGravityX(lbf)", #"column "motionGravityX(lbf)": the unit "lbf" is none of"#),
             ("motionGravityX(G)", "motionGravityX(m/s^2)", #""motionGravityY(G)": its unit is not that of the other axes"#),
@@ -99,7 +99,7 @@ struct SensorLogTests {
         #expect(result.lines.isEmpty)
     }
 
-    @Test("does without a time of day, and says so")
+    @Test("works without a time of day, and reports that")
     func noWallClock() throws {
         let result = try imported(.sensorLog, text: text(2).replacingOccurrences(of: "+0100", with: ""))
         #expect(result.has("the device's own clock only"))
@@ -107,18 +107,18 @@ struct SensorLogTests {
         #expect(result.lines.first?["at"] as? Double == 17295.5)
     }
 
-    @Test("refuses a header that the samples belie")
+    @Test("refuses a header that the samples contradict")
     func wrongHeader() throws {
         let result = try imported(.sensorLog, text: text(5).replacingOccurrences(of: "|0|0|-1|3", with: "|0|0|-9.81|3"))
-        #expect(result.has("the header is not to be believed"))
+        #expect(result.has("the units of the header are wrong"))
     }
 
-    @Test("says what is wrong with nothing", arguments: ["", "\n\n", "# only a comment\n"])
+    @Test("reports an empty file", arguments: ["", "\n\n", "# only a comment\n"])
     func empty(text: String) throws {
         #expect(try imported(.sensorLog, text: text).has("holds no header and no row"))
     }
 
-    @Test("says what is wrong with a header alone")
+    @Test("reports a file with only a header")
     func headerAlone() throws {
         #expect(try imported(.sensorLog, text: Self.header).has("no row holds device motion"))
     }

@@ -62,7 +62,7 @@ struct SensorLoggerTests {
         #expect(try imported(.sensorLogger, [exports.path + "/WristMotion.csv"]).text == result.text)
     }
 
-    @Test("finds out what is standardised, before and after version 1.63", arguments: [false, true])
+    @Test("measures what is standardised, before and after version 1.63", arguments: [false, true])
     func standardised(quaternion: Bool) throws {
         let exports = try Exports([
             "WristMotion.csv": Motion.sensorLogger(samples) { $0.standardise(quaternion: quaternion) },
@@ -75,7 +75,7 @@ struct SensorLoggerTests {
         expect(try imported(.sensorLogger, [exports.path]) { $0.isStandardised = true }, "device-motion", equals: samples)
     }
 
-    @Test("believes --standardised before the samples, and says that they contradict it")
+    @Test("prefers --standardised to the samples, and reports that they contradict it")
     func override() throws {
         let exports = try Exports(["WristMotion.csv": Motion.sensorLogger(samples)])
         let result = try imported(.sensorLogger, [exports.path]) { $0.isStandardised = true }
@@ -83,7 +83,7 @@ struct SensorLoggerTests {
         #expect(close(result.column("device-motion", "gravity", "z"), samples.map { -$0.gravity[2] }))
     }
 
-    @Test("asks Metadata.csv only where the samples say nothing")
+    @Test("uses Metadata.csv only where the samples do not decide")
     func metadata() throws {
         let noise = Motion.sensorLogger(samples) { $0.gravity = [0.6, 0, 0.8] }
         let exports = try Exports(["WristMotion.csv": noise])
@@ -92,7 +92,7 @@ struct SensorLoggerTests {
         #expect(refused.report.problems == 1)
         _ = try exports.write(Data("version,standardisation\n3,true\n".utf8), to: "Metadata.csv")
         let result = try imported(.sensorLogger, [exports.path])
-        #expect(result.has("as Metadata.csv says"))
+        #expect(result.has("as Metadata.csv states"))
         #expect(result.column("device-motion", "gravity", "z").first == -0.8)
     }
 

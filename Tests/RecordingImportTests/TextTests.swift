@@ -31,7 +31,7 @@ struct TextTests {
         #expect(found.last == "b")
     }
 
-    @Test("splits outside quotes, and knows a quote that is left open")
+    @Test("splits outside quotes, and detects a quote that is left open")
     func cells() {
         let row = Row(line: 1, bytes: Array(#" a ,"b, ""c""",,"d" "#.utf8), separator: UInt8(ascii: ","))
         #expect(row.cells?.indices.map { row.text($0) } == ["a", #"b, "c""#, "", "d"])

@@ -18,7 +18,7 @@ package struct BatterOptions: Sendable, Hashable {
     /// Seconds after the device's start at which the first batch ends; every `batchSeconds` from then on is an edge.
     package var firstBatchEdge: Double
 
-    /// Whether acceleration and motion ride together.
+    /// Whether acceleration and motion are in one frame.
     package var layout: Layout
 
     /// Creates options.

@@ -21,8 +21,8 @@ package struct Swing: Sendable, Hashable {
 
     /// Creates a swing; without `impactAcceleration` it is a miss.
     ///
-    /// A sample up to 0.6 ms away from the impact still sees two thirds of the burst. The rotation of a whole swing stays
-    /// under 7 rad as long as `peakRotationRate` x (0.64 `timeToContact` + 0.5 `followThrough`) does.
+    /// A sample up to 0.6 ms away from the impact still has two thirds of the burst. The rotation of a whole swing stays under 7
+    /// rad as long as `peakRotationRate` x (0.64 `timeToContact` + 0.5 `followThrough`) does.
     package init(
         start: Double,
         timeToContact: Double = 0.24,

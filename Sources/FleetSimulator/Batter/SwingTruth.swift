@@ -1,4 +1,4 @@
-/// What a simulated batter really did in one swing, to hold a detector against.
+/// The true values of one simulated swing, to compare a detector with.
 package struct SwingTruth: Sendable, Hashable {
     /// The start of the rotation, unix seconds.
     package let start: Double

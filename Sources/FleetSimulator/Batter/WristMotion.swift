@@ -28,7 +28,7 @@ struct WristMotion: AttitudePath, Sendable {
         return Vector(x: -0.005 * rate * rate)
     }
 
-    /// Everything the accelerometer feels, G.
+    /// The total acceleration that the accelerometer measures, G.
     func totalAcceleration(after elapsed: Double) -> Vector {
         let burst = swings.reduce(0) { $0 + $1.burst(after: elapsed) }
         return attitude(after: elapsed).gravity + userAcceleration(after: elapsed)

@@ -13,10 +13,10 @@ package struct Diver: ScriptedDevice {
 
     private static let interval = 1.0 / 3
     private static let ticksAtSurface = 12
-    /// Where the water sensor tells wet from dry, m.
+    /// The depth at which the water sensor switches, m.
     private static let wetDepth = 0.05
 
-    /// Creates a diver; the first frame tells the state at the start, as Core Motion does.
+    /// Creates a diver; the first frame reports the state at the start, as Core Motion does.
     package init(_ origin: DeviceOrigin, options: DiverOptions = DiverOptions()) {
         self.options = options
         chance = Chance(seed: origin.seed)

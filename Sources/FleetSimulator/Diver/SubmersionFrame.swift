@@ -12,7 +12,7 @@ struct SubmersionFrame: Sendable {
     var event: Event?
     var measurements: [DepthReading] = []
     var temperatures: [TemperatureReading] = []
-    /// The limit of the entitlement, m, to be told with the next frame.
+    /// The limit of the entitlement, m, to be sent with the next frame.
     var maximumDepth: Double?
 
     init(reportsState: Bool) {

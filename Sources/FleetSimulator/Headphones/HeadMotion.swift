@@ -1,6 +1,6 @@
 import Glibc
 
-/// A head that looks about: every 3 s a nod, a turn or a tilt that ends where it began, with a slow sway beneath.
+/// A head that moves: every 3 s a nod, a turn or a tilt that ends where it began, with a slow sway beneath.
 struct HeadMotion: AttitudePath {
     /// Seconds from one gesture to the next; nothing is done in the first slot, so that a reference pose can be taken.
     static let slot = 3.0
@@ -29,7 +29,7 @@ struct HeadMotion: AttitudePath {
         return Rotation(yaw: yaw, pitch: pitch, roll: roll)
     }
 
-    /// What a stream that has just started reports instead: wrong by 45 degrees, then less, about a tilted axis.
+    /// The attitude that a stream reports just after its start: wrong by 45 degrees, then less, about a tilted axis.
     static func bogus(_ attitude: Rotation, sinceConnect seconds: Double, lasting duration: Double) -> Rotation {
         guard seconds < duration else { return attitude }
         let error = 0.8 - 0.4 * seconds / duration

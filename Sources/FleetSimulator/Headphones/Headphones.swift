@@ -1,7 +1,6 @@
 import JSONText
 
-/// AirPods on a head, heard through the phone they belong to: `headphone-motion` at 25 Hz, five samples a frame, and
-/// `headphone-connection`.
+/// AirPods on a head, connected to a phone: `headphone-motion` at 25 Hz, five samples a frame, and `headphone-connection`.
 package struct Headphones: ScriptedDevice {
     var outbox: Outbox
 

@@ -23,7 +23,7 @@ struct Rotation: Sendable, Hashable {
 
     var conjugate: Rotation { Rotation(x: -x, y: -y, z: -z, w: w) }
 
-    /// The direction of gravity seen by the device, of unit length.
+    /// The direction of gravity in device axes, of unit length.
     var gravity: Vector {
         let gravity = Attitude.gravity(in: SIMD4(x, y, z, w))
         return Vector(x: gravity.x, y: gravity.y, z: gravity.z)

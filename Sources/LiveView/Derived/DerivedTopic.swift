@@ -1,4 +1,4 @@
-/// Where a derived message belongs, read from its topic.
+/// The subject of a derived message, read from its topic.
 enum DerivedTopic: Hashable {
     /// `{root}/{device}/out/{kind}`; the kind may hold a slash.
     case device(String, kind: String)

@@ -1,10 +1,10 @@
 import FoundationEssentials
 
-/// A kind of derived message as it is declared: what the view shows of kinds that it has no picture for.
+/// A declared kind of derived message, for kinds that the view has no picture for.
 package struct LiveKind: Sendable {
     /// The path after `out/`.
     let name: String
-    /// Whether a message tells a state rather than an event.
+    /// Whether a message is a state rather than an event.
     let isRetained: Bool
     /// The fields with their units, in their order.
     let fields: [(name: String, unit: String?)]

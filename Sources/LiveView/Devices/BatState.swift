@@ -1,4 +1,4 @@
-/// What is known of an arm that swings.
+/// The state of a device that swings.
 struct BatState: Sendable, Hashable {
     /// Seconds to contact of each hit.
     private(set) var hits: [Double] = []

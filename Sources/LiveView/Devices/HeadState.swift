@@ -1,4 +1,4 @@
-/// What is known of a head: the headphones on it and where it looks.
+/// The state of headphones: their connection and the head pose.
 struct HeadState: Sendable, Hashable {
     private(set) var connection: String?
     private(set) var bud: String?
@@ -37,12 +37,12 @@ struct HeadState: Sendable, Hashable {
             (pose, timesTakenOut) = (nil, timesTakenOut + 1)
             return Phrase("taken out", .notice)
         case "silent":
-            return Phrase("gone silent", .warning)
+            return Phrase("silent", .warning)
         case "connected" where before == "disconnected":
             timesPutBack += 1
             return Phrase("put back", .good)
         case "connected":
-            return before == "silent" ? Phrase("heard again", .good) : Phrase("in the ears", .good)
+            return before == "silent" ? Phrase("data again", .good) : Phrase("in the ears", .good)
         default:
             return Phrase(state.printable, .notice)
         }
@@ -62,7 +62,7 @@ struct HeadState: Sendable, Hashable {
         pose.map { "\(Self.name(of: bud)), yaw \($0.yaw.degrees), pitch \($0.pitch.degrees), roll \($0.roll.degrees)" }
     }
 
-    /// A dial seen from above: the dot is where the head looks, a quarter turn to either side.
+    /// A dial seen from above: the dot is the direction of the head, a quarter turn to either side.
     func dial(width: Int) -> [Phrase] {
         let middle = width / 2
         var cells = Array(repeating: Character("─"), count: width)

@@ -1,4 +1,4 @@
-/// What the derived messages have told of one device so far.
+/// The state of one device by its derived messages.
 package struct LiveDevice: Sendable, Hashable {
     /// The id, safe to print.
     package let id: String
@@ -18,7 +18,7 @@ package struct LiveDevice: Sendable, Hashable {
 
     /// What a device is for.
     package enum Role: Sendable, Hashable {
-        /// Nothing has shown it yet.
+        /// Not known yet.
         case other
         /// Headphones.
         case head
@@ -32,7 +32,7 @@ package struct LiveDevice: Sendable, Hashable {
         self.id = id
     }
 
-    /// Takes a derived message in and returns what is worth telling.
+    /// Processes a derived message and returns what to show.
     mutating func take(_ kind: String, _ fields: DerivedFields) -> Phrase? {
         let parts = kind.split(separator: "/", maxSplits: 1).map(String.init)
         if parts.count == 2, parts[0] == "access" {
@@ -57,7 +57,7 @@ package struct LiveDevice: Sendable, Hashable {
         return nil
     }
 
-    /// Drops what a cleared retained message had said.
+    /// Drops the state of a cleared retained message.
     mutating func clear(_ kind: String) {
         if kind.hasPrefix("access/") { access.clear(String(kind.dropFirst("access/".count))) }
         if kind == "head-pose" { head.clearPose() }
@@ -74,7 +74,7 @@ package struct LiveDevice: Sendable, Hashable {
             case "connected": return Phrase("online", .quiet)
             case "disconnected" where fields.cause == "lastWill": return Phrase("vanished", .warning)
             case "disconnected": return Phrase("offline", .quiet)
-            default: return Phrase("gone silent", .warning)
+            default: return Phrase("silent", .warning)
             }
         case "gap":
             let missing = max(0, (fields.expected ?? 0) &- (fields.receivedCount ?? 0))
@@ -88,7 +88,7 @@ package struct LiveDevice: Sendable, Hashable {
         }
     }
 
-    /// Takes a message of a kind that has no picture; a state only becomes the headline, an event is worth telling.
+    /// Processes a message of a kind that has no picture; a state only becomes the headline, an event is shown.
     mutating func take(_ kind: LiveKind, _ payload: [UInt8]) -> Phrase? {
         guard let phrase = kind.phrase(payload) else { return nil }
         (other, otherKind) = (phrase, kind.name)
@@ -120,7 +120,7 @@ package struct LiveDevice: Sendable, Hashable {
 }
 
 extension LiveDevice {
-    /// What was last derived, in plain words.
+    /// What was last derived, as text.
     package var headline: Phrase {
         if latestIsRefusal, let refusal = access.headline { return refusal }
         switch connection {
@@ -159,7 +159,7 @@ extension LiveDevice {
         }
     }
 
-    /// Everything that happened to the device until `now`, unix seconds.
+    /// A summary of the device until `now`, unix seconds.
     package func summary(until now: Double) -> Phrase {
         var parts: [String] = []
         switch role {

@@ -1,4 +1,4 @@
-/// What is known of a diver.
+/// The state of a diver.
 struct WaterState: Sendable, Hashable {
     private(set) var zone: DepthZone?
     private(set) var depth: Double?
@@ -6,7 +6,7 @@ struct WaterState: Sendable, Hashable {
     private(set) var isDoubtful = false
     private(set) var temperature: Double?
     private(set) var dives = 0
-    /// The greatest depth told by any message, m.
+    /// The greatest depth in any message, m.
     private(set) var deepest: Double?
     /// Whether depth was withheld at some time, so that `deepest` is a lower bound.
     private(set) var wasTooDeep = false
@@ -31,7 +31,7 @@ struct WaterState: Sendable, Hashable {
         clock(fields.at, isPast: zone >= .pastMaxDepth)
 
         defer { wasSubmerged = zone > .notSubmerged || (wasSubmerged && zone == .unknown) }
-        // A state told again only moves the picture.
+        // A repeated state only updates the picture.
         if zone == before, isDoubtful == wasDoubtful { return nil }
         switch zone {
         case .notSubmerged: return wasSubmerged ? Phrase("back at the surface", .good) : nil
@@ -70,7 +70,7 @@ struct WaterState: Sendable, Hashable {
         ]
     }
 
-    /// What happened until `now`, unix seconds; nil when nothing was ever known.
+    /// A summary until `now`, unix seconds; nil without any state.
     func summary(until now: Double) -> String? {
         var parts = dives > 0 ? [dives.counted("dive")] : []
         if let deepest {

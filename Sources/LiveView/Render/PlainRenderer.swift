@@ -9,9 +9,9 @@ package struct PlainRenderer: Sendable {
     }
 }
 
-/// Writes what happened to each device, at the end.
+/// Writes a summary of each device, at the end.
 package struct SummaryRenderer: Sendable {
-    /// How meaning becomes colour.
+    /// The colours of tones.
     package var style: TerminalStyle
 
     /// Creates a renderer.

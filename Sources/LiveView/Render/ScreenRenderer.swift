@@ -6,7 +6,7 @@ package struct ScreenRenderer: Sendable {
     /// The height of the terminal.
     package var rows: Int
 
-    /// How meaning becomes colour.
+    /// The colours of tones.
     package var style: TerminalStyle
 
     private static let pictureWidth = 13
@@ -18,10 +18,10 @@ package struct ScreenRenderer: Sendable {
         self.style = style
     }
 
-    /// To be written before the first frame: an own screen, no cursor, no wrapping.
+    /// To be written before the first frame: the alternate screen, no cursor, no wrapping.
     package static let enter = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[2J"
 
-    /// To be written after the last frame, however the program ends: all of it undone.
+    /// To be written after the last frame, however the program ends: it restores the terminal.
     package static let leave = "\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
     /// One frame: every line from the top left, each cleared to its end, so that nothing flickers.

@@ -1,4 +1,4 @@
-/// How meaning becomes colour.
+/// The colours of tones.
 package struct TerminalStyle: Sendable, Hashable {
     /// Whether colours may be used at all.
     package var usesColor: Bool
@@ -8,7 +8,7 @@ package struct TerminalStyle: Sendable, Hashable {
         self.usesColor = usesColor
     }
 
-    /// The style a user asks for: no colours where `NO_COLOR` is set to anything (no-color.org) or the terminal is dumb.
+    /// The style by the environment: no colours where `NO_COLOR` is set to anything (no-color.org) or the terminal is dumb.
     package init(environment: [String: String]) {
         usesColor = environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
     }

@@ -1,6 +1,6 @@
 /// The columns of a dive log with their units.
 struct DiveBinding {
-    /// A column and its unit; nil for a time whose cells must tell by themselves.
+    /// A column and its unit; nil for a time whose cells contain the unit.
     struct Bound {
         var column: Column
         var unit: String?
@@ -24,7 +24,7 @@ struct DiveBinding {
             } else {
                 let units = Set(field.units.values).sorted().joined(separator: ", ")
                 throw ImportProblem(
-                    "its name tells no unit; say --columns \(field.rawValue)=\(column.name):UNIT with one of \(units)",
+                    "its name has no unit; say --columns \(field.rawValue)=\(column.name):UNIT with one of \(units)",
                     file: header.file, line: header.line, column: column.name)
             }
         }

@@ -8,7 +8,7 @@ package enum DiveField: String, Sendable, CaseIterable {
     case temperature
     /// The absolute pressure at the depth.
     case pressure
-    /// The pressure of the air at the surface; the last one told holds.
+    /// The pressure of the air at the surface; the last value is used for later rows.
     case surfacePressure
 
     /// The names under which logs are known to have it, in small letters alone and without a unit.
@@ -41,7 +41,7 @@ package enum DiveField: String, Sendable, CaseIterable {
         units[text.lowercased().filter { $0 != "°" }]
     }
 
-    /// The unit that the name of a column tells: in brackets, after the last `_`, or for times by the name itself.
+    /// The unit in the name of a column: in brackets, after the last `_`, or for times by the name itself.
     func unit(of column: Column) -> String? {
         if let unit = column.unit { return unit == "" ? nil : self.unit(unit) }
         let name = column.name.lowercased()
@@ -68,7 +68,7 @@ package struct DiveColumn: Sendable, Equatable {
     package var field: DiveField
     /// Its name in the file.
     package var name: String
-    /// Its unit as the wire contract spells it; nil where the name tells it.
+    /// Its unit as the wire contract spells it; nil where the name contains it.
     package var unit: String?
 
     /// Reads `time=unix_s,depth=Depth:ft`; throws when a field is unknown, named twice or without a column.

@@ -5,7 +5,7 @@ struct DiveReader: RowReader {
     private let interval: Double?
     /// The place of the next row; negative for those that are no samples.
     private var place: Int
-    /// Some logs tell it once.
+    /// The last surface pressure; some logs have it once.
     private var surfacePressure: WaterReading.Measured?
 
     /// Unix microseconds, or for times in seconds the log's own, at which the device's clock showed 0.
@@ -53,7 +53,7 @@ struct DiveReader: RowReader {
         default: seconds = try calendarSeconds(of: row, time.column)
         }
         guard isAbsolute ? seconds > 0 : seconds >= 0 else {
-            throw RowFault("out of range", column: time.column.name, detail: "\(seconds) s is before the beginning of time")
+            throw RowFault("out of range", column: time.column.name, detail: "\(seconds) s is before the earliest time")
         }
         return Int64((seconds * 1e6).rounded())
     }

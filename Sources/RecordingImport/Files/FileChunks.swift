@@ -8,7 +8,7 @@ final class FileChunks {
     private let descriptor: CInt
     private let onRead: (Int) -> Void
 
-    /// Opens the regular file at `path`, which must be there to be read again; `onRead` hears of the bytes of each piece.
+    /// Opens the regular file at `path`, which must be there to be read again; `onRead` is called with the bytes of each piece.
     init(path: String, onRead: @escaping (Int) -> Void = { _ in }) throws(ImportProblem) {
         _ = try Self.size(of: path)
         descriptor = open(path, O_RDONLY | O_CLOEXEC)

@@ -2,7 +2,7 @@ import JSONText
 
 /// The readings of one frame as its body.
 struct FrameText {
-    /// Degrees Celsius: dive computers do not say how sure they are, and most tell whole degrees.
+    /// Degrees Celsius: dive computers do not record the uncertainty, and most record whole degrees.
     private static let temperatureUncertainty = WaterReading.Measured(value: 0.5, unit: "C")
 
     let readings: [TimedReading]

@@ -1,11 +1,11 @@
-/// What one row says, at an instant of the device's clock.
+/// The content of one row, at an instant of the device's clock.
 struct TimedReading {
     /// Microseconds on the device's clock.
     var micros: Int64
     var reading: Reading
 }
 
-/// What one row says.
+/// The content of one row.
 enum Reading {
     case motion(MotionReading)
     case altitude(AltitudeReading)

@@ -1,10 +1,10 @@
-/// The lines of several sources as one recording, by arrival; what arrives at once comes in the order of the sources.
+/// The lines of several sources as one recording, by arrival; lines of the same instant are in the order of the sources.
 struct FrameMerge {
     private var statuses: [RecordedLine]
     private var sources: [FrameSource]
     private let onProblem: (ImportProblem) -> Void
 
-    /// A merge that begins each session with its status; a source that cannot be read to its end is told of and ends there.
+    /// A merge that begins each session with its status; a source that cannot be read to its end is reported and ends there.
     init(statuses: [RecordedLine], sources: [FrameSource], onProblem: @escaping (ImportProblem) -> Void) {
         // Sorting is stable, and taken from the end.
         self.statuses = Array(statuses.sorted { $0.at < $1.at }.reversed())

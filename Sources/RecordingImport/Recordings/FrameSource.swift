@@ -28,7 +28,7 @@ final class FrameSource {
     private var span: ClosedRange<Int64>?
     private var finished: FileReport
 
-    /// A source that has not opened its file; `onFault` hears of every row that is dropped.
+    /// A source that has not opened its file; `onFault` is called with every row that is dropped.
     init(_ plan: Plan, onFault: @escaping (ImportProblem) -> Void) {
         self.plan = plan
         self.onFault = onFault
@@ -38,7 +38,7 @@ final class FrameSource {
     /// When its next line arrives, in microseconds, or before that while the file is not open.
     var due: Int64 { head?.at ?? plan.session.arrival(plan.start) }
 
-    /// What became of the file so far.
+    /// The result of the file so far.
     var report: FileReport {
         var report = readings?.report ?? finished
         (report.frames, report.samples) = (sequence, finished.samples)

@@ -1,9 +1,9 @@
-/// The readings of a table's rows in order of time; what is wrong with a row is told, and the row dropped.
+/// The readings of a table's rows in order of time; a faulty row is reported and dropped.
 final class ReadingSequence {
-    /// A clock that leaps so far ahead is not believed: every row behind it would be late.
+    /// A time that jumps further ahead is rejected, as every row after it would be late.
     private static let longestLeap: Int64 = 30 * 86_400_000_000
 
-    /// What became of the rows so far.
+    /// The result of the rows so far.
     private(set) var report: FileReport
 
     private let table: Table

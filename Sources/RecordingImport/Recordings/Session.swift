@@ -6,7 +6,7 @@ struct Session {
     var device: String
     /// The boot id.
     var boot: String
-    /// Unix microseconds at which the device's clock showed 0; nil where no export says so.
+    /// Unix microseconds at which the device's clock showed 0; nil where the export does not contain it.
     var epoch: Int64?
     /// The device time of the first reading, in microseconds.
     var start: Int64
@@ -36,7 +36,7 @@ struct Session {
         return RecordedLine(at: arrival(uptime), bytes: json.bytes + [UInt8(ascii: "\n")])
     }
 
-    /// The retained `status` that begins it. It claims nothing but the wrist: what a device may do is for the registry.
+    /// The retained `status` that begins it. It states only the wrist; permissions are set by the registry.
     func online(wrist: Wrist?) -> RecordedLine {
         line("status", sequence: 0, uptime: start, retain: true) {
             $0.field("state", "online")

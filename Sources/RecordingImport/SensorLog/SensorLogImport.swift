@@ -41,13 +41,14 @@ struct SensorLogImport {
             guard let reading = try? reader.reading(of: row), case .motion(let sample) = reading.reading else { continue }
             start = start ?? reading.micros
             evidence.add(sample)
-            // Rows are written late by up to a second, and several at once: the one that waited least knows the time best.
+            // Rows are written late by up to a second, and several at once: the row with the shortest delay gives the best
+            // estimate.
             if let logged = reader.loggedAt(row) { epoch = min(epoch ?? .max, logged - reading.micros) }
         }
         guard let start else { throw ImportProblem("no row holds device motion", file: path) }
         guard (0.9...1.1).contains(evidence.length) else {
             throw ImportProblem(
-                "|gravity| is \(evidence.length) G by the units of the header, expected 1: the header is not to be believed",
+                "|gravity| is \(evidence.length) G by the units of the header, expected 1: the units of the header are wrong",
                 file: path, column: "motionGravity")
         }
         if !evidence.frames.contains(.apple) {

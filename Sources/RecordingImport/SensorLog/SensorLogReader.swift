@@ -35,7 +35,7 @@ struct SensorLogReader: RowReader {
         return Int64((seconds * 1e6).rounded())
     }
 
-    /// Unix microseconds at which the row was written; nil where it does not say so.
+    /// Unix microseconds at which the row was written; nil where it does not contain it.
     func loggedAt(_ row: Row) -> Int64? {
         guard let loggingTime, let time = CalendarTime.read(row.text(loggingTime.index)), time.hasZone, time.seconds > 0 else {
             return nil

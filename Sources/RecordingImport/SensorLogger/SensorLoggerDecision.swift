@@ -1,14 +1,14 @@
 import SignalProcessing
 
-/// What was decided about the units and signs of a motion file of Sensor Logger, and by what.
+/// The units and signs of a motion file of Sensor Logger, and the reason for the decision.
 struct SensorLoggerDecision {
     var convention: MotionConvention
-    /// A sentence for people.
+    /// The decision in words.
     var note: String
 
-    /// Decides by `isStandardised` if it is given, else by the samples, else by what Metadata.csv says.
+    /// Decides by `isStandardised` if it is given, else by the samples, else by Metadata.csv.
     ///
-    /// Throws when the length of gravity belongs to no unit, or when nothing tells the sign.
+    /// Throws when the length of gravity belongs to no unit, or when the sign cannot be determined.
     init(
         _ evidence: MotionEvidence, isHeadphone: Bool, isStandardised: Bool?, metadata: Bool?, file: String
     ) throws(ImportProblem) {
@@ -29,7 +29,7 @@ struct SensorLoggerDecision {
             + "\(frame == .reversedAndTurned ? " as are yaw and pitch" : "") (\(reason))"
         if evidence.distance(frame) > 0.05 { note += "; but gravity and attitude contradict each other" }
         if let metadata, metadata != (frame != .apple) {
-            note += "; Metadata.csv says standardisation \(metadata ? "on" : "off")"
+            note += "; Metadata.csv has standardisation \(metadata ? "on" : "off")"
         }
     }
 
@@ -38,10 +38,10 @@ struct SensorLoggerDecision {
     ) throws(ImportProblem) -> (MotionEvidence.Frame, String) {
         let reversed: MotionEvidence.Frame =
             evidence.distance(.reversedAndTurned) < evidence.distance(.reversed) ? .reversedAndTurned : .reversed
-        if let isStandardised { return (isStandardised ? reversed : .apple, "as --standardised says") }
+        if let isStandardised { return (isStandardised ? reversed : .apple, "as --standardised states") }
         let fitting = evidence.frames
         if fitting.count == 1 { return (fitting[0], "measured over \(evidence.count) rows") }
-        if let metadata { return (metadata ? reversed : .apple, "as Metadata.csv says") }
+        if let metadata { return (metadata ? reversed : .apple, "as Metadata.csv states") }
         if fitting.contains(.apple) { return (.apple, "gravity along one axis leaves it open") }
         throw ImportProblem(
             "gravity and attitude contradict each other in every known convention; say --standardised true or false", file: file)

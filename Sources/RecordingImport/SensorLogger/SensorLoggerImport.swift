@@ -10,7 +10,7 @@ struct SensorLoggerImport {
     let request: ImportRequest
     let output: ImportPlan.Output
 
-    /// The plan for the folder or the file at `path`; what is no part of it is told of.
+    /// The plan for the folder or the file at `path`; other files are reported.
     func plan(_ path: String) throws(ImportProblem) -> ImportPlan {
         let files = try chosenFiles(path)
         let metadata = try metadata(besides: path)

@@ -1,6 +1,6 @@
-/// What Metadata.csv of a Sensor Logger export says.
+/// Metadata.csv of a Sensor Logger export.
 enum SensorLoggerMetadata {
-    /// Whether "Standardise Units & Frames" was on; nil where the file does not say so.
+    /// Whether "Standardise Units & Frames" was on; nil where the file does not contain it.
     static func isStandardised(_ table: Table) -> Bool? {
         guard
             let column = try? table.readHeader({ header throws(ImportProblem) in try header.require(["standardisation"])[0] }),

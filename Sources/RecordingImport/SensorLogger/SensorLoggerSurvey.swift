@@ -10,10 +10,10 @@ struct SensorLoggerSurvey {
     private(set) var convention = MotionConvention()
     /// kPa for each unit of a pressure.
     private(set) var kilopascals = 1.0
-    /// What was decided, for people; nil where nothing was to be.
+    /// The decision in words; nil where none was needed.
     private(set) var note: String?
 
-    /// Looks at the first rows of `table`; throws when no row can be read, or when they belong to no known unit.
+    /// Reads the first rows of `table`; throws when no row can be read, or when they belong to no known unit.
     init(
         _ table: Table, file: SensorLoggerFile, isStandardised: Bool?, metadata: Bool?
     ) throws(ImportProblem) {

@@ -2,7 +2,7 @@ import Glibc
 
 /// The lines in a stream of bytes, whatever their ends and whatever the pieces the bytes come in.
 struct LineScanner {
-    /// A longer line is no row of any export: its rest is passed over.
+    /// A longer line is not a row of any export: its rest is skipped.
     static let maximumBytes = 1 << 16
 
     private let chunks: () throws(ImportProblem) -> [UInt8]

@@ -1,10 +1,10 @@
 /// Why a row is dropped.
 struct RowFault: Error, Equatable {
-    /// What rows are counted by, after their number: a few words that are the same for all such rows.
+    /// The kind of fault, by which rows are counted in the summary.
     var kind: String
-    /// The column that is to blame, if one is.
+    /// The column, if one is concerned.
     var column: String?
-    /// What is wrong with this very row.
+    /// The fault of this row.
     var detail: String
 
     init(_ kind: String, column: String? = nil, detail: String? = nil) {

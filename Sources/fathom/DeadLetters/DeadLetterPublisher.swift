@@ -53,7 +53,7 @@ struct DeadLetterPublisher {
             .settle(ticket, within: timeoutSeconds, clock: SystemGatewayClock())
     }
 
-    /// The first attempt decides: somebody is waiting at a terminal.
+    /// Connects; the first failed attempt is an error, as the command is interactive.
     private func connect(_ count: Int) async throws {
         guard count > 0 else { return }
         for await state in client.stateChanges() {

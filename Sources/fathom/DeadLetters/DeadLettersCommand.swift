@@ -15,7 +15,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
         subcommands: [ListDeadLetters.self, ShowDeadLetter.self, ReplayDeadLetters.self])
 }
 
-/// The options of all verbs on dead letters.
+/// The options of all commands on dead letters.
 struct DeadLetterOptions: ParsableArguments {
     @OptionGroup var options: ConfigurationOptions
 

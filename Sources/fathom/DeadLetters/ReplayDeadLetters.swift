@@ -66,7 +66,7 @@ struct ReplayDeadLetters: AsyncParsableCommand {
         }
     }
 
-    /// Each frame for itself: what one leads to must not hide what another does.
+    /// Each frame has a pipeline of its own, so that the result of one does not depend on another.
     private func runHere(_ frames: [RecordedMessage], _ loaded: ConfigurationOptions.Loaded) throws {
         for frame in frames {
             let replay = try deadLetters.options.replay(loaded)

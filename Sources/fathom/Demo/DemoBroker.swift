@@ -5,9 +5,9 @@ import Glibc
 import LocalBroker
 import Mosquitto
 
-/// mosquitto on a free loopback port, with the rules of the project's own `config/` and accounts made up for the occasion.
+/// mosquitto on a free loopback port, with the rules of the project's own `config/` and generated accounts.
 final class DemoBroker: Sendable {
-    /// The account of whoever watches.
+    /// The account of the viewer.
     static let viewer = "viewer"
     private static let ingress = "gateway-in"
     private static let egress = "gateway-out"

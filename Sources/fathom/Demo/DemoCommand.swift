@@ -13,14 +13,14 @@ import UnixSignals
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Show everything at work: broker, gateway and a simulated fleet on loopback.",
+        abstract: "Run a demonstration: broker, gateway and a simulated fleet on loopback.",
         discussion: """
             Starts mosquitto on a free loopback port with the rules of config/, the gateway, and four devices: AirPods that \
             are taken out, handed over and put back, a batter, a diver who goes down to 7 m, and a watch without the depth \
-            entitlement. Ends by itself; Ctrl-C ends it earlier. Nothing is left running or lying about.
+            entitlement. Ends by itself; Ctrl-C ends it earlier. It leaves no processes and no files.
             """)
 
-    @Option(help: "How long the story runs.")
+    @Option(help: "How long the demo runs.")
     var seconds = 40.0
 
     @Option(
@@ -77,7 +77,7 @@ struct DemoFleet: Service {
     let clock: any GatewayClock
     let logger: Logger
 
-    /// Runs the story once the gateway reads.
+    /// Runs the fleet once the gateway reads.
     func run() async throws {
         guard await gateway.isReading() else { return }
         let fleet = Fleet.demo(startingAt: clock.now.unix.seconds + 0.3, duration: seconds)

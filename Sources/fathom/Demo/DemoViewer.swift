@@ -6,7 +6,7 @@ import ServiceLifecycle
 import Synchronization
 import TelemetryModel
 
-/// Subscribes as anybody could, and shows what arrives.
+/// Subscribes with the viewer's account, and shows what arrives.
 struct DemoViewer: Service {
     /// How often the screen is drawn.
     private static let frameSeconds = 0.1
@@ -50,7 +50,7 @@ struct DemoViewer: Service {
             }
             group.addTask {
                 try? await gracefulShutdown()
-                // The gateway has stopped; its last words are on their way.
+                // The gateway has stopped; its last messages may still arrive.
                 try? await clock.sleep(seconds: 0.2)
                 await client.stop()
             }

@@ -7,7 +7,7 @@ import TelemetryModel
 
 /// Publishes what simulated devices send, each message when it is due.
 struct FleetPublisher: Service {
-    /// How many messages go out together where the fleet has fallen behind.
+    /// The greatest number of messages that are published together when the fleet is behind schedule.
     private static let groupMessages = 100
 
     let client: MosquittoClient
@@ -15,7 +15,7 @@ struct FleetPublisher: Service {
     let root: String
     let clock: any GatewayClock
 
-    /// Runs until the fleet has nothing more to send, or a stop is asked for.
+    /// Runs until the fleet has nothing more to send, or a stop is requested.
     func run() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await client.run() }
@@ -27,7 +27,7 @@ struct FleetPublisher: Service {
         }
     }
 
-    /// A group leaves only when the broker has the one before, so that a slow broker slows the fleet and nothing piles up.
+    /// A group is published only when the broker has accepted the one before, so that the outbox stays bounded.
     private func publish() async throws {
         var fleet = fleet
         var ticket: PublishTicket?

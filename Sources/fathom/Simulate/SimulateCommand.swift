@@ -10,7 +10,7 @@ import ServiceLifecycle
 import TelemetryModel
 import UnixSignals
 
-/// `fathom simulate`: a fleet of devices that are not there.
+/// `fathom simulate`: a fleet of simulated devices.
 struct SimulateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
@@ -32,7 +32,7 @@ struct SimulateCommand: AsyncParsableCommand {
         help: ArgumentHelp("How long they run; without it until Ctrl-C.", valueName: "seconds"))
     var duration: Double?
 
-    @Option(help: "What the simulated chance starts from.")
+    @Option(help: "The seed of the random numbers.")
     var seed: UInt64 = 1
 
     @Option(help: ArgumentHelp("Write a recording instead of publishing; '-' is standard output.", valueName: "file"))

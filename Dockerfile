@@ -5,7 +5,7 @@ RUN apt-get update \
 WORKDIR /src
 COPY Package.swift ./
 COPY Sources Sources
-# The manifest names the test targets, so SwiftPM wants their folders.
+# The manifest names the test targets, so SwiftPM requires their folders.
 COPY Tests Tests
 RUN swift build --configuration release --product fathom --static-swift-stdlib \
     && install -D "$(swift build --configuration release --show-bin-path)/fathom" /out/fathom
@@ -18,10 +18,9 @@ RUN apt-get update \
     && install -d -o 10001 -g 10001 -m 700 /var/lib/fathom
 COPY --from=build /out/fathom /usr/local/bin/fathom
 COPY config/fathom.yaml config/registry.yaml config/producers.yaml /etc/fathom/
-# As a number, so that an orchestrator can see that it is not root.
+# As a number, so that an orchestrator can verify that it is not root.
 USER 10001
-# Says whether configuration and registry are in order, now that they may have been edited; whether messages flow is on
-# fathom/{gateway}/status.
+# Checks configuration and registry, which may have been edited; the state of connections is on fathom/{gateway}/status.
 HEALTHCHECK --interval=60s --timeout=10s --start-period=10s CMD ["fathom", "check", "--config", "/etc/fathom/fathom.yaml"]
 # Two arenas keep the memory that threads share from growing with every one of them.
 ENV MALLOC_ARENA_MAX=2

@@ -1,4 +1,4 @@
-# Everything one does with Fathom, by name. `make` alone lists it.
+# The commands of the project. `make` alone lists them.
 .DEFAULT_GOAL := help
 .PHONY: help setup build test test-pure faults latency bench bench-instructions bench-replay demo run lint format tsan asan clean
 
@@ -23,7 +23,7 @@ setup: ## install what is missing (Debian: system packages, with root or sudo)
 build: setup ## build everything, warnings as errors
 	$(SWIFT) build $(FLAGS)
 
-demo: setup ## broker, gateway and a simulated fleet on this machine: watch it work
+demo: setup ## broker, gateway and a simulated fleet on this machine, with a live view
 	@echo "building (the first time takes some minutes)..."
 	@$(SWIFT) build --product fathom $(FLAGS) > .build-demo.log 2>&1 || { cat .build-demo.log; rm -f .build-demo.log; exit 1; }
 	@rm -f .build-demo.log
@@ -44,7 +44,7 @@ test-pure: setup ## only the tests without broker, clock and process
 	$(SWIFT) test $(FLAGS) --filter 'TelemetryModelTests|SignalProcessingTests|StateCodingTests|GatewayPipelineTests|FleetSimulatorTests|LiveViewTests|RecordingImportTests'
 
 # The debug build has hooks that let it fail at a given place.
-faults: ## kill, starve and freeze gateway and broker, and count what is lost: make faults KILLS=200
+faults: ## inject faults into gateway and broker, and count what is lost: make faults KILLS=200
 	@sh scripts/setup $(PACKAGES) $(FAULT_PACKAGES)
 	$(SWIFT) build --product fathom $(FLAGS)
 	$(PYTHON) Tests/Faults/faults.py --binary "$$($(SWIFT) build --show-bin-path $(FLAGS))/fathom" --kills $(KILLS) --report docs/reliability.md $(ARGS)

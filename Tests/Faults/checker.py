@@ -181,7 +181,7 @@ class Comparison:
                 wrong = differences(event, body, expectation.offsets.get(event.device), disturbed[event.device])
                 if wrong:
                     self.wrong.append((arrival, "; ".join(wrong)))
-            # Derived again after a restart or silence was told: what it says then, previous: unknown, takes that back.
+            # Derived again after a restart or silence was published: the state with previous: unknown replaces that.
             again = [hit for hit in hits if hit[1].get("previous") == "unknown" and event.kind == "depth-state"][:len(hits) - 1]
             room = max(disturbed[event.device] - confirmed[event.device], 0)
             confirmed[event.device] += min(len(again), room)
@@ -198,7 +198,7 @@ class Comparison:
         self.lost = [event for key, event in expectation.events.items() if key not in found]
 
     def _check_safe(self, arrival, body, expectation):
-        """Whatever a restart or silence says must be unknown or true."""
+        """Every state after a restart or silence must be unknown or correct."""
         if body.get("state") == "unknown" or arrival.instant is None:
             return
         state = expectation.state(arrival.device, arrival.instant)

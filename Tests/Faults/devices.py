@@ -3,7 +3,7 @@
 Every device is a source of frames on a fixed schedule of its own clock: `due` is when the next frame is sent (device seconds since
 its start), `frame()` makes it. All sample times are multiples of 10 us. The margins around every threshold are wide: at least 0.04 m
 of depth, 20 G over the impact threshold, 0.025 s over the shortest interval between two poses. `quiet` ends what needs later frames
-to be told: no more changes of depth, no more impacts.
+to be published: no more changes of depth, no more impacts.
 """
 
 import json
@@ -42,7 +42,7 @@ class Device:
 
 
 class Diver(Device):
-    """Bobs between levels 0.7 m apart from 0.45 m, ends dives at the surface, tells the temperature about once a second."""
+    """Bobs between levels 0.7 m apart from 0.45 m, ends dives at the surface, reports the temperature about once a second."""
 
     stream, period = "submersion", 0.34375
 

@@ -81,7 +81,7 @@ class Generator:
         client.loop_start()
 
     def run(self):
-        """Publishes until told to stop; True when every frame was acknowledged by the broker."""
+        """Publishes until stopped; True when every frame was acknowledged by the broker."""
         threading.Thread(target=self._listen, daemon=True).start()
         stopping = None
         while True:

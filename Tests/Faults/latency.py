@@ -116,7 +116,7 @@ class Bench:
             load = self._load(f"step{step}-", most * part, STEP_SECONDS)
             time.sleep(max(0.0, load.ends - time.monotonic() + 0.5))
             taken, done = self.counter("received") - before, load.result()
-            time.sleep(1.2)  # the broker tells once a second what it dropped
+            time.sleep(1.2)  # the broker reports once a second what it dropped
             lost = self.counter("missingFrames") > missing or self.dropped[-1][1] > dropped
             carried = taken >= 0.95 * done["written"] and not lost
             self.say(f"calibration: {most * part:.0f} frames/s: {'carried' if carried else 'too much'}")
@@ -142,7 +142,7 @@ class Bench:
         return done["written"] / (ended - began)
 
     def _load(self, prefix, offered, seconds):
-        """Starts to publish `offered` frames a second; the load tells when it begins and ends on the monotonic clock."""
+        """Starts to publish `offered` frames a second; the load reports when it begins and ends on the monotonic clock."""
         fleet, start = self.options.devices or round(offered), time.time() + 1.5
         load = BulkLoad(self.directory, self.broker.port, self.recording, fleet, self.options.publishers, prefix=prefix,
                         start=start, seconds=seconds, rate=offered / fleet)

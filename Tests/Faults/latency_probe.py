@@ -110,7 +110,7 @@ class Probe:
                 self._note(way, began, now - began)
 
     def _key(self, way, message):
-        """What frame a message comes from; the frames of the plain ways are told apart by order, they carry no device."""
+        """What frame a message comes from; the frames of the plain ways are distinguished by order, as they carry no device."""
         if way == "gateway":
             source = message["source"]
             return (message["device"], source["seq"][1]) if source else None

@@ -39,7 +39,7 @@ class Load:
         self.process = processes.spawn([sys.executable, os.path.join(HERE, "generator.py"), file],
                                        stdin=subprocess.PIPE, stdout=self._errors, stderr=self._errors)
 
-    def tell(self, command):
+    def send(self, command):
         try:
             self.process.stdin.write((command + "\n").encode())
             self.process.stdin.flush()
@@ -47,14 +47,14 @@ class Load:
             pass  # it has ended
 
     def poison(self, text):
-        self.tell("poison " + text)
+        self.send("poison " + text)
 
     def quiet(self):
-        self.tell("quiet")
+        self.send("quiet")
 
     def finish(self, within=90):
         """Ends the frames; whether the broker acknowledged every one of them."""
-        self.tell("stop")
+        self.send("stop")
         try:
             return self.process.wait(within) == 0
         except subprocess.TimeoutExpired:

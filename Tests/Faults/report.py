@@ -11,13 +11,13 @@ COLUMNS = ["fault", "how", "N", "load", "lost", "duplicate by id", "wrong", "stu
 INTRODUCTION = """\
 # Reliability
 
-What becomes of the gateway's guarantee when things break, measured. This page is generated; the command below makes it again.
+Measurements of the gateway's guarantee under faults. This page is generated; the command below generates it again.
 
 **The guarantee.** A frame is acknowledged to the broker only after everything derived from it was accepted by the broker and the
 device's state was committed. So whatever ends the gateway, no derived event is lost, and what is published a second time has the
-`id` and the content of the first: a reader that drops known ids sees every event once.
+`id` and the content of the first: a subscriber that drops known ids processes every event once.
 
-**How it is measured.** A generator publishes frames of simulated divers, batters and headphones at QoS 1 and writes down each one
+**How it is measured.** A generator publishes frames of simulated divers, batters and headphones at QoS 1 and logs each one
 (device, stream, boot, seq, values). A checker subscribes to `wearables/+/out/#` with a session of its own. A second implementation
 of the derivations, in Python, computes from the generator's log what must have arrived: depth states, dives, water temperatures,
 impacts, head poses. The two are compared as sets, by (device, kind, instant) and by `id`:
@@ -27,12 +27,12 @@ impacts, head poses. The two are compared as sets, by (device, kind, instant) an
 - *duplicates on the wire*: the same message under the same id again. They are allowed, and counted.
 
 Messages that depend on when the gateway ran, not on what the devices sent, are outside the sets: depth states by silence, restart
-and last will and the state that confirms them (which must be true, though), connections, access. A `gap` counts as wrong, but where
-the fault itself loses frames at the broker: there every loss must lie in a `gap`.
+and last will and the state that confirms them (which must still be correct), connections, access. A `gap` counts as wrong, unless
+the fault itself loses frames at the broker: there every loss must be covered by a `gap`.
 
 **The negative control** is a plain MQTT client in the gateway's place, under the same kills and the same checker. It acknowledges
-first and works then, as clients usually do. It must lose messages, or the whole run counts as failed: a harness that sees no loss
-there would see none here.
+before it processes, as clients usually do. It must lose messages, or the whole run counts as failed: a harness that detects no loss
+there would detect none here.
 
 **What it does not cover.** The broker's own queue: mosquitto acknowledges a frame before it saves it, so `kill -9` of the broker
 loses frames (F6); a device that keeps its frames until `out/committed/{stream}` covers them loses none. SIGKILL leaves the page cache, so

@@ -14,7 +14,7 @@ from gateway import Gateway
 from load import Load, mix, rate
 from reference import Expectation
 
-QUIET = 1.6  # seconds of frames after the last change, so that everything can be told
+QUIET = 1.6  # seconds of frames after the last change, so that everything can be published
 
 
 class Rig:

@@ -1,4 +1,4 @@
-"""Does the oracle see what it is for? `python3 Tests/Faults/test_checker.py`; needs no broker and no gateway."""
+"""Tests of the checker. `python3 Tests/Faults/test_checker.py`; needs no broker and no gateway."""
 
 import json
 import os

@@ -48,15 +48,15 @@ def restart(options):
 
 
 def kill(options):
-    """Devices that forget a frame once the broker has it: what the broker loses must be told."""
+    """Devices that discard a frame once the broker has it: what the broker loses must be published as gaps."""
     times = 2 if options.short else max(5, options.kills // 10)
-    outcome = Outcome("F6g", "kill -9 of the broker, devices forget what it acknowledged", options.seed, n=times)
+    outcome = Outcome("F6g", "kill -9 of the broker, devices do not keep what it acknowledged", options.seed, n=times)
     with Rig(options, outcome, autosave=1, settings="limits: {reorderSeconds: 2}\n") as rig:
         rig.start_gateway()
         rig.load()
         time.sleep(1.0)
         _restarts(rig, times, rig.broker.kill)
-        time.sleep(3.0)  # so that what was waited for in vain is told
+        time.sleep(3.0)  # so that gaps of missing frames are published
         expectation, comparison = rig.settle()
         _explain(rig, expectation, comparison)
         rig.judge(comparison, gaps_allowed=True)
@@ -64,7 +64,7 @@ def kill(options):
 
 
 def _explain(rig, expectation, comparison):
-    """Takes out of a comparison what a gap accounts for, and checks that gaps tell the truth."""
+    """Takes out of a comparison what a gap accounts for, and checks that gaps are correct."""
     covered = collections.defaultdict(set)
     for arrival, body in comparison.gaps:
         if body["unit"] == "frames" and body.get("source"):
@@ -72,10 +72,10 @@ def _explain(rig, expectation, comparison):
             covered[arrival.device, body["stream"]].update(range(first, last + 1))
     frames = sum(map(len, covered.values()))
 
-    def told(event):
+    def reported(event):
         return any(seq in covered[event.device, event.stream] for seq in range(event.seq - 3, event.seq + 4))
 
-    lost = [event for event in comparison.lost + comparison.stuck if not told(event)]
+    lost = [event for event in comparison.lost + comparison.stuck if not reported(event)]
     explained = len(comparison.lost) + len(comparison.stuck) - len(lost)
     comparison.lost, comparison.stuck = lost, []
     rig.outcome.stuck = 0
@@ -94,7 +94,7 @@ def _explain(rig, expectation, comparison):
                    for arrival in rig.checker.snapshot()) and event.instant in arrived:
                 rig.outcome.fail(f"a gap covers a frame that was derived: {event}")
                 break
-    rig.outcome.notes.append(f"{frames} frames were lost by the broker and told in {len(comparison.gaps)} gaps; {explained} events "
+    rig.outcome.notes.append(f"{frames} frames were lost by the broker and reported in {len(comparison.gaps)} gaps; {explained} events "
                              "that they would have brought are not counted as lost")
 
 

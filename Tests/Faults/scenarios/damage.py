@@ -87,7 +87,7 @@ def state_files(options):
                 load.quiet()
             time.sleep(QUIET)
             for load in (befores[-1][0], afters[-1]):
-                load.tell("stop")
+                load.send("stop")
         _judge(rig, befores, afters)
     return outcome
 

@@ -29,7 +29,7 @@ def _schedule(rig, process, kills):
                 recovered.append(taken)
         code = process.kill()
         rig.outcome.require(code == -signal.SIGKILL, f"the process had ended by itself with {code} before kill {number + 1}")
-        time.sleep(0.1)  # what systemd waits before a restart unless told otherwise
+        time.sleep(0.1)  # what systemd waits before a restart by default
         process.start()
         if (number + 1) % 10 == 0:
             rig.say(f"{number + 1} of {kills} kills")
@@ -37,8 +37,8 @@ def _schedule(rig, process, kills):
 
 
 def baseline(options):
-    """Nothing breaks: the two implementations must agree to begin with."""
-    outcome = Outcome("none", "nothing breaks", options.seed)
+    """No fault: the two implementations must agree to begin with."""
+    outcome = Outcome("none", "no fault", options.seed)
     with Rig(options, outcome) as rig:
         rig.start_gateway()
         rig.load()

@@ -69,7 +69,7 @@ def poison(options):
 
 
 def _near(arrival, seq):
-    """Whether a message comes from one of the two frames after the poisoned one, which may have to tell what that one would have."""
+    """Whether a message comes from one of the two frames after the poisoned one, which may give the events that the poisoned one would have given."""
     return f'"seq":[{seq + 1},' in arrival.body.decode() or f'"seq":[{seq + 2},' in arrival.body.decode()
 
 

@@ -178,9 +178,10 @@ REFERENCES = {"submersion": DepthReference, "batched-imu": ImpactReference, "hea
 
 
 class Expectation:
-    """All that follows from a generator's log."""
+    """All that follows from a generator's log; `without` the frames of {(device, stream): {seq}}."""
 
-    def __init__(self, logs):
+    def __init__(self, logs, without=None):
+        self.without = without or {}
         self.events = {}
         self.frames = 0
         self.acknowledged = 0
@@ -201,8 +202,10 @@ class Expectation:
                 if "resent" in record:
                     self.resends.append(record)
                     continue
-                self.frames += 1
                 frame, key = record["frame"], (record["device"], record["stream"])
+                if frame.get("seq") in self.without.get(key, ()):
+                    continue
+                self.frames += 1
                 self.offsets[key[0]] = frame["sent"] - frame["uptime"]
                 self.instants.setdefault(key, []).append(frame["uptime"])
                 if key not in self.streams:

@@ -72,6 +72,17 @@ class OracleTests(unittest.TestCase):
     def first(self, kind):
         return next(event for event in self.events if event.kind == kind)
 
+    def test_expectation_without_frames_lacks_what_they_bring_and_what_follows_from_them(self):
+        with tempfile.TemporaryDirectory() as directory:
+            path = os.path.join(directory, "frames.ndjson")
+            make_log(path)
+            stream = (self.change.device, "submersion")
+            reduced = reference.Expectation([path], without={stream: {self.change.seq}})
+        self.assertEqual(reduced.frames, self.expected.frames - 1)
+        self.assertNotIn(self.change.key, reduced.events)
+        others = {key for key, event in self.expected.events.items() if event.device != self.change.device}
+        self.assertLessEqual(others, set(reduced.events))
+
     def test_profiles_reach_every_kind(self):
         self.assertEqual({event.kind for event in self.events}, {"depth-state", "water-temperature", "impact", "head-pose", "dive"})
 

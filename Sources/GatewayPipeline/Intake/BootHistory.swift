@@ -74,6 +74,9 @@ package struct BootHistory: Sendable, Equatable, Codable {
     /// Whether only other parties have reported on the device.
     package var isOfPresence: Bool { current == Self.presence }
 
+    /// Whether `boot` is the current boot or one of those before it.
+    func contains(_ boot: BootID) -> Bool { records.contains { $0.boot == boot } }
+
     /// Whether there was a boot before the current one.
     var hasHistory: Bool { records.count > 1 }
 
@@ -136,6 +139,9 @@ package struct BootHistory: Sendable, Equatable, Codable {
         guard let candidate, candidate.hasRisen, let last = records.last else { return nil }
         return (candidate.boot, last.arrival + seconds)
     }
+
+    /// Adds the candidate of another lane's history, unless this one has a candidate.
+    mutating func joinCandidate(of other: BootHistory) { candidate = candidate ?? other.candidate }
 
     /// Removes the boot whose frames waited: none waits any more.
     mutating func removeCandidate() { candidate = nil }

@@ -36,6 +36,16 @@ package struct DeviceClock: Sendable, Equatable, Codable {
         return smallestOffset ?? 0
     }
 
+    /// Adds the observations that another lane has made of the same clock.
+    mutating func join(_ other: DeviceClock) {
+        if other.uptime != nil, uptime == nil || other.arrival > arrival {
+            uptime = other.uptime
+            arrival = other.arrival
+            sentOffset = other.sentOffset ?? sentOffset
+        }
+        smallestOffset = [smallestOffset, other.smallestOffset].compactMap(\.self).min()
+    }
+
     /// Moves every instant of the gateway's monotonic clock by `seconds`.
     mutating func shiftMonotonic(by seconds: Double) { arrival += seconds }
 

@@ -89,6 +89,47 @@ package struct DerivationSet: Sendable, Equatable {
     }
 }
 
+// MARK: Streams that move to another lane
+
+extension DerivationSet {
+    /// The places of the derivations that move with `streams`: of their own streams one is among those, and none among the streams
+    /// that stay.
+    static func indices(movingWith streams: Set<StreamName>, staying: Set<StreamName>) -> [Int] {
+        Derivations.declarations.indices.filter { index in
+            let homes = Derivations.declarations[index].homeStreams
+            return !streams.isDisjoint(with: homes) && staying.isDisjoint(with: homes)
+        }
+    }
+
+    /// Takes out the states of the derivations at `indices`.
+    mutating func split(_ indices: [Int]) -> DerivationSet {
+        var moved = DerivationSet()
+        for index in indices {
+            moved.slots[index].state = slots[index].state
+            slots[index] = Slot(isChanged: true)
+        }
+        return moved
+    }
+
+    /// Adds states; returns the names of the parts that exist already, which stay unchanged.
+    mutating func join(_ moved: DerivationSet) -> [String] {
+        var dropped: [String] = []
+        for index in slots.indices where moved.slots[index].state != nil {
+            if slots[index].state == nil {
+                slots[index] = Slot(state: moved.slots[index].state, isChanged: true)
+            } else {
+                dropped.append(DeviceState.Part.derive + Derivations.declarations[index].name)
+            }
+        }
+        return dropped
+    }
+
+    /// The names of the parts that the states are stored as.
+    var parts: [String] {
+        slots.indices.filter { slots[$0].state != nil }.map { DeviceState.Part.derive + Derivations.declarations[$0].name }
+    }
+}
+
 // MARK: Storage
 
 extension DerivationSet {

@@ -41,6 +41,9 @@ struct Mapping: Sendable, Equatable {
     /// The field of each component.
     var fields: [MappedComponent: MappedField]
 
+    /// The scope of the `seq` of its messages.
+    var scope: SequenceScope { SequenceScope(producer: "\(MappedJSONProducer.name)/\(name)") }
+
     /// The most samples that are read of one payload.
     func maximum(_ limits: DecodeLimits) -> Int {
         stream == .submersion ? limits.maximumEntries : limits.maximumSamples
@@ -75,7 +78,7 @@ extension Mapping {
         let header = try header(payload, last: times.compactMap(\.self).max(), context: context)
         let body = try stream == .submersion ? submersion(payload, times) : motion(payload, times)
         return DecodedMessage(
-            scope: SequenceScope(producer: "\(MappedJSONProducer.name)/\(name)"), header: header,
+            scope: scope, header: header,
             content: .frames([DecodedFrame(header: header, body: body)]))
     }
 

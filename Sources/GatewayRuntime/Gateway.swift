@@ -49,9 +49,10 @@ package struct Gateway: Sendable {
             RegistryService(
                 configuration: configuration, producers: producers, lanes: lanes, status: status, clock: clock, logger: logger),
             LaneSupervisor(
-                configuration: configuration, settings: settings, instance: instance, lanes: lanes, egress: egress,
-                status: status,
-                directory: directory, reading: reading, clock: clock, logger: logger),
+                composer: LaneComposer(
+                    configuration: configuration, settings: settings, instance: instance, lanes: lanes, egress: egress,
+                    status: status, directory: directory, clock: clock, logger: logger),
+                reading: reading),
         ]
         self.reading = reading
         self.logger = logger

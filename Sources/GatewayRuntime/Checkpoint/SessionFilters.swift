@@ -4,28 +4,50 @@ import Glibc
 import Mosquitto
 import TelemetryModel
 
-/// The topic filters that the broker may hold for the session of one lane, in the file `{lane}.filters` of the state directory.
+/// The record of one lane's session, in the file `{lane}.filters` of the state directory: the streams whose states the lane has, and the
+/// topic filters that the broker may hold.
 ///
 /// The broker keeps a session's filters until they are unsubscribed: without a record of them, a filter that left the configuration
-/// would go on delivering. The first line is a hash of the others, the second names the session, every other one is a filter.
+/// would go on delivering. The first line is a hash of the others, the second names the session, the third the streams, every other one
+/// is a filter. Records of earlier versions have no streams.
 struct SessionFilters: Sendable {
-    private let path: String
-    private let session: String
+    /// The content of the file.
+    struct Record: Sendable, Equatable {
+        /// The client id and account of the session.
+        var session: String
+        /// The streams whose states the lane has; nil in a record of an earlier version.
+        var streams: Set<StreamName>?
+        /// The filters.
+        var filters: Set<String>
+    }
 
-    /// The filters of `connection`'s session, in the file at `path`.
+    private static let streamsPrefix = "streams:"
+
+    /// The client id and account of the lane's present session.
+    let session: String
+    private let path: String
+
+    /// The record of `connection`'s session, in the file at `path`.
     init(path: String, of connection: MosquittoConfiguration) {
         self.path = path
         session = [connection.clientID, connection.username].compactMap(\.self).joined(separator: " ")
     }
 
-    /// The recorded filters; nil when nothing is recorded for this session, or the file is damaged: a filter that is none would be
-    /// refused with every connection.
-    func load() -> Set<String>? {
+    /// The record, of this session or another one; nil when there is none, or the file is damaged: a filter that is none would be refused
+    /// with every connection.
+    var record: Record? {
         guard let text = try? TextFile.read(path), let end = text.firstIndex(of: "\n") else { return nil }
         let content = text[text.index(after: end)...]
         guard text[..<end] == Self.hash(String(content)) else { return nil }
         let lines = content.split(separator: "\n").map(String.init)
-        return lines.first == session ? Set(lines.dropFirst()) : nil
+        guard let session = lines.first else { return nil }
+        guard lines.count > 1, lines[1].hasPrefix(Self.streamsPrefix) else {
+            return Record(session: session, filters: Set(lines.dropFirst()))
+        }
+        let names = lines[1].dropFirst(Self.streamsPrefix.count).split(separator: " ")
+        return Record(
+            session: session, streams: Set(names.compactMap { StreamName(rawValue: String($0)) }),
+            filters: Set(lines.dropFirst(2)))
     }
 
     private static func hash(_ text: String) -> String {
@@ -34,10 +56,26 @@ struct SessionFilters: Sendable {
         return hash.digits
     }
 
+    /// The recorded filters; nil when nothing is recorded for this session.
+    func load() -> Set<String>? { record.flatMap { $0.session == session ? $0.filters : nil } }
+
     /// Replaces the record. When this returns, it survives a loss of power.
-    func store(_ filters: Set<String>) throws(GatewayError) {
-        guard load() != filters else { return }
-        let content = ([session] + filters.sorted()).map { $0 + "\n" }.joined()
+    func store(_ filters: Set<String>, streams: Set<StreamName>?) throws(GatewayError) {
+        try store(Record(session: session, streams: streams, filters: filters))
+    }
+
+    /// Replaces the streams. The session and its filters stay unchanged; does nothing if there is no record.
+    func store(streams: Set<StreamName>) throws(GatewayError) {
+        guard var record else { return }
+        record.streams = streams
+        try store(record)
+    }
+
+    private func store(_ changed: Record) throws(GatewayError) {
+        guard record != changed else { return }
+        let streams = changed.streams.map { ([Self.streamsPrefix] + $0.map(\.rawValue).sorted()).joined(separator: " ") }
+        let lines = [changed.session] + [streams].compactMap(\.self) + changed.filters.sorted()
+        let content = lines.map { $0 + "\n" }.joined()
         let text = Array((Self.hash(content) + "\n" + content).utf8)
         let file = open("\(path).new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw .system(path) }
@@ -50,12 +88,14 @@ struct SessionFilters: Sendable {
 
 extension LanePlan {
     /// The filters that versions without a record subscribed a lane's session to, whatever their configuration was.
-    func unrecordedFilters(of configuration: GatewayConfiguration, producers: Producers) -> Set<String> {
-        let prefix = Self.prefix(of: configuration)
+    static func unrecordedFilters(
+        of lane: GatewayConfiguration.Lanes.Name, _ configuration: GatewayConfiguration, producers: Producers
+    ) -> Set<String> {
+        let prefix = prefix(of: configuration)
         var filters = Set(StreamName.allCases.map { "\(prefix)/\($0.rawValue)" })
         filters.insert("\(prefix)/#")
         // What the heartbeat was called at first.
-        filters.insert("fathom/\(configuration.gateway.name)/canary/\(name.rawValue)")
+        filters.insert("fathom/\(configuration.gateway.name)/canary/\(lane.rawValue)")
         return filters.union(producers.subscriptions.map(\.filter))
     }
 }

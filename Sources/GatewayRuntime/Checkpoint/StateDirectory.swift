@@ -12,7 +12,7 @@ import Synchronization
 package final class StateDirectory: Sendable {
     /// The folder.
     package let path: String
-    /// The parts of states that could not be read since the start.
+    /// The parts of states that were left out since the start.
     package let droppedParts = DroppedParts()
     private let lock: Int32
     private let machine: String
@@ -42,7 +42,7 @@ package final class StateDirectory: Sendable {
 
     /// What one lane keeps. A file that is no database any more is moved aside, and the lane begins anew.
     func storage(of lane: GatewayConfiguration.Lanes.Name, payloadBytes: Int) throws -> LaneStorage {
-        let store = try openStore("\(path)/\(lane.rawValue).sqlite")
+        let store = try store(of: lane)
         let tracer = try FrameTracer(path: "\(path)/\(lane.rawValue).mark", payloadBytes: payloadBytes)
         let quarantine = try Quarantine(
             lane: lane.rawValue, store: store, folder: deadLetters, crashes: [tracer.takeCrash()].compactMap(\.self),
@@ -50,20 +50,10 @@ package final class StateDirectory: Sendable {
         return LaneStorage(store: store, tracer: tracer, quarantine: quarantine)
     }
 
-    /// The record of what the session of a lane is subscribed to.
-    func filters(
-        of lane: GatewayConfiguration.Lanes.Name, _ connection: MosquittoConfiguration
-    ) -> SessionFilters {
-        SessionFilters(path: "\(path)/\(lane.rawValue).filters", of: connection)
-    }
-
-    private func openStore(_ file: String) throws -> CheckpointStore {
-        let report: @Sendable (DroppedPart) -> Void = { [logger, droppedParts] part in
-            droppedParts.add(part)
-            logger.error(
-                "a part of a stored state cannot be read and is left out",
-                metadata: ["device": "\(part.device)", "part": "\(part.part)", "reason": "\(part.reason)"])
-        }
+    /// The states of one lane's devices. A file that is no database any more is moved aside.
+    func store(of lane: GatewayConfiguration.Lanes.Name) throws -> CheckpointStore {
+        let file = "\(path)/\(lane.rawValue).sqlite"
+        let report: @Sendable (DroppedPart) -> Void = { [logger, droppedParts] in droppedParts.add($0, logger) }
         let now = SystemGatewayClock().now
         do {
             return try CheckpointStore(path: file, machine: machine, at: now, report: report)
@@ -75,9 +65,24 @@ package final class StateDirectory: Sendable {
             return try CheckpointStore(path: file, machine: machine, at: now, report: report)
         }
     }
+
+    /// Reports a part of a state that is left out.
+    func report(_ part: DroppedPart) { droppedParts.add(part, logger) }
+
+    /// Removes the files of one lane, which must not be open.
+    func remove(_ lane: GatewayConfiguration.Lanes.Name) {
+        for suffix in ["sqlite", "sqlite-wal", "sqlite-shm", "mark", "filters"] { unlink("\(path)/\(lane.rawValue).\(suffix)") }
+    }
+
+    /// The record of what the session of a lane is subscribed to.
+    func filters(
+        of lane: GatewayConfiguration.Lanes.Name, _ connection: MosquittoConfiguration
+    ) -> SessionFilters {
+        SessionFilters(path: "\(path)/\(lane.rawValue).filters", of: connection)
+    }
 }
 
-/// The parts of stored states that could not be read: all are counted, the first are named.
+/// The parts of stored states that were left out: all are counted, the first are named.
 package final class DroppedParts: Sendable {
     private static let named = 20
 
@@ -94,7 +99,10 @@ package final class DroppedParts: Sendable {
     /// How many there are.
     package var count: Int { contents.withLock { $0.count } }
 
-    func add(_ part: DroppedPart) {
+    func add(_ part: DroppedPart, _ logger: Logger) {
+        logger.error(
+            "a part of a stored state is left out",
+            metadata: ["device": "\(part.device)", "part": "\(part.part)", "reason": "\(part.reason)"])
         contents.withLock { contents in
             contents.count += 1
             if contents.first.count < Self.named { contents.first.append(part) }

@@ -24,7 +24,7 @@ package struct LanePlan: Sendable, Equatable {
         // Topics of no stream can be had only with everything else, so the lane that is least hurt by that takes them.
         return names.map { name in
             LanePlan(
-                name, streams: configuration.lanes[name].streams.names,
+                name, streams: configuration.lanes[name].streams.identified,
                 takesUnknown: configuration.gateway.reportUnknownStreams && name == names.last, in: configuration)
         }
     }
@@ -32,15 +32,17 @@ package struct LanePlan: Sendable, Equatable {
     /// One lane for everything, where the broker lets the gateway have one receiving connection only.
     package static func single(of configuration: GatewayConfiguration) -> LanePlan {
         LanePlan(
-            .safety, streams: GatewayConfiguration.StreamList.all.names,
+            .safety, streams: Set(StreamName.allCases),
             takesUnknown: configuration.gateway.reportUnknownStreams, in: configuration)
     }
 
-    private init(
-        _ name: GatewayConfiguration.Lanes.Name, streams: [String], takesUnknown: Bool, in configuration: GatewayConfiguration
+    /// The lane `name` with `streams`, whether or not the configuration assigns these to it.
+    init(
+        _ name: GatewayConfiguration.Lanes.Name, streams: Set<StreamName>, takesUnknown: Bool,
+        in configuration: GatewayConfiguration
     ) {
         self.name = name
-        share = StreamShare(streams: Set(streams.compactMap(StreamName.init(rawValue:))), takesUnknown: takesUnknown)
+        share = StreamShare(streams: streams, takesUnknown: takesUnknown)
         // The broker sends no more than its window holds: a larger checkpoint would wait for frames that cannot come.
         waitingBytes = configuration.lanes[name].waitingMebibytes << 20
         checkpointFrames = min(configuration.lanes[name].checkpointFrames, configuration.mqtt.receiveMaximum)
@@ -70,4 +72,9 @@ package struct LanePlan: Sendable, Equatable {
     static func prefix(of configuration: GatewayConfiguration) -> String {
         [configuration.gateway.mountPrefix, configuration.gateway.root, "+/in"].compactMap(\.self).joined(separator: "/")
     }
+}
+
+extension GatewayConfiguration.StreamList {
+    /// The streams that are named.
+    fileprivate var identified: Set<StreamName> { Set(names.compactMap(StreamName.init(rawValue:))) }
 }

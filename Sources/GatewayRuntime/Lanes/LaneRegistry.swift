@@ -6,7 +6,14 @@ package final class LaneRegistry: Sendable {
     private struct Contents {
         var policy: AccessPolicy
         var lanes: [(mailbox: LaneMailbox, judgesConnections: Bool)] = []
+        /// The counts of lanes that were removed.
+        var counters = PipelineCounters()
+        /// What was reported while no lane that derives connections was running.
+        var activities: [DeviceActivity] = []
     }
+
+    /// More activities than this are not kept for a lane that is not running yet: the oldest are dropped.
+    private static let mostActivities = 100_000
 
     /// The admission check that all lanes share.
     let admission: Admission
@@ -19,9 +26,21 @@ package final class LaneRegistry: Sendable {
 
     /// Adds a lane; returns the policy that it begins with. Every later one comes through its mailbox.
     func add(_ mailbox: LaneMailbox, judgesConnections: Bool) -> AccessPolicy {
-        contents.withLock { contents in
+        let (policy, activities) = contents.withLock { contents in
             contents.lanes.append((mailbox, judgesConnections))
-            return contents.policy
+            defer { if judgesConnections { contents.activities = [] } }
+            return (contents.policy, judgesConnections ? contents.activities : [])
+        }
+        if !activities.isEmpty { mailbox.post(.recordActivity(activities)) }
+        return policy
+    }
+
+    /// Removes a lane that has ended, and keeps its counts.
+    func remove(_ mailbox: LaneMailbox) async {
+        let last = await mailbox.snapshot
+        contents.withLock { contents in
+            contents.lanes.removeAll { $0.mailbox === mailbox }
+            contents.counters = contents.counters + last.counters
         }
     }
 
@@ -49,19 +68,29 @@ package final class LaneRegistry: Sendable {
         }
     }
 
-    /// Reports activity in one lane to the lane that derives connections.
+    /// Reports activity in one lane to the lane that derives connections; kept until that lane runs.
     func report(_ activities: [DeviceActivity]) {
         guard !activities.isEmpty else { return }
-        for lane in contents.withLock({ $0.lanes }) where lane.judgesConnections {
-            lane.mailbox.post(.recordActivity(activities))
+        let judges = contents.withLock { contents in
+            let judges = contents.lanes.filter(\.judgesConnections)
+            if judges.isEmpty { contents.activities += activities }
+            if contents.activities.count > 2 * Self.mostActivities {
+                contents.activities.removeFirst(contents.activities.count - Self.mostActivities)
+            }
+            return judges
         }
+        for lane in judges { lane.mailbox.post(.recordActivity(activities)) }
     }
 
     /// The counts of all lanes.
     var snapshot: LaneSnapshot {
         get async {
             var snapshot = LaneSnapshot()
-            for lane in contents.withLock({ $0.lanes }) {
+            let lanes = contents.withLock { contents in
+                snapshot.counters = contents.counters
+                return contents.lanes
+            }
+            for lane in lanes {
                 let part = await lane.mailbox.snapshot
                 snapshot.counters = snapshot.counters + part.counters
                 snapshot.activeDevices = max(snapshot.activeDevices, part.activeDevices)

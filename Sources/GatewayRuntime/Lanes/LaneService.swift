@@ -28,8 +28,28 @@ struct LaneService: Sendable {
     /// Makes the lane for the policy in force; called on its thread.
     let makeLane: @Sendable (AccessPolicy) throws -> Lane
 
+    /// The interval at which a lane that ends when it is drained checks that, in seconds.
+    private static let drainSeconds = 0.05
+
     /// Runs the lane until the gateway stops.
-    func run() async throws {
+    func run() async throws { try await run { try? await gracefulShutdown() } }
+
+    /// Runs the lane until everything that the broker had queued for it is processed and committed. Returns false when the gateway stops
+    /// before, or the last commit fails.
+    func runUntilDrained() async throws -> Bool {
+        try await run {
+            await cancelWhenGracefulShutdown {
+                while !watch.hasDrained(at: clock.now.monotonic) {
+                    do { try await clock.sleep(seconds: Self.drainSeconds) } catch { return }
+                }
+            }
+        }
+        await lanes.remove(mailbox)
+        await status.noteEnded(plan.name)
+        return watch.hasDrained(at: clock.now.monotonic)
+    }
+
+    private func run(until hasToEnd: @escaping @Sendable () async -> Void) async throws {
         let (reports, continuation) = AsyncStream.makeStream(of: LaneContext.Report.self)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -43,7 +63,7 @@ struct LaneService: Sendable {
             group.addTask { for await report in reports { await note(report) } }
             group.addTask { await followConnection() }
             group.addTask {
-                try? await gracefulShutdown()
+                await hasToEnd()
                 await client.stop()
             }
             try await group.waitForAll()

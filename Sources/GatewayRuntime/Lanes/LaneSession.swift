@@ -231,6 +231,7 @@ final class LaneSession: DeliveryHandler {
         }
         if committing != nil {
             context.logger.error("the last commit did not end in time", metadata: context.metadata)
+            context.watch.released(at: context.clock.now.monotonic)
         }
         committer.end()
         context.mailbox.close(lane.snapshot)

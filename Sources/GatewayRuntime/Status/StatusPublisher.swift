@@ -73,6 +73,12 @@ actor StatusPublisher {
         if egress.client.state.isConnected { await publish(.online) }
     }
 
+    /// Records that a lane has ended before the gateway does.
+    func noteEnded(_ lane: GatewayConfiguration.Lanes.Name) {
+        connections[lane] = nil
+        storageProblems[lane] = nil
+    }
+
     /// Records why a lane's checkpoints cannot be written, nil when they can, and publishes the status when that changed.
     func note(storageProblem problem: String?, of lane: GatewayConfiguration.Lanes.Name) async {
         guard storageProblems[lane] != problem else { return }

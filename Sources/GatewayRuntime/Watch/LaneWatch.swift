@@ -37,6 +37,12 @@ final class LaneWatch: Sendable {
         var expectsSession = false
         /// Whether a heartbeat was received on this connection: the backlog before it was received too.
         var hasCaughtUp = false
+        /// Whether a batch was released on this connection.
+        var hasReleased = false
+        /// Whether everything that the broker had queued was received.
+        var hasDrained = false
+        /// When the last batch was received.
+        var receivedAt = -Double.infinity
         /// When a batch was released; nil once something was committed after it.
         var stalledSince: Double?
         /// When the gateway started, until the backlog is read.
@@ -79,6 +85,8 @@ final class LaneWatch: Sendable {
             contents.connectedAt = monotonic
             contents.underway = []
             contents.hasCaughtUp = false
+            contents.hasReleased = false
+            contents.hasDrained = false
             contents.awaitingSince = nil
             return contents.expectsSession && !sessionPresent
         }
@@ -91,6 +99,7 @@ final class LaneWatch: Sendable {
     func received(at monotonic: Double) {
         contents.withLock { contents in
             contents.busySince = monotonic
+            contents.receivedAt = monotonic
             contents.awaitingSince = nil
         }
     }
@@ -107,7 +116,13 @@ final class LaneWatch: Sendable {
     func committed() { contents.withLock { $0.stalledSince = nil } }
 
     /// Records that a batch was released: the broker delivers it again, in no reliable order.
-    func released(at monotonic: Double) { contents.withLock { $0.stalledSince = $0.stalledSince ?? monotonic } }
+    func released(at monotonic: Double) {
+        contents.withLock { contents in
+            contents.stalledSince = contents.stalledSince ?? monotonic
+            contents.hasReleased = true
+            contents.hasDrained = false
+        }
+    }
 
     /// Records that states were restored: the broker has the session they belong to, and delivers its backlog first.
     func expectBacklog(at monotonic: Double) {
@@ -142,6 +157,21 @@ final class LaneWatch: Sendable {
             let isTooLong = monotonic - since > Self.depthWaitSeconds
             return LanePace(
                 expiring: isOff || isTooLong ? .depthOnly : .none, firesTimers: firesTimers && !isBehind, unreadSeconds: 0)
+        }
+    }
+
+    /// Whether everything that the broker had queued when it accepted the connection was received, and nothing was released.
+    ///
+    /// The broker delivers queued messages even after UNSUBACK. Heartbeats are published after that, so everything queued before is
+    /// delivered before them. Without any heartbeat 10 s without messages are enough. Once true, it stays true until a batch is released or
+    /// the lane connects again.
+    func hasDrained(at monotonic: Double) -> Bool {
+        contents.withLock { contents in
+            let isSilent =
+                !contents.hasReceivedHeartbeat && contents.busySince == nil
+                && monotonic - max(contents.connectedAt, contents.receivedAt) > Self.catchingUpSeconds
+            if contents.isConnected, !contents.hasReleased, contents.hasCaughtUp || isSilent { contents.hasDrained = true }
+            return contents.hasDrained
         }
     }
 

@@ -21,7 +21,7 @@ final class CollectedMessages: OutboundSink {
     func clear() { messages.withLock { $0 = [] } }
 }
 
-/// One lane for everything, on a state directory; another one on the same directory is the gateway started again.
+/// One lane, for everything unless a plan says otherwise, on a state directory; another one on the same directory is the gateway started again.
 struct DurableLane {
     let published = CollectedMessages()
     let lane: Lane
@@ -30,13 +30,13 @@ struct DurableLane {
     static let everybody = AccessPolicy(unknown: .everything)
 
     init(
-        in directory: StateDirectory, policy: AccessPolicy = DurableLane.everybody,
-        settings: PipelineSettings = PipelineHarness.settings
+        in directory: StateDirectory, plan: LanePlan = .single(of: GatewayConfiguration()),
+        policy: AccessPolicy = DurableLane.everybody, settings: PipelineSettings = PipelineHarness.settings
     ) throws {
         lane = Lane(
-            plan: .single(of: GatewayConfiguration()), settings: settings, policy: policy,
+            plan: plan, settings: settings, policy: policy,
             admission: Admission(policy: policy, settings: settings), egress: published,
-            storage: try directory.storage(of: .safety, payloadBytes: 1_000))
+            storage: try directory.storage(of: plan.name, payloadBytes: 1_000))
     }
 
     /// The lane's counts.

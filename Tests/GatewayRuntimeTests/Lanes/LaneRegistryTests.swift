@@ -1,3 +1,4 @@
+import GatewayConfiguration
 import GatewayPipeline
 import GatewayTestSupport
 import LocalBroker
@@ -84,5 +85,44 @@ struct LaneRegistryTests {
         #expect(registry.admission.policy == new)
         #expect(registry.add(FakeLane().mailbox, judgesConnections: false) == new)
         #expect(await gone.mailbox.snapshot.activeDevices == 7)
+    }
+
+    @Test("activities are kept until the lane that derives connections runs")
+    func activities() throws {
+        let registry = registry()
+        let folder = try TemporaryDirectory()
+        let plan = try #require(LanePlan.lanes(of: GatewayConfiguration()).first { $0.name == .motion })
+        let motion = try DurableLane(in: StateDirectory(in: folder), plan: plan)
+        var device = TestDevice()
+        try motion.take([device.stillHead(uptime: 100)])
+        let activities = motion.lane.takeActivities()
+        #expect(activities.count == 1)
+        let (other, judge) = (LaneMailbox(wakeUp: WakeUp()), LaneMailbox(wakeUp: WakeUp()))
+        registry.report(activities)
+        _ = registry.add(other, judgesConnections: false)
+        registry.report(activities)
+        _ = registry.add(judge, judgesConnections: true)
+        #expect(other.take().isEmpty)
+        let requests = judge.take()
+        guard case .run(.recordActivity(let received), _)? = requests.first else {
+            Issue.record("nothing was kept")
+            return
+        }
+        #expect(requests.count == 1 && received == activities + activities)
+    }
+
+    @Test("the counts of a lane that was removed are kept")
+    func removed() async {
+        let registry = registry()
+        let (first, second) = (LaneMailbox(wakeUp: WakeUp()), LaneMailbox(wakeUp: WakeUp()))
+        for mailbox in [first, second] { _ = registry.add(mailbox, judgesConnections: true) }
+        var last = LaneSnapshot()
+        last.counters.processed = 3
+        last.activeDevices = 2
+        first.close(last)
+        await registry.remove(first)
+        second.close(LaneSnapshot())
+        let snapshot = await registry.snapshot
+        #expect(snapshot.counters.processed == 3 && snapshot.activeDevices == 0)
     }
 }

@@ -174,4 +174,40 @@ struct LaneWatchTests {
             #expect(watch.pace(at: 12).firesTimers)
         }
     }
+
+    @Test("the queue is drained when a heartbeat was received on this connection")
+    func drained() {
+        watch.connected(sessionPresent: true, at: 0)
+        watch.received(at: 1)
+        #expect(!watch.hasDrained(at: 1))
+        #expect(watch.takeHeartbeat(heartbeat(1), at: 1))
+        #expect(watch.hasDrained(at: 1))
+        watch.disconnected()
+        #expect(watch.hasDrained(at: 2))
+        watch.connected(sessionPresent: true, at: 3)
+        #expect(!watch.hasDrained(at: 3))
+    }
+
+    @Test("after a release the queue is not drained until the lane has connected again")
+    func drainedReleased() {
+        arm()
+        #expect(watch.hasDrained(at: 1))
+        watch.released(at: 1)
+        watch.committed()
+        #expect(!watch.hasDrained(at: 20))
+        watch.connected(sessionPresent: true, at: 21)
+        #expect(watch.takeHeartbeat(heartbeat(2), at: 22))
+        #expect(watch.hasDrained(at: 22))
+    }
+
+    @Test("without any heartbeat the queue is drained after ten seconds without messages")
+    func drainedInSilence() {
+        #expect(!watch.hasDrained(at: 100))
+        watch.connected(sessionPresent: true, at: 0)
+        watch.received(at: 5)
+        #expect(!watch.hasDrained(at: 16))
+        watch.settled()
+        #expect(!watch.hasDrained(at: 15))
+        #expect(watch.hasDrained(at: 15.1))
+    }
 }

@@ -1,0 +1,72 @@
+import GatewayConfiguration
+import GatewayPipeline
+import Logging
+import Mosquitto
+import TelemetryModel
+
+/// Composes lanes from their plans.
+struct LaneComposer: Sendable {
+    let configuration: GatewayConfiguration
+    let settings: PipelineSettings
+    let instance: Heartbeat.Instance
+    let lanes: LaneRegistry
+    let egress: Egress
+    let status: StatusPublisher
+    let directory: StateDirectory?
+    let clock: any GatewayClock
+    let logger: Logger
+
+    /// A lane with the streams of `plan`; those of `leaving` it processes, but is no longer subscribed to.
+    func compose(_ plan: LanePlan, leaving: Set<StreamName> = []) throws -> LaneService {
+        var subscribed = plan
+        subscribed.share.streams.subtract(leaving)
+        var connection = connection(of: subscribed)
+        connection.niceness = plan.niceness
+        let storage = try directory?.storage(of: plan.name, payloadBytes: settings.decode.maximumPayloadBytes)
+        let wanted = connection.filters
+        let filters = directory?.filters(of: plan.name, connection)
+        let held = heldFilters(of: plan.name, filters)
+        connection.unsubscriptions = held.subtracting(wanted).sorted()
+        try filters?.store(held.union(wanted), streams: plan.share.streams)
+        let client = MosquittoClient(configuration: connection, logger: logger)
+        let mailbox = LaneMailbox(wakeUp: client.wakeUp)
+        let egress = egress.with(priority: plan.priority)
+        return LaneService(
+            plan: plan, client: client, egress: egress,
+            watch: LaneWatch(
+                gateway: configuration.gateway.name, lane: plan.name.rawValue, instance: instance,
+                mayFallBehind: !plan.share.streams.contains(.submersion)),
+            mailbox: mailbox, lanes: lanes, status: status,
+            settings: .init(
+                publishTimeoutSeconds: configuration.mqtt.publishTimeoutSeconds,
+                idleStateSeconds: configuration.gateway.idleStateSeconds,
+                gateway: configuration.gateway.name),
+            clock: clock, logger: logger, noteSubscribed: { try filters?.store(wanted, streams: plan.share.streams) },
+            makeLane: { [settings, admission = lanes.admission] policy in
+                Lane(
+                    plan: plan, settings: settings, policy: policy, admission: admission, egress: egress, storage: storage)
+            })
+    }
+
+    /// The filters that the broker may hold for a lane's session.
+    func heldFilters(of lane: GatewayConfiguration.Lanes.Name, _ filters: SessionFilters?) -> Set<String> {
+        filters?.load() ?? LanePlan.unrecordedFilters(of: lane, configuration, producers: settings.producers)
+    }
+
+    /// The heartbeats of `services`.
+    func heartbeats(of services: [LaneService]) -> HeartbeatService {
+        HeartbeatService(
+            configuration: configuration, instance: instance, egress: egress,
+            lanes: services.map { .init(name: $0.plan.name, client: $0.client, watch: $0.watch) }, clock: clock, logger: logger)
+    }
+
+    /// The connection of a lane.
+    func connection(of plan: LanePlan) -> MosquittoConfiguration {
+        .ingress(configuration, plan, producers: settings.producers)
+    }
+}
+
+extension MosquittoConfiguration {
+    /// The topic filters that it subscribes to.
+    var filters: Set<String> { Set(subscriptions.map(\.filter)) }
+}

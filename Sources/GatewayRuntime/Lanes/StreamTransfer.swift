@@ -1,0 +1,175 @@
+import GatewayConfiguration
+import GatewayPipeline
+import Logging
+import Mosquitto
+import ServiceLifecycle
+import TelemetryModel
+
+/// Moves streams to other lanes before the lanes start, if their assignment to lanes is not the one of the previous run.
+///
+/// The target subscribes and acknowledges nothing. The source unsubscribes and processes everything that the broker has queued for it. Then
+/// its states of the streams move, and the target may read. Every step can be repeated: an interrupted transfer starts again with the
+/// next start.
+///
+/// The sources follow each other, each with its targets. A lane that is source and target has the states of all streams that its session
+/// receives when it is drained: it is subscribed to the streams of a later source only afterwards. Only one connection is open at a time,
+/// because a broker may allow an account only one.
+struct StreamTransfer {
+    /// Streams that move from one lane to another.
+    struct Move: Equatable {
+        var streams: Set<StreamName>
+        var source, target: GatewayConfiguration.Lanes.Name
+    }
+
+    let composer: LaneComposer
+    let directory: StateDirectory
+    /// The lanes of this start.
+    let plans: [LanePlan]
+    /// Whether all connections of one account have the same session at the broker.
+    let areSessionsShared: Bool
+
+    private var configuration: GatewayConfiguration { composer.configuration }
+    private var logger: Logger { composer.logger }
+
+    /// Moves all streams that have another lane now; false when the gateway stops before.
+    func run() async throws -> Bool {
+        for source in GatewayConfiguration.Lanes.Name.allCases {
+            let moves = moves(from: source)
+            guard !moves.isEmpty else { continue }
+            for move in moves { logger.info("streams move to another lane", metadata: metadata(of: move)) }
+            for move in moves { guard try await hold(move) else { return false } }
+            guard try await drain(source, of: moves) else { return false }
+            for move in moves { try moveStates(move) }
+            for move in moves { try record(move) }
+        }
+        for lane in GatewayConfiguration.Lanes.Name.allCases where isEmptied(lane) {
+            guard try await end(lane) else { return false }
+        }
+        return true
+    }
+
+    // MARK: What moves
+
+    /// The streams that are recorded for `source` and now assigned to another lane.
+    private func moves(from source: GatewayConfiguration.Lanes.Name) -> [Move] {
+        let recorded = recorded(of: source)
+        return plans.filter { $0.name != source }.compactMap { plan in
+            let streams = recorded.intersection(plan.share.streams)
+            return streams.isEmpty ? nil : Move(streams: streams, source: source, target: plan.name)
+        }
+    }
+
+    /// Whether all streams of the lane have moved.
+    private func isEmptied(_ lane: GatewayConfiguration.Lanes.Name) -> Bool {
+        !plans.contains { $0.name == lane } && filters(of: lane).record?.streams?.isEmpty == true
+    }
+
+    private func recorded(of lane: GatewayConfiguration.Lanes.Name) -> Set<StreamName> { filters(of: lane).record?.streams ?? [] }
+
+    private func filters(of lane: GatewayConfiguration.Lanes.Name) -> SessionFilters {
+        directory.filters(of: lane, composer.connection(of: plan(of: lane, with: [])))
+    }
+
+    /// The lane with `streams` instead of those that are assigned to it.
+    private func plan(of lane: GatewayConfiguration.Lanes.Name, with streams: Set<StreamName>) -> LanePlan {
+        let takesUnknown = plans.first { $0.name == lane }?.share.takesUnknown ?? false
+        return LanePlan(lane, streams: streams, takesUnknown: takesUnknown, in: configuration)
+    }
+
+    /// Whether the recorded session of a lane can be connected to. It cannot with another account or client id, nor if the broker has one
+    /// session for each account: that is the session of the safety lane.
+    private func isReachable(_ lane: GatewayConfiguration.Lanes.Name) -> Bool {
+        let filters = filters(of: lane)
+        let isTaken = areSessionsShared && configuration.identity(of: lane) == configuration.identity(of: .safety)
+        return filters.record?.session == filters.session && (lane == .safety || !isTaken)
+    }
+
+    // MARK: The steps
+
+    /// Subscribes the session of the target and acknowledges nothing: from here on the broker queues the streams for it.
+    private func hold(_ move: Move) async throws -> Bool {
+        let connection = composer.connection(of: plan(of: move.target, with: recorded(of: move.target).union(move.streams)))
+        let filters = directory.filters(of: move.target, connection)
+        try filters.store(
+            composer.heldFilters(of: move.target, filters).union(connection.filters), streams: filters.record?.streams)
+        let client = MosquittoClient(configuration: connection, logger: logger)
+        return try await run(client, { WithholdingHandler(mayRead: false) }, until: { await client.isConnected() })
+    }
+
+    /// Runs the source, unsubscribed from the streams that move, until it has processed everything that the broker has queued for it.
+    private func drain(_ source: GatewayConfiguration.Lanes.Name, of moves: [Move]) async throws -> Bool {
+        guard isReachable(source) else {
+            logger.warning(
+                """
+                a lane has another account or client id than before: frames that are queued for its old session are not read, and \
+                published as gaps
+                """, metadata: ["lane": "\(source.rawValue)", "session": "\(filters(of: source).record?.session ?? "")"])
+            return true
+        }
+        let leaving = moves.reduce(into: Set<StreamName>()) { $0.formUnion($1.streams) }
+        let service = try composer.compose(plan(of: source, with: recorded(of: source)), leaving: leaving)
+        let heartbeats = composer.heartbeats(of: [service])
+        let isDrained = try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await heartbeats.run() }
+            defer { group.cancelAll() }
+            return try await service.runUntilDrained()
+        }
+        guard !isDrained else { return true }
+        guard !Task.isShuttingDownGracefully else { return false }
+        throw GatewayError("the lane \(source.rawValue) could not commit what it has processed: its streams do not move")
+    }
+
+    private func moveStates(_ move: Move) throws {
+        let states = try StateMove(
+            of: move.streams, from: directory.store(of: move.source), to: directory.store(of: move.target),
+            producers: composer.settings.producers)
+        try states.writeTarget(at: composer.clock.now)
+        try states.clearSource(at: composer.clock.now)
+        states.dropped.forEach(directory.report)
+        logger.info("streams have moved", metadata: metadata(of: move).merging(["devices": "\(states.count)"]) { $1 })
+    }
+
+    /// Records the lane that has the streams now.
+    private func record(_ move: Move) throws {
+        try filters(of: move.target).store(streams: recorded(of: move.target).union(move.streams))
+        try filters(of: move.source).store(streams: recorded(of: move.source).subtracting(move.streams))
+    }
+
+    /// Ends the session of a lane without streams, and removes its files. If it cannot connect, the next start tries again.
+    private func end(_ lane: GatewayConfiguration.Lanes.Name) async throws -> Bool {
+        if isReachable(lane) {
+            var connection = composer.connection(of: plan(of: lane, with: []))
+            connection.subscriptions = []
+            connection.cleanStart = true
+            connection.sessionExpirySeconds = 0
+            let client = MosquittoClient(configuration: connection, logger: logger)
+            guard try await run(client, nil, until: { await client.isConnected(atFirst: true) }) else {
+                return !Task.isShuttingDownGracefully
+            }
+        }
+        directory.remove(lane)
+        logger.info("a lane without streams has ended", metadata: ["lane": "\(lane.rawValue)"])
+        return true
+    }
+
+    /// Runs `client` until `body` returns, or the gateway stops.
+    private func run(
+        _ client: MosquittoClient, _ handler: (@Sendable () -> any DeliveryHandler)?,
+        until body: @escaping @Sendable () async -> Bool
+    ) async throws -> Bool {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await client.run(handler) }
+            let answer = await cancelWhenGracefulShutdown(body)
+            await client.stop()
+            try await group.waitForAll()
+            return answer
+        }
+    }
+
+    private func metadata(of move: Move) -> Logger.Metadata {
+        [
+            "streams": "\(move.streams.map(\.rawValue).sorted().joined(separator: " "))", "from": "\(move.source.rawValue)",
+            "to": "\(move.target.rawValue)",
+        ]
+    }
+}

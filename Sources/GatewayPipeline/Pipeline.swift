@@ -70,6 +70,12 @@ package struct Pipeline {
     /// Notes that the broker kept the session of a gateway before this one: what streams sent before was processed by it.
     package mutating func resume(at now: GatewayTime) { context.resumedAt = now }
 
+    /// Counts frames that were set aside instead of being processed.
+    package mutating func noteSetAside(_ count: Int) {
+        context.counters.received.addSaturated(count)
+        context.counters.setAside.addSaturated(count)
+    }
+
     /// Takes one message through all stages; what is to be published comes back in order.
     package mutating func process(_ known: KnownMessage, at now: GatewayTime) -> [OutboundMessage] {
         guard slots[known.device] != nil || makesRoom(for: known, at: now) else { return context.takeMessages() }

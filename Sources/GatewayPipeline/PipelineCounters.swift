@@ -10,6 +10,8 @@ package struct PipelineCounters: Sendable, Equatable {
     package var repeated = 0
     /// Frames of a boot before the current one.
     package var late = 0
+    /// Frames that were set aside: they ended the process repeatedly.
+    package var setAside = 0
     /// Retained telemetry, which is ignored.
     package var retainedIgnored = 0
     /// Frames that waited for an earlier one.
@@ -38,7 +40,7 @@ package struct PipelineCounters: Sendable, Equatable {
 
     /// How many messages have an outcome; every message has exactly one.
     package var outcomes: Int {
-        processed + repeated + late + retainedIgnored + rejected.values.reduce(0, +) + refused.values.reduce(0, +)
+        processed + repeated + late + setAside + retainedIgnored + rejected.values.reduce(0, +) + refused.values.reduce(0, +)
     }
 
     /// Counts the outcome of a message.
@@ -65,6 +67,7 @@ package struct PipelineCounters: Sendable, Equatable {
         sum.processed.addSaturated(right.processed)
         sum.repeated.addSaturated(right.repeated)
         sum.late.addSaturated(right.late)
+        sum.setAside.addSaturated(right.setAside)
         sum.retainedIgnored.addSaturated(right.retainedIgnored)
         sum.held.addSaturated(right.held)
         sum.missingFrames.addSaturated(right.missingFrames)

@@ -94,6 +94,7 @@ extension OutboundEncoder {
         json.field("processed", counters.processed)
         json.field("repeated", counters.repeated)
         json.field("late", counters.late)
+        json.field("setAside", counters.setAside)
         json.field("held", counters.held)
         json.field("missingFrames", counters.missingFrames)
         json.field("endedForRoom", counters.endedForRoom)

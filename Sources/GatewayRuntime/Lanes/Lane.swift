@@ -51,8 +51,9 @@ package final class Lane {
     /// Takes messages in order; throws when a frame cannot be set aside, or a state cannot be read.
     package func process(_ batch: [InboundMessage], at now: GatewayTime) throws {
         defer { publish() }
-        let batch = try quarantine?.withhold(from: batch, at: now) ?? batch
-        let arrived = batch.map { senders.read($0, for: plan.share) }
+        let kept = try quarantine?.withhold(from: batch, at: now) ?? batch
+        pipeline.noteSetAside(batch.count - kept.count)
+        let arrived = kept.map { senders.read($0, for: plan.share) }
         for message in admission.admit(arrived, for: plan.share, at: now, into: &outgoing) {
             for device in pipeline.devicesToRestore(for: message.device, at: now) { try load(device, at: now) }
             if let tracer {

@@ -1,4 +1,5 @@
 import Foundation
+import GatewayConfiguration
 import GatewayPipeline
 import GatewayTestSupport
 import LocalBroker
@@ -44,6 +45,21 @@ struct QuarantineTests {
         #expect(try start(after: poison).withhold(from: [poison, harmless], at: .at(1_000.5)) == [harmless])
         #expect(try folder.names() == ["1000500-safety"])
         #expect(try folder.read("1000500-safety") == RecordedMessage(at: 1_000.5, message: poison))
+    }
+
+    @Test("a frame that is set aside has an outcome: what was received is the sum of the outcomes")
+    func outcome() throws {
+        let settings = PipelineHarness.settings
+        let lane = Lane(
+            plan: .single(of: GatewayConfiguration()), settings: settings, policy: DurableLane.everybody,
+            admission: Admission(policy: DurableLane.everybody, settings: settings), egress: CollectedMessages(),
+            storage: LaneStorage(
+                store: try CheckpointStore(path: directory.path("lane.sqlite"), machine: "m", at: .at(0), report: { _ in }),
+                tracer: try FrameTracer(path: directory.path("mark"), payloadBytes: 1_000), quarantine: try startAfterThree()))
+        try lane.process([poison, harmless], at: .at(1_000))
+        #expect(lane.snapshot.counters.setAside == 1)
+        #expect(lane.snapshot.counters.received == 2)
+        #expect(lane.snapshot.counters.outcomes == 2)
     }
 
     @Test("the same payload on another topic is another frame")

@@ -125,8 +125,8 @@ struct ConnectionTests {
         }
     }
 
-    @Test("Filters that are no longer wanted are removed from a kept session, ahead of everything else that is written")
-    func unsubscribing() async throws {
+    /// A client that no longer wants `old/#`, and its connection behind CONNECT.
+    private func withUnsubscribingClient(_ body: (TestClient, ScriptedConnection) async throws -> Void) async throws {
         let broker = try ScriptedBroker()
         let configuration = MosquittoConfiguration.test(broker.port, version: .v311, "in/#").with {
             $0.unsubscriptions = ["old/#"]
@@ -134,6 +134,13 @@ struct ConnectionTests {
         try await withClient(configuration) { client in
             let connection = try await broker.accept()
             try await connection.expect(.connect)
+            try await body(client, connection)
+        }
+    }
+
+    @Test("Filters that are no longer wanted are removed from a kept session, ahead of everything else that is written")
+    func unsubscribing() async throws {
+        try await withUnsubscribingClient { client, connection in
             // A message of the kept session comes right behind CONNACK: its acknowledgement must not overtake.
             try await connection.send(.accepted(sessionPresent: true), .publish("old/a", "1", identifier: 1))
             let unsubscribe = try await connection.expect(.unsubscribe)
@@ -149,13 +156,7 @@ struct ConnectionTests {
 
     @Test("A session that the broker does not know is not unsubscribed from anything")
     func nothingToUnsubscribe() async throws {
-        let broker = try ScriptedBroker()
-        let configuration = MosquittoConfiguration.test(broker.port, version: .v311, "in/#").with {
-            $0.unsubscriptions = ["old/#"]
-        }
-        try await withClient(configuration) { client in
-            let connection = try await broker.accept()
-            try await connection.expect(.connect)
+        try await withUnsubscribingClient { client, connection in
             try await connection.send(.accepted())
             try await connection.send(.grant(1, to: connection.expect(.subscribe)))
             try await client.connected()

@@ -7,8 +7,8 @@ package import TelemetryModel
 /// The states of one lane's devices on disk: one SQLite file, one transaction a checkpoint, a row for each part of a device's state
 /// and each message that waits.
 ///
-/// Write-ahead logging with full synchronization: when `write` returns, what it wrote survives a loss of power as far as the disk
-/// keeps its word.
+/// Write-ahead logging with full synchronization: when `write` returns, what it wrote survives a loss of power if the disk
+/// does not acknowledge what it has not stored.
 package final class CheckpointStore: Sendable {
     private let database: DatabaseQueue
     private let path: String

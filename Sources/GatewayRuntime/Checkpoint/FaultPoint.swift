@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// The places in a batch's life at which a debug build can be told to end itself, to show that nothing is lost there.
+/// The places in the processing of a batch at which a debug build ends on request, to show that nothing is lost there.
 ///
 /// `FATHOM_FAULT=settled:3` ends the process the third time that receipts are in. A release build ignores it.
 package enum FaultPoint: String, CaseIterable {
@@ -20,7 +20,7 @@ package enum FaultPoint: String, CaseIterable {
     /// The acknowledgements were let go.
     case acknowledged
 
-    /// Ends the process, as SIGKILL does, if it was told to end here.
+    /// Ends the process, as SIGKILL does, if that was requested for here.
     @inline(__always)
     package func reach() {
         #if DEBUG

@@ -25,11 +25,13 @@ struct SessionFilters: Sendable {
 
     /// The client id and account of the lane's present session.
     let session: String
+    private let folder: String
     private let path: String
 
-    /// The record of `connection`'s session, in the file at `path`.
-    init(path: String, of connection: MosquittoConfiguration) {
-        self.path = path
+    /// The record of `connection`'s session, in the file `name` of `folder`.
+    init(_ name: String, in folder: String, of connection: MosquittoConfiguration) {
+        self.folder = folder
+        path = "\(folder)/\(name)"
         session = [connection.clientID, connection.username].compactMap(\.self).joined(separator: " ")
     }
 
@@ -80,7 +82,7 @@ struct SessionFilters: Sendable {
         let file = open("\(path).new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw .system(path) }
         defer { close(file) }
-        guard write(file, text, text.count) == text.count, fsync(file) == 0, rename("\(path).new", path) == 0 else {
+        guard DurableFile.write(text, to: file), rename("\(path).new", path) == 0, DurableFile.syncFolder(folder) else {
             throw .system(path)
         }
     }

@@ -78,7 +78,7 @@ package final class StateDirectory: Sendable {
     func filters(
         of lane: GatewayConfiguration.Lanes.Name, _ connection: MosquittoConfiguration
     ) -> SessionFilters {
-        SessionFilters(path: "\(path)/\(lane.rawValue).filters", of: connection)
+        SessionFilters("\(lane.rawValue).filters", in: path, of: connection)
     }
 }
 

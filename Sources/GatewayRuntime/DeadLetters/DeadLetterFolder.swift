@@ -24,18 +24,10 @@ package struct DeadLetterFolder: Sendable {
         guard file >= 0 else { throw GatewayError.system(self.file(of: name)) }
         defer { close(file) }
         let line = message.line + [UInt8(ascii: "\n")]
-        guard write(file, line, line.count) == line.count, fsync(file) == 0, syncFolder() else {
+        guard DurableFile.write(line, to: file), DurableFile.syncFolder(path) else {
             throw GatewayError.system(self.file(of: name))
         }
         return name
-    }
-
-    /// A new file survives a loss of power only when its folder was synchronized too.
-    private func syncFolder() -> Bool {
-        let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { return false }
-        defer { close(folder) }
-        return fsync(folder) == 0
     }
 
     /// The names of all, oldest first.

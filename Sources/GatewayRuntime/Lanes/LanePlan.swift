@@ -3,20 +3,20 @@ package import GatewayPipeline
 import Mosquitto
 import TelemetryModel
 
-/// A class of streams: what rides on it, and how often it is committed.
+/// A class of streams: which it carries, and how often it is committed.
 package struct LanePlan: Sendable, Equatable {
     /// Its name, in client ids, files and the status.
     package var name: GatewayConfiguration.Lanes.Name
-    /// What it tells of.
+    /// The streams whose messages it publishes.
     package var share: StreamShare
     /// How many frames are committed together at the most.
     package var checkpointFrames: Int
     /// How many messages may be unacknowledged before reading pauses: half of the broker's window, so that it is never full.
     package var unacknowledgedMessages: Int
+    /// How long a processed frame may wait for its commit, in s.
+    package var checkpointSeconds: Double
     /// How many bytes of all devices together may wait.
     package var waitingBytes: Int
-    /// How long a processed frame may wait for that, in s.
-    package var checkpointSeconds: Double
 
     /// The lanes of a configuration, those without streams left out.
     package static func lanes(of configuration: GatewayConfiguration) -> [LanePlan] {
@@ -43,8 +43,8 @@ package struct LanePlan: Sendable, Equatable {
     ) {
         self.name = name
         share = StreamShare(streams: streams, takesUnknown: takesUnknown)
-        // The broker sends no more than its window holds: a larger checkpoint would wait for frames that cannot come.
         waitingBytes = configuration.lanes[name].waitingMebibytes << 20
+        // The broker sends no more than its window holds: a larger checkpoint would wait for frames that cannot come.
         checkpointFrames = min(configuration.lanes[name].checkpointFrames, configuration.mqtt.receiveMaximum)
         unacknowledgedMessages = max(1, configuration.mqtt.receiveMaximum / 2)
         checkpointSeconds = Double(configuration.lanes[name].checkpointMilliseconds) / 1_000

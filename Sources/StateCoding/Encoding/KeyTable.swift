@@ -26,9 +26,6 @@ struct KeyTable {
     /// The names of the document by number.
     var names: [String] { used.map { entries[$0].name } }
 
-    /// The name of a number.
-    func name(_ number: Int) -> String { entries[used[number]].name }
-
     /// Begins another document.
     mutating func reset() {
         if entries.count > Self.kept { self = KeyTable() }

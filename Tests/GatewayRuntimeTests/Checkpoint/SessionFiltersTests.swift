@@ -17,7 +17,7 @@ struct SessionFiltersTests {
     private func record(_ clientID: String = "gw", username: String? = nil) -> SessionFilters {
         var connection = MosquittoConfiguration(host: "127.0.0.1", clientID: clientID)
         connection.username = username
-        return SessionFilters(path: path, of: connection)
+        return SessionFilters("motion.filters", in: folder.url.path, of: connection)
     }
 
     @Test("is read back by the session that wrote it, and by no other")

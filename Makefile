@@ -1,6 +1,6 @@
 # The commands of the project. `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup build test test-pure faults latency bench bench-instructions bench-replay demo run lint format tsan asan clean
+.PHONY: help setup build test test-pure acceptance faults latency bench bench-instructions bench-replay demo run lint format tsan asan clean
 
 SWIFT ?= swift
 PACKAGES := mosquitto mosquitto-clients libmosquitto-dev libsimdjson-dev libsqlite3-dev pkg-config g++ openssl
@@ -43,6 +43,11 @@ test: ## all tests: pure, runtime, real broker, whole program, and the short for
 test-pure: setup ## only the tests without broker, clock and process
 	$(SWIFT) test $(FLAGS) --filter 'TelemetryModelTests|SignalProcessingTests|StateCodingTests|GatewayPipelineTests|FleetSimulatorTests|LiveViewTests|RecordingImportTests'
 
+acceptance: ## the checks with programs of others (Prometheus, systemd, browsers), every Tests/Acceptance/*/run: make acceptance ONLY=prometheus
+	@sh scripts/setup $(PACKAGES) $(FAULT_PACKAGES)
+	$(SWIFT) build --product fathom $(FLAGS)
+	@sh scripts/acceptance "$$($(SWIFT) build --show-bin-path $(FLAGS))/fathom" $(ONLY)
+
 # The debug build has hooks that let it fail at a given place.
 faults: ## inject faults into gateway and broker, and count what is lost: make faults KILLS=200
 	@sh scripts/setup $(PACKAGES) $(FAULT_PACKAGES)
@@ -84,4 +89,4 @@ format: ## format the sources
 	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests
 
 clean: ## remove what was built
-	rm -rf .build .build-tsan .build-asan .build-bench
+	rm -rf .build .build-tsan .build-asan .build-bench .build-acceptance

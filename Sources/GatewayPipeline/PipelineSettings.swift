@@ -30,6 +30,8 @@ package struct PipelineSettings: Sendable {
     package var deviceMotionHertz = 200.0
     /// Whether `out/committed/{stream}` is published.
     package var publishesCommitted = false
+    /// Whether events carry their id and instant as user properties.
+    package var hasEventProperties = false
     /// The derivations and their settings.
     package var derive = DeriveSettings()
 

@@ -30,6 +30,7 @@ extension PipelineSettings {
         maximumAgeSeconds = limits.maximumAgeSeconds
         rejectedPerSecond = limits.rejectedPerSecond
         publishesCommitted = configuration.gateway.publishCommitted
+        hasEventProperties = configuration.mqtt.eventProperties
         derive = configuration.derive
     }
 }

@@ -28,8 +28,7 @@ package struct Gateway: Sendable {
         }
         let instance = Heartbeat.Instance(
             id: String(UInt64.random(in: .min ... .max), radix: 36), started: clock.now.unix.seconds)
-        let encoder = OutboundEncoder(
-            root: settings.topics.rootPath, configurationFingerprint: settings.configurationFingerprint)
+        let encoder = OutboundEncoder(settings)
         var offline = GatewayStatus(gateway: settings.gateway, state: .offline, version: Self.version)
         offline.instance = instance.id
         let egress = Egress(

@@ -120,9 +120,10 @@ package struct JSONWriter: Sendable {
         bytes += (value ? "true" : "false").utf8
     }
 
-    /// Writes seconds, to the microsecond, or null.
-    package mutating func seconds(_ key: StaticString, _ value: Double?) {
-        field(key, value.map { ($0 * 1e6).rounded() / 1e6 })
+    /// Writes seconds, to the microsecond, or null; as a member where it has a key.
+    package mutating func seconds(_ key: StaticString?, _ value: Double?) {
+        begin(key)
+        append(value.map { ($0 * 1e6).rounded() / 1e6 })
     }
 
     /// Writes `scaled` / 10^`decimals`, as a member where it has a key.

@@ -30,8 +30,28 @@ package struct MQTTMessage: Sendable, Equatable {
     /// The seconds the broker may hold the message for a subscriber; MQTT 5 only, on delivery the seconds left.
     package var messageExpirySeconds: UInt32?
 
+    /// Whether `payload` is UTF-8, published as payload format indicator 1; MQTT 5 only, not read on delivery.
+    package var isText = false
+
+    /// User properties in their order; MQTT 5 only, not read on delivery.
+    package var userProperties: [UserProperty] = []
+
     /// Whether the message is dropped when the broker refuses it; any other is tried again until it is accepted.
     package var isExpendable = false
+
+    /// A user property: a name and a value, each at most 65,535 bytes.
+    package struct UserProperty: Sendable, Equatable {
+        /// The name.
+        package var name: String
+        /// The value.
+        package var value: String
+
+        /// A property.
+        package init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
 
     /// Creates a message; the defaults are those of telemetry: at least once, not retained, no MQTT 5 properties.
     package init(

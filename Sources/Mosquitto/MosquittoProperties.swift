@@ -26,6 +26,13 @@ import Glibc
         if let type = message.contentType {
             try check(unsafe mosquitto_property_add_string(&list, Int32(MQTT_PROP_CONTENT_TYPE.rawValue), type))
         }
+        if message.isText {
+            try check(unsafe mosquitto_property_add_byte(&list, Int32(MQTT_PROP_PAYLOAD_FORMAT_INDICATOR.rawValue), 1))
+        }
+        for property in message.userProperties {
+            let kind = Int32(MQTT_PROP_USER_PROPERTY.rawValue)
+            try check(unsafe mosquitto_property_add_string_pair(&list, kind, property.name, property.value))
+        }
     }
 
     /// Gives the list to a function that takes it over.

@@ -62,6 +62,28 @@ struct PublishingTests {
         }
     }
 
+    @Test("Payload format and user properties are in the packet on MQTT 5, and left out on 3.1.1")
+    func textProperties() async throws {
+        var message = MQTTMessage("out", "1")
+        message.isText = true
+        message.userProperties = [.init(name: "id", value: "7a"), .init(name: "at", value: "3.5")]
+        for version in [MosquittoConfiguration.ProtocolVersion.v5, .v311] {
+            let broker = try ScriptedBroker()
+            try await withClient(.test(broker.port, version: version)) { [message] client in
+                let connection = try await broker.accept()
+                try await connection.expect(.connect)
+                // In version 5 a length of properties follows the reason.
+                try await connection.send(Packet(.connectAcknowledgement, version == .v5 ? [0, 0, 0] : [0, 0]))
+                client.enqueue([message])
+                let published = try await connection.expect(.publish)
+                let user: [UInt8] = [0x26, 0, 2] + Array("id".utf8) + [0, 2] + Array("7a".utf8)
+                let time: [UInt8] = [0x26, 0, 2] + Array("at".utf8) + [0, 3] + Array("3.5".utf8)
+                let properties = version == .v5 ? [UInt8(2 + user.count + time.count), 0x01, 1] + user + time : []
+                #expect(Array(published.body.dropFirst(7)) == properties + Array("1".utf8))
+            }
+        }
+    }
+
     @Test("A message the broker refuses stays at the head until it is allowed")
     func refusedMessageWaits() async throws {
         let directory = try TemporaryDirectory()

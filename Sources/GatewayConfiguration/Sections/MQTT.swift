@@ -33,6 +33,8 @@ extension GatewayConfiguration {
         /// How long the broker may take to accept what is derived from a batch, in seconds, 0.1 to 300; default 10. Then the
         /// connection is dropped and the broker delivers the batch again.
         package var publishTimeoutSeconds = 10.0
+        /// Whether events carry their `id` and `at` as user properties too; default false. MQTT 5 only.
+        package var eventProperties = false
 
         /// Makes a section in which every setting has its default.
         package init() {}
@@ -97,5 +99,8 @@ extension GatewayConfiguration.MQTT {
             Setting(
                 "mqtt.publishTimeoutSeconds", \.mqtt.publishTimeoutSeconds, in: .from(0.1, to: 300), unit: "seconds",
                 "How long the broker may take to accept what is derived from a batch before it has to send the batch again"),
+            Setting(
+                "mqtt.eventProperties", \.mqtt.eventProperties,
+                "Whether events carry their id and at as user properties too (MQTT 5)"),
         ]
 }

@@ -49,8 +49,7 @@ package struct AdmissionCheck: Sendable {
     package init(policy: AccessPolicy, settings: PipelineSettings) {
         self.policy = policy
         self.settings = settings
-        encoder = OutboundEncoder(
-            root: settings.topics.rootPath, configurationFingerprint: settings.configurationFingerprint)
+        encoder = OutboundEncoder(settings)
     }
 
     /// Admits `message`, or counts it as rejected and appends the `rejected` message to `messages`. What is not of `share` is

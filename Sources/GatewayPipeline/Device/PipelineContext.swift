@@ -25,8 +25,7 @@ final class PipelineContext {
     init(settings: PipelineSettings, streams: Set<StreamName>) {
         self.settings = settings
         self.streams = streams
-        encoder = OutboundEncoder(
-            root: settings.topics.rootPath, configurationFingerprint: settings.configurationFingerprint)
+        encoder = OutboundEncoder(settings)
         reader = FrameReader(producers: settings.producers, limits: settings.decode)
     }
 

@@ -10,13 +10,12 @@ extension OutboundEncoder {
     package func encode(
         _ rejection: Rejection, of message: InboundMessage, from device: DeviceID, count: Int, received: UnixTime
     ) -> OutboundMessage {
+        let id = MessageID.make(
+            device: device, kind: "rejected", boot: nil, anchorMicroseconds: DeviceTime(received.seconds).microseconds,
+            discriminator: rejection.reason.rawValue)
         let payload = JSONWriter.object { json in
             json.field("schema", Self.schema)
-            json.field(
-                "id",
-                MessageID.make(
-                    device: device, kind: "rejected", boot: nil, anchorMicroseconds: DeviceTime(received.seconds).microseconds,
-                    discriminator: rejection.reason.rawValue))
+            json.field("id", id)
             json.field("device", device.rawValue)
             json.field("kind", "rejected")
             json.seconds("at", received.seconds)
@@ -37,7 +36,7 @@ extension OutboundEncoder {
             json.field("payload", Base64.encode(message.payload.prefix(Self.shownPayloadBytes)))
             json.field("count", count)
         }
-        return OutboundMessage(topic: topic("rejected", of: device), payload: payload)
+        return OutboundMessage(topic: topic("rejected", of: device), payload: payload, event: properties(id, received))
     }
 
     /// The message about a rejected message of no known device, without its payload.

@@ -8,11 +8,13 @@ package struct OutboundEncoder: Sendable {
 
     private let root: String
     let configurationFingerprint: String
+    private let hasEventProperties: Bool
 
-    /// An encoder for topics under `root`; the fingerprint identifies the settings of the derivations.
-    package init(root: String, configurationFingerprint: String) {
-        self.root = root
-        self.configurationFingerprint = configurationFingerprint
+    /// An encoder for topics under the root of `settings`.
+    package init(_ settings: PipelineSettings) {
+        root = settings.topics.rootPath
+        configurationFingerprint = settings.configurationFingerprint
+        hasEventProperties = settings.hasEventProperties
     }
 
     /// The topic of `kind` for `device`.
@@ -79,7 +81,15 @@ package struct OutboundEncoder: Sendable {
         }
         return OutboundMessage(
             topic: topic(event.body.path, of: derived.device), payload: payload, retain: event.body.isRetained,
-            expirySeconds: expiry(of: derived))
+            expirySeconds: expiry(of: derived), event: event.body.isRetained ? nil : properties(derived.id, derived.at))
+    }
+
+    /// The user properties of an event; nil where the settings do not ask for them.
+    func properties(_ id: @autoclosure () -> String, _ at: UnixTime) -> OutboundMessage.EventProperties? {
+        guard hasEventProperties else { return nil }
+        var text = JSONWriter()
+        text.seconds(nil, at.seconds)
+        return .init(id: id(), at: String(decoding: text.bytes, as: UTF8.self))
     }
 
     /// A message that expired before it was published gets one second, so that subscribers receive the change.

@@ -8,15 +8,28 @@ package struct OutboundMessage: Sendable, Equatable {
     package var retain: Bool
     /// Seconds after which the message expires, on MQTT 5; nil for never.
     package var expirySeconds: UInt32?
+    /// The id and the instant of an event, published as user properties on MQTT 5; nil for none.
+    package var event: EventProperties?
+
+    /// The user properties of an event.
+    package struct EventProperties: Sendable, Equatable {
+        /// The message's `id`.
+        package var id: String
+        /// The message's `at`, as its payload has it.
+        package var at: String
+    }
 
     /// The content type of every message but the ones that clear.
     package static let contentType = "application/json"
 
     /// A message on `topic`.
-    package init(topic: String, payload: [UInt8], retain: Bool = false, expirySeconds: UInt32? = nil) {
+    package init(
+        topic: String, payload: [UInt8], retain: Bool = false, expirySeconds: UInt32? = nil, event: EventProperties? = nil
+    ) {
         self.topic = topic
         self.payload = payload
         self.retain = retain
         self.expirySeconds = expirySeconds
+        self.event = event
     }
 }

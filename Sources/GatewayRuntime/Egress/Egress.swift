@@ -55,5 +55,8 @@ extension MQTTMessage {
             topic: message.topic, payload: message.payload, qos: .atLeastOnce, retain: message.retain,
             contentType: message.payload.isEmpty ? nil : OutboundMessage.contentType,
             messageExpirySeconds: message.expirySeconds)
+        isText = !message.payload.isEmpty
+        guard let event = message.event else { return }
+        userProperties = [UserProperty(name: "id", value: event.id), UserProperty(name: "at", value: event.at)]
     }
 }

@@ -145,6 +145,30 @@ struct PublishTests {
         #expect(harness.send(device.raw("submersion", at: 1001.1, payload)).first?.number("count") == 2)
     }
 
+    @Test("an event has its id and instant as user properties where they are enabled, a retained message never")
+    func eventProperties() throws {
+        var settings = PipelineHarness.settings
+        settings.hasEventProperties = true
+        var pipeline = Pipeline(settings: settings, policy: AccessPolicy(unknown: .everything))
+        var admission = AdmissionCheck(policy: AccessPolicy(unknown: .everything), settings: settings)
+        var device = TestDevice()
+        var messages: [OutboundMessage] = []
+        for frame in [device.depth(3, uptime: 100), device.depth(4, uptime: 101, seq: 5), device.raw("submersion", at: 1, "{")] {
+            let now = GatewayTime(unix: UnixTime(frame.at), monotonic: frame.at)
+            let known = try #require(
+                admission.admit(SenderReader(settings: settings).read(frame.message), at: now, into: &messages))
+            messages += pipeline.process(known, at: now)
+        }
+        messages += pipeline.drain(at: GatewayTime(unix: UnixTime(1_763_744_200), monotonic: 1_763_744_200))
+        #expect(Set(messages.filter { $0.event != nil }.map { DerivedJSON($0).kind }) == ["gap", "rejected"])
+        for message in messages {
+            #expect((message.event == nil) == message.retain)
+            guard let event = message.event else { continue }
+            #expect(event.id == DerivedJSON(message).text("id"))
+            #expect(Double(event.at) == DerivedJSON(message).number("at"))
+        }
+    }
+
     @Test("a state written down in the middle and read back gives the same messages")
     func codableState() throws {
         var device = TestDevice()

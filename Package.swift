@@ -22,6 +22,7 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     ],
     targets: [
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
@@ -58,6 +59,15 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "RecordingImport", dependencies: ["JSONText", "SignalProcessing", "TelemetryModel"], swiftSettings: settings),
+        .target(
+            name: "GatewayHTTP",
+            dependencies: [
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: settings),
         .target(name: "LocalBroker", swiftSettings: settings),
         .target(name: "FleetSimulator", dependencies: ["JSONText", "SignalProcessing"], swiftSettings: settings),
         .target(name: "LiveView", swiftSettings: settings),
@@ -81,6 +91,11 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "BrokerTestSupport", dependencies: ["LocalBroker"], swiftSettings: settings),
+        .target(name: "HTTPTestSupport", swiftSettings: settings),
+        .testTarget(
+            name: "GatewayHTTPTests",
+            dependencies: ["GatewayHTTP", "HTTPTestSupport", .product(name: "Logging", package: "swift-log")],
+            swiftSettings: settings),
         .testTarget(name: "TelemetryModelTests", dependencies: ["TelemetryModel"], swiftSettings: settings),
         .testTarget(name: "StateCodingTests", dependencies: ["StateCoding"], swiftSettings: settings),
         .testTarget(

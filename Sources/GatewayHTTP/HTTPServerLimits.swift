@@ -1,0 +1,34 @@
+/// What a client may use of a server.
+package struct HTTPServerLimits: Sendable, Equatable {
+    /// Bytes of the request's target and header fields together.
+    package var headerBytes = 8_192
+
+    /// Connections at one time; further ones are closed at once.
+    package var connections = 128
+
+    /// Event streams at one time; further ones are answered with 503.
+    package var eventStreams = 64
+
+    /// Seconds from the connection to the end of the request; then the connection is closed.
+    package var requestSeconds = 10.0
+
+    /// Seconds to receive a response other than an event stream; then the connection is closed.
+    package var responseSeconds = 30.0
+
+    /// Creates the defaults.
+    package init() {}
+}
+
+/// Why a server could not start.
+package struct HTTPServerError: Error, Equatable, CustomStringConvertible {
+    /// The address that it was to listen on.
+    package let host: String
+
+    /// The port that it was to listen on.
+    package let port: Int
+
+    /// The system's reason.
+    package let reason: String
+
+    package var description: String { "cannot listen on \(host):\(port): \(reason)" }
+}

@@ -1,0 +1,102 @@
+import GatewayHTTP
+import HTTPTestSupport
+import Logging
+import Testing
+
+@Suite struct EventStreamTests {
+    @Test func encodesAnEvent() {
+        let event = ServerSentEvent(id: 7, name: "derived", data: "one\ntwo")
+        #expect(String(decoding: event.bytes, as: UTF8.self) == "id: 7\nevent: derived\ndata: one\ndata: two\n\n")
+        #expect(String(decoding: ServerSentEvent(name: "beat", data: "").bytes, as: UTF8.self) == "event: beat\ndata: \n\n")
+    }
+
+    @Test func endsWhenFull() {
+        let stream = EventStream(capacity: 2)
+        #expect(stream.send(ServerSentEvent(name: "a", data: "1")))
+        #expect(stream.send(ServerSentEvent(name: "a", data: "2")))
+        #expect(!stream.hasEnded)
+        #expect(!stream.send(ServerSentEvent(name: "a", data: "3")))
+        #expect(stream.hasEnded)
+        #expect(!stream.send(ServerSentEvent(name: "a", data: "4")))
+    }
+
+    @Test func sendsUntilFinished() async throws {
+        let stream = EventStream(capacity: 4)
+        stream.send(ServerSentEvent(name: "a", data: "1"))
+        try await serve([stream]) { port in
+            let client = try RawHTTPClient(port: port)
+            client.send("GET /0 HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(await client.read(until: "data: 1\n\n").contains("Content-Type: text/event-stream\r\n"))
+            stream.send(ServerSentEvent(name: "a", data: "2"))
+            stream.finish()
+            #expect(await client.readAll() == "event: a\ndata: 2\n\n")
+        }
+    }
+
+    @Test func cutsASlowReaderWhileAnotherGetsAll() async throws {
+        let slow = EventStream(capacity: 256)
+        let fast = EventStream(capacity: 256)
+        try await serve([slow, fast]) { port in
+            let sleeper = try RawHTTPClient(port: port, receiveBytes: 4_096)
+            sleeper.send("GET /0 HTTP/1.1\r\nHost: a\r\n\r\n")
+            let reader = try RawHTTPClient(port: port)
+            reader.send("GET /1 HTTP/1.1\r\nHost: a\r\n\r\n")
+            _ = await reader.read(until: "\r\n\r\n")
+            let filling = String(repeating: "x", count: 4_000)
+            var sent = 0
+            while !slow.hasEnded {
+                sent += 1
+                let event = ServerSentEvent(id: UInt64(sent), name: "a", data: filling)
+                slow.send(event)
+                #expect(fast.send(event))
+                #expect(await reader.read(until: "\n\n").contains("id: \(sent)\n"))
+            }
+            let rest = await sleeper.readAll()
+            #expect(!rest.contains("id: \(sent)\n"))
+            fast.finish()
+            #expect(await reader.readAll().isEmpty)
+        }
+    }
+
+    @Test func capsStreams() async throws {
+        var limits = HTTPServerLimits()
+        limits.eventStreams = 1
+        let streams = [EventStream(capacity: 4), EventStream(capacity: 4)]
+        try await serve(streams, limits: limits) { port in
+            let first = try RawHTTPClient(port: port)
+            first.send("GET /0 HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(await first.read(until: "\r\n\r\n").contains("200 OK"))
+            let answer = try await RawHTTPClient.get("/1", port: port)
+            #expect(answer.hasPrefix("HTTP/1.1 503 "))
+            #expect(streams[1].hasEnded)
+        }
+    }
+
+    @Test func headOpensNoStream() async throws {
+        let stream = EventStream(capacity: 4)
+        try await serve([stream]) { port in
+            let answer = try await RawHTTPClient.get("/0", port: port, method: "HEAD")
+            #expect(answer.contains("text/event-stream"))
+            #expect(stream.hasEnded)
+        }
+    }
+
+    /// Serves each stream under its index.
+    private func serve(
+        _ streams: [EventStream], limits: HTTPServerLimits = HTTPServerLimits(), _ body: (Int) async throws -> Void
+    ) async throws {
+        let server = HTTPServer(
+            host: "127.0.0.1", port: 0, limits: limits, logger: Logger(label: "http") { _ in SwiftLogNoOpLogHandler() }
+        ) { request in
+            Int(request.path.dropFirst()).map { .events(streams[$0]) } ?? .text(404, "nothing here")
+        }
+        let port = try await server.start()
+        do {
+            try await body(port)
+            await server.stop()
+        } catch {
+            await server.stop()
+            throw error
+        }
+    }
+}

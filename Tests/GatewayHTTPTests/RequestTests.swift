@@ -1,0 +1,31 @@
+import GatewayHTTP
+import Testing
+
+@Suite struct RequestTests {
+    private func request(_ target: String, host: String = "a") throws -> HTTPRequest {
+        try HTTPRequest(method: "GET", target: target, fields: [("Host", host), ("X-Thing", "1"), ("x-thing", "2")])
+    }
+
+    @Test func decodesPathAndQuery() throws {
+        let request = try request("/a+b/%C3%A9?x=1%202&y&x=3&z=a+b&=e&w=%3D%26")
+        #expect(request.path == "/a+b/é")
+        #expect(request.query == ["x": "1 2", "y": "", "z": "a b", "": "e", "w": "=&"])
+    }
+
+    @Test(arguments: [
+        ("Pool.Local:8080", "pool.local"), ("10.0.0.1", "10.0.0.1"), ("[::1]:80", "[::1]"), ("[::1]", "[::1]"), ("", ""),
+    ])
+    func readsTheHostWithoutItsPort(_ field: String, _ host: String) throws {
+        #expect(try request("/", host: field).host == host)
+    }
+
+    @Test func findsHeaderFieldsInAnyCase() throws {
+        #expect(try request("/").header("X-THING") == "1")
+        #expect(try request("/").header("cookie") == nil)
+    }
+
+    @Test(arguments: ["", "a", "*", "http://a/", "/%", "/%1", "/%g0", "/%C3", "/?a=%C3"])
+    func refusesBrokenTargets(_ target: String) {
+        #expect(throws: BadRequest.self) { try request(target) }
+    }
+}

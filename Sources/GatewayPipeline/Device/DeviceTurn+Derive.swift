@@ -127,16 +127,21 @@ extension DeviceTurn {
         }
     }
 
-    /// Publishes what is not certain while the gateway starts or stops.
+    /// Publishes what is not certain while the gateway starts or stops, but nothing of streams that are refused.
     func announce() {
         for index in context.settings.derive.running {
             let configured = context.settings.derive.configured[index]
             let streams = configured.declaration.homeStreams
-            guard streams.contains(where: owns), streams.contains(where: { authorizer.standingRefusal(of: $0) == nil }),
+            guard streams.contains(where: owns), streams.contains(where: mayBeUsed),
                 let body = configured.announcement(of: slot.state.boot.derivations[index], facts: facts)
             else { continue }
             publishPolicyChange(body, quality: .stale, version: configured.declaration.version)
         }
+    }
+
+    /// Whether nothing refuses `stream`: neither the policy nor what the device itself reported.
+    private func mayBeUsed(_ stream: StreamName) -> Bool {
+        authorizer.standingRefusal(of: stream) == nil && slot.state.decisions[stream]?.allowed != false
     }
 
     /// Continues with a restored state: decisions are repeated, and the retained topics of derivations that no longer run are

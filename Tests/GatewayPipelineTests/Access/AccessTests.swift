@@ -187,6 +187,30 @@ struct AccessTests {
         #expect(messages.allSatisfy { $0.isClearing })
     }
 
+    @Test("a device that reports that it has no depth sensor gets no depth state, nor at a reboot, the gateway's stop or start")
+    func noSensor() {
+        var device = TestDevice("pods-7")
+        var harness = PipelineHarness()
+        let refusal = #""errors":[{"timestamp":100,"code":109}]"#
+        var messages = harness.send(device.frame("submersion", uptime: 100, refusal))
+        #expect(access(messages).last?.text("reason") == "notAvailable")
+        messages += harness.send(device.frame("submersion", uptime: 101, refusal))
+        messages += harness.tick(at: 1_763_744_300) + harness.end() + harness.begin(at: 1_763_744_400)
+        var restarted = TestDevice("pods-7", boot: "b2", offset: 1_763_744_400)
+        messages += harness.send(restarted.frame("submersion", uptime: 100, refusal)) + harness.end()
+        #expect(!messages.contains { $0.kind == "depth-state" })
+    }
+
+    @Test("a diver whose device reports that it may not measure any more is unknown, once")
+    func sensorLost() {
+        var device = TestDevice()
+        var harness = PipelineHarness()
+        _ = harness.send(device.depth(3, uptime: 100))
+        let lost = harness.send(device.frame("submersion", uptime: 101, #""errors":[{"timestamp":101,"code":111}]"#))
+        #expect(lost.filter { $0.kind == "depth-state" }.map { $0.text("state") } == ["unknown"])
+        #expect(!harness.end().contains { $0.kind == "depth-state" })
+    }
+
     @Test("the gateway's start and stop leave every depth device unknown, except one that is out of the water")
     func startAndStop() {
         var device = TestDevice()

@@ -20,13 +20,18 @@ package struct ConfigurationProblem: Error, Sendable, Equatable {
     package let source: Source
     /// What is wrong, as the rest of a sentence that starts with the key. Never holds a secret.
     package let message: String
+    /// Whether it prevents only connections to the broker: a password, certificate or key that cannot be read.
+    package let concernsConnectionsOnly: Bool
 
     /// Makes a problem of one key; an empty path is the whole file.
-    package init(_ keyPath: String, line: Int? = nil, source: Source, _ message: String) {
+    package init(
+        _ keyPath: String, line: Int? = nil, source: Source, concernsConnectionsOnly: Bool = false, _ message: String
+    ) {
         self.keyPath = keyPath
         self.line = line
         self.source = source
         self.message = message
+        self.concernsConnectionsOnly = concernsConnectionsOnly
     }
 }
 

@@ -9,7 +9,8 @@ struct CheckCommand: ParsableCommand {
         commandName: "check",
         abstract: "List every problem of a configuration, its producers and its registry.",
         discussion: """
-            Reads what 'run' would read and starts nothing. Exit status 1 if there is any problem. With --migrate it checks nothing and \
+            Reads what 'run' would read and starts nothing. Exit status 1 if there is any problem. A password file, certificate or \
+            key that this user cannot read is a note: only 'run' needs it, as its own user. With --migrate it checks nothing and \
             prints the configuration file with this version's names in place of earlier ones; the file itself is not changed.
             """)
 
@@ -24,8 +25,10 @@ struct CheckCommand: ParsableCommand {
 
     func run() throws {
         if migrate, let file = options.config { return try printMigrated(file) }
-        let (loaded, problems) = options.load()
+        let (loaded, found) = options.load()
+        let problems = found.filter { !$0.concernsConnectionsOnly }
         for problem in problems { Terminal.line("\(problem)") }
+        for problem in found where problem.concernsConnectionsOnly { Terminal.line("note: \(problem)") }
         guard problems.isEmpty else {
             Terminal.line("\(problems.count) problem\(problems.count == 1 ? "" : "s")")
             throw ExitCode.failure

@@ -35,9 +35,11 @@ struct ConfigurationOptions: ParsableArguments {
         )
     }
 
-    /// The configuration and the files it names; their problems go to standard error and end the command.
-    func loadOrExit() throws -> Loaded {
-        let (loaded, problems) = load()
+    /// The configuration and the files it names; their problems go to standard error and end the command. A command that does not
+    /// connect to the broker passes false: it needs no credentials, so it does not report those that cannot be read.
+    func loadOrExit(connects: Bool = true) throws -> Loaded {
+        let (loaded, allProblems) = load()
+        let problems = allProblems.filter { connects || !$0.concernsConnectionsOnly }
         guard problems.isEmpty else {
             for problem in problems { Terminal.error("\(problem)") }
             Terminal.error("Nothing was started. 'fathom check' lists all problems of a configuration.")

@@ -30,7 +30,7 @@ struct ExplainCommand: ParsableCommand {
     @OptionGroup var options: ConfigurationOptions
 
     func run() throws {
-        let loaded = try options.loadOrExit()
+        let loaded = try options.loadOrExit(connects: false)
         let configuration = loaded.configuration
         var policy = AccessPolicy(loaded.registry)
         if options.config == nil, configuration.registry.file == nil, configuration.registry.unknownDevices == nil {

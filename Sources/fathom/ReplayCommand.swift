@@ -28,7 +28,7 @@ struct ReplayCommand: ParsableCommand {
     }
 
     func run() throws {
-        let replay = try options.replay(options.loadOrExit())
+        let replay = try options.replay(options.loadOrExit(connects: false))
         var badLines = 0
         do throws(GatewayError) {
             try replay.run(files, idleSeconds: idle) { problem in

@@ -52,6 +52,43 @@ struct CommandLineTests {
         #expect(try await FathomProcess.run(["check", "--migrate"]).status != 0)
     }
 
+    @Test(
+        "a command that does not connect needs no credentials: check names those that cannot be read, and run refuses to start")
+    func missingCredentials() async throws {
+        let directory = try TemporaryDirectory()
+        let file = try directory.write(
+            """
+            mqtt:
+              tls: { enabled: true, caFile: no/ca.crt }
+              out: { certificateFile: no/out.crt, keyFile: no/out.key }
+            lanes:
+              safety:
+                account: { username: gateway-in, passwordFile: no/password }
+            registry: { unknownDevices: allow }
+            gateway: { stateDirectory: state }
+            """, to: "fathom.yaml")
+        let config = ["--config", file]
+        var device = TestDevice()
+        let frame = device.depth(3, uptime: 100)
+        let recording = try directory.write(String(decoding: frame.line, as: UTF8.self) + "\n", to: "r")
+        let commands = [
+            ["explain", "--topic", frame.message.topic], ["replay", recording], ["deadletters", "list"], ["check"],
+            ["simulate", "--count", "1", "--duration", "1", "--record", "-"],
+        ]
+        for command in commands {
+            let outcome = try await FathomProcess.run(
+                command + config, input: String(decoding: frame.message.payload, as: UTF8.self))
+            #expect(outcome.status == 0, "\(command): \(outcome.errors)")
+        }
+        let checked = try await FathomProcess.run(["check"] + config)
+        for key in ["mqtt.tls.caFile", "mqtt.out.certificateFile", "mqtt.out.keyFile", "lanes.safety.account.passwordFile"] {
+            #expect(checked.output.contains("note: \(file)") && checked.output.contains(key), "\(checked.output)")
+        }
+        let run = try await FathomProcess.run(["run"] + config)
+        #expect(run.status == 1)
+        #expect(run.errors.contains("lanes.safety.account.passwordFile"))
+    }
+
     @Test("run starts nothing with a broken configuration")
     func runBroken() async throws {
         let outcome = try await FathomProcess.run(["run", "--set", "mqtt.nothing=1"])

@@ -78,7 +78,7 @@ struct ConfigurationReader {
         }
         for setting in ConfigurationReference.settings where setting.location == .readable {
             guard let path = setting.filePath(configuration), !TextFile.isReadable(path) else { continue }
-            report(setting.path, "names \(path.debugDescription), which cannot be read")
+            reportCredential(setting.path, "names \(path.debugDescription), which cannot be read")
         }
         for account in GatewayConfiguration.Account.allCases { readPassword(of: account) }
     }
@@ -128,18 +128,25 @@ struct ConfigurationReader {
             let text = try TextFile.read(file)
             let password = text.last?.isNewline == true ? text.dropLast() : text[...]
             if password.isEmpty || password.contains(where: \.isNewline) {
-                report(path, "must name a file with one line that is not empty")
+                reportCredential(path, "must name a file with one line that is not empty")
             } else {
                 configuration[account].password = Secret(String(password))
             }
         } catch {
-            report(path, error.message)
+            reportCredential(path, error.message)
         }
     }
 
-    private mutating func report(_ path: String, _ message: String) {
+    /// Reports a file that is read only for connecting to the broker.
+    private mutating func reportCredential(_ path: String, _ message: String) {
+        report(path, message, concernsConnectionsOnly: true)
+    }
+
+    private mutating func report(_ path: String, _ message: String, concernsConnectionsOnly: Bool = false) {
         let origin = origins[path] ?? Origin(source: .defaults, line: nil)
-        problems.append(ConfigurationProblem(path, line: origin.line, source: origin.source, message))
+        problems.append(
+            ConfigurationProblem(
+                path, line: origin.line, source: origin.source, concernsConnectionsOnly: concernsConnectionsOnly, message))
     }
 
     private static func unknown(_ path: String) -> String {

@@ -20,8 +20,8 @@ struct DeadLetterOptions: ParsableArguments {
     @OptionGroup var options: ConfigurationOptions
 
     /// The configuration, its registry, and the folder of the state directory that it names.
-    func load() throws -> (loaded: ConfigurationOptions.Loaded, folder: DeadLetterFolder) {
-        let loaded = try options.loadOrExit()
+    func load(connects: Bool = false) throws -> (loaded: ConfigurationOptions.Loaded, folder: DeadLetterFolder) {
+        let loaded = try options.loadOrExit(connects: connects)
         guard let directory = loaded.configuration.gateway.stateDirectory else {
             Terminal.error(
                 "gateway.stateDirectory is not set, so nothing is ever set aside: name the gateway's with --config, "

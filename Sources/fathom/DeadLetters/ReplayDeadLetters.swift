@@ -43,7 +43,7 @@ struct ReplayDeadLetters: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (loaded, folder) = try deadLetters.load()
+        let (loaded, folder) = try deadLetters.load(connects: publish)
         let configuration = loaded.configuration
         // Everything is read before anything is done.
         let frames = try (all ? try folder.names() : names).map { name throws(GatewayError) in (name, try folder.read(name)) }

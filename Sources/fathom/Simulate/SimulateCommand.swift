@@ -57,7 +57,7 @@ struct SimulateCommand: AsyncParsableCommand {
         let kinds = try list()
         let fleet = Fleet(
             kinds: kinds, count: count, startingAt: start ?? clock.now.unix.seconds, duration: duration, seed: seed)
-        let configuration = try options.loadOrExit().configuration
+        let configuration = try options.loadOrExit(connects: record == nil).configuration
         let root = configuration.gateway.root
         if let record { return try write(fleet, to: record, root: root) }
 

@@ -1,10 +1,12 @@
 import Foundation
+import GatewayConfiguration
 import Testing
 
 @Suite("The shipped broker configurations", .serialized, .enabled(if: ConfiguredBroker.isInstalled))
 struct BrokerTests {
     private static let users = [
-        "gateway-in", "gateway-motion", "gateway-bulk", "gateway-out", "viewer", "controller", "simulator", "ultra-1", "pods-7",
+        "gateway-in", "gateway-motion", "gateway-bulk", "gateway-out", "viewer", "controller", "homeassistant", "simulator",
+        "ultra-1", "pods-7",
     ]
 
     /// Runs a body with a broker on which every user has the password `secret`.
@@ -30,7 +32,7 @@ struct BrokerTests {
     func writing() async throws {
         try await withPasswordBroker { broker in
             let cases: [(user: String, topic: String, accepted: Bool)] = [
-                ("ultra-1", "wearables/ultra-1/in/submersion", true), ("ultra-1", "wearables/pods-7/in/submersion", false),
+                ("ultra-1", "wearables/pods-7/in/submersion", false), ("ultra-1", "wearables/ultra-1/in/junk", false),
                 ("ultra-1", "wearables/ultra-1/out/depth-state", false), ("ultra-1", "fathom/gateway/status", false),
                 ("viewer", "wearables/ultra-1/in/command", false), ("viewer", "wearables/ultra-1/out/depth-state", false),
                 ("viewer", "wearables/ultra-1/in/submersion", false), ("controller", "wearables/ultra-1/in/command", true),
@@ -40,27 +42,50 @@ struct BrokerTests {
                 ("gateway-out", "fathom/gateway/status", true), ("gateway-out", "wearables/ultra-1/in/submersion", false),
                 ("simulator", "wearables/ultra-1/in/submersion", true), ("simulator", "wearables/ultra-1/out/depth-state", false),
             ]
-            for (user, topic, accepted) in cases {
+            let streams = GatewayConfiguration.StreamList.all.names.map { ("ultra-1", "wearables/ultra-1/in/\($0)", true) }
+            for (user, topic, accepted) in cases + streams {
                 let wasAccepted = try publish(topic, as: user, to: broker)
                 #expect(wasAccepted == accepted, "\(user) to \(topic)")
             }
         }
     }
 
+    @Test("A device can make the broker retain one message for each stream and nothing else")
+    func retaining() async throws {
+        try await withPasswordBroker { broker in
+            let junk =
+                (1...20).flatMap { ["junk-\($0)", "junk/\($0)", "status/\($0)", "submersion/\($0)"] } + ["", "query/latest"]
+            for name in junk {
+                let wasAccepted = try publish("wearables/ultra-1/in/\(name)", as: "ultra-1", to: broker, extra: ["-r"])
+                #expect(!wasAccepted, "\(name)")
+            }
+            #expect(try publish("wearables/ultra-1/in/status", as: "ultra-1", to: broker, extra: ["-r"]))
+            let arguments = [
+                "-p", "\(broker.port)", "-u", "gateway-in", "-P", "secret", "-t", "wearables/#", "-W", "1", "-F", "%t",
+            ]
+            let retained = try Tool.run("mosquitto_sub", arguments).output.split(separator: "\n").filter { $0.contains("/") }
+            #expect(retained == ["wearables/ultra-1/in/status"])
+        }
+    }
+
     @Test("Each role reads its own topics and no other")
     func reading() async throws {
         try await withPasswordBroker { broker in
-            let (input, output, status) = (
-                "wearables/ultra-1/in/status", "wearables/ultra-1/out/depth-state", "fathom/gateway/status"
+            let (input, output, status, rejected) = (
+                "wearables/ultra-1/in/status", "wearables/ultra-1/out/depth-state", "fathom/gateway/status",
+                "fathom/gateway/rejected"
             )
-            for (topic, user) in [(input, "ultra-1"), (output, "gateway-out"), (status, "gateway-out")] {
+            let (heartbeat, reply) = ("fathom/gateway/heartbeat/safety", "fathom/gateway/reply/analyst/1")
+            for (topic, user) in [(input, "ultra-1")] + [output, status, rejected, heartbeat, reply].map({ ($0, "gateway-out") })
+            {
                 let wasAccepted = try publish(topic, as: user, to: broker, extra: ["-r"])
                 #expect(wasAccepted)
             }
             let readable = [
-                "ultra-1": [output], "pods-7": [], "viewer": [status, output], "controller": [status, output],
-                "gateway-in": [input],
-                "gateway-motion": [input], "gateway-bulk": [input], "gateway-out": [status], "simulator": [],
+                "ultra-1": [output], "pods-7": [], "viewer": [rejected, status, output],
+                "controller": [rejected, status, output], "homeassistant": [rejected, status, output],
+                "gateway-in": [heartbeat, input], "gateway-motion": [heartbeat, input], "gateway-bulk": [heartbeat, input],
+                "gateway-out": [heartbeat, rejected, reply, status], "simulator": [],
             ]
             let everything = ["-p", "\(broker.port)", "-P", "secret", "-q", "1", "-W", "1", "-F", "%t"]
             let filters = ["-t", "wearables/#", "-t", "fathom/#"]

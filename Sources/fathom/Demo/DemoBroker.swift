@@ -72,7 +72,7 @@ final class DemoBroker: Sendable {
         connection.sessionExpirySeconds = 0
         connection.threadName = "mqtt-\(account)"
         if subscribing {
-            connection.subscriptions = [.init("wearables/+/out/#"), .init("fathom/#")]
+            connection.subscriptions = [.init("wearables/+/out/#"), .init("fathom/+/status"), .init("fathom/+/rejected")]
         }
         return connection
     }

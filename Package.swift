@@ -37,7 +37,7 @@ let package = Package(
         .target(
             name: "GatewayPipeline",
             dependencies: [
-                "CSimdJSON", "StateCoding", "TelemetryModel", "SignalProcessing",
+                "CSimdJSON", "JSONText", "StateCoding", "TelemetryModel", "SignalProcessing",
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
             swiftSettings: settings + [.strictMemorySafety()]),
@@ -50,7 +50,7 @@ let package = Package(
         .target(
             name: "GatewayRuntime",
             dependencies: [
-                "GatewayPipeline", "GatewayConfiguration", "Mosquitto", "StateCoding", "TelemetryModel", "CCrashMark",
+                "GatewayPipeline", "GatewayConfiguration", "JSONText", "Mosquitto", "StateCoding", "TelemetryModel", "CCrashMark",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -30,13 +30,30 @@ extension JSONWriter {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"):
                 write(UInt8(ascii: "\\"))
                 write(byte)
-            case 0x00..<0x20, 0x7F:
-                let digits = String(byte, radix: 16)
-                write(("\\u" + String(repeating: "0", count: 4 - digits.count) + digits).utf8)
+            case 0x00..<0x20, 0x7F: append(escaped: UInt16(byte))
             default: write(byte)
             }
         }
         write(UInt8(ascii: "\""))
+    }
+
+    mutating func append(quotedASCII text: String) {
+        write(UInt8(ascii: "\""))
+        for unit in text.utf16 {
+            switch unit {
+            case 0x22, 0x5C:
+                write(UInt8(ascii: "\\"))
+                write(UInt8(unit))
+            case 0x20..<0x7F: write(UInt8(unit))
+            default: append(escaped: unit)
+            }
+        }
+        write(UInt8(ascii: "\""))
+    }
+
+    private mutating func append(escaped unit: UInt16) {
+        let digits = String(unit, radix: 16)
+        write(("\\u" + String(repeating: "0", count: 4 - digits.count) + digits).utf8)
     }
 
     mutating func append(_ value: Double?) {

@@ -95,6 +95,12 @@ package struct JSONWriter: Sendable {
         append(quoted: value)
     }
 
+    /// Writes a text with every character outside ASCII escaped, as a terminal could act on some of them.
+    package mutating func field(_ key: StaticString, ascii value: String) {
+        begin(key)
+        append(quotedASCII: value)
+    }
+
     /// Writes a number in its shortest form, or null; a number that is not finite is null too, for JSON has none.
     package mutating func field(_ key: StaticString, _ value: Double?) {
         begin(key)

@@ -96,6 +96,22 @@ struct DeadLetterTests {
         #expect(try await run("list", "--set", state).output.split(separator: "\n").count == 2)
     }
 
+    @Test("list and show print no character that a terminal could act on, and show prints what replay reads as the same frame")
+    func escaped() async throws {
+        let hostile = "a\u{202E}b\u{85}c"
+        var device = TestDevice()
+        var frame = device.frame("submersion", uptime: 100, #""note":"\#(hostile)","measurements":[]"#)
+        frame.message.topic = "elsewhere/\(hostile)"
+        try keep([frame])
+        let listed = try await run("list", "--set", state)
+        #expect(listed.output.contains(#"elsewhere/a\u{202e}b\u{85}c"#), "\(listed.output)")
+        let shown = try await run("show", "1763749000000-safety", "--set", state)
+        for output in [listed.output, shown.output] {
+            #expect(!output.unicodeScalars.contains { $0 == "\u{202E}" || $0 == "\u{85}" || $0 == "\u{1B}" }, "\(output)")
+        }
+        #expect(try RecordedMessage(line: Array(shown.output.utf8).dropLast()[...]) == frame)
+    }
+
     @Test("a command that cannot be carried out is an error and changes nothing")
     func refused() async throws {
         try keep([TestDevice().raw("status", at: 1, "{}")])

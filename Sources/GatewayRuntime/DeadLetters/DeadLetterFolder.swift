@@ -1,24 +1,58 @@
 import GatewayPipeline
 import Glibc
+import TelemetryModel
 
 /// The frames that were set aside, each a recording of one line: `{stateDirectory}/deadletters/{name}.ndjson`.
+///
+/// A frame has one file, however often it is set aside: a process that ends before its commit gets the frame again. At most
+/// ``mostFrames`` are kept: of more, the oldest are removed.
 package struct DeadLetterFolder: Sendable {
+    /// How many frames are kept at the most.
+    package static let mostFrames = 1_000
+
     /// The folder.
     package let path: String
 
     /// The folder of a state directory; created with the first frame.
     package init(stateDirectory: String) { path = "\(stateDirectory)/deadletters" }
 
-    /// Writes a frame, synchronized to disk, and returns its name.
-    func keep(_ message: RecordedMessage, lane: String) throws(GatewayError) -> String {
+    /// What `keep` did.
+    struct Kept: Equatable {
+        /// The frame's name.
+        var name: String
+        /// Whether it was there already.
+        var isRepeated = false
+        /// The names of the oldest frames, which were removed to make room.
+        var removed: [String] = []
+    }
+
+    /// Writes a frame, synchronized to disk, unless its file is there.
+    func keep(_ message: RecordedMessage, lane: String) throws(GatewayError) -> Kept {
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw GatewayError.system(path) }
-        let stamp = Int(exactly: (message.at * 1_000).rounded()) ?? 0
-        var name = "\(stamp)-\(lane)"
+        let names = try names()
+        let mark = "-\(lane)-\(Self.hash(of: message))"
+        // Frames with one hash may differ: the hash does not protect against deliberate collisions.
+        let known = names.first { $0.contains(mark) && (try? read($0))?.message.hasContent(of: message.message) == true }
+        if let known { return Kept(name: known, isRepeated: true) }
+        let oldest = Array(names.prefix(max(0, names.count + 1 - Self.mostFrames)))
+        for name in oldest { try remove(name) }
+        return Kept(name: try write(message, as: "\(Int(exactly: (message.at * 1_000).rounded()) ?? 0)\(mark)"), removed: oldest)
+    }
+
+    private static func hash(of message: RecordedMessage) -> String {
+        var hash = FNV1a64()
+        hash.add(message.message.topic)
+        hash.add(message.message.payload.span)
+        return hash.digits
+    }
+
+    private func write(_ message: RecordedMessage, as wanted: String) throws(GatewayError) -> String {
+        var name = wanted
         var attempt = 1
         var file = open(self.file(of: name), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         while file < 0, errno == EEXIST {
             attempt += 1
-            name = "\(stamp)-\(lane)-\(attempt)"
+            name = "\(wanted)-\(attempt)"
             file = open(self.file(of: name), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         }
         guard file >= 0 else { throw GatewayError.system(self.file(of: name)) }
@@ -73,4 +107,9 @@ package struct DeadLetterFolder: Sendable {
 
     /// The path of a frame's file.
     package func file(of name: String) -> String { "\(path)/\(name).ndjson" }
+}
+
+extension InboundMessage {
+    /// Whether topic and payload are those of `other`.
+    fileprivate func hasContent(of other: InboundMessage) -> Bool { topic == other.topic && payload == other.payload }
 }

@@ -1,4 +1,5 @@
 package import GatewayPipeline
+import JSONText
 
 /// One line of a recording: a message and when the gateway received it.
 package struct RecordedMessage: Sendable, Equatable {
@@ -59,6 +60,21 @@ package struct RecordedMessage: Sendable, Equatable {
 
     /// The line, without the newline at its end.
     package var line: [UInt8] { line(JSONSplitter()) }
+
+    /// The line, without the newline at its end, for a terminal: control and bidirectional characters of the topic are escaped, and
+    /// a payload that holds any is in base64. It is read back as the same message.
+    package var printableLine: [UInt8] {
+        let line = line
+        let text = String(decoding: line, as: UTF8.self)
+        guard text.escaped != text else { return line }
+        return JSONWriter.object { json in
+            json.field("at", at)
+            json.field("topic", ascii: message.topic)
+            json.field("retain", message.retain)
+            if let type = message.contentType { json.field("contentType", ascii: type) }
+            json.field("payloadBase64", Base64.encode(message.payload))
+        }
+    }
 
     /// The line, without the newline at its end; `splitter` parses its payload.
     package func line(_ splitter: JSONSplitter) -> [UInt8] {

@@ -10,7 +10,7 @@ struct ListDeadLetters: ParsableCommand {
         abstract: "List what was set aside, oldest first.",
         discussion: """
             A line each: name, when it was set aside, lane, device/stream (or the topic, where it is of no device), bytes of \
-            payload. Exit status 1 if a file cannot be read.
+            payload. Characters that cannot be printed are escaped. Exit status 1 if a file cannot be read.
             """)
 
     @OptionGroup var deadLetters: DeadLetterOptions
@@ -24,13 +24,14 @@ struct ListDeadLetters: ParsableCommand {
             do throws(GatewayError) {
                 let recorded = try folder.read(name)
                 let fields = [
-                    name, Self.utc(recorded.at), DeadLetterFolder.lane(of: name), Self.subject(recorded.message.topic, layout),
+                    name.escaped, Self.utc(recorded.at), DeadLetterFolder.lane(of: name).escaped,
+                    Self.subject(recorded.message.topic, layout).escaped,
                     "\(recorded.message.payload.count) bytes",
                 ]
                 Terminal.line(fields.joined(separator: "  "))
             } catch {
                 isDamaged = true
-                Terminal.error("\(error)")
+                Terminal.error("\(error)".escaped)
             }
         }
         if isDamaged { throw ExitCode.failure }

@@ -6,7 +6,10 @@ struct ShowDeadLetter: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
         abstract: "Print one frame as the line of a recording.",
-        discussion: "The payload is as it came; one that is no JSON object on one line is in base64. 'fathom replay' reads it.")
+        discussion: """
+            The payload is as it came; one that is no JSON object on one line, or holds characters that a terminal could act on, \
+            is in base64. 'fathom replay' reads it.
+            """)
 
     @Argument(help: "The frame's name, from 'list'.")
     var name: String
@@ -15,6 +18,6 @@ struct ShowDeadLetter: ParsableCommand {
 
     func run() throws {
         let (_, folder) = try deadLetters.load()
-        Terminal.write(try folder.read(name).line + [UInt8(ascii: "\n")])
+        Terminal.write(try folder.read(name).printableLine + [UInt8(ascii: "\n")])
     }
 }

@@ -29,25 +29,50 @@ struct DeadLetterFolderTests {
             [0x00, 0x0A, 0xFF],
         ] as [[UInt8]])
     func bytes(_ payload: [UInt8]) throws {
-        let name = try folder.keep(message(payload), lane: "safety")
+        let name = try folder.keep(message(payload), lane: "safety").name
         #expect(try folder.read(name) == message(payload))
     }
 
-    @Test("names hold time and lane, are unique, and are listed oldest first")
+    @Test("names hold time, lane and a hash, are unique, and are listed oldest first")
     func names() throws {
         #expect(try folder.names() == [])
         for payload in 1...2 { _ = try folder.keep(message([UInt8(payload)]), lane: "bulk") }
         _ = try folder.keep(message([3], at: 1_763_748_000), lane: "safety")
         try directory.write("", to: "deadletters/notes.txt")
         let names = try folder.names()
-        #expect(names == ["1763748000000-safety", "1763749000250-bulk", "1763749000250-bulk-2"])
+        #expect(names.map { $0.prefix { $0 != "-" } } == ["1763748000000", "1763749000250", "1763749000250"])
         #expect(names.map(DeadLetterFolder.lane(of:)) == ["safety", "bulk", "bulk"])
-        #expect(try folder.read(names[2]).message.payload == [2])
+        #expect(try Set(names.map { try folder.read($0).message.payload }) == [[1], [2], [3]])
+    }
+
+    @Test("a frame has one file, whenever it is set aside, and another frame or lane has its own")
+    func oneFile() throws {
+        let first = try folder.keep(message([1]), lane: "bulk")
+        #expect(try folder.keep(message([1], at: 1_763_749_100), lane: "bulk") == .init(name: first.name, isRepeated: true))
+        _ = try folder.keep(message([1]), lane: "motion")
+        var other = message([1])
+        other.message.topic = "wearables/d2/in/submersion"
+        _ = try folder.keep(other, lane: "bulk")
+        #expect(try folder.names().count == 3)
+        #expect(try folder.read(first.name) == message([1]))
+    }
+
+    @Test("of more frames than the folder may hold the oldest are removed")
+    func limit() throws {
+        let first = try folder.keep(message([0, 0], at: 1_763_740_000), lane: "bulk").name
+        for number in 1..<DeadLetterFolder.mostFrames {
+            try directory.write("", to: "deadletters/\(1_763_741_000_000 + number)-bulk-0.ndjson")
+        }
+        let kept = try folder.keep(message([7]), lane: "bulk")
+        #expect(kept.removed == [first])
+        let names = try folder.names()
+        #expect(names.count == DeadLetterFolder.mostFrames)
+        #expect(names.last == kept.name)
     }
 
     @Test("removing a frame leaves the others")
     func remove() throws {
-        let names = try (1...2).map { try folder.keep(message([UInt8($0)]), lane: "bulk") }
+        let names = try (1...2).map { try folder.keep(message([UInt8($0)]), lane: "bulk").name }
         try folder.remove(names[0])
         #expect(try folder.names() == [names[1]])
         #expect(throws: GatewayError.self) { try folder.remove(names[0]) }
@@ -67,7 +92,7 @@ struct DeadLetterFolderTests {
 
     @Test("the error for a file that holds no frame names its path")
     func damaged() throws {
-        let name = try folder.keep(message([1]), lane: "bulk")
+        let name = try folder.keep(message([1]), lane: "bulk").name
         try directory.write("half a li", to: "deadletters/\(name).ndjson")
         #expect {
             try folder.read(name)

@@ -6,10 +6,19 @@ extension Unicode.Scalar {
         default: true
         }
     }
+
+    /// The character where it can be printed, else its number as `\u{…}`.
+    fileprivate var escaped: String { isPrintable ? String(self) : "\\u{\(String(value, radix: 16))}" }
 }
 
 extension String {
     private static let longest = 40
+
+    /// The text with everything that a terminal could act on or hide as `\u{…}`, at its full length.
+    package var escaped: String {
+        guard unicodeScalars.contains(where: { !$0.isPrintable }) else { return self }
+        return unicodeScalars.map(\.escaped).joined()
+    }
 
     /// The text in quotation marks for a log line: at most 40 characters of it, unprintable ones escaped.
     var quoted: String { "\"" + shortened { $0 == "\"" || $0 == "\\" ? "\\\($0)" : String($0) } + "\"" }
@@ -27,7 +36,7 @@ extension String {
 
     private func shortened(_ escape: (Unicode.Scalar) -> String) -> String {
         let start = unicodeScalars.prefix(Self.longest)
-        let text = start.map { $0.isPrintable ? escape($0) : "\\u{\(String($0.value, radix: 16))}" }.joined()
+        let text = start.map { $0.isPrintable ? escape($0) : $0.escaped }.joined()
         return start.endIndex == unicodeScalars.endIndex ? text : text + "…"
     }
 }

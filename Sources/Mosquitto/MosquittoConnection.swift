@@ -104,9 +104,13 @@ import Glibc
     func read() { note(unsafe mosquitto_loop_read(client, 1)) }
 
     /// Writes all that is queued, as far as the socket takes it; never to be called while acknowledgements are held.
+    ///
+    /// The library makes a system call for each packet. What they write leaves in as few segments as possible, when all is written.
     func write() {
         hasWritten = true
+        holdSegments(true)
         note(unsafe mosquitto_loop_write(client, 1))
+        holdSegments(false)
     }
 
     /// Sends PINGREQ when due and ends a connection whose peer does not respond.

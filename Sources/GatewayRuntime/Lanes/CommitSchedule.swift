@@ -8,8 +8,8 @@
 /// read is committed. With a steady stream that would be never: once half of the window is unacknowledged, or has been for too long,
 /// commits follow each other without a wait, and nothing is read during them.
 struct CommitSchedule {
-    /// The time without messages after which a commit is due, in seconds.
-    static let pauseSeconds = 0.01
+    /// A pause shorter than this is not one: messages of a burst follow each other within it.
+    private static let shortestPauseSeconds = 0.01
     /// How long a message may be unacknowledged before reading pauses, in seconds.
     static let acknowledgeSeconds = 0.5
 
@@ -17,6 +17,8 @@ struct CommitSchedule {
     let messages: Int
     /// How long a message waits for its commit at the most, in seconds.
     let seconds: Double
+    /// The time without messages after which a commit is due, in seconds.
+    let pauseSeconds: Double
     /// How many messages may be unacknowledged before reading pauses.
     let window: Int
     /// Messages that were read and belong to no commit yet.
@@ -29,6 +31,7 @@ struct CommitSchedule {
     init(messages: Int, seconds: Double, window: Int) {
         self.messages = messages
         self.seconds = seconds
+        pauseSeconds = max(Self.shortestPauseSeconds, seconds / 5)
         self.window = window
     }
 
@@ -48,7 +51,7 @@ struct CommitSchedule {
     var deadline: Double? {
         guard count > 0 else { return nil }
         if count >= messages || unacknowledged >= window { return lastAt }
-        return min(firstAt + seconds, lastAt + Self.pauseSeconds, unacknowledgedSince + Self.acknowledgeSeconds)
+        return min(firstAt + seconds, lastAt + pauseSeconds, unacknowledgedSince + Self.acknowledgeSeconds)
     }
 
     /// Whether messages may be read at `monotonic` while a commit is under way.

@@ -45,8 +45,9 @@ package struct LanePlan: Sendable, Equatable {
         share = StreamShare(streams: streams, takesUnknown: takesUnknown)
         waitingBytes = configuration.lanes[name].waitingMebibytes << 20
         // The broker sends no more than its window holds: a larger checkpoint would wait for frames that cannot come.
-        checkpointFrames = min(configuration.lanes[name].checkpointFrames, configuration.mqtt.receiveMaximum)
-        unacknowledgedMessages = max(1, configuration.mqtt.receiveMaximum / 2)
+        let window = Self.window(of: configuration.mqtt)
+        checkpointFrames = min(configuration.lanes[name].checkpointFrames, window)
+        unacknowledgedMessages = max(1, window / 2)
         checkpointSeconds = Double(configuration.lanes[name].checkpointMilliseconds) / 1_000
     }
 
@@ -66,6 +67,12 @@ package struct LanePlan: Sendable, Equatable {
         if share.takesUnknown { return ["\(prefix)/#"] + own }
         let streams = StreamName.allCases.filter { share.streams.contains($0) || $0.concernsAllStreams }
         return streams.map { "\(prefix)/\($0.rawValue)" } + own
+    }
+
+    /// How many unacknowledged messages the broker sends. On MQTT 3.1.1 the broker alone decides, and cannot report it: what
+    /// mosquitto allows by default is assumed.
+    private static func window(of mqtt: GatewayConfiguration.MQTT) -> Int {
+        mqtt.version == .v5 ? mqtt.receiveMaximum : min(mqtt.receiveMaximum, 20)
     }
 
     /// What all topics of devices' own begin with.

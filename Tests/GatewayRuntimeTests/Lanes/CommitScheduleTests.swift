@@ -17,9 +17,15 @@ struct CommitScheduleTests {
     @Test("it is due when nothing more has come for a moment")
     mutating func pause() {
         schedule.note(1, at: 50)
-        #expect(schedule.deadline == 50 + CommitSchedule.pauseSeconds)
+        #expect(schedule.deadline == 50 + schedule.pauseSeconds)
         schedule.note(1, at: 50.005)
-        #expect(schedule.deadline == 50.005 + CommitSchedule.pauseSeconds)
+        #expect(schedule.deadline == 50.005 + schedule.pauseSeconds)
+    }
+
+    @Test("the pause is in proportion to how long a commit may wait, and not shorter than within a burst")
+    func pauses() {
+        #expect(CommitSchedule(messages: 200, seconds: 0.25, window: 100).pauseSeconds == 0.05)
+        #expect(CommitSchedule(messages: 200, seconds: 0, window: 100).pauseSeconds == 0.01)
     }
 
     @Test("while messages keep coming it is due when the first has waited long enough")
@@ -43,7 +49,7 @@ struct CommitScheduleTests {
         schedule.acknowledged()
         schedule.note(1, at: 60)
         schedule.note(1, waits: false, at: 60.009)
-        #expect(schedule.deadline == 60 + CommitSchedule.pauseSeconds)
+        #expect(schedule.deadline == 60 + schedule.pauseSeconds)
     }
 
     @Test("while a commit is under way messages are read until half of the window is unacknowledged; then commits follow at once")
@@ -71,7 +77,7 @@ struct CommitScheduleTests {
             #expect(schedule.mayReadAhead(at: 50 + Double(step) * 0.09))
             schedule.note(1, at: 50 + Double(step) * 0.09)
         }
-        #expect(schedule.deadline == 50.45 + CommitSchedule.pauseSeconds)
+        #expect(schedule.deadline == 50.45 + schedule.pauseSeconds)
         schedule.note(1, at: end - 0.005)
         #expect(schedule.deadline == end)
         #expect(!schedule.mayReadAhead(at: end))

@@ -77,9 +77,6 @@ package final class MosquittoClient: Sendable {
         try await shared.outbox.settled(ticket)
     }
 
-    /// The ticket of the last message that was enqueued with `priority`.
-    package func lastTicket(of priority: PublishPriority) -> PublishTicket { shared.outbox.lastTicket(of: priority) }
-
     /// The progress of everything of the ticket's priority up to `ticket`. While that is `waiting`, `sleeper` is signalled once
     /// when it changes; each sleeper waits for one ticket, the last that it passed.
     package func progress(of ticket: PublishTicket, waking sleeper: WakeUp? = nil) -> PublishProgress {

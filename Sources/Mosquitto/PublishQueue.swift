@@ -51,10 +51,6 @@ final class PublishQueue: Sendable {
         return ticket
     }
 
-    func lastTicket(of priority: PublishPriority) -> PublishTicket {
-        contents.withLock { PublishTicket(priority: priority, sequence: $0.outboxes[priority].lastSequence) }
-    }
-
     /// Whether everything up to `ticket` has been accepted. While that is `waiting`, `sleeper` is signalled once when it changes,
     /// or when the client stops; each sleeper waits for the ticket that it passed last.
     func progress(of ticket: PublishTicket, waking sleeper: WakeUp?) -> PublishProgress {

@@ -1,11 +1,13 @@
 package import GatewayPipeline
 package import Mosquitto
+import Synchronization
 
 /// The outgoing connection of one lane: a queue of messages, and their receipts.
 package struct Egress: OutboundSink {
     /// The connection itself, which all lanes share.
     package let client: MosquittoClient
     private let priority: PublishPriority
+    private let latest = LatestTicket()
 
     /// Publishes through `client`, before or behind what has the other priority.
     package init(client: MosquittoClient, priority: PublishPriority = .urgent) {
@@ -19,11 +21,16 @@ package struct Egress: OutboundSink {
     /// Appends messages to the outbox, at QoS 1.
     package func publish(_ messages: [OutboundMessage]) {
         guard !messages.isEmpty else { return }
-        client.enqueue(messages.map(MQTTMessage.init), priority: priority)
+        let ticket = client.enqueue(messages.map(MQTTMessage.init), priority: priority)
+        latest.value.withLock { $0 = ticket }
     }
 
-    /// The last message that was published with this priority.
-    var lastTicket: PublishTicket { client.lastTicket(of: priority) }
+    /// The last message that this lane has published; nil for none.
+    var lastTicket: PublishTicket? { latest.value.withLock(\.self) }
+
+    private final class LatestTicket: Sendable {
+        let value = Mutex<PublishTicket?>(nil)
+    }
 
     /// Waits until the broker has accepted everything up to `ticket`; throws when it has not within `seconds`.
     package func settle(_ ticket: PublishTicket, within seconds: Double, clock: any GatewayClock) async throws {

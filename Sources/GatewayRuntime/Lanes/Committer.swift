@@ -8,8 +8,8 @@ final class Committer: Sendable {
     struct Job: Sendable {
         /// What is written.
         let snapshot: CommitSnapshot
-        /// The last message that was published before the snapshot was taken.
-        let ticket: PublishTicket
+        /// The last message that the lane published before the snapshot was taken; nil for none.
+        let ticket: PublishTicket?
         /// When it began.
         let at: GatewayTime
     }
@@ -77,7 +77,8 @@ final class Committer: Sendable {
     }
 
     /// Waits until the broker has accepted everything up to `ticket`; throws when it has not in time.
-    private func settle(_ ticket: PublishTicket) throws {
+    private func settle(_ ticket: PublishTicket?) throws {
+        guard let ticket else { return }
         let deadline = ContinuousClock.now + .seconds(timeoutSeconds)
         while client.progress(of: ticket, waking: wakeUp) != .accepted {
             let left = ContinuousClock.now.duration(to: deadline)

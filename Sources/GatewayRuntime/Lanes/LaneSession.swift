@@ -120,9 +120,8 @@ final class LaneSession: DeliveryHandler {
         next = CommitSnapshot()
         schedule.begun()
         committing = commit
-        guard !commit.snapshot.isEmpty || context.egress.client.progress(of: ticket) != .accepted else {
-            return end(commit, .success(()), at: now)
-        }
+        let isSettled = ticket.map { context.egress.client.progress(of: $0) == .accepted } ?? true
+        if commit.snapshot.isEmpty, isSettled { return end(commit, .success(()), at: now) }
         committer.begin(.init(snapshot: commit.snapshot, ticket: ticket, at: now))
     }
 

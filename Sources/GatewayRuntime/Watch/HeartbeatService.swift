@@ -23,15 +23,29 @@ struct HeartbeatService: Sendable {
     let clock: any GatewayClock
     let logger: Logger
 
+    /// A heartbeat that was published.
+    private struct Sent {
+        let number: Int
+        let lanes: [Lane]
+        let ticket: PublishTicket
+        let at: Double
+        /// How many messages the broker had accepted before.
+        let acceptedBefore: UInt64
+    }
+
     /// Runs until cancelled.
     func run() async {
         var number = 0
+        var sent: Sent?
         var refusals = Refusals()
         while !Task.isCancelled {
             do { try await clock.sleep(seconds: Self.intervalSeconds) } catch { return }
+            if let open = sent, hasEnded(open, reporting: &refusals) { sent = nil }
             guard egress.client.state.isConnected else { continue }
-            number += 1
-            await publish(Heartbeat(instance: instance, number: number), reporting: &refusals)
+            if sent == nil {
+                number += 1
+                sent = publish(Heartbeat(instance: instance, number: number))
+            }
             for lane in lanes where lane.watch.isSilent(at: clock.now.monotonic) {
                 logger.error(
                     "a connection delivers nothing any more: connecting again", metadata: ["lane": "\(lane.name.rawValue)"])
@@ -44,25 +58,37 @@ struct HeartbeatService: Sendable {
         }
     }
 
-    private func publish(_ heartbeat: Heartbeat, reporting refusals: inout Refusals) async {
+    private func publish(_ heartbeat: Heartbeat) -> Sent {
         let connected = lanes.filter(\.client.state.isConnected)
         let accepted = egress.client.statistics.messagesAccepted
         let ticket = egress.client.enqueue(
             connected.map { heartbeat.message(gateway: configuration.gateway.name, lane: $0.name.rawValue) }, priority: .urgent)
-        do {
-            try await egress.settle(ticket, within: Self.answerSeconds, clock: clock)
+        return Sent(
+            number: heartbeat.number, lanes: connected, ticket: ticket, at: clock.now.monotonic, acceptedBefore: accepted)
+    }
+
+    /// Whether nothing more is awaited of `sent`: the broker has accepted it, or has not in time.
+    private func hasEnded(_ sent: Sent, reporting refusals: inout Refusals) -> Bool {
+        let now = clock.now.monotonic
+        switch egress.client.progress(of: sent.ticket) {
+        case .accepted:
             if let refusal = egress.client.statistics.expendableRefusal {
                 reportRefused(because: refusal, once: &refusals)
             } else {
                 refusals.isPublishingReported = false
-                for lane in connected { lane.watch.heartbeatAccepted(heartbeat.number, at: clock.now.monotonic) }
+                for lane in sent.lanes { lane.watch.heartbeatAccepted(sent.number, at: now) }
             }
-        } catch is NotSettled {
+            return true
+        case .stopped: return true
+        case .waiting:
+            guard now - sent.at >= Self.answerSeconds else { return false }
             // Under load receipts may be late; the connection is dropped only when none arrive.
-            guard egress.client.state.isConnected, egress.client.statistics.messagesAccepted == accepted else { return }
-            logger.error("the broker does not respond any more: connecting again")
-            egress.client.dropConnection()
-        } catch {}
+            if egress.client.state.isConnected, egress.client.statistics.messagesAccepted == sent.acceptedBefore {
+                logger.error("the broker does not respond any more: connecting again")
+                egress.client.dropConnection()
+            }
+            return true
+        }
     }
 }
 

@@ -57,6 +57,8 @@ final class LaneWatch: Sendable {
         var awaitingSince: Double?
         /// Heartbeats that were accepted and not received yet.
         var underway: [(number: Int, acceptedAt: Double)] = []
+        /// The number of the last heartbeat of this gateway that was received; 0 before the first.
+        var lastReceived = 0
         var tracker = DuplicateNameTracker()
         var duplicate: Heartbeat.Instance?
     }
@@ -184,6 +186,7 @@ final class LaneWatch: Sendable {
             if heartbeat.instance == instance {
                 contents.hasCaughtUp = true
                 contents.underway.removeAll { $0.number <= heartbeat.number }
+                contents.lastReceived = max(contents.lastReceived, heartbeat.number)
             }
             guard heartbeat.instance != instance, let other = contents.tracker.record(heartbeat, at: monotonic) else { return }
             if other.precedes(instance) { contents.duplicate = other }
@@ -191,9 +194,10 @@ final class LaneWatch: Sendable {
         return true
     }
 
-    /// Records that the broker accepted a heartbeat published while the lane was connected.
+    /// Records that the broker accepted a heartbeat published while the lane was connected. One that was received is not awaited.
     func heartbeatAccepted(_ number: Int, at monotonic: Double) {
         contents.withLock { contents in
+            guard number > contents.lastReceived else { return }
             if contents.underway.count < 64 { contents.underway.append((number, monotonic)) }
             guard contents.isConnected, contents.busySince == nil else { return }
             contents.awaitingSince = contents.awaitingSince ?? monotonic

@@ -2,7 +2,7 @@
 """Breaks what can break around a gateway, and counts what is lost.
 
     python3 Tests/Faults/faults.py --binary .build/debug/fathom [--short] [--kills N] [--only F1,F5] [--seed S]
-                                   [--report docs/reliability.md] [--json FILE]
+                                   [--report docs/reliability.md] [--json FILE] [--upgrade-from PROGRAM]
 
 Starts its own broker, gateways, generators and checker on loopback, in a temporary directory. Exit code 0 when every fault that ran
 passed, 1 when one failed. Needs Python 3.11, paho-mqtt and mosquitto; F10 needs root, F11 a C compiler.
@@ -36,6 +36,7 @@ class Options:
         self.short, self.keep, self.devices = arguments.short, arguments.keep, arguments.devices
         self.kills = arguments.kills or (10 if arguments.short else 100)
         self.seed = arguments.seed
+        self.upgrade_from = arguments.upgrade_from and os.path.abspath(arguments.upgrade_from)
         self.directory = tempfile.mkdtemp(prefix="fathom-faults-")
         self._started, self._lock = time.monotonic(), threading.Lock()
 
@@ -78,6 +79,7 @@ def main():
     parser.add_argument("--devices", type=int, help="devices of the usual load, about 5 frames a second each (60; short: 30)")
     parser.add_argument("--jobs", type=int, help="faults at the same time (2; short: 3)")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--upgrade-from", help="the fathom program of an earlier version, for U")
     parser.add_argument("--report", help="writes a Markdown page")
     parser.add_argument("--json", help="writes the figures as JSON")
     parser.add_argument("--keep", action="store_true", help="keeps logs and state of faults that passed, too")
@@ -114,7 +116,7 @@ def _shown(arguments):
     """The arguments that belong on a page for everybody: no paths."""
     shown, skip = [], False
     for argument in arguments:
-        if skip or argument.split("=")[0] in ("--binary", "--json", "--report"):
+        if skip or argument.split("=")[0] in ("--binary", "--json", "--report", "--upgrade-from"):
             skip = not skip and "=" not in argument
             continue
         shown.append(argument)

@@ -44,8 +44,8 @@ def bare_state(depth):
 class DepthReference:
     """Depth states, dives and water temperatures of one device."""
 
-    def __init__(self, device):
-        self.device, self.state = device, "unknown"
+    def __init__(self, device, refresh=REFRESH):
+        self.device, self.state, self.refresh = device, "unknown", refresh
         self.states = {}  # instant of a measurement or event -> the state in force from it on
         self.deepest = self.last_temperature = self.published = None
 
@@ -92,7 +92,7 @@ class DepthReference:
         self.states[round(instant * SCALE)] = state
         # Under water an unchanged state is published again with the first measurement of each second of the device's clock.
         is_refresh = (cause == "sample" and state == self.state and STATES[state] > STATES["notSubmerged"]
-                      and math.floor(instant / REFRESH) > math.floor(self.published / REFRESH))
+                      and math.floor(instant / self.refresh) > math.floor(self.published / self.refresh))
         if state != self.state or is_refresh:
             self.published = instant
             fields = {"state": state, "rawValue": STATES[state], "previous": self.state, "cause": cause, "quality": "valid"}
@@ -178,10 +178,11 @@ REFERENCES = {"submersion": DepthReference, "batched-imu": ImpactReference, "hea
 
 
 class Expectation:
-    """All that follows from a generator's log; `without` the frames of {(device, stream): {seq}}."""
+    """All that follows from a generator's log; `without` the frames of {(device, stream): {seq}}. `refresh` is the interval in s at
+    which a depth state is published again."""
 
-    def __init__(self, logs, without=None):
-        self.without = without or {}
+    def __init__(self, logs, without=None, refresh=REFRESH):
+        self.without, self.refresh = without or {}, refresh
         self.events = {}
         self.frames = 0
         self.acknowledged = 0
@@ -209,9 +210,13 @@ class Expectation:
                 self.offsets[key[0]] = frame["sent"] - frame["uptime"]
                 self.instants.setdefault(key, []).append(frame["uptime"])
                 if key not in self.streams:
-                    self.streams[key] = REFERENCES[key[1]](key[0])
+                    self.streams[key] = self._reference(*key)
                 for event in self.streams[key].step(frame):
                     self.events[event.key] = event
+
+    def _reference(self, device, stream):
+        make = REFERENCES[stream]
+        return make(device, self.refresh) if make is DepthReference else make(device)
 
     def state(self, device, instant):
         """The depth state in force from a sample on; None when there is no sample at that instant."""

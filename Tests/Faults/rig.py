@@ -12,7 +12,7 @@ from broker import Broker
 from checker import Checker, Comparison
 from gateway import Gateway
 from load import Load, mix, rate
-from reference import Expectation
+from reference import REFRESH, Expectation
 
 QUIET = 1.6  # seconds of frames after the last change, so that everything can be published
 
@@ -92,7 +92,7 @@ class Rig:
             self.outcome.load = f"{sum(numbers.values())} devices, {rate(numbers):.0f} frames/s"
         return load
 
-    def settle(self, loads=None, prefix="", backlog=0.0):
+    def settle(self, loads=None, prefix="", backlog=0.0, refresh=REFRESH):
         """Ends the loads, waits for what must arrive, and compares. Returns (expectation, comparison)."""
         loads = self.loads if loads is None else loads
         for load in loads:
@@ -101,7 +101,7 @@ class Rig:
         for load in loads:
             if not load.finish(90 + backlog):
                 self.outcome.fail("the broker did not acknowledge every frame to the generator")
-        expectation = Expectation([load.log for load in loads])
+        expectation = Expectation([load.log for load in loads], refresh=refresh)
         self.say(f"{expectation.frames} frames sent, {len(expectation.events)} events expected; draining")
         _missing, stuck = self.checker.drain(expectation, backlog=backlog)
         time.sleep(0.7)  # whatever comes too much

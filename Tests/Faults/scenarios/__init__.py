@@ -3,7 +3,7 @@
 A letter behind the number names one of several forms of a fault; the number alone means all of them.
 """
 
-from scenarios import brokers, clock, damage, identity, kills, load, network
+from scenarios import brokers, clock, damage, identity, kills, load, network, upgrade
 
 FAULTS = {
     "none": kills.baseline,
@@ -25,6 +25,7 @@ FAULTS = {
     "F18": identity.refused,
     "F19t": identity.takeover,
     "F19u": identity.unknown_devices,
+    "U": upgrade.under_load,
 }
 ALONE = {"F12", "F19u"}  # they take the whole machine
 SHORT = ["none", "control", "F1", "F2", "F3", "F5", "F6g", "F6r", "F6s", "F16", "F18"]

@@ -11,9 +11,12 @@ let settings: [SwiftSetting] = [
 
 let package = Package(
     name: "fathom",
+    // For the library `WearableFrames`; everything else is for Linux.
+    platforms: [.iOS(.v17), .watchOS(.v10), .macOS(.v14)],
     products: [
         .executable(name: "fathom", targets: ["fathom"]),
         .library(name: "TelemetryModel", targets: ["TelemetryModel"]),
+        .library(name: "WearableFrames", targets: ["WearableFrames"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -69,7 +72,9 @@ let package = Package(
             ],
             swiftSettings: settings),
         .target(name: "LocalBroker", swiftSettings: settings),
-        .target(name: "FleetSimulator", dependencies: ["JSONText", "SignalProcessing"], swiftSettings: settings),
+        .target(name: "WearableFrames", dependencies: ["JSONText"], swiftSettings: settings),
+        .target(
+            name: "FleetSimulator", dependencies: ["JSONText", "SignalProcessing", "WearableFrames"], swiftSettings: settings),
         .target(name: "LiveView", swiftSettings: settings),
         .executableTarget(
             name: "fathom",
@@ -125,7 +130,8 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "GatewayRuntime", "GatewayPipeline", "GatewayConfiguration", "GatewayTestSupport", "BrokerTestSupport",
-                "LocalBroker", "Mosquitto", "TelemetryModel", .product(name: "Logging", package: "swift-log"),
+                "LocalBroker", "Mosquitto", "TelemetryModel", "WearableFrames",
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings),
@@ -136,7 +142,11 @@ let package = Package(
                 "TelemetryModel", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
-        .testTarget(name: "FleetSimulatorTests", dependencies: ["FleetSimulator"], swiftSettings: settings),
+        .testTarget(name: "FleetSimulatorTests", dependencies: ["FleetSimulator", "WearableFrames"], swiftSettings: settings),
+        .testTarget(
+            name: "WearableFramesTests",
+            dependencies: ["WearableFrames", "GatewayPipeline", "GatewayTestSupport", "LocalBroker", "TelemetryModel"],
+            swiftSettings: settings),
         .testTarget(name: "LiveViewTests", dependencies: ["LiveView", "GatewayPipeline"], swiftSettings: settings),
         .testTarget(
             name: "MosquittoTests",

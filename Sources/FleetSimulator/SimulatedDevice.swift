@@ -13,30 +13,33 @@ package protocol SimulatedDevice: Sequence, IteratorProtocol, Sendable where Ele
     mutating func nextInstant() -> Double?
 }
 
-/// A device that fills an outbox stretch by stretch.
+/// A device that fills a schedule stretch by stretch.
 protocol ScriptedDevice: SimulatedDevice {
-    var outbox: Outbox { get set }
+    var schedule: Schedule { get set }
 
-    /// Adds what is sent during the next stretch of the device's life and moves the outbox's horizon to its end.
+    /// Adds what is sent during the next stretch of the device's life and moves the schedule's horizon to its end.
     mutating func advance()
 }
 
 extension ScriptedDevice {
     /// The id of the device and the start of its clocks.
-    package var origin: DeviceOrigin { outbox.origin }
+    package var origin: DeviceOrigin { schedule.origin }
 
     /// The `status` offline that the broker sends if the device vanishes.
-    package var lastWill: SimulatedMessage { outbox.lastWill }
+    package var lastWill: SimulatedMessage { schedule.lastWill }
 
     /// When the next message is due, unix seconds; nil after the last.
     package mutating func nextInstant() -> Double? {
-        while !outbox.isSettled { advance() }
-        return outbox.firstInstant
+        while !schedule.isSettled { advance() }
+        return schedule.firstInstant
     }
 
     /// The next message; nil once the device is offline.
     package mutating func next() -> SimulatedMessage? {
-        while !outbox.isSettled { advance() }
-        return outbox.removeFirst()
+        repeat {
+            while !schedule.isSettled { advance() }
+            if let message = schedule.removeFirst() { return message }
+        } while !schedule.isEmpty
+        return nil
     }
 }

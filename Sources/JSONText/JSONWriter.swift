@@ -79,6 +79,16 @@ package struct JSONWriter: Sendable {
         }
     }
 
+    /// Writes an object of truth values, in the order given.
+    package mutating func flags(_ key: StaticString, _ values: [(name: String, value: Bool)]) {
+        object(key) { json in
+            for (name, value) in values {
+                json.begin(name: name)
+                json.bytes += (value ? "true" : "false").utf8
+            }
+        }
+    }
+
     /// Writes an inclusive range as a pair, or null.
     package mutating func field(_ key: StaticString, _ range: ClosedRange<UInt64>?) {
         guard let range else { return null(key) }

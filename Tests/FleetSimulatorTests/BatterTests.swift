@@ -1,5 +1,6 @@
 import FleetSimulator
 import Testing
+import WearableFrames
 
 @Suite("A batter")
 struct BatterTests {

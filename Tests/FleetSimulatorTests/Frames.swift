@@ -1,5 +1,6 @@
 import FleetSimulator
 import Foundation
+import WearableFrames
 
 /// A published frame, read with a JSON parser that is independent of the simulator.
 struct Frame {
@@ -40,7 +41,7 @@ struct Frame {
 
 extension Sequence<SimulatedMessage> {
     /// The frames of a stream, or all.
-    func frames(_ stream: SimulatedStream? = nil) throws -> [Frame] {
+    func frames(_ stream: FrameStream? = nil) throws -> [Frame] {
         try filter { stream == nil || $0.stream == stream }.map(Frame.init)
     }
 }

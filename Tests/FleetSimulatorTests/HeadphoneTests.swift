@@ -1,5 +1,6 @@
 import FleetSimulator
 import Testing
+import WearableFrames
 
 @Suite("Headphones")
 struct HeadphoneTests {

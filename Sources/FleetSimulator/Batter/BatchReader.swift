@@ -1,4 +1,4 @@
-import JSONText
+import WearableFrames
 
 /// Reads one span of a wrist's movement as batches of samples.
 struct BatchReader: Sendable {
@@ -9,29 +9,27 @@ struct BatchReader: Sendable {
     /// Seconds since the device's start.
     let span: Range<Double>
 
-    @Sendable func writeAccelerometer(into writer: inout JSONWriter) {
+    /// Total acceleration.
+    var accelerometer: [Acceleration] {
         let grid = SampleGrid.accelerometer
-        let indices = grid.indices(in: span)
-        let readings = indices.map {
-            motion.totalAcceleration(after: grid.seconds(of: $0)) + chance.noise(.acceleration, $0, sigma: 0.006)
-        }
-        writer.object("accelerometer") {
-            $0.column("timestamp", indices, decimals: 6) { uptime + grid.seconds(of: $0) }
-            $0.axes(readings, decimals: 5)
+        return grid.indices(in: span).map { index in
+            let acceleration =
+                motion.totalAcceleration(after: grid.seconds(of: index)) + chance.noise(.acceleration, index, sigma: 0.006)
+            return Acceleration(timestamp: uptime + grid.seconds(of: index), acceleration: Vector3(acceleration))
         }
     }
 
-    @Sendable func writeDeviceMotion(into writer: inout JSONWriter) {
+    /// Device motion.
+    var deviceMotion: [Motion] {
         let grid = SampleGrid.deviceMotion
-        let samples = grid.indices(in: span).map { index in
+        return grid.indices(in: span).map { index in
             let elapsed = grid.seconds(of: index)
-            return MotionSample(
+            return Motion(
                 seconds: uptime + elapsed,
                 attitude: motion.attitude(after: elapsed),
                 rotationRate: motion.rotationRate(after: elapsed) + chance.noise(.rotation, index, sigma: 0.01),
                 userAcceleration: motion.userAcceleration(after: elapsed)
             )
         }
-        writer.motion("deviceMotion", samples, sensorLocation: "default")
     }
 }

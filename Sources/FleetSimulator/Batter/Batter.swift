@@ -1,9 +1,9 @@
-import JSONText
+import WearableFrames
 
 /// An Apple Watch on a batter's wrist in a running workout: `batched-imu` of 801.92 Hz total acceleration and 200.44 Hz
 /// device motion, about a second of each per frame.
 package struct Batter: ScriptedDevice {
-    var outbox: Outbox
+    var schedule: Schedule
 
     private let options: BatterOptions
     private let chance: Chance
@@ -19,12 +19,11 @@ package struct Batter: ScriptedDevice {
         self.options = options
         chance = Chance(seed: origin.seed)
         motion = WristMotion(waves: options.waves)
-        outbox = Outbox(
+        schedule = Schedule(
             origin: origin,
-            profile: DeviceProfile(
+            status: .online(
                 model: "Watch6,18", os: "watchOS 10.4",
-                available: ["deviceMotion", "accelerometerBatch", "deviceMotionBatch", "waterSubmersion"],
-                wrist: "left")
+                available: [.deviceMotion, .accelerometerBatch, .deviceMotionBatch, .waterSubmersion], wrist: .left)
         )
         reportWorkout()
     }
@@ -37,7 +36,7 @@ package struct Batter: ScriptedDevice {
     mutating func advance() {
         let next = options.firstBatchEdge + Double(batch) * options.batchSeconds
         // What a device that goes offline has measured so far leaves in a last, shorter batch.
-        let span = edge..<Swift.max(edge, Swift.min(next, outbox.end - 2 * Self.latency))
+        let span = edge..<Swift.max(edge, Swift.min(next, schedule.end - 2 * Self.latency))
         motion.swings += options.swings.swings(startingIn: span, chance: chance)
         send(span)
 
@@ -45,7 +44,7 @@ package struct Batter: ScriptedDevice {
             motion.turned += swing.turned(after: swing.end)
         }
         motion.swings.removeAll { $0.end + 0.1 < span.upperBound }
-        outbox.complete(through: next)
+        schedule.complete(through: next)
         edge = span.upperBound
         batch += 1
     }
@@ -56,36 +55,36 @@ package struct Batter: ScriptedDevice {
         let due = span.upperBound + Self.latency
         switch options.layout {
         case .together:
-            outbox.send(.batchedIMU, after: due) {
-                read.writeAccelerometer(into: &$0)
-                read.writeDeviceMotion(into: &$0)
+            schedule.send(after: due) { builder, instant throws(FrameError) in
+                try builder.batch(accelerometer: read.accelerometer, deviceMotion: read.deviceMotion, at: instant)
             }
         case .separate(let motionLag):
-            outbox.send(.batchedIMU, after: due + (motionLag < 0 ? -motionLag : 0), body: read.writeAccelerometer)
-            outbox.send(.batchedIMU, after: due + (motionLag > 0 ? motionLag : 0), body: read.writeDeviceMotion)
-        case .accelerometerOnly:
-            outbox.send(.batchedIMU, after: due, body: read.writeAccelerometer)
-        case .deviceMotionOnly:
-            outbox.send(.batchedIMU, after: due, body: read.writeDeviceMotion)
+            sendAcceleration(read, after: due + (motionLag < 0 ? -motionLag : 0))
+            sendMotion(read, after: due + (motionLag > 0 ? motionLag : 0))
+        case .accelerometerOnly: sendAcceleration(read, after: due)
+        case .deviceMotionOnly: sendMotion(read, after: due)
+        }
+    }
+
+    private mutating func sendAcceleration(_ read: BatchReader, after due: Double) {
+        schedule.send(after: due) { builder, instant throws(FrameError) in
+            try builder.batch(accelerometer: read.accelerometer, at: instant)
+        }
+    }
+
+    private mutating func sendMotion(_ read: BatchReader, after due: Double) {
+        schedule.send(after: due) { builder, instant throws(FrameError) in
+            try builder.batch(deviceMotion: read.deviceMotion, at: instant)
         }
     }
 
     private mutating func reportWorkout() {
         guard options.reportsWorkout else { return }
-        let activity = options.activity
-        let began = origin.uptime
-        outbox.send(.workout, after: 0) { Self.write("running", activity, began, into: &$0) }
-        if let duration = origin.duration {
-            let ended = origin.uptime(after: duration)
-            outbox.sendAtEnd(.workout) { Self.write("ended", activity, ended, into: &$0) }
-        }
-    }
-
-    private static func write(
-        _ state: String, _ activity: String, _ timestamp: Double, into writer: inout JSONWriter
-    ) {
-        writer.field("state", state)
-        writer.field("activity", activity)
-        writer.field("timestamp", timestamp, decimals: 6)
+        let activity = WorkoutChange.Activity.name(options.activity)
+        let began = WorkoutChange(.running, activity: activity, timestamp: origin.uptime)
+        schedule.send(after: 0) { builder, instant throws(FrameError) in try builder.workout(began, at: instant) }
+        guard let duration = origin.duration else { return }
+        let ended = WorkoutChange(.ended, activity: activity, timestamp: origin.uptime(after: duration))
+        schedule.sendAtEnd { builder, instant throws(FrameError) in try builder.workout(ended, at: instant) }
     }
 }

@@ -47,9 +47,9 @@ package struct HeadphoneCue: Sendable, Hashable {
 }
 
 /// The bud that data come from.
-package enum Bud: String, Sendable, Hashable {
+package enum Bud: Sendable, Hashable {
     /// The left ear's.
-    case left = "headphoneLeft"
+    case left
     /// The right ear's.
-    case right = "headphoneRight"
+    case right
 }

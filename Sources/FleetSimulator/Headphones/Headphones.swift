@@ -1,8 +1,8 @@
-import JSONText
+import WearableFrames
 
 /// AirPods on a head, connected to a phone: `headphone-motion` at 25 Hz, five samples a frame, and `headphone-connection`.
 package struct Headphones: ScriptedDevice {
-    var outbox: Outbox
+    var schedule: Schedule
 
     private let options: HeadphoneOptions
     private let motion: HeadMotion
@@ -23,15 +23,15 @@ package struct Headphones: ScriptedDevice {
         motion = HeadMotion(chance: chance)
         cues = CueCursor(options: options)
         bud = options.bud
-        outbox = Outbox(
+        schedule = Schedule(
             origin: origin,
-            profile: DeviceProfile(model: "iPhone15,2", os: "iOS 18.1", available: ["headphoneMotion", "deviceMotion"])
+            status: .online(model: "iPhone15,2", os: "iOS 18.1", available: [.headphoneMotion, .deviceMotion])
         )
         connect(after: 0.05)
     }
 
     mutating func advance() {
-        var samples: [MotionSample] = []
+        var samples: [Motion] = []
         var location = bud
         var last = 0.0
         for _ in 0..<Self.samplesPerFrame {
@@ -39,14 +39,14 @@ package struct Headphones: ScriptedDevice {
             while let cue = cues.next(through: last) { perform(cue) }
             // A frame carries one location here; the samples of the other bud start the next one.
             if bud != location {
-                sendFrame(samples, location: location)
+                sendFrame(samples)
                 (samples, location) = ([], bud)
             }
             if let wornSince, last >= wornSince { samples.append(reading(after: last, wornSince: wornSince)) }
             sample += 1
         }
-        sendFrame(samples, location: location)
-        outbox.complete(through: last)
+        sendFrame(samples)
+        schedule.complete(through: last)
     }
 
     private mutating func perform(_ cue: HeadphoneCue) {
@@ -54,7 +54,7 @@ package struct Headphones: ScriptedDevice {
         case .takeOut:
             guard wornSince != nil else { return }
             wornSince = nil
-            report("didDisconnect", after: cue.seconds)
+            report(.didDisconnect, after: cue.seconds)
         case .putBack:
             guard wornSince == nil else { return }
             connect(after: cue.seconds)
@@ -65,35 +65,35 @@ package struct Headphones: ScriptedDevice {
 
     private mutating func connect(after elapsed: Double) {
         wornSince = elapsed
-        report("didConnect", after: elapsed)
+        report(.didConnect, after: elapsed)
     }
 
-    private mutating func report(_ event: String, after elapsed: Double) {
+    private mutating func report(_ event: HeadphoneEvent, after elapsed: Double) {
         let timestamp = origin.uptime(after: elapsed)
-        outbox.send(.headphoneConnection, after: elapsed + 0.045) {
-            $0.field("event", event)
-            $0.field("timestamp", timestamp, decimals: 6)
+        schedule.send(after: elapsed + 0.045) { builder, instant throws(FrameError) in
+            try builder.headphoneConnection(event, timestamp: timestamp, at: instant)
         }
     }
 
-    private func reading(after elapsed: Double, wornSince: Double) -> MotionSample {
+    private func reading(after elapsed: Double, wornSince: Double) -> Motion {
         let rate = motion.rotationRate(after: elapsed)
         let seconds = origin.uptime(after: elapsed)
-        return MotionSample(
+        return Motion(
             seconds: seconds,
             attitude: HeadMotion.bogus(
                 motion.attitude(after: elapsed), sinceConnect: elapsed - wornSince, lasting: options.bogusSeconds),
             rotationRate: rate + chance.noise(.rotation, sample, sigma: 0.004),
             // A head turns about a neck some 0.1 m away: 0.01 G for each (rad/s)².
             userAcceleration: Vector(y: -0.01 * rate.length * rate.length)
-                + chance.noise(.acceleration, sample, sigma: 0.004)
+                + chance.noise(.acceleration, sample, sigma: 0.004),
+            sensorLocation: bud == .left ? .headphoneLeft : .headphoneRight
         )
     }
 
-    private mutating func sendFrame(_ samples: [MotionSample], location: Bud) {
+    private mutating func sendFrame(_ samples: [Motion]) {
         guard let last = samples.last else { return }
-        outbox.send(.headphoneMotion, after: last.seconds - origin.uptime + 0.03) {
-            $0.motion("samples", samples, sensorLocation: location.rawValue)
+        schedule.send(after: last.timestamp - origin.uptime + 0.03) { builder, instant throws(FrameError) in
+            try builder.headphoneMotion(samples, at: instant)
         }
     }
 }

@@ -1,0 +1,83 @@
+internal import JSONText
+
+/// A frame of each stream. `instant` is when the frame is made: both clocks, read together.
+extension FrameBuilder {
+    /// Motion of a head: 1 to 4,096 samples in order of time.
+    public mutating func headphoneMotion(
+        _ samples: [Motion], referenceFrame: ReferenceFrame? = nil, at instant: DeviceInstant = .now
+    ) throws(FrameError) -> Frame {
+        try motion(.headphoneMotion, samples, referenceFrame, at: instant)
+    }
+
+    /// Motion of the device: 1 to 4,096 samples in order of time.
+    public mutating func deviceMotion(
+        _ samples: [Motion], referenceFrame: ReferenceFrame? = nil, at instant: DeviceInstant = .now
+    ) throws(FrameError) -> Frame {
+        try motion(.deviceMotion, samples, referenceFrame, at: instant)
+    }
+
+    /// Headphones connected or disconnected at `timestamp`, seconds of the monotonic clock.
+    public mutating func headphoneConnection(
+        _ event: HeadphoneEvent, timestamp: Double, at instant: DeviceInstant = .now
+    ) throws(FrameError) -> Frame {
+        let rule = try TimeRule(instant)
+        try rule.check(timestamp, "timestamp")
+        return try frame(.headphoneConnection, at: instant) { json in
+            json.field("event", event.rawValue)
+            json.field("timestamp", timestamp, decimals: FrameEncoding.time)
+        }
+    }
+
+    /// Batches of acceleration and motion, each in order of time and of at most 4,096 samples; one of them may be empty.
+    public mutating func batch(
+        accelerometer: [Acceleration] = [], deviceMotion: [Motion] = [], referenceFrame: ReferenceFrame? = nil,
+        at instant: DeviceInstant = .now
+    ) throws(FrameError) -> Frame {
+        guard !accelerometer.isEmpty || !deviceMotion.isEmpty else { throw .empty }
+        let rule = try TimeRule(instant)
+        if !accelerometer.isEmpty { try accelerometer.check("accelerometer", rule) }
+        if !deviceMotion.isEmpty { try deviceMotion.check("deviceMotion", rule, encoding) }
+        let encoding = encoding
+        return try frame(.batchedIMU, at: instant) { json in
+            if !accelerometer.isEmpty { json.acceleration("accelerometer", accelerometer, encoding) }
+            if !deviceMotion.isEmpty { json.motion("deviceMotion", deviceMotion, referenceFrame, encoding) }
+        }
+    }
+
+    /// What the submersion manager has reported since the last frame.
+    public mutating func submersion(
+        _ readings: SubmersionReadings, at instant: DeviceInstant = .now
+    ) throws(FrameError) -> Frame {
+        try readings.check(try TimeRule(instant))
+        let encoding = encoding
+        return try frame(.submersion, at: instant) { readings.write(into: &$0, encoding) }
+    }
+
+    /// Online or offline, and what the device is. Make a new one for each connection: an old `seq` would be a repeat.
+    public mutating func status(_ status: DeviceStatus, at instant: DeviceInstant = .now) throws(FrameError) -> Frame {
+        _ = try TimeRule(instant)
+        try status.check()
+        return try frame(.status, at: instant) { status.write(into: &$0) }
+    }
+
+    /// The state of the workout session.
+    public mutating func workout(_ change: WorkoutChange, at instant: DeviceInstant = .now) throws(FrameError) -> Frame {
+        try change.check(try TimeRule(instant))
+        return try frame(.workout, at: instant) { change.write(into: &$0) }
+    }
+
+    /// A command to what is derived of this device.
+    public mutating func command(_ command: Command, at instant: DeviceInstant = .now) throws(FrameError) -> Frame {
+        _ = try TimeRule(instant)
+        return try frame(.command, at: instant) { $0.field("command", command.rawValue) }
+    }
+
+    private mutating func motion(
+        _ stream: FrameStream, _ samples: [Motion], _ referenceFrame: ReferenceFrame?, at instant: DeviceInstant
+    ) throws(FrameError) -> Frame {
+        guard !samples.isEmpty else { throw .empty }
+        try samples.check("samples", try TimeRule(instant), encoding)
+        let encoding = encoding
+        return try frame(stream, at: instant) { $0.motion("samples", samples, referenceFrame, encoding) }
+    }
+}

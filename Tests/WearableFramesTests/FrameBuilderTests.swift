@@ -1,0 +1,126 @@
+import Foundation
+import Testing
+import WearableFrames
+
+@Suite("A frame builder")
+struct FrameBuilderTests {
+    private let instant = DeviceInstant(uptime: 5_321.25, unix: 1_763_749_000.12)
+    private let device = WireID(cleaning: "ultra-1")
+
+    private func builder(_ encoding: FrameEncoding = .json) -> FrameBuilder {
+        FrameBuilder(device: device, boot: WireID(cleaning: "b7f3"), encoding: encoding)
+    }
+
+    private func text(_ frame: Frame) -> String { String(decoding: frame.payload, as: UTF8.self) }
+
+    @Test func `Writes the header and the fields in the contract's order, without digits that say nothing`() throws {
+        var frames = builder()
+        let frame = try frames.submersion(
+            SubmersionReadings(measurements: [.init(time: .timestamp(5_321.1), depth: 3.2004)]), at: instant)
+        #expect(
+            text(frame)
+                == #"{"schema":"wearables/1","boot":"b7f3","seq":0,"uptime":5321.25,"sent":1763749000.12,"#
+                + #""measurements":[{"timestamp":5321.1,"depth":{"value":3.2,"unit":"m"}}]}"#)
+        #expect(frame.topic == "wearables/ultra-1/in/submersion")
+        #expect(!frame.retain && frame.contentType == "application/json")
+    }
+
+    @Test func `Writes as many decimals as set`() throws {
+        let readings = SubmersionReadings(measurements: [.init(time: .timestamp(1), depth: 1.23456789, pressure: 101.3456)])
+        for (encoding, depth, pressure) in [
+            (FrameEncoding.json, "1.23", "101.346"), (.json(digits: 0), "1", "101"), (.json(digits: 5), "1.23457", "101.3456"),
+            (.json(digits: 99), "1.23456789", "101.3456"),
+        ] {
+            var frames = builder(encoding)
+            let frame = try frames.submersion(readings, at: instant)
+            #expect(text(frame).contains(#""depth":{"value":\#(depth),"#))
+            #expect(text(frame).contains(#""pressure":{"value":\#(pressure),"#))
+        }
+    }
+
+    @Test func `Numbers each stream for itself, and uses up no number for a frame that it refuses`() throws {
+        var frames = builder()
+        #expect(try frames.command(.resetCounts, at: instant).sequence == 0)
+        #expect(try frames.command(.resetCounts, at: instant).sequence == 1)
+        #expect(throws: FrameError.notFinite(field: "timestamp")) {
+            try frames.headphoneConnection(.didConnect, timestamp: .nan, at: instant)
+        }
+        #expect(throws: FrameError.empty) { try frames.batch(at: instant) }
+        #expect(try frames.headphoneConnection(.didConnect, timestamp: 5_321, at: instant).sequence == 0)
+        #expect(try frames.command(.resetHeadPose, at: instant).sequence == 2)
+    }
+
+    @Test func `Retains status and workout and nothing else`() {
+        #expect(FrameStream.allCases.filter(\.isRetained) == [.status, .workout])
+    }
+
+    @Test func `Leaves out a wall clock that was never set`() throws {
+        var frames = builder()
+        #expect(!text(try frames.command(.resetCounts, at: DeviceInstant(uptime: 1, unix: 12))).contains("sent"))
+        #expect(!text(try frames.command(.resetCounts, at: DeviceInstant(uptime: 1, unix: .nan))).contains("sent"))
+    }
+
+    @Test func `Names the sample that is wrong`() throws {
+        var frames = builder()
+        let zero = Vector3(x: 0, y: 0, z: 0)
+        func accelerations(_ times: Double...) -> [Acceleration] {
+            times.map { Acceleration(timestamp: $0, acceleration: zero) }
+        }
+        #expect(throws: FrameError.timestampOrder(field: "accelerometer.timestamp", index: 1)) {
+            try frames.batch(accelerometer: accelerations(1, 1.0000001), at: instant)
+        }
+        #expect(throws: FrameError.timeOutOfRange(field: "accelerometer.timestamp[0]", seconds: 5_327)) {
+            try frames.batch(accelerometer: accelerations(5_327), at: instant)
+        }
+        #expect(throws: FrameError.tooMany(field: "accelerometer", count: 4097, limit: 4096)) {
+            try frames.batch(
+                accelerometer: Array(repeating: Acceleration(timestamp: 1, acceleration: zero), count: 4097), at: instant)
+        }
+        #expect(throws: FrameError.uptimeOutOfRange(-1)) {
+            try frames.command(.resetCounts, at: DeviceInstant(uptime: -1, unix: 0))
+        }
+        let motion = Motion(
+            timestamp: 1, attitude: Quaternion(x: 1, y: 1, z: 0, w: 0), rotationRate: zero, userAcceleration: zero, gravity: zero)
+        #expect(throws: FrameError.notUnitLength(field: "samples.attitude", index: 0)) {
+            try frames.deviceMotion([motion], at: instant)
+        }
+    }
+
+    @Test func `Continues from stored counters while the clock runs on, and begins a new boot else`() throws {
+        var frames = builder()
+        #expect(frames.counters == nil)
+        _ = try frames.command(.resetCounts, at: instant)
+        let stored = try JSONDecoder().decode(FrameCounters.self, from: try JSONEncoder().encode(try #require(frames.counters)))
+        func resumed(_ instant: DeviceInstant) throws -> (boot: WireID, sequence: UInt64) {
+            var frames = FrameBuilder(device: device, resuming: stored, at: instant)
+            return (frames.boot, try frames.command(.resetCounts, at: instant).sequence)
+        }
+        let later = try resumed(DeviceInstant(uptime: instant.uptime + 60, unix: instant.unix + 60.5))
+        #expect(later == (frames.boot, 1))
+        let rebooted = try resumed(DeviceInstant(uptime: 20, unix: instant.unix + 60))
+        #expect(rebooted.boot != frames.boot && rebooted.sequence == 0)
+        let slept = try resumed(DeviceInstant(uptime: instant.uptime + 60, unix: instant.unix + 600))
+        #expect(slept.boot != frames.boot && slept.sequence == 0)
+    }
+
+    @Test func `Gives each launch a boot of its own`() {
+        let boots = (0..<100).map { _ in FrameBuilder(device: device).boot }
+        #expect(Set(boots).count == 100)
+        #expect(boots.allSatisfy { $0.text.utf8.count == 16 })
+    }
+
+    @Test func `An id holds only what a topic level may`() {
+        #expect(WireID("ultra-1_A")?.text == "ultra-1_A")
+        for text in ["", "a/b", "a b", "ü", "+", "#", String(repeating: "a", count: 65)] { #expect(WireID(text) == nil) }
+        #expect(WireID(cleaning: "Anna's ⌚").text == "Anna_s__")
+        #expect(WireID(cleaning: "").text == "_")
+        #expect(WireID(cleaning: String(repeating: "a", count: 65)).text.utf8.count == 64)
+    }
+
+    @Test func `The two clocks of now belong together`() {
+        let (first, second) = (DeviceInstant.now, DeviceInstant.now)
+        #expect(second.uptime >= first.uptime && first.uptime > 0)
+        #expect(abs((second.unix - second.uptime) - (first.unix - first.uptime)) < 0.1)
+        #expect(abs(first.unix - Date().timeIntervalSince1970) < 60)
+    }
+}

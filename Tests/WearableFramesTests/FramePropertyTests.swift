@@ -1,0 +1,126 @@
+import GatewayPipeline
+import TelemetryModel
+import Testing
+import WearableFrames
+
+@Suite("Frames of any values")
+struct FramePropertyTests {
+    private let decoder = NativeFrameDecoder()
+
+    private func decode(_ frame: Frame) throws -> DecodedFrame {
+        let stream = try #require(StreamName(rawValue: frame.stream.rawValue))
+        return try decoder.decode(
+            stream: stream, payload: frame.payload, contentType: frame.contentType, limits: DecodeLimits())
+    }
+
+    private func entries(_ body: DecodedBody) -> Int {
+        switch body {
+        case .model(.headphoneMotion(let samples)), .model(.deviceMotion(let samples)): samples.count
+        case .model(.batchedIMU(let batch)): (batch.accelerometer?.count ?? 0) + (batch.deviceMotion?.count ?? 0)
+        case .submersion(let samples):
+            samples.events.count + samples.measurements.count + samples.temperatures.count + samples.errors.count
+        default: 1
+        }
+    }
+
+    @Test(arguments: FrameStream.allCases)
+    func `Are refused by the library or read by the gateway, whole and with the next number`(stream: FrameStream) throws {
+        var (made, refused) = (0, 0)
+        for seed in 0..<12 as Range<UInt64> {
+            let digits = [nil, 6, 9, 3, 0][Int(seed % 5)]
+            var random = RandomFrames(seed: seed &* 7919 &+ UInt64(stream.rawValue.utf8.count))
+            var builder = FrameBuilder(
+                device: WireID(cleaning: "d1"), boot: WireID(cleaning: "b1"), encoding: digits.map { .json(digits: $0) } ?? .json)
+            var sequence: UInt64 = 0
+            for _ in 0..<40 {
+                let result: (frame: Frame, entries: Int, instant: DeviceInstant)
+                do throws(FrameError) {
+                    result = try random.frame(of: stream, by: &builder)
+                } catch {
+                    #expect(!error.description.isEmpty)
+                    refused += 1
+                    continue
+                }
+                let decoded = try decode(result.frame)
+                #expect(decoded.header.boot.rawValue == "b1")
+                #expect(decoded.header.sequence == sequence)
+                #expect(abs(decoded.header.uptime.seconds - result.instant.uptime) < 1e-6)
+                if let sent = decoded.header.sent { #expect(abs(sent.seconds - result.instant.unix) < 2e-6) }
+                #expect(entries(decoded.body) == result.entries)
+                sequence += 1
+                made += 1
+            }
+        }
+        #expect(made > 100)
+        #expect(refused > 0)
+    }
+
+    @Test func `Of every case of every enumeration are read by the gateway`() throws {
+        var builder = FrameBuilder(device: WireID(cleaning: "d1"))
+        let instant = DeviceInstant(uptime: 100, unix: 1_763_749_000)
+        let sample = Motion(
+            timestamp: 99, attitude: Quaternion(x: 0, y: 0, z: 0, w: 1), rotationRate: Vector3(x: 0, y: 0, z: 0),
+            userAcceleration: Vector3(x: 0, y: 0, z: 0), gravity: Vector3(x: 0, y: 0, z: -1))
+        for location in WearableFrames.SensorLocation.allCases {
+            var located = sample
+            located.sensorLocation = location
+            guard
+                case .model(.headphoneMotion(let samples)) = try decode(try builder.headphoneMotion([located], at: instant)).body
+            else { throw WrongBody() }
+            #expect(samples.location(at: 0).name == location.rawValue)
+        }
+        for reference in WearableFrames.ReferenceFrame.allCases {
+            let frame = try builder.deviceMotion([sample], referenceFrame: reference, at: instant)
+            guard case .model(.deviceMotion(let samples)) = try decode(frame).body else { throw WrongBody() }
+            #expect(samples.referenceFrame?.rawValue == reference.rawValue)
+        }
+        for state in WearableFrames.DepthState.allCases {
+            let readings = SubmersionReadings(measurements: [.init(time: .timestamp(99), submersionState: state)])
+            guard case .submersion(let samples) = try decode(try builder.submersion(readings, at: instant)).body else {
+                throw WrongBody()
+            }
+            #expect(samples.measurements.map(\.submersionState?.name) == [state.rawValue])
+        }
+        for state in WearableFrames.SubmersionState.allCases {
+            let readings = SubmersionReadings(events: [.init(time: .date(1_763_748_999), state: state)])
+            guard case .submersion(let samples) = try decode(try builder.submersion(readings, at: instant)).body else {
+                throw WrongBody()
+            }
+            #expect(samples.events.map(\.state.name) == [state.rawValue])
+        }
+        for state in WearableFrames.WorkoutChange.State.allCases {
+            let frame = try builder.workout(WearableFrames.WorkoutChange(state, timestamp: 99), at: instant)
+            guard case .model(.workout(let change)) = try decode(frame).body else { throw WrongBody() }
+            #expect(change.state.name == state.rawValue)
+        }
+    }
+
+    @Test func `The status reports every field that the gateway reads`() throws {
+        var builder = FrameBuilder(device: WireID(cleaning: "d1"))
+        var available: [WearableFrames.DeviceStatus.Capability: Bool] = [:]
+        for (index, key) in WearableFrames.DeviceStatus.Capability.allCases.enumerated() { available[key] = index % 2 == 0 }
+        let frame = try builder.status(
+            WearableFrames.DeviceStatus(
+                .online, model: "Watch6,18", os: "watchOS 10.4", authorization: .denied, available: available,
+                entitlements: ["e"], wristLocation: .left, crownOrientation: .right),
+            at: DeviceInstant(uptime: 100, unix: 0))
+        let decoded = try decode(frame)
+        guard case .model(.status(let status)) = decoded.body else { throw WrongBody() }
+        #expect(decoded.header.sent == nil)
+        #expect(status.model == "Watch6,18" && status.os == "watchOS 10.4")
+        #expect(status.authorization == .denied)
+        #expect(status.available.count == Capability.allCases.count)
+        #expect(Capability.allCases.allSatisfy { status.available[$0] == available[.init(rawValue: $0.rawValue) ?? .altimeter] })
+        #expect(status.entitlements == ["e"] && status.wristLocation == .left && status.crownOrientation == .right)
+    }
+
+    @Test func `The last will is one that the gateway accepts`() throws {
+        let will = FrameBuilder(device: WireID(cleaning: "d1"), boot: WireID(cleaning: "b1")).will
+        let decoded = try decoder.decode(
+            stream: .status, payload: will.payload, contentType: will.contentType, limits: DecodeLimits())
+        #expect(decoded.isLastWill && will.retain && will.topic == "wearables/d1/in/status")
+        #expect(decoded.header.boot.rawValue == "b1")
+    }
+
+    struct WrongBody: Error {}
+}

@@ -1,0 +1,122 @@
+import Synchronization
+import Testing
+import WearableFrames
+
+@Suite("A frame sender", .timeLimit(.minutes(1)))
+struct FrameSenderTests {
+    private let instant = DeviceInstant(uptime: 100, unix: 1_763_749_000)
+
+    private func report(_ sequence: Int) -> [UInt8] {
+        Array(#"{"schema":"wearables/1","device":"d1","kind":"committed/command","boot":"b1","seq":\#(sequence)}"#.utf8)
+    }
+
+    /// Runs `body` beside a sender that has `count` frames; `body` takes the numbers of each group that is published.
+    private func sending(
+        _ count: Int, _ retention: FrameSender.Retention = .untilCommitted,
+        _ body: (FrameSender, ScriptedPublisher, inout FrameBuilder) async throws -> Void
+    ) async throws {
+        var frames = FrameBuilder(device: WireID(cleaning: "d1"), boot: WireID(cleaning: "b1"))
+        let publisher = ScriptedPublisher()
+        let sender = FrameSender(outbox: Outbox(), publisher: publisher, retention: retention)
+        for _ in 0..<count { try await sender.send(try frames.command(.resetCounts, at: instant)) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await sender.run() }
+            try await body(sender, publisher, &frames)
+            group.cancelAll()
+        }
+    }
+
+    @Test func `Sends nothing before a connection, then everything in order, then each frame as it comes`() async throws {
+        try await sending(25) { sender, publisher, frames in
+            #expect(publisher.published.isEmpty)
+            await sender.connected()
+            #expect(await publisher.next() == Array(0..<20))
+            #expect(await publisher.next() == Array(20..<25))
+            try await sender.send(try frames.command(.resetCounts, at: instant))
+            #expect(await publisher.next() == [25])
+            #expect(await sender.outbox.count == 26)
+        }
+    }
+
+    @Test func `Sends again after each connection what is not committed`() async throws {
+        try await sending(3) { sender, publisher, frames in
+            await sender.connected()
+            #expect(await publisher.next() == [0, 1, 2])
+            try await sender.acknowledge(report(0), isRetained: false)
+            await sender.disconnected()
+            try await sender.send(try frames.command(.resetCounts, at: instant))
+            await sender.connected()
+            #expect(await publisher.next() == [1, 2, 3])
+        }
+    }
+
+    @Test func `Sends again at the first report of a connection and at one that is repeated, but not at a retained one`()
+        async throws
+    {
+        try await sending(3) { sender, publisher, frames in
+            try await sender.acknowledge(report(0), isRetained: true)
+            await sender.connected()
+            #expect(await publisher.next() == [1, 2])
+            try await sender.acknowledge(report(0), isRetained: true)
+            try await sender.send(try frames.command(.resetCounts, at: instant))
+            #expect(await publisher.next() == [3])
+            try await sender.acknowledge(report(1), isRetained: false)
+            #expect(await publisher.next() == [2, 3])
+            try await sender.acknowledge(report(2), isRetained: false)
+            try await sender.send(try frames.command(.resetCounts, at: instant))
+            #expect(await publisher.next() == [4])
+            try await sender.acknowledge(report(2), isRetained: false)
+            #expect(await publisher.next() == [3, 4])
+        }
+    }
+
+    @Test func `Waits for the next connection when a publish fails, and sends the frames again`() async throws {
+        try await sending(2) { sender, publisher, frames in
+            publisher.failNext()
+            await sender.connected()
+            #expect(await publisher.next() == [0, 1])
+            await sender.connected()
+            #expect(await publisher.next() == [0, 1])
+        }
+    }
+
+    @Test func `Keeps frames only until the broker has accepted them where that is set`() async throws {
+        try await sending(2, .untilAccepted) { sender, publisher, frames in
+            await sender.connected()
+            #expect(await publisher.next() == [0, 1])
+            try await sender.send(try frames.command(.resetCounts, at: instant))
+            #expect(await publisher.next() == [2])
+            await sender.connected()
+            try await sender.send(try frames.command(.resetCounts, at: instant))
+            let again = try #require(await publisher.next())
+            #expect(again.allSatisfy { $0 >= 2 } && again.contains(3) || again == [2])
+        }
+    }
+}
+
+/// Records what is published, and fails when told to.
+private final class ScriptedPublisher: FramePublisher {
+    private let groups: AsyncStream<[UInt64]>
+    private let record: AsyncStream<[UInt64]>.Continuation
+    private let state = Mutex<(published: [UInt64], fails: Bool)>(([], false))
+
+    init() { (groups, record) = AsyncStream.makeStream(of: [UInt64].self) }
+
+    var published: [UInt64] { state.withLock { $0.published } }
+
+    func failNext() { state.withLock { $0.fails = true } }
+
+    func next() async -> [UInt64]? { await groups.first { _ in true } }
+
+    func publish(_ frames: [Frame]) async throws {
+        let fails = state.withLock { state in
+            defer { state.fails = false }
+            state.published += frames.map(\.sequence)
+            return state.fails
+        }
+        record.yield(frames.map(\.sequence))
+        if fails { throw ConnectionLost() }
+    }
+
+    private struct ConnectionLost: Error {}
+}

@@ -1,0 +1,135 @@
+import Foundation
+import LocalBroker
+import Testing
+import WearableFrames
+
+@Suite("An outbox")
+struct OutboxTests {
+    private var frames = FrameBuilder(device: WireID(cleaning: "d1"), boot: WireID(cleaning: "b1"))
+    private let instant = DeviceInstant(uptime: 100, unix: 1_763_749_000)
+
+    private func numbers(_ outbox: Outbox) -> [UInt64] { outbox.frames(from: 0, limit: 1000).map(\.frame.sequence) }
+
+    private func committed(_ stream: String, boot: String = "b1", _ sequence: Int) throws -> Acknowledgement {
+        let payload =
+            #"{"schema":"wearables/1","device":"d1","kind":"committed/\#(stream)","boot":"\#(boot)","seq":\#(sequence)}"#
+        return try #require(Acknowledgement(Array(payload.utf8)))
+    }
+
+    /// One in memory and one in a folder.
+    private func each(_ limits: Outbox.Limits = .init(), _ body: (inout Outbox) throws -> Void) throws {
+        var inMemory = Outbox(limits: limits)
+        try body(&inMemory)
+        let directory = try TemporaryDirectory()
+        var inFolder = try Outbox(folder: directory.path("outbox"), limits: limits)
+        try body(&inFolder)
+    }
+
+    @Test func `Drops the oldest frames when it is full, and counts them`() throws {
+        let size = try {
+            var frames = frames; return try frames.command(.resetCounts, at: instant).payload.count
+        }()
+        for limits in [Outbox.Limits(frames: 3), Outbox.Limits(bytes: 3 * size)] {
+            try each(limits) { outbox in
+                var frames = frames
+                for _ in 0..<8 { try outbox.append(try frames.command(.resetCounts, at: instant)) }
+                #expect(numbers(outbox) == [5, 6, 7])
+                #expect(outbox.dropped == 5)
+                #expect(outbox.count == 3 && outbox.bytes == 3 * size)
+            }
+        }
+    }
+
+    @Test func `Returns frames from a place on, in order`() throws {
+        try each { outbox in
+            var frames = frames
+            var places: [Outbox.Place] = []
+            for _ in 0..<6 { places.append(try outbox.append(try frames.command(.resetCounts, at: instant))) }
+            try outbox.acknowledge(try committed("command", 1))
+            #expect(outbox.frames(from: 0, limit: 2).map(\.frame.sequence) == [2, 3])
+            #expect(outbox.frames(from: places[4], limit: 9).map(\.frame.sequence) == [4, 5])
+            #expect(outbox.frames(from: places[5] + 1, limit: 9).isEmpty)
+        }
+    }
+
+    @Test func `An acknowledgement covers its stream up to its number, and nothing else`() throws {
+        try each { outbox in
+            var frames = frames
+            for index in 0..<4 {
+                try outbox.append(try frames.command(.resetCounts, at: instant))
+                try outbox.append(try frames.headphoneConnection(.didConnect, timestamp: Double(index), at: instant))
+            }
+            try outbox.acknowledge(try committed("command", 2))
+            let left = outbox.frames(from: 0, limit: 99).map { "\($0.frame.stream.rawValue) \($0.frame.sequence)" }
+            #expect(
+                left == [
+                    "headphone-connection 0", "headphone-connection 1", "headphone-connection 2", "command 3",
+                    "headphone-connection 3",
+                ])
+            try outbox.acknowledge(try committed("command", boot: "b0", 99))
+            #expect(outbox.count == 5)
+            try outbox.acknowledge(try committed("headphone-connection", 99))
+            #expect(numbers(outbox) == [3])
+        }
+    }
+
+    @Test func `An acknowledgement of a later boot covers the frames of the boot before it`() throws {
+        try each { outbox in
+            var (frames, next) = (frames, FrameBuilder(device: WireID(cleaning: "d1"), boot: WireID(cleaning: "b2")))
+            for _ in 0..<3 { try outbox.append(try frames.command(.resetCounts, at: instant)) }
+            for _ in 0..<3 { try outbox.append(try next.command(.resetCounts, at: instant)) }
+            try outbox.acknowledge(try committed("command", boot: "b2", 0))
+            #expect(numbers(outbox) == [1, 2])
+        }
+    }
+
+    @Test func `In a folder it holds after a restart what it held before`() throws {
+        let directory = try TemporaryDirectory()
+        let folder = directory.path("outbox")
+        var frames = frames
+        var outbox = try Outbox(folder: folder)
+        for _ in 0..<5 { try outbox.append(try frames.command(.resetHeadPose, at: instant)) }
+        try outbox.acknowledge(try committed("command", 1))
+        let before = outbox.frames(from: 0, limit: 99)
+
+        var again = try Outbox(folder: folder)
+        #expect(again.frames(from: 0, limit: 99).map(\.frame) == before.map(\.frame))
+        #expect(again.frames(from: 0, limit: 99).map(\.place) == before.map(\.place))
+        #expect(again.bytes == outbox.bytes)
+        try again.append(try frames.command(.resetHeadPose, at: instant))
+        #expect(numbers(try Outbox(folder: folder)) == [2, 3, 4, 5])
+        #expect(numbers(try Outbox(folder: folder, limits: .init(frames: 2))) == [4, 5])
+    }
+
+    @Test func `Files that hold no frame are deleted and counted`() throws {
+        let directory = try TemporaryDirectory()
+        let folder = directory.path("outbox")
+        var frames = frames
+        var outbox = try Outbox(folder: folder)
+        try outbox.append(try frames.command(.resetHeadPose, at: instant))
+        for (name, text) in [
+            ("00000000000000000007.frame", "wearables/d1/in/command\nb1\n3\n{\"cut\":"), ("00000000000000000008.frame", ""),
+            ("00000000000000000009.frame", "wearables/d1/in/nothing\nb1\n3\n{}"), ("notes.txt", "kept"),
+        ] {
+            try text.write(toFile: folder + "/" + name, atomically: true, encoding: .utf8)
+        }
+        var again = try Outbox(folder: folder)
+        #expect(again.unreadable == 3)
+        #expect(numbers(again) == [0])
+        #expect(try again.append(try frames.command(.resetHeadPose, at: instant)) == 10)
+        #expect(FileManager.default.fileExists(atPath: folder + "/notes.txt"))
+    }
+
+    @Test func `Other payloads are no acknowledgement`() {
+        for text in [
+            "", "{}", "[]", #"{"schema":"wearables/1","kind":"depth-state","boot":"b1","seq":1}"#,
+            #"{"schema":"wearables/2","kind":"committed/command","boot":"b1","seq":1}"#,
+            #"{"schema":"wearables/1","kind":"committed/nothing","boot":"b1","seq":1}"#,
+            #"{"schema":"wearables/1","kind":"committed/command","boot":"b 1","seq":1}"#,
+            #"{"schema":"wearables/1","kind":"committed/command","boot":"b1","seq":-1}"#,
+            #"{"schema":"wearables/1","kind":"xxxxxxxxxxcommand","boot":"b1","seq":1}"#,
+        ] {
+            #expect(Acknowledgement(Array(text.utf8)) == nil)
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import GatewayTestSupport
+import WearableFrames
+
+/// Values for frames: most of them sound, some at or past the edges of what a frame can hold.
+struct RandomFrames {
+    private var generator: SeededGenerator
+    /// One value in so many is at an edge; frames of large arrays would otherwise never be valid.
+    private var oddity = 0
+
+    init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+
+    private static let edges: [Double] = [
+        .nan, .infinity, -.infinity, .greatestFiniteMagnitude, -.greatestFiniteMagnitude, .leastNonzeroMagnitude, -0.0, 1e15,
+        1e18,
+        9.3e12, -1e-9, 0x1p53, 0x1p63, 4_294_967_295.999999, 4_294_967_296, 9_007_199_254.740991, 978_307_200, 4_102_444_800,
+        4_102_444_800.0000005, -1, 5, 4.9999999, 1e-7,
+    ]
+
+    mutating func integer(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &generator) }
+
+    mutating func element<Value>(of values: [Value]) -> Value { values[integer(0...values.count - 1)] }
+
+    mutating func number(_ range: ClosedRange<Double>) -> Double {
+        if oddity > 0, integer(1...oddity) == 1 { return element(of: Self.edges) }
+        return Double.random(in: range, using: &generator)
+    }
+
+    mutating func optional<Value>(_ value: Value) -> Value? { integer(0...3) == 0 ? nil : value }
+
+    mutating func text() -> String {
+        element(of: [
+            "tennis", "", "Watch6,18", "ü \"quoted\" \\", "a\u{0}b", "a\u{202E}b", String(repeating: "x", count: 129), "🎾",
+        ])
+    }
+
+    /// The frame of `stream` for random values, and how many samples or entries went into it.
+    mutating func frame(
+        of stream: FrameStream, by builder: inout FrameBuilder
+    ) throws(FrameError) -> (frame: Frame, entries: Int, instant: DeviceInstant) {
+        oddity = element(of: [0, 0, 3, 40, 400])
+        let uptime = number(10...1e6)
+        let instant = DeviceInstant(uptime: uptime, unix: number(1.7e9...1.8e9))
+        switch stream {
+        case .headphoneMotion, .deviceMotion:
+            let samples = motion(before: uptime)
+            let frame: ReferenceFrame? = optional(element(of: ReferenceFrame.allCases))
+            return (
+                stream == .deviceMotion
+                    ? try builder.deviceMotion(samples, referenceFrame: frame, at: instant)
+                    : try builder.headphoneMotion(samples, referenceFrame: frame, at: instant), samples.count, instant
+            )
+        case .headphoneConnection:
+            let event = element(of: HeadphoneEvent.allCases)
+            return (try builder.headphoneConnection(event, timestamp: time(before: uptime), at: instant), 1, instant)
+        case .batchedIMU:
+            let (accelerometer, deviceMotion) = (accelerations(before: uptime), motion(before: uptime))
+            let frame = try builder.batch(accelerometer: accelerometer, deviceMotion: deviceMotion, at: instant)
+            return (frame, accelerometer.count + deviceMotion.count, instant)
+        case .submersion:
+            let readings = readings(before: uptime)
+            let entries = readings.events.count + readings.measurements.count + readings.temperatures.count
+            return (try builder.submersion(readings, at: instant), entries + readings.errors.count, instant)
+        case .status: return (try builder.status(status(), at: instant), 1, instant)
+        case .workout:
+            let activity: WorkoutChange.Activity =
+                integer(0...1) == 0 ? .name(text()) : .rawValue(element(of: [0, 48, 3000, -1, .max, .min]))
+            let change = WorkoutChange(
+                element(of: WorkoutChange.State.allCases), activity: optional(activity), timestamp: time(before: uptime))
+            return (try builder.workout(change, at: instant), 1, instant)
+        case .command: return (try builder.command(element(of: Command.allCases), at: instant), 1, instant)
+        }
+    }
+
+    /// A time in the 10 s before `uptime`, where that is a clock's reading.
+    private mutating func time(before uptime: Double) -> Double {
+        let end = uptime.isFinite ? min(max(uptime, 10), 1e9) : 10
+        return number(end - 10...end)
+    }
+
+    private mutating func times(before uptime: Double, limit: Int) -> [Double] {
+        let count = integer(0...limit)
+        guard uptime.isFinite, count > 0 else { return Array(repeating: uptime, count: count) }
+        // Down to half a microsecond: two samples of one microsecond cannot be told apart.
+        let step = element(of: [0.04, 0.00125, 1e-6, 5e-7])
+        return (0..<count).map { uptime - Double(count - $0) * step }
+    }
+
+    private mutating func vector(_ size: Double) -> Vector3 {
+        Vector3(x: number(-size...size), y: number(-size...size), z: number(-size...size))
+    }
+
+    private mutating func motion(before uptime: Double) -> [Motion] {
+        times(before: uptime, limit: element(of: [0, 5, 200, 4_100])).map { time in
+            let angle = number(-3...3) / 2
+            return Motion(
+                timestamp: time, attitude: element(of: [.turn(angle), .turn(angle), .turn(-angle)]), rotationRate: vector(30),
+                userAcceleration: vector(35), gravity: vector(1), sensorLocation: element(of: SensorLocation.allCases),
+                heading: optional(number(-1...360)))
+        }
+    }
+
+    private mutating func accelerations(before uptime: Double) -> [Acceleration] {
+        times(before: uptime, limit: element(of: [0, 80, 800, 4_100])).map {
+            Acceleration(timestamp: $0, acceleration: vector(35))
+        }
+    }
+
+    private mutating func readingTime(before uptime: Double) -> ReadingTime {
+        integer(0...2) == 0 ? .date(number(1.7e9...1.8e9)) : .timestamp(time(before: uptime))
+    }
+
+    private mutating func readings(before uptime: Double) -> SubmersionReadings {
+        let limit = element(of: [0, 3, 260])
+        return SubmersionReadings(
+            events: (0..<integer(0...3)).map { _ in
+                .init(time: readingTime(before: uptime), state: element(of: SubmersionState.allCases))
+            },
+            measurements: (0..<integer(0...limit)).map { _ in
+                .init(
+                    time: readingTime(before: uptime), depth: optional(number(-1...50)), pressure: optional(number(90...600)),
+                    surfacePressure: optional(number(90...110)), submersionState: optional(element(of: DepthState.allCases)))
+            },
+            temperatures: (0..<integer(0...3)).map { _ in
+                .init(time: readingTime(before: uptime), temperature: number(-2...35), uncertainty: number(0...3))
+            },
+            errors: (0..<integer(0...2)).map { _ in
+                .init(time: readingTime(before: uptime), code: element(of: [100, 110, 113, .max, .min]))
+            },
+            maximumDepth: optional(number(1...40)))
+    }
+
+    private mutating func status() -> DeviceStatus {
+        var available: [DeviceStatus.Capability: Bool] = [:]
+        for capability in DeviceStatus.Capability.allCases where integer(0...1) == 0 {
+            available[capability] = integer(0...1) == 0
+        }
+        let entitlements = (0..<element(of: [0, 1, 64, 65])).map { _ in "com.apple.developer.submerged-depth-and-pressure" }
+        return DeviceStatus(
+            element(of: DeviceStatus.State.allCases), model: optional(text()), os: optional(text()),
+            authorization: optional(element(of: DeviceStatus.Authorization.allCases)), available: available,
+            entitlements: optional(entitlements), wristLocation: optional(element(of: DeviceStatus.Side.allCases)),
+            crownOrientation: optional(element(of: DeviceStatus.Side.allCases)))
+    }
+}
+
+extension Quaternion {
+    /// A turn about the vertical; `angle` is half of it, in radians.
+    static func turn(_ angle: Double) -> Quaternion {
+        let square = min(1, angle * angle)
+        return Quaternion(x: 0, y: 0, z: angle.isNaN ? .nan : square.squareRoot(), w: (1 - square).squareRoot())
+    }
+}

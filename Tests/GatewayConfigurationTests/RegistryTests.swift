@@ -10,13 +10,13 @@ struct RegistryTests {
         #expect(problems.isEmpty)
         let registry = try #require(loaded)
         #expect(registry.unknownDevices == .deny)
-        #expect(registry.devices.keys.sorted() == ["batter-1", "pods-7", "ultra-1", "watch-2"])
-        #expect(registry.policy(for: "pods-7")?.streams == ["headphone-motion", "headphone-connection"])
+        #expect(registry.devices.keys.sorted() == ["batter-1", "pods-1", "ultra-1", "watch-1"])
+        #expect(registry.policy(for: "pods-1")?.streams == ["headphone-motion", "headphone-connection"])
         #expect(registry.policy(for: "batter-1")?.session == .required)
         #expect(registry.policy(for: "batter-1")?.wrist == .right)
         #expect(registry.policy(for: "ultra-1")?.entitlement == .shallow)
         #expect(registry.policy(for: "ultra-1")?.model == "Watch6,18")
-        #expect(registry.policy(for: "watch-2")?.entitlement == .notEntitled)
+        #expect(registry.policy(for: "watch-1")?.entitlement == .notEntitled)
         #expect(registry.policy(for: "stranger") == nil)
     }
 
@@ -91,6 +91,33 @@ struct RegistryTests {
                 "devices.d2.wrists:7: is not a key of the registry; did you mean wrist?",
                 "devices.d2.model:7: must be a text, is a mapping",
                 "devices.d3:8: must hold keys and values, is a single value",
+            ])
+    }
+
+    @Test("A device that is listed twice does not hide the other problems, nor move their lines")
+    func repeatedDevice() {
+        let text = """
+            devices:
+              a: { wrist: up }
+              "b":
+                streams: [status]
+              c: {}
+              b:
+                wrist: up
+              c:
+
+                # again
+                model: {}
+              d: { model: {} }
+            defaults: {}
+            defaults: {}
+            """
+        let problems = Registry.load(text: text).problems
+        #expect(
+            problems.map { "\($0.keyPath):\($0.line ?? 0): \($0.message)" }.sorted() == [
+                "b:6: appears more than once in its section", "c:8: appears more than once in its section",
+                "defaults:14: appears more than once in its section",
+                #"devices.a.wrist:2: must be left or right, is "up""#, "devices.d.model:12: must be a text, is a mapping",
             ])
     }
 

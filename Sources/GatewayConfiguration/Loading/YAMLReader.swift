@@ -20,9 +20,20 @@ struct YAMLReader {
     }
 
     /// The root of a text's only document; nil if there is none or it cannot be parsed, which is then a problem.
+    ///
+    /// A key that appears more than once in a section is a problem; the text is read without its later entries, so that its other
+    /// problems are found too.
     mutating func root(of text: String) -> Node? {
         do {
             return try Yams.compose(yaml: text, .default, .default, .utf8)
+        } catch YamlError.duplicatedKeysInMapping(let keys, let context) {
+            guard let key = keys.first, problems.count < 100, let repeated = RepeatedKey(key, after: context.mark, in: text)
+            else {
+                report(.duplicatedKeysInMapping(duplicates: keys, context: context))
+                return nil
+            }
+            report(Self.printable(key), line: repeated.line, "appears more than once in its section")
+            return root(of: repeated.textWithoutIt)
         } catch let error as YamlError {
             report(error)
         } catch {

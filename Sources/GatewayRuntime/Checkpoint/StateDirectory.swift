@@ -23,15 +23,17 @@ package final class StateDirectory: Sendable {
         self.path = path
         self.logger = logger
         machine = (try? TextFile.read("/proc/sys/kernel/random/boot_id"))?.split(separator: "\n").first.map(String.init) ?? ""
-        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw GatewayError.system("gateway.stateDirectory \(path)") }
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw GatewayError.system("gateway.stateDirectory: \(path)") }
         lock = open("\(path)/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard lock >= 0 else { throw GatewayError.system("\(path)/lock") }
+        guard lock >= 0 else { throw GatewayError.system("gateway.stateDirectory: \(path)/lock") }
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
             let reason = errno
             close(lock)
             throw reason == EWOULDBLOCK
-                ? GatewayError("\(path) is in use by another fathom; two gateways need two state directories and two names")
-                : GatewayError.system("\(path)/lock")
+                ? GatewayError(
+                    "gateway.stateDirectory: \(path) is in use by another fathom; two gateways need two state directories and two names"
+                )
+                : GatewayError.system("gateway.stateDirectory: \(path)/lock")
         }
     }
 

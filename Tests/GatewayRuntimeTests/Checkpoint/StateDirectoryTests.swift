@@ -84,7 +84,7 @@ struct StateDirectoryTests {
         #expect {
             _ = try StateDirectory(path: folder.path("file/state"), logger: DurableLane.logger)
         } throws: { error in
-            "\(error)".contains("gateway.stateDirectory \(folder.path("file/state"))")
+            "\(error)".contains("gateway.stateDirectory: \(folder.path("file/state"))")
         }
     }
 }

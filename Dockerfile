@@ -1,18 +1,23 @@
 FROM swift:6.3-bookworm AS build
+# hadolint ignore=DL3008
 RUN apt-get update \
     && apt-get install -y --no-install-recommends libmosquitto-dev libsimdjson-dev libsqlite3-dev pkg-config \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY Package.swift ./
 COPY Sources Sources
+# The program holds the broker's configuration, for "fathom init".
+COPY config config
 # The manifest names the test targets, so SwiftPM requires their folders.
 COPY Tests Tests
 RUN swift build --configuration release --product fathom --static-swift-stdlib \
     && install -D "$(swift build --configuration release --show-bin-path)/fathom" /out/fathom
 
 FROM debian:bookworm-slim
+# Versions are not pinned: Debian's security updates are wanted. openssl is for "fathom certificates".
+# hadolint ignore=DL3008
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends ca-certificates libmosquitto1 libsimdjson14 libsqlite3-0 \
+    && apt-get install -y --no-install-recommends ca-certificates libmosquitto1 libsimdjson14 libsqlite3-0 openssl \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin fathom \
     && install -d -o 10001 -g 10001 -m 700 /var/lib/fathom

@@ -49,6 +49,10 @@ let package = Package(
             dependencies: ["GatewayPipeline", "TelemetryModel", .product(name: "Yams", package: "Yams")],
             swiftSettings: settings),
         .target(name: "StateCoding", swiftSettings: settings),
+        .target(name: "CDeployment"),
+        .target(
+            name: "GatewaySetup", dependencies: ["CDeployment", "GatewayConfiguration", "TelemetryModel"],
+            swiftSettings: settings),
         .target(name: "CCrashMark"),
         .target(
             name: "GatewayRuntime",
@@ -79,7 +83,8 @@ let package = Package(
         .executableTarget(
             name: "fathom",
             dependencies: [
-                "GatewayRuntime", "GatewayPipeline", "GatewayConfiguration", "Mosquitto", "FleetSimulator", "LiveView",
+                "GatewayRuntime", "GatewayPipeline", "GatewayConfiguration", "GatewaySetup", "Mosquitto", "FleetSimulator",
+                "LiveView",
                 "LocalBroker", "RecordingImport", "TelemetryModel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -146,6 +151,10 @@ let package = Package(
         .testTarget(
             name: "WearableFramesTests",
             dependencies: ["WearableFrames", "GatewayPipeline", "GatewayTestSupport", "LocalBroker", "TelemetryModel"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "GatewaySetupTests",
+            dependencies: ["GatewaySetup", "GatewayConfiguration", "FleetSimulator", "LocalBroker", "TelemetryModel"],
             swiftSettings: settings),
         .testTarget(name: "LiveViewTests", dependencies: ["LiveView", "GatewayPipeline"], swiftSettings: settings),
         .testTarget(

@@ -8,9 +8,6 @@ package import UnixSignals
 
 /// The whole gateway, composed from its configuration.
 package struct Gateway: Sendable {
-    /// The version that status messages and `--version` name.
-    package static let version = "0.1.0"
-
     /// The services in the order of their start; they stop in the reverse order, so ingress stops first and egress last.
     package let services: [any Service]
     private let reading: Gate

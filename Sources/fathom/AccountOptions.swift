@@ -12,6 +12,28 @@ struct AccountOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The file that holds the account's password.", valueName: "file"))
     var passwordFile: String?
 
+    @Option(help: ArgumentHelp("The environment variable that holds it.", valueName: "name"))
+    var passwordVariable: String?
+
+    func validate() throws {
+        if passwordFile != nil, passwordVariable != nil {
+            throw ValidationError("give one of --password-file and --password-variable")
+        }
+        if let passwordVariable, Environment.variables[passwordVariable] == nil {
+            throw ValidationError("--password-variable: \(passwordVariable) is not set")
+        }
+    }
+
+    /// Throws unless `--username` is given or the configuration needs no account: with the gateway's own, a broker that makes the
+    /// account the client id would end the gateway's connection.
+    func requireOwn(beside account: GatewayConfiguration.MQTT.Identity, with rights: String) throws {
+        guard username == nil, account.username != nil || account.certificateFile != nil else { return }
+        Terminal.error(
+            "--username and --password-file are needed: an account of its own, \(rights). The gateway's own account is not used, as the "
+                + "broker would end the gateway's connection.")
+        throw ExitCode.failure
+    }
+
     /// `connection` with this account, a client id of its own and a session that ends with the connection.
     func applied(to connection: MosquittoConfiguration, role: String, of gateway: String) throws -> MosquittoConfiguration {
         var connection = connection
@@ -20,6 +42,7 @@ struct AccountOptions: ParsableArguments {
         connection.sessionExpirySeconds = 0
         connection.threadName = "mqtt-\(role)"
         connection.username = username ?? connection.username
+        if let passwordVariable { connection.password = Environment.variables[passwordVariable] }
         if let passwordFile {
             connection.password = try TextFile.read(passwordFile).split(separator: "\n").first.map(String.init)
         }

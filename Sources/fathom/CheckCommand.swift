@@ -4,7 +4,7 @@ import GatewayConfiguration
 import GatewayRuntime
 
 /// `fathom check`: every problem of a configuration, its producers and its registry at once.
-struct CheckCommand: ParsableCommand {
+struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
         abstract: "List every problem of a configuration, its producers and its registry.",
@@ -17,22 +17,32 @@ struct CheckCommand: ParsableCommand {
     @Flag(help: "Print the file of --config with the names of this version.")
     var migrate = false
 
+    @Flag(
+        help: """
+            Also try the broker and the state directory: accounts, subscriptions, deliveries, rights to publish. Uses the gateway's \
+            own sessions and acknowledges nothing; the gateway must not run.
+            """)
+    var connect = false
+
     @OptionGroup var options: ConfigurationOptions
 
     func validate() throws {
+        if migrate, connect { throw ValidationError("--migrate checks nothing: give --connect alone") }
         if migrate, options.config == nil { throw ValidationError("--migrate needs --config") }
     }
 
-    func run() throws {
+    func run() async throws {
         if migrate, let file = options.config { return try printMigrated(file) }
         let (loaded, found) = options.load()
-        let problems = found.filter { !$0.concernsConnectionsOnly }
+        let notes = found.filter { !connect && $0.concernsConnectionsOnly }
+        let problems = found.filter { !notes.contains($0) }
         for problem in problems { Terminal.line("\(problem)") }
-        for problem in found where problem.concernsConnectionsOnly { Terminal.line("note: \(problem)") }
+        for note in notes { Terminal.line("note: \(note)") }
         guard problems.isEmpty else {
             Terminal.line("\(problems.count) problem\(problems.count == 1 ? "" : "s")")
             throw ExitCode.failure
         }
+        if connect { try await tryConnections(loaded) }
         try printUnreadable(in: loaded.configuration.gateway.stateDirectory)
         Terminal.line(
             "no problems: \(loaded.registry.devices.count) devices registered, unknown devices "

@@ -15,7 +15,8 @@ struct Fathom: AsyncParsableCommand {
             """,
         version: Gateway.version,
         subcommands: [
-            RunCommand.self, CheckCommand.self, ReplayCommand.self, RecordCommand.self, SimulateCommand.self,
+            InitCommand.self, DeviceCommand.self, CertificatesCommand.self, RunCommand.self, CheckCommand.self,
+            ReplayCommand.self, RecordCommand.self, SimulateCommand.self,
             ImportCommand.self, ExplainCommand.self, DeadLettersCommand.self, DemoCommand.self,
         ])
 }

@@ -12,9 +12,8 @@ struct RecordCommand: AsyncParsableCommand {
         commandName: "record",
         abstract: "Record what devices publish, for 'replay'.",
         discussion: """
-            Reads the 'in' topics beside the gateway, on a connection of its own, until Ctrl-C. Where the broker makes the \
-            account the client id (config/mosquitto.conf does), give it an account of its own with the gateway's rights: \
-            with the gateway's it would push the gateway off.
+            Reads the 'in' topics beside the gateway, on a connection of its own, until Ctrl-C. The account is that of --username, \
+            with the gateway's rights to read; never the gateway's own, whose connection the broker would end.
             """)
 
     @Option(name: .shortAndLong, help: ArgumentHelp("The recording; standard output if not given.", valueName: "file"))
@@ -27,6 +26,8 @@ struct RecordCommand: AsyncParsableCommand {
     func run() async throws {
         let loaded = try options.loadOrExit()
         let configuration = loaded.configuration
+        try account.requireOwn(
+            beside: configuration.lanes[.safety].account, with: "with the rights of 'gateway-in' in config/acl")
         let connection = try account.applied(
             to: .tap(configuration, producers: loaded.producers), role: "record", of: configuration.gateway.name)
         let logger = GatewayLogger.make(level: .notice)

@@ -29,6 +29,11 @@ struct RunCommand: AsyncParsableCommand {
                 "version": "\(Gateway.version)", "broker": "\(configuration.mqtt.host):\(configuration.mqtt.port)",
                 "devices": "\(loaded.registry.devices.count)",
             ])
+        if loaded.registry.devices.isEmpty, loaded.registry.unknownDevices == .deny {
+            let file = configuration.registry.file.map { "\($0) lists no device" } ?? "registry.file is not set"
+            logger.warning(
+                "no device is registered: every frame will be rejected as unknownDevice", metadata: ["reason": "\(file)"])
+        }
         try await Gateway(
             configuration: configuration, registry: loaded.registry, producers: loaded.producers, logger: logger
         ).run()

@@ -9,7 +9,10 @@ import Testing
 struct CommandLineTests {
     @Test(
         "every command has a help text",
-        arguments: ["run", "check", "replay", "import", "record", "simulate", "explain", "deadletters", "demo"])
+        arguments: [
+            "init", "device", "certificates", "run", "check", "replay", "import", "record", "simulate", "explain", "deadletters",
+            "demo",
+        ])
     func help(verb: String) async throws {
         let outcome = try await FathomProcess.run([verb, "--help"])
         #expect(outcome.status == 0)

@@ -50,7 +50,7 @@ struct FleetTests {
         #expect(
             statuses.map { $0.string("state") } == Array(repeating: "online", count: 4) + Array(repeating: "offline", count: 4))
         #expect(statuses.allSatisfy { $0.message.retain })
-        #expect(Set(frames.map(\.message.device)) == ["pods-7", "batter-1", "ultra-1", "watch-2"])
+        #expect(Set(frames.map(\.message.device)) == ["pods-1", "batter-1", "ultra-1", "watch-1"])
         #expect(frames.allSatisfy { $0.message.at <= start + 40 })
         let batter = try #require(Fleet.demo(startingAt: start).devices.compactMap { $0 as? Batter }.first)
         let truth = batter.truth(through: 40)

@@ -15,14 +15,18 @@ struct ConfiguredBroker {
     /// Everything that the broker logged so far.
     var log: String { (try? String(contentsOfFile: "\(folder)/log", encoding: .utf8)) ?? "" }
 
-    /// Runs a body with a broker of which only listener and folders differ from the shipped configuration.
+    /// Runs a body with a broker of which only listener and folders differ from the shipped configuration; with a listener for this
+    /// machine it has no other.
     static func with(
         _ configuration: String, prepare: (_ folder: String) throws -> Void, _ body: (ConfiguredBroker) async throws -> Void
     ) async throws {
         try await TestFiles.withFolder(["acl": TestFiles.text("config/acl")]) { folder in
             try prepare(folder)
             let port = try freePort()
-            let text = try TestFiles.text("config/\(configuration)")
+            var paragraphs = try TestFiles.text("config/\(configuration)").components(separatedBy: "\n\n")
+            let isLocal = paragraphs.contains { $0.contains("listener 1883 ") }
+            paragraphs.removeAll { isLocal && $0.contains("listener 8883\n") }
+            let text = paragraphs.joined(separator: "\n\n")
                 .replacing(/(?m)^listener .*$/, with: "listener \(port) 127.0.0.1")
                 .replacing("/etc/mosquitto/", with: "\(folder)/")
                 .replacing("/var/lib/mosquitto/", with: "\(folder)/")

@@ -11,7 +11,7 @@ final class DemoBroker: Sendable {
     static let viewer = "viewer"
     private static let ingress = "gateway-in"
     private static let egress = "gateway-out"
-    private static let devices = ["pods-7", "batter-1", "ultra-1", "watch-2"]
+    private static let devices = ["pods-1", "batter-1", "ultra-1", "watch-1"]
 
     private let process: BrokerProcess
     private let passwords: [String: String]
@@ -87,7 +87,10 @@ final class DemoBroker: Sendable {
 
     /// The rules without what must differ here: listener, files and folders.
     private static func settings(in folder: String, directory: TemporaryDirectory) throws -> [String] {
-        let replaced = ["listener", "per_listener_settings", "password_file", "acl_file", "persistence", "persistence_location"]
+        let replaced = [
+            "listener", "certfile", "keyfile", "tls_version", "per_listener_settings", "password_file", "acl_file", "persistence",
+            "persistence_location",
+        ]
         return try rules("mosquitto.conf", in: folder).split(separator: "\n").map(String.init).filter { line in
             guard let word = line.split(separator: " ").first.map(String.init) else { return false }
             return !word.hasPrefix("#") && !replaced.contains(word)

@@ -17,8 +17,8 @@ struct SimulateCommand: AsyncParsableCommand {
         abstract: "Publish realistic frames of simulated devices, or write them to a recording.",
         discussion: """
             The devices take the kinds in turn and are named after them: pods-1, batter-1, ultra-1, watch-1, pods-2... \
-            The same seed gives the same frames. The broker is the one of the configuration (mqtt.host, mqtt.port); \
-            the account must be allowed to write for every device ('simulator' in config/acl).
+            The same seed gives the same frames. The broker is the one of the configuration (mqtt.host, mqtt.port); the account \
+            is that of --username, never the gateway's, and must be allowed to write for every device ('simulator' in config/acl).
             """)
 
     @Option(help: ArgumentHelp("Kinds of devices, separated by commas: headphones, batter, diver, watch.", valueName: "list"))
@@ -61,6 +61,8 @@ struct SimulateCommand: AsyncParsableCommand {
         let root = configuration.gateway.root
         if let record { return try write(fleet, to: record, root: root) }
 
+        try account.requireOwn(
+            beside: configuration.mqtt.out, with: "that may write for every device ('simulator' in config/acl)")
         let connection = try account.applied(
             to: .publishing(configuration), role: "simulate", of: configuration.gateway.name)
         let logger = GatewayLogger.make(level: .notice)

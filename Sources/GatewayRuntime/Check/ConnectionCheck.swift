@@ -1,0 +1,139 @@
+package import GatewayConfiguration
+package import GatewayPipeline
+import Logging
+import Mosquitto
+import TelemetryModel
+
+/// Tries what the gateway needs of its broker and its disk: accounts, subscriptions, deliveries, rights to publish, state directory.
+///
+/// It uses the gateway's own sessions, acknowledges nothing, and publishes only messages that expire within seconds, none of them
+/// retained. A gateway with the same accounts must not run meanwhile.
+package struct ConnectionCheck: Sendable {
+    private static let connectSeconds = 5.0
+
+    let configuration: GatewayConfiguration
+    let producers: Producers
+    let clock: any GatewayClock
+    let logger = Logger(label: "check") { _ in SwiftLogNoOpLogHandler() }
+
+    /// A check of a configuration that was loaded without problems.
+    package init(
+        configuration: GatewayConfiguration, producers: Producers = Producers(), clock: any GatewayClock = SystemGatewayClock()
+    ) {
+        self.configuration = configuration
+        self.producers = producers
+        self.clock = clock
+    }
+
+    /// Everything that was found, in the order of the checks.
+    package func run() async -> [Finding] {
+        let directory = StateDirectory.check(configuration.gateway.stateDirectory)
+        if directory.isInUse { return [directory.finding] }
+        return [directory.finding] + (await connections())
+    }
+
+    private func connections() async -> [Finding] {
+        var connection = MosquittoConfiguration.publishing(configuration)
+        connection.cleanStart = true
+        connection.sessionExpirySeconds = 0
+        let out = GatewayConfiguration.Account.out.path
+        let advice = ConnectionAdvice(configuration: configuration, path: out, identity: configuration.mqtt.out)
+        return await connected(connection, path: out, advice: advice) { client in
+            let probe = PublishProbe(configuration: configuration, client: client, clock: clock)
+            var findings = await probe.rights()
+            for plan in LanePlan.lanes(of: configuration) { findings += await check(plan, publishing: probe) }
+            return findings + (await sharing())
+        } otherwise: {
+            // Without it deliveries cannot be tried; the other accounts can.
+            var findings: [Finding] = []
+            for plan in LanePlan.lanes(of: configuration) { findings += await check(plan, publishing: nil) }
+            return findings
+        }
+    }
+
+    private func check(_ plan: LanePlan, publishing probe: PublishProbe?) async -> [Finding] {
+        let connection = MosquittoConfiguration.ingress(configuration, plan, producers: producers)
+        let identity = configuration.identity(of: plan.name)
+        let own = configuration.lanes[plan.name].account
+        let path = GatewayConfiguration.Account.lane(own == identity ? plan.name : .safety).path
+        let advice = ConnectionAdvice(configuration: configuration, path: path, identity: identity)
+        let deliveries = ProbeHandler.Deliveries()
+        return await connected(connection, path: "lanes.\(plan.name.rawValue)", advice: advice, deliveries) { _ in
+            guard let probe else { return [] }
+            return await probe.deliveries(to: plan, identity: identity, deliveries)
+        } otherwise: {
+            []
+        }
+    }
+
+    /// Connects, tells how that went, and runs `body` while connected, else `otherwise`.
+    private func connected(
+        _ connection: MosquittoConfiguration, path: String, advice: ConnectionAdvice,
+        _ deliveries: ProbeHandler.Deliveries? = nil,
+        _ body: @Sendable @escaping (MosquittoClient) async -> [Finding],
+        otherwise: @Sendable @escaping () async -> [Finding]
+    ) async -> [Finding] {
+        var limited = connection
+        limited.connectTimeoutSeconds = Self.connectSeconds
+        limited.drainTimeoutSeconds = 1
+        let client = MosquittoClient(configuration: limited, logger: logger)
+        let count = connection.subscriptions.count
+        return await withTaskGroup(of: [Finding].self) { group in
+            group.addTask {
+                if let deliveries {
+                    try? await client.run { ProbeHandler(deliveries) }
+                } else {
+                    try? await client.run()
+                }
+                return []
+            }
+            group.addTask {
+                let outcome = await client.firstOutcome()
+                if let outcome {
+                    await client.stop()
+                    return [Finding(.problem, path, "\(outcome); \(advice.text(for: outcome))")] + (await otherwise())
+                }
+                let account = connection.username.map { " as \($0)" } ?? ""
+                let granted = count == 0 ? "" : ", \(count) subscriptions granted at QoS 1"
+                let findings = await body(client)
+                await client.stop()
+                return [Finding(.ok, path, "connected to \(connection.host):\(connection.port)\(account)\(granted)")] + findings
+            }
+            return await group.reduce([], +)
+        }
+    }
+
+    /// Whether lanes that share an account can be connected at the same time.
+    private func sharing() async -> [Finding] {
+        let plans = LanePlan.lanes(of: configuration)
+        let shared = plans.filter {
+            $0.name != .safety && configuration.lanes[$0.name].account != configuration.identity(of: $0.name)
+        }
+        guard let first = plans.first, let second = shared.first, first.name != second.name else { return [] }
+        let check = AccountCheck(
+            first: .ingress(configuration, first, producers: producers),
+            second: .ingress(configuration, second, producers: producers), clock: clock, logger: logger)
+        guard await !check.allowsBoth() else { return [] }
+        return [
+            Finding(
+                .note, "lanes.\(second.name.rawValue).account",
+                "is not set, and the broker allows an account one connection: all lanes will share one, where a depth alarm waits "
+                    + "behind motion data")
+        ]
+    }
+}
+
+extension MosquittoClient {
+    /// Why the first attempt to connect failed; nil when it succeeded.
+    fileprivate func firstOutcome() async -> DisconnectReason? {
+        for await state in stateChanges() {
+            switch state {
+            case .connecting: continue
+            case .connected: return nil
+            case .disconnected(let reason): return reason
+            case .stopped: return .connectFailed(MosquittoError(origin: .client, reason: "the connection cannot be configured"))
+            }
+        }
+        return .timedOut
+    }
+}

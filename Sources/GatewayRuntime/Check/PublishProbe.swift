@@ -1,0 +1,109 @@
+import GatewayConfiguration
+import GatewayPipeline
+import Mosquitto
+import TelemetryModel
+
+/// Publishes messages that show what the account of `mqtt.out` may publish and what the lanes receive.
+struct PublishProbe: Sendable {
+    private static let expirySeconds: UInt32 = 3
+    private static let waitSeconds = 3.0
+    private static let pollSeconds = 0.02
+
+    let configuration: GatewayConfiguration
+    /// The connection that publishes.
+    let client: MosquittoClient
+    let clock: any GatewayClock
+    /// What makes this check's messages recognisable.
+    let token = String(UInt64.random(in: .min ... .max), radix: 36)
+
+    /// What the gateway publishes, with messages that change nothing: its status is `offline`, and on `out/` an empty one is that of
+    /// a topic that was cleared.
+    func rights() async -> [Finding] {
+        guard configuration.mqtt.version == .v5 else {
+            return [Finding(.note, "mqtt.version", "3.1.1 does not report a refused publish: rights were not checked")]
+        }
+        let gateway = configuration.gateway.name
+        let lanes = LanePlan.lanes(of: configuration).map(\.name.rawValue)
+        let own = "topic write \(configuration.gateway.root)/+/out/#"
+        var topics = lanes.map { (Heartbeat.topic(gateway: gateway, lane: $0), HeartbeatAccess.publishing, payload) }
+        topics += [
+            ("fathom/\(gateway)/status", HeartbeatAccess.publishing, offline),
+            ("\(configuration.gateway.root)/\(gateway)/out/connection/device", own, []),
+        ]
+        var findings: [Finding] = []
+        for (topic, line, payload) in topics {
+            switch await publish(topic, payload) {
+            case .accepted: continue
+            case .refused(let error):
+                let advice = HeartbeatAccess.advice(line, for: configuration.mqtt.out)
+                findings.append(Finding(.problem, "mqtt.out", "may not publish on \(topic): \(error); \(advice)"))
+            case .unanswered: findings.append(Finding(.problem, "mqtt.out", "the broker does not answer a publish on \(topic)"))
+            }
+        }
+        return findings.isEmpty ? [Finding(.ok, "mqtt.out", "may publish heartbeats, status and derived messages")] : findings
+    }
+
+    /// Whether heartbeats and frames reach a connected lane. A broker may grant a subscription and deliver nothing to it.
+    func deliveries(
+        to plan: LanePlan, identity: GatewayConfiguration.MQTT.Identity, _ deliveries: ProbeHandler.Deliveries
+    ) async -> [Finding] {
+        let path = "lanes.\(plan.name.rawValue)"
+        let heartbeat = Heartbeat.topic(gateway: configuration.gateway.name, lane: plan.name.rawValue)
+        var findings = await deliver(
+            "heartbeats", on: heartbeat, line: HeartbeatAccess.reading, path: path, identity: identity, deliveries)
+        guard let frame = frameTopic(of: plan) else { return findings }
+        findings += await deliver(
+            "frames", on: frame, line: "topic read \(configuration.gateway.root)/+/in/#", path: path, identity: identity,
+            deliveries)
+        return findings
+    }
+
+    /// A topic on which the account of `mqtt.out` may write, where the ACL takes every user for a device of that name.
+    private func frameTopic(of plan: LanePlan) -> String? {
+        guard configuration.gateway.mountPrefix == nil, let user = configuration.mqtt.out.username, Identifier(user) != nil,
+            let stream = StreamName.allCases.first(where: plan.share.streams.contains)
+        else { return nil }
+        return "\(configuration.gateway.root)/\(user)/in/\(stream.rawValue)"
+    }
+
+    private func deliver(
+        _ what: String, on topic: String, line: String, path: String, identity: GatewayConfiguration.MQTT.Identity,
+        _ deliveries: ProbeHandler.Deliveries
+    ) async -> [Finding] {
+        guard case .accepted = await publish(topic, payload) else {
+            return [Finding(.note, path, "whether \(what) are delivered was not checked: mqtt.out may not publish on \(topic)")]
+        }
+        let deadline = clock.now.monotonic + Self.waitSeconds
+        while !deliveries.contains(topic, payload), clock.now.monotonic < deadline {
+            do { try await clock.sleep(seconds: Self.pollSeconds) } catch { return [] }
+        }
+        if deliveries.contains(topic, payload) { return [Finding(.ok, path, "\(what) are delivered")] }
+        guard deliveries.count < configuration.mqtt.receiveMaximum else {
+            return [Finding(.note, path, "whether \(what) are delivered was not checked: the broker's queue is full")]
+        }
+        let advice = HeartbeatAccess.advice(line, for: identity)
+        return [Finding(.problem, path, "the broker grants the subscription and delivers no \(what): \(advice)")]
+    }
+
+    private var offline: [UInt8] {
+        guard let settings = try? PipelineSettings(configuration) else { return [] }
+        let status = GatewayStatus(gateway: settings.gateway, state: .offline, version: Gateway.version)
+        return OutboundEncoder(settings).encode(status).payload
+    }
+
+    private enum Answer { case accepted, unanswered, refused(MosquittoError) }
+
+    private var payload: [UInt8] { Array("{\"check\":\"\(token)\"}".utf8) }
+
+    private func publish(_ topic: String, _ payload: [UInt8]) async -> Answer {
+        var message = MQTTMessage(topic: topic, payload: payload, messageExpirySeconds: Self.expirySeconds)
+        message.isExpendable = true
+        do {
+            try await Egress(client: client).settle(
+                client.enqueue([message], priority: .urgent), within: Self.waitSeconds, clock: clock)
+        } catch {
+            return .unanswered
+        }
+        return client.statistics.expendableRefusal.map(Answer.refused) ?? .accepted
+    }
+}

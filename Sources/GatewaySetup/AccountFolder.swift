@@ -1,0 +1,53 @@
+import Foundation
+
+/// The accounts of a folder that `fathom init` has written.
+package struct AccountFolder {
+    package let path: String
+
+    /// The folder of a file, if it has the broker's passwords too.
+    package init?(of file: String) {
+        path = URL(filePath: file).deletingLastPathComponent().path
+        let names = [SetupFolder.passwords, SetupFolder.broker]
+        guard names.allSatisfy({ FileManager.default.fileExists(atPath: "\(path)/\($0)") }) else { return nil }
+    }
+
+    /// Users that are no device's: those with a section in the folder's ACL.
+    package var roles: [String] {
+        AccessList((try? Files.read("\(path)/\(SetupFolder.acl)")) ?? ShippedFiles.acl).users
+    }
+
+    /// Where the password of an account is.
+    package func secret(of account: String) -> String { "\(path)/\(SetupFolder.secret(of: account))" }
+
+    /// Adds an account with a random password, and replaces one of that name.
+    package func add(_ account: String) throws(SetupError) {
+        try Passwords.checkTool()
+        let password = Passwords.random()
+        let line = try Passwords.hashed([account: password], in: path)
+        let secret = secret(of: account)
+        unlink(secret)
+        try Files.write(password + "\n", to: secret, isSecret: true)
+        try change(removing: account, adding: line)
+    }
+
+    /// Removes an account and its password.
+    package func remove(_ account: String) throws(SetupError) {
+        try change(removing: account, adding: "")
+        unlink(secret(of: account))
+    }
+
+    /// Makes the broker of this folder read its accounts again; false when it does not run.
+    package func reloadBroker() -> Bool {
+        guard let text = try? Files.read("\(path)/\(SetupFolder.brokerProcess)"),
+            let process = pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)),
+            process > 1, (try? Files.read("/proc/\(process)/comm")) == "mosquitto\n"
+        else { return false }
+        return kill(process, SIGHUP) == 0
+    }
+
+    private func change(removing account: String, adding line: String) throws(SetupError) {
+        let file = "\(path)/\(SetupFolder.passwords)"
+        let kept = try Files.read(file).split(separator: "\n").filter { !$0.hasPrefix("\(account):") }
+        try Files.replace(file, with: kept.map { "\($0)\n" }.joined() + line)
+    }
+}

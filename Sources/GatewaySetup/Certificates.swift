@@ -1,0 +1,86 @@
+import Foundation
+
+/// An authority of one's own, and the broker's certificate signed by it; made by openssl.
+package struct Certificates: Sendable {
+    /// The longest time that iOS accepts of an authority the user added, in days.
+    private static let brokerDays = 800
+    private static let authorityDays = 3650
+
+    /// The folder: `ca.crt`, `ca.key`, `broker.crt`, `broker.key`.
+    package let folder: String
+    /// The host names and addresses by which devices reach the broker, at least one.
+    package let names: [String]
+
+    /// Whether openssl is installed.
+    package static var isPossible: Bool { Tool.find("openssl") != nil }
+
+    /// Throws when a name is neither a host name nor an address.
+    package init(in folder: String, names: [String]) throws(SetupError) {
+        self.folder = folder
+        self.names = names
+        guard !names.isEmpty else { throw SetupError("a certificate needs at least one name") }
+        for name in names where !Self.isAddress(name) && !Self.isHostName(name) {
+            throw SetupError("\(name.debugDescription) is neither a host name nor an address")
+        }
+    }
+
+    /// Writes the broker's key and certificate, and first the authority where there is none.
+    package func make() throws(SetupError) {
+        let configuration = "\(folder)/openssl.cnf"
+        try Files.write(openSSL, to: configuration)
+        defer { for name in ["openssl.cnf", "broker.csr", "ca.srl"] { unlink("\(folder)/\(name)") } }
+        let key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+        let (authority, authorityKey) = ("\(folder)/ca.crt", "\(folder)/ca.key")
+        if !FileManager.default.fileExists(atPath: authorityKey) {
+            try Tool.run(
+                "openssl",
+                ["req", "-x509", "-config", configuration, "-extensions", "authority", "-subj", "/CN=Fathom \(names[0])"] + key
+                    + ["-days", "\(Self.authorityDays)", "-keyout", authorityKey, "-out", authority])
+        }
+        try Tool.run(
+            "openssl",
+            ["req", "-new", "-config", configuration, "-subj", "/CN=\(names[0])"] + key
+                + ["-keyout", "\(folder)/broker.key", "-out", "\(folder)/broker.csr"])
+        try Tool.run(
+            "openssl",
+            ["x509", "-req", "-in", "\(folder)/broker.csr", "-CA", authority, "-CAkey", authorityKey, "-CAcreateserial"]
+                + ["-days", "\(Self.brokerDays)", "-extfile", configuration, "-extensions", "broker"]
+                + ["-out", "\(folder)/broker.crt"])
+        for name in ["ca.key", "broker.key"] { chmod("\(folder)/\(name)", 0o600) }
+    }
+
+    /// Written down, because the system's configuration may add or lack extensions.
+    private var openSSL: String {
+        let alternatives = names.map { (Self.isAddress($0) ? "IP:" : "DNS:") + $0 }.joined(separator: ", ")
+        return """
+            [req]
+            distinguished_name = name
+            [name]
+            [authority]
+            basicConstraints = critical, CA:TRUE, pathlen:0
+            keyUsage = critical, keyCertSign, cRLSign
+            subjectKeyIdentifier = hash
+            [broker]
+            basicConstraints = critical, CA:FALSE
+            keyUsage = critical, digitalSignature
+            extendedKeyUsage = serverAuth
+            subjectAltName = \(alternatives)
+            subjectKeyIdentifier = hash
+            authorityKeyIdentifier = keyid
+
+            """
+    }
+
+    private static func isAddress(_ text: String) -> Bool {
+        var (four, six) = (in_addr(), in6_addr())
+        return inet_pton(AF_INET, text, &four) == 1 || inet_pton(AF_INET6, text, &six) == 1
+    }
+
+    private static func isHostName(_ text: String) -> Bool {
+        text.utf8.count <= 63
+            && text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
+                !label.isEmpty && !label.hasPrefix("-")
+                    && label.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
+            }
+    }
+}

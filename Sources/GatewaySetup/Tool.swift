@@ -1,0 +1,28 @@
+import Foundation
+
+/// Programs that come with the system.
+enum Tool {
+    /// Where a program is: on the path, or where systems put programs for administrators.
+    static func find(_ name: String) -> String? {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        let folders = path.split(separator: ":").map(String.init) + ["/usr/bin", "/usr/sbin", "/usr/local/bin"]
+        return folders.map { "\($0)/\(name)" }.first(where: FileManager.default.isExecutableFile)
+    }
+
+    /// Runs a program to its end; the error has what it printed.
+    static func run(_ name: String, _ arguments: [String]) throws(SetupError) {
+        guard let path = find(name) else { throw SetupError("\(name) is not installed") }
+        let (process, errors) = (Process(), Pipe())
+        process.executableURL = URL(filePath: path)
+        process.arguments = arguments
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = errors
+        do { try process.run() } catch { throw SetupError("\(path): \(error.localizedDescription)") }
+        let output = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            throw SetupError("\(name) failed: \(output.trimmingCharacters(in: .whitespacesAndNewlines))")
+        }
+    }
+}

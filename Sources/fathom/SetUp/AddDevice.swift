@@ -1,0 +1,109 @@
+import ArgumentParser
+import GatewayConfiguration
+import GatewayRuntime
+import GatewaySetup
+
+/// `fathom device add`: a device in the registry, its account, and its first frames.
+struct AddDevice: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "Add a device to the registry, and its account, and print commands that publish its first frames.",
+        discussion: """
+            The registry keeps its comments and its order; a running gateway reads it again by itself. The account is added, with a \
+            random password, if "fathom init" has written the accounts beside the configuration; else the commands for it are printed.
+            """)
+
+    @Argument(help: "The device's id: 1 to 64 of A-Z a-z 0-9 _ -. It is also its account and the level of its topics.")
+    var id: String
+
+    @Option(help: "How deep it may measure: none, shallow (6 m) or full (40 m). Without it the registry's default.")
+    var entitlement: RegistryEntry.Entitlement?
+
+    @Option(help: ArgumentHelp("The streams it has, separated by commas; without it all that it has.", valueName: "list"))
+    var streams: String?
+
+    @Option(help: "Whether batched motion needs a running workout: required or notRequired.")
+    var session: RegistryEntry.Session?
+
+    @Option(help: "The wrist it is on: left or right.")
+    var wrist: RegistryEntry.Wrist?
+
+    @OptionGroup var options: RegistryOptions
+
+    private func device() throws -> NewDevice {
+        var device = NewDevice(id)
+        (device.entitlement, device.session, device.wrist) = (entitlement, session, wrist)
+        device.streams = streams?.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        for name in device.streams ?? [] where !Registry.streamNames.contains(name) {
+            throw ValidationError(
+                "--streams: \(name.debugDescription) is no stream, expected some of \(Registry.streamNames.joined(separator: ","))"
+            )
+        }
+        return device
+    }
+
+    func validate() throws { _ = try device() }
+
+    func run() throws {
+        let (configuration, file) = try options.load()
+        let device = try device()
+        let accounts = options.accounts
+        let roles = accounts?.roles ?? AccessList(ShippedFiles.acl).users
+        if roles.contains(id) {
+            Terminal.error("\(id) is an account of another role in the broker's ACL: a device of that name would have its rights")
+            throw ExitCode.failure
+        }
+        try orExit { () throws(SetupError) in
+            // The registry last: a device without an account does no harm, but adding it again would be refused.
+            let file = try RegistryFile(file)
+            _ = try file.text.adding(device)
+            try accounts?.add(id)
+            try file.change { text throws(SetupError) in try text.adding(device) }
+        }
+        let registry = try orExit { () throws(SetupError) in try RegistryFile(file).text.registry }
+        let report = AddedDevice(
+            id: id, entry: registry.policy(for: id) ?? RegistryEntry(), registryFile: file, configuration: configuration,
+            accounts: accounts)
+        for line in report.lines { Terminal.line(line) }
+    }
+}
+
+extension RegistryEntry.Entitlement: ExpressibleByArgument {}
+extension RegistryEntry.Session: ExpressibleByArgument {}
+extension RegistryEntry.Wrist: ExpressibleByArgument {}
+
+/// What `fathom device add` prints.
+struct AddedDevice {
+    let id: String
+    let entry: RegistryEntry
+    let registryFile: String
+    let configuration: GatewayConfiguration
+    let accounts: AccountFolder?
+
+    var lines: [String] {
+        let root = configuration.gateway.root
+        let streams = entry.streams ?? Registry.streamNames
+        let isEntitled = entry.entitlement == .shallow || entry.entitlement == .full
+        let allowed = streams.filter { $0 != "submersion" || isEntitled }
+        let first = FirstFrames(
+            device: id, root: root, host: configuration.mqtt.host, port: configuration.mqtt.port,
+            secret: accounts?.secret(of: id))
+        return ["\(id) is registered in \(registryFile)."] + account + [
+            "It may publish on \(root)/\(id)/in/ and there: \(allowed.joined(separator: ", ")).",
+            "", isEntitled ? "A dive to 3 m, to try it:" : "Its status, to try it:", "",
+            first.commands(measuresDepth: isEntitled && streams.contains("submersion")),
+        ]
+    }
+
+    private var account: [String] {
+        guard let accounts else {
+            return [
+                "Give it an account at the broker, as root:", "  mosquitto_passwd /etc/mosquitto/passwords \(id)",
+                "  systemctl reload mosquitto",
+            ]
+        }
+        let added = "Its account is added; the password is in \(accounts.secret(of: id))."
+        guard accounts.reloadBroker() else { return [added, "The broker does not run: it reads the account when it starts."] }
+        return [added, "The broker has read its accounts again."]
+    }
+}

@@ -1,0 +1,34 @@
+import ArgumentParser
+import Foundation
+import GatewaySetup
+
+/// `fathom certificates`: a certificate for the broker, and an authority where there is none.
+struct CertificatesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "certificates",
+        abstract: "Make the broker's certificate, or a new one, signed by an authority of your own.",
+        discussion: """
+            Writes broker.crt and broker.key, valid for 800 days, and ca.crt and ca.key, valid for ten years, unless the folder has \
+            ca.key already: devices that trust ca.crt then trust the new certificate too. Restart the broker afterwards. Needs \
+            openssl. Keep ca.key secret: who has it can pass for your broker.
+            """)
+
+    @Argument(help: ArgumentHelp("The folder, which exists.", valueName: "folder"))
+    var folder: String
+
+    @Option(help: ArgumentHelp("A name or address by which devices reach the broker. May be repeated.", valueName: "host"))
+    var name: [String] = []
+
+    func run() throws {
+        let names = name.isEmpty ? HostNames.all : name
+        do {
+            let certificates = try Certificates(in: folder, names: names)
+            for file in ["broker.key", "broker.crt"] { try? FileManager.default.removeItem(atPath: "\(folder)/\(file)") }
+            try certificates.make()
+        } catch {
+            Terminal.error("\(error)")
+            throw ExitCode.failure
+        }
+        Terminal.line("\(folder)/broker.crt is for \(names.joined(separator: ", ")); devices have to trust \(folder)/ca.crt")
+    }
+}

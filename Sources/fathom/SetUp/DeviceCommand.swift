@@ -1,0 +1,90 @@
+import ArgumentParser
+import GatewayConfiguration
+import GatewayRuntime
+import GatewaySetup
+
+/// `fathom device`: the devices of a registry.
+struct DeviceCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "device",
+        abstract: "Add, list and remove devices.",
+        subcommands: [AddDevice.self, ListDevices.self, RemoveDevice.self])
+}
+
+/// The registry that a configuration names, and the accounts beside it.
+struct RegistryOptions: ParsableArguments {
+    @Option(name: .long, help: ArgumentHelp("The configuration file, whose registry.file is changed.", valueName: "file"))
+    var config: String
+
+    /// The configuration, without the files that it names, and the path of its registry. Problems of anything else are left to
+    /// 'fathom check'.
+    func load() throws -> (configuration: GatewayConfiguration, registryFile: String) {
+        let (configuration, problems) = GatewayConfiguration.load(file: config, environment: Environment.variables)
+        guard let file = configuration.registry.file else {
+            for problem in problems { Terminal.error("\(problem)") }
+            Terminal.error("\(config): registry.file is not set: there is no registry to change")
+            throw ExitCode.failure
+        }
+        return (configuration, file)
+    }
+
+    /// The accounts, if "fathom init" has written them beside the configuration.
+    var accounts: AccountFolder? { AccountFolder(of: config) }
+}
+
+/// Prints an error of a set-up step and ends the command.
+func orExit<Result>(_ body: () throws(SetupError) -> Result) throws -> Result {
+    do throws(SetupError) { return try body() } catch {
+        Terminal.error("\(error)")
+        throw ExitCode.failure
+    }
+}
+
+/// `fathom device list`.
+struct ListDevices: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the registered devices: id, entitlement, streams.")
+
+    @OptionGroup var options: RegistryOptions
+
+    func run() throws {
+        let (_, file) = try options.load()
+        let registry = try orExit { () throws(SetupError) in try RegistryFile(file).text.registry }
+        for id in registry.devices.keys.sorted() {
+            let entry = registry.policy(for: id)
+            let streams = entry?.streams?.joined(separator: ", ") ?? "all that it has"
+            Terminal.line("\(id)  entitlement \(entry?.entitlement?.rawValue ?? "none")  streams: \(streams)")
+        }
+    }
+}
+
+/// `fathom device remove`.
+struct RemoveDevice: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove",
+        abstract: "Remove a device from the registry, and its account.",
+        discussion: """
+            A running gateway denies the device at once and clears its retained topics. The account is removed if "fathom init" has \
+            written it; an open connection of the device stays open until the broker is restarted.
+            """)
+
+    @Argument(help: "The device.")
+    var id: String
+
+    @OptionGroup var options: RegistryOptions
+
+    func run() throws {
+        let (_, file) = try options.load()
+        try orExit { () throws(SetupError) in
+            try RegistryFile(file).change { text throws(SetupError) in try text.removing(id) }
+            try options.accounts?.remove(id)
+        }
+        Terminal.line("\(id) is removed from \(file)")
+        guard let accounts = options.accounts else {
+            return Terminal.line(
+                "Remove its account: mosquitto_passwd -D /etc/mosquitto/passwords \(id), then restart the broker.")
+        }
+        Terminal.line("Its account is removed from \(accounts.path)/passwords.")
+        Terminal.line(accounts.reloadBroker() ? "The broker has read its accounts again." : "The broker does not run.")
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import LocalBroker
+import Testing
+
+@Suite("check --connect names what to change", .serialized)
+struct ConnectionCheckTests {
+    private func problems(of setUp: SetUp, set: [String] = []) async throws -> [String] {
+        let outcome = try await setUp.check(set: set)
+        #expect(outcome.status == 1, "\(outcome.output)")
+        return outcome.output.split(separator: "\n").map(String.init).filter { $0.hasPrefix("problem: ") }
+    }
+
+    @Test(
+        "A wrong password: the account's setting",
+        arguments: [("gateway-motion", "lanes.motion"), ("gateway-out", "mqtt.out")])
+    func password(account: String, section: String) async throws {
+        try await SetUp.with { setUp in
+            try "wrong\n".write(toFile: setUp.path("secrets/\(account)"), atomically: false, encoding: .utf8)
+            let found = try await problems(of: setUp)
+            #expect(found.count == 1, "\(found)")
+            let setting = section == "mqtt.out" ? "mqtt.out.passwordFile" : "lanes.motion.account.passwordFile"
+            #expect(found.first?.hasPrefix("problem: \(section): ") == true && found.first?.contains(setting) == true, "\(found)")
+        }
+    }
+
+    @Test("An account without a password")
+    func noPassword() async throws {
+        try await SetUp.with { setUp in
+            let text = try String(contentsOfFile: setUp.path("fathom.yaml"), encoding: .utf8)
+            try text.replacing(", passwordFile: secrets/gateway-in", with: "")
+                .write(toFile: setUp.path("fathom.yaml"), atomically: false, encoding: .utf8)
+            let found = try await problems(of: setUp)
+            #expect(found.first?.contains("set lanes.safety.account.passwordFile") == true, "\(found)")
+        }
+    }
+
+    @Test(
+        "A line that the ACL lacks: the line and its place",
+        arguments: [
+            ("gateway-out", "wearables/+/out", "topic write wearables/+/out/#"),
+            ("gateway-bulk", "wearables/+/in", "topic read wearables/+/in/#"),
+            ("gateway-in", "heartbeat", "topic read fathom/+/heartbeat/#"),
+        ])
+    func accessList(user: String, removed: String, line: String) async throws {
+        try await SetUp.with(acl: { Self.removing(removed, of: user, from: $0) }) { setUp in
+            let found = try await problems(of: setUp)
+            #expect(found.count == 1, "\(found)")
+            #expect(found.first?.contains("\"\(line)\" below \"user \(user)\"") == true, "\(found)")
+        }
+    }
+
+    /// The ACL without the lines of a user that name a topic.
+    private static func removing(_ topic: String, of user: String, from text: String) -> String {
+        var current = ""
+        return text.split(separator: "\n", omittingEmptySubsequences: false).filter { line in
+            if line.hasPrefix("user ") { current = String(line.dropFirst(5)) }
+            return current != user || !line.hasPrefix("topic ") || !line.contains(topic)
+        }.joined(separator: "\n")
+    }
+
+    @Test("No broker, TLS against a listener without it, the reverse, and a foreign authority")
+    func transport() async throws {
+        try await SetUp.with { setUp in
+            let closed = try await problems(of: setUp, set: ["mqtt.port=1"])
+            #expect(closed.allSatisfy { $0.contains("mqtt.host (127.0.0.1) and mqtt.port (1)") }, "\(closed)")
+            #expect(closed.count == 4)
+            let plain = try await problems(of: setUp, set: ["mqtt.port=\(setUp.tlsPort)"])
+            #expect(plain.allSatisfy { $0.contains("needs mqtt.tls.enabled") }, "\(plain)")
+            let tls = ["mqtt.tls.enabled=true", "mqtt.port=\(setUp.tlsPort)"]
+            let foreign = try await problems(of: setUp, set: tls)
+            #expect(foreign.allSatisfy { $0.contains("mqtt.tls.caFile") }, "\(foreign)")
+            let good = try await setUp.check(set: tls + ["mqtt.tls.caFile=\(setUp.path("certs/ca.crt"))"])
+            #expect(good.status == 0, "\(good.output)")
+        }
+    }
+
+    @Test("A state directory that cannot be used: the setting, in check and in run")
+    func stateDirectory() async throws {
+        try await SetUp.with { setUp in
+            for path in ["\(setUp.path("acl"))", "/proc/none/state"] {
+                let found = try await problems(of: setUp, set: ["gateway.stateDirectory=\(path)"])
+                #expect(found.count == 1 && found[0].hasPrefix("problem: gateway.stateDirectory: \(path) "), "\(found)")
+                let run = try await FathomProcess.run(
+                    ["run", "--config", setUp.path("fathom.yaml"), "--set", "gateway.stateDirectory=\(path)"])
+                #expect(run.status != 0 && run.errors.contains("gateway.stateDirectory: \(path)"), "\(run.errors)")
+            }
+        }
+    }
+
+    @Test("Nothing of the check stays: no retained message, and nothing that is delivered to the gateway later")
+    func leavesNothing() async throws {
+        try await SetUp.with { setUp in
+            let checked = try await setUp.check()
+            #expect(checked.status == 0)
+            let retained = try Tool(
+                "mosquitto_sub",
+                [
+                    "-p", "\(setUp.port)", "-u", "viewer", "-P", setUp.password(of: "viewer"), "-t", "#", "-W", "1",
+                    "--retained-only", "-v",
+                ]
+            ).outcome()
+            #expect(retained.output.contains("Timed out") || retained.output.isEmpty, "\(retained.output)")
+            #expect(!FileManager.default.fileExists(atPath: setUp.path("state/lock")))
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import LocalBroker
+import Testing
+
+@Suite("From nothing to a depth state", .serialized)
+struct SetUpTests {
+    @Test("init, broker, check --connect, run, device add, a frame over TLS: a depth state")
+    func wholeWay() async throws {
+        try await SetUp.with { setUp in
+            let checked = try await setUp.check()
+            #expect(checked.status == 0, "\(checked.output)")
+            #expect(!checked.output.contains("problem:") && !checked.output.contains("note:"), "\(checked.output)")
+            #expect(checked.output.contains("ok: lanes.bulk: frames are delivered"))
+
+            let gateway = try FathomProcess(["run", "--config", setUp.path("fathom.yaml")])
+            #expect(try await setUp.waitForStatus("\"online\""))
+            let busy = try await setUp.check()
+            #expect(busy.status == 1 && busy.output.contains("gateway.stateDirectory: ") && busy.output.contains("is in use"))
+
+            let added = try await FathomProcess.run(
+                ["device", "add", "ultra-1", "--entitlement", "shallow", "--config", setUp.path("fathom.yaml")])
+            #expect(added.status == 0, "\(added.errors)")
+            #expect(added.output.contains("The broker has read its accounts again."))
+            let listed = try await FathomProcess.run(["device", "list", "--config", setUp.path("fathom.yaml")])
+            #expect(listed.output == "ultra-1  entitlement shallow  streams: all that it has\n")
+
+            let viewer = try setUp.subscribe(as: "viewer", to: "wearables/ultra-1/out/depth-state")
+            try await eventually("the registry is in force and the frame derived") {
+                try setUp.publishOverTLS(as: "ultra-1", depth: 3)
+                return viewer.output.contains("\"state\":\"submergedDeep\"")
+            }
+            let ended = try await gateway.terminate()
+            #expect(ended.status == 0)
+            #expect(ended.errors.contains("no device is registered"))
+        }
+    }
+
+    @Test("The printed commands publish a dive, and can be run again")
+    func firstFrames() async throws {
+        try await SetUp.with { setUp in
+            let added = try await FathomProcess.run(
+                ["device", "add", "ultra-1", "--entitlement", "full", "--config", setUp.path("fathom.yaml")])
+            let start = try #require(added.output.range(of: "\nboot="))
+            let script = added.output[start.lowerBound...].replacing("sleep 1", with: "sleep 0.4")
+            let gateway = try FathomProcess(["run", "--config", setUp.path("fathom.yaml")])
+            #expect(try await setUp.waitForStatus("\"online\""))
+            let viewer = try setUp.subscribe(as: "viewer", to: "wearables/ultra-1/out/#")
+            for run in 1...2 {
+                let shell = try Tool("sh", ["-ec", String(script)])
+                let outcome = shell.outcome()
+                #expect(outcome.status == 0, "\(outcome.output)")
+                try await eventually("run \(run) is derived") {
+                    viewer.output.split(separator: "\n").count {
+                        $0.contains("out/depth-state") && $0.contains("\"submergedShallow\"")
+                    } >= run
+                }
+            }
+            #expect(!viewer.output.contains("out/rejected"), "\(viewer.output)")
+            _ = try await gateway.terminate()
+        }
+    }
+
+    @Test("No account can use the client id of another, on either listener")
+    func identity() async throws {
+        try await SetUp.with { setUp in
+            for listener in [["-p", "\(setUp.port)"], ["-p", "\(setUp.tlsPort)", "--cafile", setUp.path("certs/ca.crt")]] {
+                let outcome = try Tool(
+                    "mosquitto_pub",
+                    listener + ["-h", "127.0.0.1", "-u", "viewer", "-P", setUp.password(of: "viewer"), "-i", "gateway-in"]
+                        + ["-t", "x", "-n"]
+                ).outcome()
+                #expect(outcome.status == 0, "\(outcome.output)")
+            }
+            #expect(!setUp.brokerLog.contains("as gateway-in"))
+            #expect(setUp.brokerLog.components(separatedBy: "as viewer").count == 3)
+        }
+    }
+
+    @Test("init overwrites nothing, and says which port is taken")
+    func refusals() async throws {
+        try await SetUp.with { setUp in
+            let again = try await FathomProcess.run(["init", setUp.folder, "--port", "1", "--tls-port", "2"])
+            #expect(again.status == 1 && again.errors.contains("is not empty"), "\(again.errors)")
+            let taken = try await FathomProcess.run(
+                ["init", setUp.folder + "-2", "--port", "\(setUp.port)", "--tls-port", "2"])
+            #expect(taken.status == 1 && taken.errors.contains("port \(setUp.port)"), "\(taken.errors)")
+            #expect(!FileManager.default.fileExists(atPath: setUp.folder + "-2"))
+            let role = try await FathomProcess.run(["device", "add", "viewer", "--config", setUp.path("fathom.yaml")])
+            #expect(role.status == 1 && role.errors.contains("another role"))
+        }
+    }
+
+    @Test("simulate and record do not use the gateway's account")
+    func ownAccounts() async throws {
+        try await SetUp.with { setUp in
+            for command in [["simulate", "--duration", "1"], ["record"]] {
+                let outcome = try await FathomProcess.run(command + ["--config", setUp.path("fathom.yaml")])
+                #expect(outcome.status == 1 && outcome.errors.contains("--username"), "\(outcome.errors)")
+            }
+            #expect(!setUp.brokerLog.contains("gateway-"))
+        }
+    }
+}

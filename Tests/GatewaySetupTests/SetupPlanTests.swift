@@ -1,0 +1,98 @@
+import Foundation
+import GatewayConfiguration
+import GatewaySetup
+import LocalBroker
+import Testing
+
+@Suite("What init writes")
+struct SetupPlanTests {
+    private static let passwords = Dictionary(uniqueKeysWithValues: SetupPlan.accounts.map { ($0, "secret of \($0)") })
+
+    private func plan(_ folder: String) -> SetupPlan { SetupPlan(folder: folder, user: "someone") }
+
+    private func text(_ name: String) throws -> String {
+        let root = URL(filePath: #filePath).appending(path: "../../..").standardizedFileURL
+        return try String(contentsOf: root.appending(path: name), encoding: .utf8)
+    }
+
+    @Test("The configuration loads without problems, with an account for each connection and the registry")
+    func configuration() throws {
+        let directory = try TemporaryDirectory()
+        for name in plan("").folders {
+            try FileManager.default.createDirectory(atPath: directory.path(name), withIntermediateDirectories: true)
+        }
+        for file in plan(directory.url.path).files(passwords: Self.passwords) { try directory.write(file.text, to: file.path) }
+        let (configuration, problems) = GatewayConfiguration.load(file: directory.path(SetupFolder.configuration))
+        #expect(problems.isEmpty, "\(problems)")
+        let users = AccessList(ShippedFiles.acl).users
+        for account in GatewayConfiguration.Account.allCases {
+            let user = try #require(configuration[account].username)
+            #expect(users.contains(user))
+            #expect(configuration[account].password?.reveal == "secret of \(user)")
+        }
+        #expect(Set(GatewayConfiguration.Account.allCases.map { configuration[$0].username }).count == 4)
+        #expect(configuration.gateway.reportUnknownStreams)
+        #expect(configuration.gateway.stateDirectory == directory.path("state"))
+        let (registry, registryProblems) = configuration.loadRegistry()
+        #expect(registryProblems.isEmpty, "\(registryProblems)")
+        #expect(registry?.devices.isEmpty == true)
+        #expect(registry?.unknownDevices == .deny)
+        #expect(configuration.loadProducers().problems.isEmpty)
+    }
+
+    @Test("Only the passwords are secret, each in a file of its own")
+    func secrets() {
+        let files = plan("/set-up").files(passwords: Self.passwords)
+        for file in files { #expect(file.isSecret == file.text.contains("secret of"), "\(file.path)") }
+        #expect(files.filter(\.isSecret).map(\.path) == Self.passwords.keys.sorted().map { "secrets/\($0)" })
+    }
+
+    @Test("The broker has the shipped rules, in paths of the folder; the fleet simulator has no account")
+    func broker() throws {
+        let files = plan("/set-up").files(passwords: Self.passwords)
+        #expect(try files.first { $0.path == "acl" }?.text == text("config/acl"))
+        #expect(!SetupPlan.accounts.contains(AccessList.simulator))
+        #expect(Set(SetupPlan.accounts).isSuperset(of: ["gateway-in", "gateway-out", "viewer"]))
+        let broker = try #require(files.first { $0.path == "mosquitto.conf" }?.text)
+        func settings(_ text: String) -> [String] {
+            text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map(String.init)
+        }
+        let shipped = settings(try text("config/mosquitto.conf").replacing("/var/lib/mosquitto/", with: "/set-up/broker/"))
+        #expect(
+            settings(broker) == ["user someone", "pid_file /set-up/mosquitto.pid"]
+                + shipped.map { $0.replacing("/etc/mosquitto/", with: "/set-up/") })
+    }
+
+    @Test("Ports can be chosen, and without certificates there is no listener for devices")
+    func ports() throws {
+        var plan = plan("/set-up")
+        (plan.port, plan.tlsPort) = (2883, 9883)
+        func broker() -> String { plan.files(passwords: [:]).first { $0.path == "mosquitto.conf" }?.text ?? "" }
+        #expect(broker().contains("\nlistener 2883 127.0.0.1\n"))
+        #expect(broker().contains("\nlistener 9883\ncertfile /set-up/certs/broker.crt\n"))
+        plan.tlsPort = nil
+        #expect(broker().contains("\nlistener 2883 127.0.0.1\n"))
+        for word in ["certfile", "keyfile", "tls_version", "listener 9883"] { #expect(!broker().contains(word)) }
+    }
+
+    @Test("The two broker configurations differ in listeners and identity, and in nothing else")
+    func twins() throws {
+        func common(_ name: String) throws -> Substring {
+            let text = try text("config/\(name)")
+            return text[try #require(text.range(of: "# A power loss")).lowerBound...]
+        }
+        #expect(try common("mosquitto.conf") == common("mosquitto-tls.conf"))
+    }
+
+    @Test("Every listener takes the account as the client id: mosquitto reads that setting for the listener above it only")
+    func identity() throws {
+        for name in ["mosquitto.conf", "mosquitto-tls.conf"] {
+            let listeners = try text("config/\(name)").components(separatedBy: "\nlistener ").dropFirst()
+            #expect(listeners.count == (name == "mosquitto.conf" ? 2 : 1))
+            for listener in listeners {
+                #expect(listener.contains("\nuse_username_as_clientid true\n"))
+                #expect(listener.contains("\nmax_connections 5000\n"))
+            }
+        }
+    }
+}

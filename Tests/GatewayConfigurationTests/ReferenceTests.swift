@@ -84,6 +84,16 @@ struct ReferenceTests {
         #expect(try TestFiles.text("docs/derivations.md") == expected)
     }
 
+    @Test("The page of settings is written from their declarations; UPDATE_REFERENCE=1 writes it anew")
+    func settingsPage() throws {
+        let expected = ConfigurationPage.markdown
+        if ProcessInfo.processInfo.environment["UPDATE_REFERENCE"] == "1" {
+            try expected.write(toFile: TestFiles.path("docs/configuration.md"), atomically: true, encoding: .utf8)
+        }
+        #expect(try TestFiles.text("docs/configuration.md") == expected)
+        for setting in ConfigurationReference.settings { #expect(expected.contains("| `\(setting.path)` |"), "\(setting.path)") }
+    }
+
     @Test("A default that is written down is read as itself")
     func roundTrip() {
         let overrides = ConfigurationReference.settings.filter { $0.defaultText != "null" }.map {

@@ -1,0 +1,40 @@
+// An adapter for mqtt-nio 2.x. Not compiled by our tests.
+import MQTTNIO
+import NIOCore
+import WearableFrames
+
+/// Publishes frames by a connected client of mqtt-nio.
+struct MQTTNIOPublisher: FramePublisher {
+    let client: MQTTClient
+
+    func publish(_ frames: [Frame]) async throws {
+        for frame in frames {
+            // Returns with the PUBACK; throws when the connection is lost.
+            _ = try await client.v5.publish(
+                to: frame.topic, payload: ByteBuffer(bytes: frame.payload), qos: .atLeastOnce, retain: frame.retain,
+                properties: [.contentType(frame.contentType)])
+        }
+    }
+}
+
+/// Connects, and keeps `sender` informed, until the connection ends. Call it again, after a pause, to connect again.
+func connect(_ client: MQTTClient, _ frames: inout FrameBuilder, _ sender: FrameSender) async throws {
+    let will = frames.will
+    _ = try await client.v5.connect(
+        cleanStart: true,
+        will: (
+            topicName: will.topic, payload: ByteBuffer(bytes: will.payload), qos: .atLeastOnce, retain: will.retain,
+            properties: [.contentType(will.contentType)]
+        ))
+    let listener = client.createPublishListener()
+    _ = try await client.v5.subscribe(
+        to: [.init(topicFilter: "\(frames.root)/\(frames.device)/out/committed/+", qos: .atLeastOnce)])
+    try await sender.send(try frames.status(DeviceStatus(.online)))
+    await sender.connected()
+    // Ends when the connection does.
+    for await result in listener {
+        guard case .success(let message) = result else { break }
+        try await sender.acknowledge(Array(message.payload.readableBytesView), isRetained: message.retain)
+    }
+    await sender.disconnected()
+}

@@ -1,0 +1,33 @@
+"""Rows of the messages that the gateway derives."""
+
+import numpy
+
+COMMON = ("schema", "device", "kind", "derivation", "source")
+
+
+def tables(message):
+    """The tables of one derived message: pairs of a name and columns with `at` in unix seconds."""
+    name, _, subject = message["kind"].partition("/")
+    row = {"at": [message["at"]]}
+    if subject:
+        row["subject"] = [subject]
+    for key, value in message.items():
+        if key in COMMON or key == "at":
+            continue
+        if isinstance(value, dict) and not ("values" in value or key == "profile"):
+            row |= {f"{key}.{part}": [number] for part, number in value.items()}
+        elif not isinstance(value, dict):
+            row[key] = [value if not isinstance(value, list) else ",".join(map(str, value))]
+    source = message.get("source") or {}
+    yield name, row | {"stream": [source.get("stream")], "boot": [source.get("boot")]}
+    if message.get("profile"):
+        profile = message["profile"]
+        depth = numpy.array(profile["depth"], dtype=float)
+        yield f"{name}/profile", {"at": message["start"] + numpy.arange(len(depth)) * profile["interval"], "depth": depth,
+                                  "dive": [message["id"]] * len(depth)}
+    for key in ("acceleration", "rotationRate"):
+        signal = message.get(key)
+        if isinstance(signal, dict) and "values" in signal:
+            values = numpy.array(signal["values"], dtype=float) * signal["scale"]
+            yield f"{name}/{key}", {"at": message["from"] + numpy.arange(len(values)) * signal["interval"], key: values,
+                                    "swingAt": [message["swingAt"]] * len(values)}

@@ -1,0 +1,39 @@
+import Foundation
+
+/// What a consumer knows: which messages it has seen, and until when the state of each device holds.
+struct DepthStates {
+    struct Message: Decodable {
+        var id, state, quality: String
+        var depth, validUntil: Double?
+    }
+
+    /// Ids: more than a gateway publishes again after a crash.
+    private static let remembered = 10_000
+    private var seen: Set<String> = []
+    private var order: [String] = []
+    private var validUntil: [String: Double] = [:]
+
+    /// The line for a message; nil for one that was seen before, or that cannot be read.
+    mutating func take(_ payload: Data, of device: String, at now: Double) -> String? {
+        guard !payload.isEmpty else {  // the topic was cleared: the device is gone
+            validUntil[device] = nil
+            return "\(device): removed"
+        }
+        guard let message = try? JSONDecoder().decode(Message.self, from: payload) else { return nil }
+        guard seen.insert(message.id).inserted else { return nil }  // at least once: the same message again
+        order.append(message.id)
+        if order.count > Self.remembered { seen.remove(order.removeFirst()) }
+        let until = message.validUntil ?? .infinity
+        validUntil[device] = until
+        let depth = message.depth.map { String(format: "%.2f m", $0) } ?? "?"
+        guard message.quality == "valid", now <= until else { return "\(device): unknown, was \(message.state) \(depth)" }
+        return "\(device): \(message.state) \(depth)"
+    }
+
+    /// The lines for devices whose state nothing has confirmed in time.
+    mutating func expire(at now: Double) -> [String] {
+        let expired = validUntil.filter { $0.value < now }.keys
+        for device in expired { validUntil[device] = nil }
+        return expired.sorted().map { "\($0): unknown, nothing heard" }
+    }
+}

@@ -35,6 +35,7 @@ let package = Package(
             swiftSettings: settings + [.strictMemorySafety()]),
         .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
         .target(name: "JSONText", swiftSettings: settings),
+        .target(name: "Metrics", swiftSettings: settings),
         .target(name: "TelemetryModel", swiftSettings: settings),
         .target(name: "SignalProcessing", swiftSettings: settings),
         .target(
@@ -107,6 +108,7 @@ let package = Package(
             dependencies: ["GatewayHTTP", "HTTPTestSupport", .product(name: "Logging", package: "swift-log")],
             swiftSettings: settings),
         .testTarget(name: "TelemetryModelTests", dependencies: ["TelemetryModel"], swiftSettings: settings),
+        .testTarget(name: "MetricsTests", dependencies: ["Metrics"], swiftSettings: settings),
         .testTarget(name: "StateCodingTests", dependencies: ["StateCoding"], swiftSettings: settings),
         .testTarget(
             name: "RecordingImportTests", dependencies: ["RecordingImport", "JSONText", "SignalProcessing"],

@@ -41,7 +41,7 @@ let package = Package(
         .target(
             name: "GatewayPipeline",
             dependencies: [
-                "CSimdJSON", "JSONText", "StateCoding", "TelemetryModel", "SignalProcessing",
+                "CSimdJSON", "JSONText", "Metrics", "StateCoding", "TelemetryModel", "SignalProcessing",
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
             swiftSettings: settings + [.strictMemorySafety()]),
@@ -58,7 +58,8 @@ let package = Package(
         .target(
             name: "GatewayRuntime",
             dependencies: [
-                "GatewayPipeline", "GatewayConfiguration", "JSONText", "Mosquitto", "StateCoding", "TelemetryModel", "CCrashMark",
+                "GatewayConfiguration", "GatewayHTTP", "GatewayPipeline", "JSONText", "Metrics", "Mosquitto", "StateCoding",
+                "TelemetryModel", "CCrashMark",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -85,7 +86,7 @@ let package = Package(
             name: "fathom",
             dependencies: [
                 "GatewayRuntime", "GatewayPipeline", "GatewayConfiguration", "GatewaySetup", "Mosquitto", "FleetSimulator",
-                "LiveView",
+                "JSONText", "LiveView",
                 "LocalBroker", "RecordingImport", "TelemetryModel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -117,7 +118,8 @@ let package = Package(
         .testTarget(
             name: "GatewayPipelineTests",
             dependencies: [
-                "GatewayPipeline", "TelemetryModel", "SignalProcessing", "GatewayTestSupport", "GatewayRuntime", "FleetSimulator",
+                "GatewayPipeline", "Metrics", "TelemetryModel", "SignalProcessing", "GatewayTestSupport", "GatewayRuntime",
+                "FleetSimulator",
                 .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: settings),
@@ -145,7 +147,8 @@ let package = Package(
         .testTarget(
             name: "BinaryTests",
             dependencies: [
-                "fathom", "GatewayRuntime", "GatewayPipeline", "GatewayTestSupport", "FleetSimulator", "LocalBroker", "Mosquitto",
+                "fathom", "BrokerTestSupport", "GatewayRuntime", "GatewayPipeline", "GatewayTestSupport", "FleetSimulator",
+                "LocalBroker", "Mosquitto",
                 "TelemetryModel", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),

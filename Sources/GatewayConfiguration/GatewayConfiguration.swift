@@ -17,6 +17,10 @@ package struct GatewayConfiguration: Sendable, Equatable {
     package var producers = ProducersSource()
     /// The limits of waits, sizes and rates.
     package var limits = Limits()
+    /// Where metrics and health are served.
+    package var http = HTTP()
+    /// What is logged, and how.
+    package var log = Log()
     /// The settings of the derivations.
     package var derive = DeriveSettings()
 
@@ -41,9 +45,12 @@ package struct GatewayConfiguration: Sendable, Equatable {
     }
 
     /// The account that a lane connects with: its own, else that of the safety lane.
-    package func identity(of lane: Lanes.Name) -> MQTT.Identity {
+    package func identity(of lane: Lanes.Name) -> MQTT.Identity { self[account(of: lane)] }
+
+    /// The account whose settings a lane uses.
+    package func account(of lane: Lanes.Name) -> Account {
         let own = lanes[lane].account
-        return own.username == nil && own.certificateFile == nil ? lanes[.safety].account : own
+        return .lane(own.username == nil && own.certificateFile == nil ? .safety : lane)
     }
 }
 

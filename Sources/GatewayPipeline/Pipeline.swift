@@ -45,6 +45,11 @@ package struct Pipeline {
     /// What was counted so far.
     package var counters: PipelineCounters { context.counters }
 
+    /// How many devices are in which of the states that were published last.
+    package var fleet: FleetStates { context.fleet.states }
+    /// How many messages wait in all devices.
+    package private(set) var waitingCount = 0
+
     /// The producers that are configured.
     package var producers: Producers { settings.producers }
 
@@ -73,7 +78,7 @@ package struct Pipeline {
     /// Counts frames that were set aside instead of being processed.
     package mutating func noteSetAside(_ count: Int) {
         context.counters.received.addSaturated(count)
-        context.counters.setAside.addSaturated(count)
+        context.counters[nil].setAside.addSaturated(count)
     }
 
     /// Takes one message through all stages; what is to be published comes back in order.
@@ -190,9 +195,10 @@ package struct Pipeline {
     ) {
         guard let slot = slot(of: device, at: now) else { return }
         let turn = DeviceTurn(context: context, slot: slot, now: now)
-        let before = slot.state.intake.waiting.bytes
+        let (bytes, count) = (slot.state.intake.waiting.bytes, slot.state.intake.waiting.messages.count)
         body(turn)
-        waitingBytes += slot.state.intake.waiting.bytes - before
+        waitingBytes += slot.state.intake.waiting.bytes - bytes
+        waitingCount += slot.state.intake.waiting.messages.count - count
         changes.note(slot)
         if schedules { schedule(slot, at: now) }
     }
@@ -216,6 +222,8 @@ package struct Pipeline {
         slots[device] = DeviceSlot(device, policy: policy, state: state, at: now.monotonic)
         if self.policy.devices[device] == nil { unregistered.insert(device) }
         waitingBytes += state.intake.waiting.bytes
+        waitingCount += state.intake.waiting.messages.count
+        context.restoreFleet(state.retained, of: device)
     }
 
     /// Drops a device's state from memory; what is on disk goes with the next checkpoint.
@@ -232,6 +240,7 @@ package struct Pipeline {
         slot.queuedFor = nil
         slot.isChanged = false
         waitingBytes -= slot.state.intake.waiting.bytes
+        waitingCount -= slot.state.intake.waiting.messages.count
     }
 
     // MARK: Limits
@@ -260,7 +269,8 @@ package struct Pipeline {
         roomNotBefore = (silences.min()?.since ?? now.monotonic) + settings.idleStateSeconds
         guard known.stream.map(context.streams.contains) ?? true else { return false }
         context.counters.received += 1
-        context.counters.rejected[.deviceLimit, default: 0] += 1
+        context.counters.receivedBytes.addSaturated(known.message.payload.count)
+        context.counters[known.stream].rejected[.deviceLimit, default: 0] += 1
         if let count = refusals.admit(.deviceLimit, at: now.monotonic, perSecond: settings.rejectedPerSecond) {
             let rejection = Rejection(
                 .deviceLimit,

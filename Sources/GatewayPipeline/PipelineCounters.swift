@@ -1,31 +1,20 @@
+package import Metrics
 package import TelemetryModel
 
 /// Counts of what a pipeline has processed since it was made. Counts that devices can choose saturate.
 package struct PipelineCounters: Sendable, Equatable {
     /// Messages received.
     package var received = 0
-    /// Frames that went through every stage.
-    package var processed = 0
-    /// Duplicate frames, and frames whose `seq` had been given up.
-    package var repeated = 0
-    /// Frames of a boot before the current one.
-    package var late = 0
-    /// Frames that were set aside: they ended the process repeatedly.
-    package var setAside = 0
-    /// Retained telemetry, which is ignored.
-    package var retainedIgnored = 0
+    /// Bytes of their payloads.
+    package var receivedBytes = 0
+    /// The outcomes of messages by stream; those of no stream, or of an app whose messages hold several, under nil.
+    package var streams: [StreamName?: StreamCounts] = [:]
     /// Frames that waited for an earlier one.
     package var held = 0
     /// Waits that were ended because too many bytes waited.
     package var endedForRoom = 0
-    /// Frames missing by `seq`.
-    package var missingFrames = 0
     /// Repeated changes between boots, which show two devices with one id.
     package var identityConflicts = 0
-    /// Messages refused for what they are, by reason.
-    package var rejected: [RejectionReason: Int] = [:]
-    /// Frames refused by a check, by reason.
-    package var refused: [AccessReason: Int] = [:]
     /// Derived messages, by the first level of their kind.
     package var derived: [String: Int] = [:]
     /// What derivations count, by their declared names.
@@ -34,22 +23,25 @@ package struct PipelineCounters: Sendable, Equatable {
     package var ignoredReadings = NameCounts()
     /// Readings of producers that were in their message before.
     package var repeatedReadings = 0
+    /// How old messages were when they were received, by `sent`, in seconds.
+    package var age = Histogram(bounds: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3_600, 129_600])
 
     /// Every count 0.
     package init() {}
 
-    /// How many messages have an outcome; every message has exactly one.
-    package var outcomes: Int {
-        processed + repeated + late + setAside + retainedIgnored + rejected.values.reduce(0, +) + refused.values.reduce(0, +)
+    /// The counts of one stream, to be changed; nil for messages of none.
+    subscript(stream: StreamName?) -> StreamCounts {
+        get { streams[stream] ?? StreamCounts() }
+        _modify { yield &streams[stream, default: StreamCounts()] }
     }
 
     /// Counts the outcome of a message.
-    mutating func count(_ outcome: IntakeAction.Outcome) {
+    mutating func count(_ outcome: IntakeAction.Outcome, of stream: StreamName?) {
         switch outcome {
-        case .processed: processed += 1
-        case .duplicate: repeated += 1
-        case .late: late += 1
-        case .retainedIgnored: retainedIgnored += 1
+        case .processed: self[stream].processed += 1
+        case .duplicate: self[stream].repeated += 1
+        case .late: self[stream].late += 1
+        case .retainedIgnored: self[stream].retainedIgnored += 1
         case .held: held += 1
         }
     }
@@ -64,21 +56,40 @@ package struct PipelineCounters: Sendable, Equatable {
     package static func + (left: Self, right: Self) -> Self {
         var sum = left
         sum.received.addSaturated(right.received)
-        sum.processed.addSaturated(right.processed)
-        sum.repeated.addSaturated(right.repeated)
-        sum.late.addSaturated(right.late)
-        sum.setAside.addSaturated(right.setAside)
-        sum.retainedIgnored.addSaturated(right.retainedIgnored)
+        sum.receivedBytes.addSaturated(right.receivedBytes)
+        sum.streams.merge(right.streams, uniquingKeysWith: +)
         sum.held.addSaturated(right.held)
-        sum.missingFrames.addSaturated(right.missingFrames)
         sum.endedForRoom.addSaturated(right.endedForRoom)
         sum.identityConflicts.addSaturated(right.identityConflicts)
-        sum.rejected.merge(right.rejected, uniquingKeysWith: { $0.addingSaturated($1) })
-        sum.refused.merge(right.refused, uniquingKeysWith: { $0.addingSaturated($1) })
         sum.derived.merge(right.derived, uniquingKeysWith: { $0.addingSaturated($1) })
         sum.noted.merge(right.noted, uniquingKeysWith: { $0.addingSaturated($1) })
         sum.ignoredReadings = left.ignoredReadings + right.ignoredReadings
         sum.repeatedReadings.addSaturated(right.repeatedReadings)
+        sum.age = left.age + right.age
         return sum
     }
+}
+
+/// Sums over all streams.
+extension PipelineCounters {
+    /// The counts of all streams together.
+    package var total: StreamCounts { streams.values.reduce(StreamCounts(), +) }
+    /// Messages that went through every stage.
+    package var processed: Int { total.processed }
+    /// Duplicates, and frames whose `seq` had been given up.
+    package var repeated: Int { total.repeated }
+    /// Frames of a boot before the current one.
+    package var late: Int { total.late }
+    /// Frames that were set aside.
+    package var setAside: Int { total.setAside }
+    /// Retained telemetry, which is ignored.
+    package var retainedIgnored: Int { total.retainedIgnored }
+    /// Frames missing by `seq`.
+    package var missingFrames: Int { total.missingFrames }
+    /// Messages rejected for what they are, by reason.
+    package var rejected: [RejectionReason: Int] { total.rejected }
+    /// Messages refused by a check, by reason.
+    package var refused: [AccessReason: Int] { total.refused }
+    /// How many messages have an outcome; every message has exactly one.
+    package var outcomes: Int { total.outcomes }
 }

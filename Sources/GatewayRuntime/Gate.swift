@@ -20,6 +20,9 @@ final class Gate: Sendable {
         for waiter in waiters { waiter.resume(returning: verdict) }
     }
 
+    /// The verdict; nil while it is not set.
+    var verdict: Bool? { contents.withLock { $0.verdict } }
+
     /// Waits for the verdict.
     func wait() async -> Bool {
         await withCheckedContinuation { continuation in

@@ -42,7 +42,7 @@ extension MosquittoConfiguration {
     ) -> Self {
         let lane = plan.name
         var connection = base(
-            configuration, configuration.identity(of: lane), clientID: configuration.sessionID(of: lane))
+            configuration, configuration.account(of: lane), clientID: configuration.sessionID(of: lane))
         let heartbeat = Heartbeat.topic(gateway: configuration.gateway.name, lane: lane.rawValue)
         let advice = HeartbeatAccess.advice(HeartbeatAccess.reading, for: configuration.identity(of: lane))
         connection.subscriptions =
@@ -55,7 +55,7 @@ extension MosquittoConfiguration {
     /// A connection that reads everything devices publish.
     package static func tap(_ configuration: GatewayConfiguration, producers: Producers = Producers()) -> Self {
         var connection = base(
-            configuration, configuration.identity(of: .safety), clientID: configuration.clientID(of: .lane(.safety)))
+            configuration, configuration.account(of: .safety), clientID: configuration.clientID(of: .lane(.safety)))
         var plan = LanePlan.single(of: configuration)
         plan.share.takesUnknown = true
         let filters = plan.filters(of: configuration, producers: producers)
@@ -90,19 +90,28 @@ extension MosquittoConfiguration {
 
     /// A connection with the account of `mqtt.out`.
     package static func publishing(_ configuration: GatewayConfiguration) -> Self {
-        base(configuration, configuration.mqtt.out, clientID: configuration.clientID(of: .out))
+        base(configuration, .out, clientID: configuration.clientID(of: .out))
     }
 
-    /// The common configuration of all connections, with the identity of one of them.
+    /// How long a connection of the gateway may take to end when it stops, in seconds: a stop lasts less than 10 s in all.
+    private static let drainSeconds = 2.5
+
+    /// The common configuration of all connections, with the account of one of them.
     private static func base(
-        _ configuration: GatewayConfiguration, _ identity: GatewayConfiguration.MQTT.Identity, clientID: String
+        _ configuration: GatewayConfiguration, _ account: GatewayConfiguration.Account, clientID: String
     ) -> Self {
         let mqtt = configuration.mqtt
+        let identity = configuration[account]
         var connection = MosquittoConfiguration(host: mqtt.host, clientID: clientID)
         connection.port = UInt16(clamping: mqtt.port)
         connection.version = mqtt.version == .v5 ? .v5 : .v311
         connection.username = identity.username
         connection.password = identity.password?.reveal
+        connection.adviceIfAccountRefused =
+            ConnectionAdvice(
+                configuration: configuration, path: account.path, identity: identity
+            ).account
+        connection.drainTimeoutSeconds = drainSeconds
         if mqtt.tls.enabled {
             connection.tls = MosquittoTLS(
                 caFile: mqtt.tls.caFile ?? "/etc/ssl/certs/ca-certificates.crt", certificateFile: identity.certificateFile,

@@ -10,7 +10,10 @@ package import UnixSignals
 package struct Gateway: Sendable {
     /// The services in the order of their start; they stop in the reverse order, so ingress stops first and egress last.
     package let services: [any Service]
+    /// Answers how the gateway is.
+    package let monitor: Monitor
     private let reading: Gate
+    private let clock: any GatewayClock
     private let logger: Logger
 
     /// Composes a gateway. `configuration` has been loaded without problems, and so have the registry and the producers it names.
@@ -28,6 +31,7 @@ package struct Gateway: Sendable {
         let encoder = OutboundEncoder(settings)
         var offline = GatewayStatus(gateway: settings.gateway, state: .offline, version: Self.version)
         offline.instance = instance.id
+        if configuration.mqtt.version == .v5 { offline.maximumPacketBytes = configuration.mqtt.maximumPacketBytes }
         let egress = Egress(
             client: MosquittoClient(
                 configuration: .egress(configuration, will: MQTTMessage(encoder.encode(offline))), logger: logger))
@@ -50,8 +54,16 @@ package struct Gateway: Sendable {
                     status: status, directory: directory, clock: clock, logger: logger),
                 reading: reading),
         ]
+        monitor = Monitor(
+            configuration: configuration, lanes: lanes, egress: egress, status: status, directory: directory, clock: clock)
         self.reading = reading
+        self.clock = clock
         self.logger = logger
+        if configuration.mqtt.version == .v5 {
+            logger.info(
+                "the broker drops larger frames without any report (setting mqtt.maximumPacketBytes)",
+                metadata: ["bytes": "\(configuration.mqtt.maximumPacketBytes)"])
+        }
         if directory == nil {
             logger.notice("gateway.stateDirectory is not set: device state is lost when this process ends")
         }
@@ -63,22 +75,42 @@ package struct Gateway: Sendable {
     /// Installs the handlers that record the frame on which this process crashes, for its next start.
     package static func noteCrashes() { FrameTracer.install() }
 
-    /// Runs until SIGTERM, SIGINT or a service fails; returns after a clean stop.
-    package func run() async throws {
-        try await group(signals: [.sigterm, .sigint]).run()
+    /// Runs until SIGTERM, SIGINT or a service fails, serves metrics and health, and notifies `manager`; returns after a clean stop. A
+    /// stop that takes longer than 9 s ends the process.
+    package func run(notifying manager: ServiceManager? = nil) async throws {
+        let http = monitor.configuration.http
+        var all = services
+        if let port = http.port {
+            all.insert(MonitorService(monitor: monitor, address: http.address, port: port, logger: logger), at: 0)
+        }
+        if let manager { all.append(ServiceManagerNotices(manager: manager, monitor: monitor, reading: reading, clock: clock)) }
+        let deadline = StopDeadline(logger: logger)
+        all.append(deadline)
+        defer { deadline.end() }
+        try await Self.group(of: all, signals: [.sigterm, .sigint], logger: logger).run()
     }
 
     /// The services as one group that stops on `signals`.
-    package func group(signals: [UnixSignal]) -> ServiceGroup {
+    package func group(signals: [UnixSignal]) -> ServiceGroup { Self.group(of: services, signals: signals, logger: logger) }
+
+    private static func group(of services: [any Service], signals: [UnixSignal], logger: Logger) -> ServiceGroup {
         ServiceGroup(
             configuration: .init(
                 services: services.map {
                     .init(
-                        service: $0, successTerminationBehavior: .gracefullyShutdownGroup,
+                        service: NamedService(service: $0), successTerminationBehavior: .gracefullyShutdownGroup,
                         failureTerminationBehavior: .gracefullyShutdownGroup)
                 },
                 gracefulShutdownSignals: signals, logger: logger))
     }
+}
+
+/// A service whose description is its name: the group logs it, and the whole configuration would be in it otherwise.
+private struct NamedService: Service, CustomStringConvertible {
+    let service: any Service
+    var description: String { "\(type(of: service))" }
+
+    func run() async throws { try await service.run() }
 }
 
 /// Why a gateway cannot be composed.

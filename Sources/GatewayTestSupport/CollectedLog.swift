@@ -3,7 +3,7 @@ import Synchronization
 
 /// What is logged during a test.
 package final class CollectedLog: Sendable {
-    private let lines = Mutex<[String]>([])
+    private let collected = Mutex<[String]>([])
 
     /// An empty log.
     package init() {}
@@ -12,7 +12,10 @@ package final class CollectedLog: Sendable {
     package var logger: Logger { Logger(label: "test") { [self] _ in Handler(log: self) } }
 
     /// Whether a message with `text` in it was logged.
-    package func contains(_ text: String) -> Bool { lines.withLock { $0.contains { $0.contains(text) } } }
+    package func contains(_ text: String) -> Bool { lines.contains { $0.contains(text) } }
+
+    /// Every message, followed by its metadata as `key=value` in the order of the keys.
+    package var lines: [String] { collected.withLock { $0 } }
 
     private struct Handler: LogHandler {
         let log: CollectedLog
@@ -24,6 +27,10 @@ package final class CollectedLog: Sendable {
             set { metadata[key] = newValue }
         }
 
-        func log(event: LogEvent) { log.lines.withLock { $0.append("\(event.message)") } }
+        func log(event: LogEvent) {
+            let metadata = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
+            let line = (["\(event.message)"] + metadata.map { "\($0.key)=\($0.value)" }).joined(separator: " ")
+            log.collected.withLock { $0.append(line) }
+        }
     }
 }

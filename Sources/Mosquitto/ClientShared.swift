@@ -6,6 +6,7 @@ final class ClientShared: Sendable {
     let control: LoopControl
     let outbox: PublishQueue
     let states = ConnectionStates()
+    let pulse = ThreadPulse()
     private let counts = Mutex(MosquittoStatistics())
 
     init() {
@@ -26,6 +27,7 @@ final class ClientShared: Sendable {
 
     /// Ends every wait; nothing happens on the client after this.
     func finish() {
+        pulse.pause()
         outbox.close()
         states.announce(.stopped)
         control.finish()

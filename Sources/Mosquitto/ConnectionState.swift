@@ -22,8 +22,8 @@ package enum DisconnectReason: Sendable, Equatable {
     /// CONNACK or SUBACK did not come within the connect time-out.
     case timedOut
 
-    /// The broker answered CONNECT with a failure.
-    case refused(MosquittoError)
+    /// The broker answered CONNECT with a failure; with what to change where it refused the account.
+    case refused(MosquittoError, advice: String? = nil)
 
     /// A filter was refused, or granted with a lower quality of service than requested.
     case subscriptionRefused(MosquittoConfiguration.Subscription, MosquittoError)
@@ -50,7 +50,7 @@ extension DisconnectReason: CustomStringConvertible {
         switch self {
         case .connectFailed(let error): "cannot connect: \(error)"
         case .timedOut: "the broker did not respond in time"
-        case .refused(let error): "refused: \(error)"
+        case .refused(let error, let advice): "refused: \(error)" + (advice.map { "; \($0)" } ?? "")
         case .subscriptionRefused(let subscription, let error):
             "subscription to \(subscription.filter) refused: \(error)" + (subscription.adviceIfRefused.map { "; \($0)" } ?? "")
         case .lost(let error): "lost: \(error)"

@@ -59,6 +59,9 @@ package final class MosquittoClient: Sendable {
     /// The wake-up on which the client's thread sleeps: a signal makes the handler review.
     package var wakeUp: WakeUp { shared.wakeUp }
 
+    /// The pulse of the client's thread; paused while no thread runs, and while the host's name is resolved.
+    package var pulse: ThreadPulse { shared.pulse }
+
     /// Adds messages to the end of the outbox of their priority and returns the ticket of the last.
     ///
     /// The outbox has no bound of its own: the caller bounds it by awaiting `settled`. Messages stay in it, over reconnections,
@@ -90,7 +93,7 @@ package final class MosquittoClient: Sendable {
     /// the outbox is drained, and DISCONNECT is sent, so that the broker publishes no will.
     ///
     /// Waits up to `drainTimeoutSeconds` for acknowledgements that are held and for receipts; what is still held then is released
-    /// by dropping the connection without DISCONNECT. A client with subscriptions receives no receipts meanwhile, as they would
+    /// by dropping the connection without DISCONNECT. Without a connection it waits 1 s at the most. A client with subscriptions receives no receipts meanwhile, as they would
     /// be read from the same socket.
     package func stop() async {
         await shared.control.stop()

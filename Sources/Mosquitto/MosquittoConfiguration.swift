@@ -59,6 +59,9 @@ package struct MosquittoConfiguration: Sendable {
     /// The password; never logged, and left out of `description`.
     package var password: String?
 
+    /// What to change when the broker refuses the account, for the log; nil for no advice.
+    package var adviceIfAccountRefused: String?
+
     /// The certificates to use; nil for plain TCP.
     package var tls: MosquittoTLS?
 

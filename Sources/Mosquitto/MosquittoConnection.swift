@@ -155,7 +155,8 @@ import Glibc
     var endReason: DisconnectReason? {
         guard isEnded || events.endCode != nil || socket < 0 else { return nil }
         if let answer = events.answer, answer.code != 0 {
-            return .refused(configuration.version == .v5 ? .reasonCode(answer.code) : .returnCode(answer.code))
+            let error: MosquittoError = configuration.version == .v5 ? .reasonCode(answer.code) : .returnCode(answer.code)
+            return .refused(error, advice: error.isAccountRefused ? configuration.adviceIfAccountRefused : nil)
         }
         let code = events.endCode ?? Int32(MOSQ_ERR_CONN_LOST.rawValue)
         if code == Int32(MQTT_RC_SESSION_TAKEN_OVER.rawValue) { return .sessionTakenOver }

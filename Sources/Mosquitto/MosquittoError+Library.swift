@@ -26,6 +26,15 @@ extension MosquittoError {
         MosquittoError(origin: .returnCode, code: code, reason: unsafe String(cString: mosquitto_connack_string(code)))
     }
 
+    /// Whether CONNACK refused the account: bad user name or password, not authorized, or banned.
+    var isAccountRefused: Bool {
+        switch origin {
+        case .reasonCode: [0x86, 0x87, 0x8A, 0x8C].contains(code)
+        case .returnCode: code == 4 || code == 5
+        case .library, .client: false
+        }
+    }
+
     /// The error of a SUBACK that failed or granted less than requested.
     static func grant(_ code: Int32, _ version: MosquittoConfiguration.ProtocolVersion) -> MosquittoError {
         guard code >= 0x80 else { return MosquittoError(origin: .client, reason: "only QoS \(code) was granted") }

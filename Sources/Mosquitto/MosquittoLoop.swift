@@ -43,6 +43,7 @@ final class MosquittoLoop {
     func run() -> Result<Void, any Error> {
         MosquittoLibrary.prepare(logger: logger)
         while true {
+            shared.pulse.beat()
             obeyRequests()
             switch ending {
             case nil: step()
@@ -76,11 +77,15 @@ final class MosquittoLoop {
         if requests.cancel { return handle(.cancelled) }
         guard requests.stop else { return }
         if !lifecycle.isStopping {
-            handle(.stopRequested(deadline: .now + .seconds(configuration.drainTimeoutSeconds)))
+            // Without a connection nothing can be accepted: only a short while for one that is being made.
+            let limit = min(configuration.drainTimeoutSeconds, lifecycle.isReady ? .infinity : Self.connectingDrainSeconds)
+            handle(.stopRequested(deadline: .now + .seconds(limit)))
             review()
         }
         if isDrained { handle(.drained) }
     }
+
+    private static let connectingDrainSeconds = 1.0
 
     private var isDrained: Bool {
         guard heldSince == nil, connection?.wantsWrite != true else { return false }
@@ -134,9 +139,8 @@ final class MosquittoLoop {
             receiptsDue.flatMap { $0 > .now ? $0 : nil },
             connection == nil ? nil : keepAliveDue,
         ]
-        guard let nearest = deadlines.compactMap(\.self).min() else { return -1 }
-        let left = max(.zero, ContinuousClock.now.duration(to: nearest))
-        return Int32(clamping: Int64(min(left / .milliseconds(1), 3_600_000).rounded(.up)))
+        let nearest = deadlines.compactMap(\.self).min().map { max(.zero, ContinuousClock.now.duration(to: $0)) }
+        return Int32((min(nearest ?? ThreadPulse.interval, ThreadPulse.interval) / .milliseconds(1)).rounded(.up))
     }
 
     /// The interval at which the keep-alive is checked; each check is a wake-up.
@@ -200,6 +204,9 @@ final class MosquittoLoop {
     private func connect() {
         do throws(MosquittoError) {
             let connection = try MosquittoConnection(configuration: configuration)
+            // A name server that does not respond is no fault of this thread.
+            shared.pulse.pause()
+            defer { shared.pulse.beat() }
             try connection.open()
             self.connection = connection
             keepAliveDue = .now + keepAliveInterval

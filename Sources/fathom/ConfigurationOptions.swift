@@ -22,11 +22,14 @@ struct ConfigurationOptions: ParsableArguments {
         var producers: Producers
     }
 
+    /// The configuration alone.
+    func loadSettings() -> (configuration: GatewayConfiguration, problems: [ConfigurationProblem]) {
+        GatewayConfiguration.load(file: config, environment: Environment.variables, overrides: overrides)
+    }
+
     /// The configuration and the files it names, with every problem of all.
     func load() -> (loaded: Loaded, problems: [ConfigurationProblem]) {
-        let environment = Environment.variables
-        let (configuration, problems) = GatewayConfiguration.load(
-            file: config, environment: environment, overrides: overrides)
+        let (configuration, problems) = loadSettings()
         let (producers, producerProblems) = Producers.load(configuration)
         let (registry, registryProblems) = configuration.loadRegistry(for: producers)
         return (

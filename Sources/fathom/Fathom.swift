@@ -15,7 +15,8 @@ struct Fathom: AsyncParsableCommand {
             """,
         version: Gateway.version,
         subcommands: [
-            InitCommand.self, DeviceCommand.self, CertificatesCommand.self, RunCommand.self, CheckCommand.self,
+            InitCommand.self, DeviceCommand.self, CertificatesCommand.self, RunCommand.self, HealthCommand.self,
+            CheckCommand.self,
             ReplayCommand.self, RecordCommand.self, SimulateCommand.self,
             ImportCommand.self, ExplainCommand.self, DeadLettersCommand.self, DemoCommand.self,
         ])

@@ -1,7 +1,7 @@
-public import ArgumentParser
+import ArgumentParser
 import GatewayConfiguration
 import GatewayRuntime
-public import Logging
+import Logging
 
 /// `fathom run`: the gateway.
 struct RunCommand: AsyncParsableCommand {
@@ -15,13 +15,12 @@ struct RunCommand: AsyncParsableCommand {
 
     @OptionGroup var options: ConfigurationOptions
 
-    @Option(help: "How much to log, on standard error.")
-    var logLevel = Logger.Level.info
+    @OptionGroup var logging: LogOptions
 
     func run() async throws {
         let loaded = try options.loadOrExit()
         let configuration = loaded.configuration
-        let logger = GatewayLogger.make(level: logLevel)
+        let logger = logging.logger(configuration.log)
         Gateway.noteCrashes()
         logger.info(
             "fathom starts",
@@ -36,19 +35,7 @@ struct RunCommand: AsyncParsableCommand {
         }
         try await Gateway(
             configuration: configuration, registry: loaded.registry, producers: loaded.producers, logger: logger
-        ).run()
+        ).run(notifying: ServiceManager(environment: Environment.variables))
         logger.info("fathom stopped")
-    }
-}
-
-extension Logger.Level: @retroactive ExpressibleByArgument {}
-
-/// Where the gateway's log goes.
-enum GatewayLogger {
-    /// A logger on standard error, so that standard output holds only the output of commands.
-    static func make(level: Logger.Level) -> Logger {
-        var logger = Logger(label: "fathom") { StreamLogHandler.standardError(label: $0) }
-        logger.logLevel = level
-        return logger
     }
 }

@@ -17,11 +17,18 @@ final class FathomProcess: Sendable {
     private let process = Process()
     private let directory: TemporaryDirectory
 
-    init(_ arguments: [String], environment: [String: String] = [:], input: String? = nil) throws {
+    /// Starts the program, after the command `prelude` of a shell if there is one. It serves no metrics unless `environment` names a
+    /// port: tests run at the same time.
+    init(_ arguments: [String], environment: [String: String] = [:], input: String? = nil, prelude: String? = nil) throws {
         directory = try TemporaryDirectory()
         process.executableURL = Self.binary
         process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        if let prelude {
+            process.executableURL = URL(filePath: "/bin/bash")
+            process.arguments = ["-c", "\(prelude) && exec \"$0\" \"$@\"", Self.binary.path] + arguments
+        }
+        process.environment = ProcessInfo.processInfo.environment.merging(["FATHOM_HTTP_PORT": "null"]) { $1 }
+            .merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
         if let input {
             process.standardInput = try FileHandle(
@@ -48,6 +55,9 @@ final class FathomProcess: Sendable {
     }
 
     var isRunning: Bool { process.isRunning }
+
+    /// Sends a signal.
+    func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
     func interrupt() { kill(process.processIdentifier, SIGINT) }
 

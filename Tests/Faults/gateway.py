@@ -20,6 +20,8 @@ class Gateway:
         self.log = os.path.join(self.directory, "log")
         self.configuration = os.path.join(self.directory, "fathom.yaml")
         self.environment = {}
+        # Several gateways of the tests run at one time, and each would need a port of its own.
+        self.no_metrics = {"FATHOM_HTTP_PORT": "null"}
         self.process = None
         self.exits = []
         self.started_at = self.started_wall = 0.0
@@ -37,7 +39,7 @@ class Gateway:
 
     def start(self, environment=None):
         """Starts the process; its output goes to its log."""
-        merged = {**os.environ, "SWIFT_BACKTRACE": "enable=no", **self.environment, **(environment or {})}
+        merged = {**os.environ, "SWIFT_BACKTRACE": "enable=no", **self.no_metrics, **self.environment, **(environment or {})}
         self.started_at, self.started_wall = time.monotonic(), time.time()
         with open(self.log, "a") as log:
             self.process = processes.spawn(

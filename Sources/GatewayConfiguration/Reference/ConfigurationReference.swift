@@ -6,7 +6,8 @@ package enum ConfigurationReference {
     package static let settings: [Setting] = [
         GatewayConfiguration.MQTT.settings, GatewayConfiguration.Lanes.settings, GatewayConfiguration.Gateway.settings,
         GatewayConfiguration.RegistrySource.settings, GatewayConfiguration.ProducersSource.settings,
-        GatewayConfiguration.Limits.settings, DeriveSettings.settings,
+        GatewayConfiguration.Limits.settings, GatewayConfiguration.HTTP.settings, GatewayConfiguration.Log.settings,
+        DeriveSettings.settings,
     ].flatMap(\.self)
 
     /// The paths of the sections, such as `derive` and `derive.depth`.

@@ -139,6 +139,8 @@ extension SettingValue where Self: RawRepresentable & CaseIterable, RawValue == 
 }
 
 extension GatewayConfiguration.MQTT.Version: SettingValue {}
+extension GatewayConfiguration.Log.Level: SettingValue {}
+extension GatewayConfiguration.Log.Format: SettingValue {}
 extension UnknownDevices: SettingValue {}
 extension RegistryEntry.Authorization: SettingValue {}
 extension RegistryEntry.Entitlement: SettingValue {}

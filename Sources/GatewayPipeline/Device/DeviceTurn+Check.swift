@@ -13,11 +13,11 @@ extension DeviceTurn {
                 isUsed = true
             }
         }
-        guard frames.contains(where: { owns($0.stream) }) else { return }
+        guard let stream = frames.first(where: { owns($0.stream) })?.stream else { return }
         if let refusal, !isUsed {
-            context.counters.refused[refusal, default: 0] += 1
+            context.counters[stream].refused[refusal, default: 0] += 1
         } else {
-            context.counters.count(.processed)
+            context.counters.count(.processed, of: stream)
         }
     }
 
@@ -35,6 +35,7 @@ extension DeviceTurn {
             return reason
         case .allowed(let authorized, let refusedHalves):
             if !frame.stream.needsOnlyKnown { decide(frame.stream, .allowed, nil, refusedHalves: refusedHalves, on: frame) }
+            if owns(frame.stream) { context.counters[frame.stream].samples.addSaturated(frame.body.sampleCount) }
             derive(authorized)
             refuseDepth(after: frame)
             if case .workout = frame.body {
@@ -112,7 +113,7 @@ extension DeviceTurn {
     /// Revokes the device: its state is dropped and its retained topics are cleared.
     func revoke() {
         for held in slot.state.intake.waiting.messages where !held.isPlace && owns(held.scope) {
-            context.counters.refused[.unknownDevice, default: 0] += 1
+            context.counters[held.scope.stream].refused[.unknownDevice, default: 0] += 1
         }
         for stream in slot.state.decisions.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
             decide(stream, .unknownDevice, nil, on: nil)

@@ -192,6 +192,9 @@ extension DeviceTurn {
             },
         ]
         for gap in halves.compactMap(\.self) {
+            if owns(frame.stream) {
+                context.counters[frame.stream].missingSamples.addSaturated(max(0, gap.expected.addingSaturated(-gap.received)))
+            }
             publish(DerivedEvent(time: gap.to, body: gap), stream: .batchedIMU, entry: frame.historyEntry)
         }
     }

@@ -42,13 +42,13 @@ extension DeviceTurn {
     /// Counts a rejection, and publishes it unless one with its reason was published within the last second.
     func reject(_ message: InboundMessage, _ rejection: Rejection, isOwn: Bool) {
         context.report(.rejected(rejection))
-        if isOwn {
-            context.counters.rejected[rejection.reason, default: 0] += 1
-            publish(rejection, of: message)
-        }
         let stream =
             settings.producers.route(of: message.topic)?.stream
             ?? (try? InboundTopic(message.topic, layout: settings.topics)).flatMap { StreamName(rawValue: String($0.stream)) }
+        if isOwn {
+            context.counters[stream].rejected[rejection.reason, default: 0] += 1
+            publish(rejection, of: message)
+        }
         if let stream, rejection.reason == .notFinite { doubt(stream) }
     }
 
@@ -65,8 +65,8 @@ extension DeviceTurn {
     func publish(_ missing: MissingFrames) {
         let count = Int(clamping: missing.count)
         let streams = missing.streams.filter(owns)
-        guard !streams.isEmpty else { return }
-        context.counters.missingFrames.addSaturated(count)
+        guard let first = streams.first else { return }
+        context.counters[first].missingFrames.addSaturated(count)
         slot.state.boot.frames.accelerometerGaps.skipJoin()
         slot.state.boot.frames.deviceMotionGaps.skipJoin()
         for stream in streams {
@@ -95,6 +95,7 @@ extension DeviceTurn {
         for kind in slot.state.retained.kinds where condition(kind) {
             context.messages.append(context.encoder.clearing(kind, of: device))
             slot.state.retained[kind: kind] = nil
+            context.fleet.clear(kind, of: device)
         }
     }
 
@@ -119,6 +120,7 @@ extension DeviceTurn {
         context.counters.derived[String(kind.prefix { $0 != "/" }), default: 0] += 1
         let message = context.encoder.encode(derived)
         if derived.event.body.isRetained {
+            context.fleet.note(derived.event.body, of: device)
             slot.state.retained[kind: kind] = RetainedValue(
                 payload: message.payload, validUntil: derived.validUntil)
         }

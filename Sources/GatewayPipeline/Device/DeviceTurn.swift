@@ -1,3 +1,4 @@
+import Metrics
 import TelemetryModel
 
 /// One call of the pipeline for one device: a message, a change of time or policy, or the end.
@@ -32,11 +33,17 @@ struct DeviceTurn {
     /// Passes one message of the device through all stages.
     func take(_ known: KnownMessage) {
         let isOwn = known.stream.map(owns) ?? true
-        if isOwn { context.counters.received += 1 }
+        if isOwn {
+            context.counters.received += 1
+            context.counters.receivedBytes.addSaturated(known.message.payload.count)
+        }
         do throws(Rejection) {
             guard let decoded = try decode(known) else { return }
             context.report(.decoded(decoded))
-            if isOwn { context.counters.add(decoded.passedOver) }
+            if isOwn {
+                context.counters.add(decoded.passedOver)
+                if let sent = decoded.frames.first?.header.sent { context.counters.age.observe(now.unix - sent) }
+            }
             intake { intake, rules, actions in intake.take(decoded, of: known.message, rules, into: &actions) }
         } catch {
             reject(known.message, error, isOwn: isOwn)
@@ -69,7 +76,7 @@ struct DeviceTurn {
         case .lastWill(let time): takeLastWill(at: time)
         case .presence(let state, let time): takePresence(state, at: time)
         case .rejected(let message, let rejection): reject(message, rejection, isOwn: true)
-        case .outcome(let outcome, let scope): if owns(scope) { context.counters.count(outcome) }
+        case .outcome(let outcome, let scope): if owns(scope) { context.counters.count(outcome, of: scope.stream) }
         }
     }
 
@@ -88,7 +95,7 @@ struct DeviceTurn {
             guard stream.isRetained else { throw Rejection(.emptyPayload, "the payload is empty") }
             context.report(.cleared(stream))
             stream == .status ? clearDevice() : clearWorkout()
-            if owns(stream) { context.counters.count(.processed) }
+            if owns(stream) { context.counters.count(.processed, of: stream) }
             return nil
         }
         let decoded = try context.reader.read(message, scope: SequenceScope(stream), received: now)

@@ -13,6 +13,8 @@ final class PipelineContext {
     var resumedAt: GatewayTime?
     /// The counters.
     var counters = PipelineCounters()
+    /// The states of the devices that were published last.
+    var fleet = FleetTracker()
     /// The messages to publish, in order.
     var messages: [OutboundMessage] = []
     /// Activity for the pipeline that derives connections.
@@ -21,6 +23,7 @@ final class PipelineContext {
     /// The reports of the stages, where tracing is on.
     private(set) var reports: [StageReport] = []
     var isTracing = false
+    private let splitter = JSONSplitter()
 
     init(settings: PipelineSettings, streams: Set<StreamName>) {
         self.settings = settings
@@ -32,6 +35,11 @@ final class PipelineContext {
     /// Adds a report of a stage, where tracing is on.
     func report(_ report: @autoclosure () -> StageReport) {
         if isTracing { reports.append(report()) }
+    }
+
+    /// Records what was published of a device that is restored.
+    func restoreFleet(_ retained: RetainedMessages, of device: DeviceID) {
+        fleet.restore(retained, of: device, with: splitter)
     }
 
     /// The reports since the last call.

@@ -37,6 +37,8 @@ package struct GatewayStatus: Sendable, Equatable {
     package var droppedPartCount = 0
     /// Frames set aside because processing them ended the process.
     package var deadLetters: Int?
+    /// The largest packet that the broker may send, in bytes: it drops larger frames, which nobody reports. Nil on MQTT 3.1.1.
+    package var maximumPacketBytes: Int?
     /// Registered devices.
     package var registeredDevices: Int?
     /// Devices that hold state.
@@ -78,6 +80,7 @@ extension OutboundEncoder {
                 json.field("droppedParts", status.droppedParts)
             }
             if let deadLetters = status.deadLetters { json.field("deadLetters", deadLetters) }
+            if let bytes = status.maximumPacketBytes { json.field("maximumPacketBytes", bytes) }
             if let devices = status.registeredDevices { json.field("registeredDevices", devices) }
             if let devices = status.activeDevices { json.field("activeDevices", devices) }
             if let problem = status.registryProblem { json.field("registryProblem", problem) }

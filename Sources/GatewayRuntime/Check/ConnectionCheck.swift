@@ -91,7 +91,8 @@ package struct ConnectionCheck: Sendable {
                 let outcome = await client.firstOutcome()
                 if let outcome {
                     await client.stop()
-                    return [Finding(.problem, path, "\(outcome); \(advice.text(for: outcome))")] + (await otherwise())
+                    let text = (["\(outcome)"] + [advice.text(for: outcome)].compactMap(\.self)).joined(separator: "; ")
+                    return [Finding(.problem, path, text)] + (await otherwise())
                 }
                 let account = connection.username.map { " as \($0)" } ?? ""
                 let granted = count == 0 ? "" : ", \(count) subscriptions granted at QoS 1"

@@ -3,7 +3,8 @@ import Synchronization
 
 /// The places in the processing of a batch at which a debug build ends on request, to show that nothing is lost there.
 ///
-/// `FATHOM_FAULT=settled:3` ends the process the third time that receipts are in. A release build ignores it.
+/// `FATHOM_FAULT=settled:3` ends the process the third time that receipts are in, `FATHOM_FAULT=settled:3:block` blocks the thread
+/// from then on. A release build ignores it.
 package enum FaultPoint: String, CaseIterable {
     /// A batch is processed and its messages are handed to egress; its commit has not begun.
     case uncommitted
@@ -20,20 +21,22 @@ package enum FaultPoint: String, CaseIterable {
     /// The acknowledgements were let go.
     case acknowledged
 
-    /// Ends the process, as SIGKILL does, if that was requested for here.
+    /// Ends the process, as SIGKILL does, or blocks the thread, if that was requested for here.
     @inline(__always)
     package func reach() {
         #if DEBUG
-            if let armed = Self.armed, armed.point == self, Self.countDown() { kill(getpid(), SIGKILL) }
+            guard let armed = Self.armed, armed.point == self, Self.countDown() else { return }
+            guard armed.blocks else { return _ = kill(getpid(), SIGKILL) }
+            while true { pause() }
         #endif
     }
 
     #if DEBUG
-        private static let armed: (point: FaultPoint, times: Int)? = {
+        private static let armed: (point: FaultPoint, times: Int, blocks: Bool)? = {
             guard let value = getenv("FATHOM_FAULT") else { return nil }
             let parts = String(cString: value).split(separator: ":")
             guard let point = parts.first.flatMap({ FaultPoint(rawValue: String($0)) }) else { return nil }
-            return (point, parts.count > 1 ? Int(parts[1]) ?? 1 : 1)
+            return (point, parts.count > 1 ? Int(parts[1]) ?? 1 : 1, parts.count > 2 && parts[2] == "block")
         }()
         private static let reached = Atomic(0)
 

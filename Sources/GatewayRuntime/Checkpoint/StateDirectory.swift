@@ -68,6 +68,11 @@ package final class StateDirectory: Sendable {
         }
     }
 
+    /// The size of a lane's database and its log.
+    func databaseBytes(of lane: GatewayConfiguration.Lanes.Name) -> Int {
+        ["sqlite", "sqlite-wal"].reduce(0) { $0 + (TextFile.stamp("\(path)/\(lane.rawValue).\($1)")?.size ?? 0) }
+    }
+
     /// Reports a part of a state that is left out.
     func report(_ part: DroppedPart) { droppedParts.add(part, logger) }
 

@@ -11,6 +11,8 @@ struct AccountCheck: Sendable {
     let first, second: MosquittoConfiguration
     let clock: any GatewayClock
     let logger: Logger
+    /// Called with each state of the first connection.
+    var report: @Sendable (ConnectionState) async -> Void = { _ in }
 
     /// Whether both can stay connected. Reads and acknowledges nothing.
     func allowsBoth() async -> Bool {
@@ -19,6 +21,10 @@ struct AccountCheck: Sendable {
         return await withTaskGroup(of: Bool?.self) { group in
             group.addTask {
                 try? await one.run { WithholdingHandler() }
+                return nil
+            }
+            group.addTask {
+                for await state in one.stateChanges() { await report(state) }
                 return nil
             }
             group.addTask {

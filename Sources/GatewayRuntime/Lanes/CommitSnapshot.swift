@@ -26,17 +26,22 @@ package struct CommitSnapshot: Sendable {
     /// Commits the snapshot once `settle` has confirmed that the broker accepted everything published up to it. Blocks; throws,
     /// and has written nothing, when either fails.
     ///
-    /// Afterwards whatever was processed before the snapshot may be acknowledged. On an error nothing may be.
-    package func commit(at now: GatewayTime, settle: () throws -> Void) throws {
+    /// Afterwards whatever was processed before the snapshot may be acknowledged. On an error nothing may be. Returns the seconds
+    /// that writing took.
+    @discardableResult
+    package func commit(at now: GatewayTime, settle: () throws -> Void) throws -> Double {
         FaultPoint.processed.reach()
         try settle()
         FaultPoint.settled.reach()
+        var watch = Stopwatch()
         try store?.write(changes, at: now)
+        let seconds = watch.lap()
         #if DEBUG
             try store?.verify(states)
         #endif
         FaultPoint.committed.reach()
         if isRenamed { try store?.noteRenamed() }
         if !handledCandidates.isEmpty { try quarantine?.remove(handledCandidates) }
+        return seconds
     }
 }

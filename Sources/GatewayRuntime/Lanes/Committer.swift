@@ -16,21 +16,24 @@ final class Committer: Sendable {
 
     private struct Contents {
         var job: Job?
-        var outcome: Result<Void, any Error>?
+        var outcome: Result<Double, any Error>?
         var isEnded = false
     }
 
     private let client: MosquittoClient
     private let timeoutSeconds: Double
     private let lane: WakeUp
+    private let pulse: ThreadPulse
     private let wakeUp = WakeUp()
     private let contents = Mutex(Contents())
 
-    /// A committer for messages published through `client`; `lane` is signalled after each commit.
-    init(client: MosquittoClient, timeoutSeconds: Double, lane: WakeUp) {
+    /// A committer for messages published through `client`; `lane` is signalled after each commit, and `pulse` beats
+    /// while the thread turns.
+    init(client: MosquittoClient, timeoutSeconds: Double, lane: WakeUp, pulse: ThreadPulse = ThreadPulse()) {
         self.client = client
         self.timeoutSeconds = timeoutSeconds
         self.lane = lane
+        self.pulse = pulse
     }
 
     /// Starts the thread, which lasts until `end`.
@@ -44,8 +47,8 @@ final class Committer: Sendable {
         wakeUp.signal()
     }
 
-    /// The result of the commit, returned once; nil while it runs.
-    func takeOutcome() -> Result<Void, any Error>? {
+    /// The result of the commit with the seconds that writing took, returned once; nil while it runs.
+    func takeOutcome() -> Result<Double, any Error>? {
         contents.withLock { contents in
             defer { contents.outcome = nil }
             return contents.outcome
@@ -59,7 +62,9 @@ final class Committer: Sendable {
     }
 
     private func work() {
+        defer { pulse.pause() }
         while true {
+            pulse.beat()
             let (job, isEnded) = contents.withLock { ($0.job, $0.isEnded) }
             if let job {
                 let outcome = Result { try job.snapshot.commit(at: job.at) { try settle(job.ticket) } }
@@ -71,7 +76,7 @@ final class Committer: Sendable {
             } else if isEnded {
                 return
             } else {
-                wakeUp.wait(atMost: nil)
+                wakeUp.wait(atMost: ThreadPulse.interval)
             }
         }
     }
@@ -85,7 +90,8 @@ final class Committer: Sendable {
             if left <= .zero || contents.withLock({ $0.isEnded }) || client.progress(of: ticket) == .stopped {
                 throw NotSettled(seconds: timeoutSeconds)
             }
-            wakeUp.wait(atMost: left)
+            wakeUp.wait(atMost: min(left, ThreadPulse.interval))
+            pulse.beat()
         }
     }
 }

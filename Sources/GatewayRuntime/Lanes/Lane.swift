@@ -1,5 +1,7 @@
 import GatewayConfiguration
 package import GatewayPipeline
+package import Logging
+import Metrics
 import Mosquitto
 import TelemetryModel
 
@@ -16,17 +18,20 @@ package final class Lane {
     private let store: CheckpointStore?
     private let quarantine: Quarantine?
     private let tracer: FrameTracer?
+    private var rejections: RejectionLog?
     private var committed = CommittedReports()
     private var outgoing: [OutboundMessage] = []
+    /// How long each frame was processed.
+    private var processed = LaneSnapshot().process
     /// Whether retained messages were published under the names of this version, and that is not committed yet.
     private var isRenamed = false
     /// Devices whose state on disk could not be read when a command concerned them.
     private var unreadable: Set<DeviceID> = []
 
-    /// A lane without any state yet; `storage` keeps its states over restarts; nil for none.
+    /// A lane without any state yet; `storage` keeps its states over restarts; nil for none. `logger` logs rejected messages.
     package init(
         plan: LanePlan, settings: PipelineSettings, policy: AccessPolicy, admission: Admission, egress: any OutboundSink,
-        storage: LaneStorage? = nil
+        storage: LaneStorage? = nil, logger: Logger? = nil
     ) {
         self.plan = plan
         self.admission = admission
@@ -35,6 +40,7 @@ package final class Lane {
         store = storage?.store
         quarantine = storage?.quarantine
         tracer = storage?.tracer
+        rejections = logger.map { RejectionLog(logger: $0, metadata: ["lane": "\(plan.name.rawValue)"]) }
         var settings = settings
         settings.waitingBytes = plan.waitingBytes
         pipeline = Pipeline(settings: settings, policy: policy, streams: plan.share.streams)
@@ -45,29 +51,38 @@ package final class Lane {
 
     /// The lane's counts.
     package var snapshot: LaneSnapshot {
-        LaneSnapshot(counters: pipeline.counters, activeDevices: pipeline.deviceCount)
+        var snapshot = LaneSnapshot()
+        snapshot.counters = pipeline.counters
+        snapshot.activeDevices = pipeline.deviceCount
+        snapshot.held = pipeline.waitingCount
+        snapshot.fleet = pipeline.fleet
+        snapshot.process = processed
+        return snapshot
     }
 
     /// Takes messages in order; throws when a frame cannot be set aside, or a state cannot be read.
     package func process(_ batch: [InboundMessage], at now: GatewayTime) throws {
-        defer { publish() }
+        defer { publish(at: now) }
         let kept = try quarantine?.withhold(from: batch, at: now) ?? batch
         pipeline.noteSetAside(batch.count - kept.count)
         let arrived = kept.map { senders.read($0, for: plan.share) }
-        for message in admission.admit(arrived, for: plan.share, at: now, into: &outgoing) {
+        let admitted = admission.admit(arrived, for: plan.share, at: now, into: &outgoing)
+        var watch = Stopwatch()
+        for message in admitted {
             for device in pipeline.devicesToRestore(for: message.device, at: now) { try load(device, at: now) }
             if let tracer {
                 outgoing += tracer.trace(message.message) { pipeline.process(message, at: now) }
             } else {
                 outgoing += pipeline.process(message, at: now)
             }
+            processed.observe(watch.lap())
         }
     }
 
     /// Runs a command for all devices. States that cannot be read do not stop the command for others: the error is thrown at the
     /// end.
     package func run(_ command: PipelineCommand, at now: GatewayTime) throws {
-        defer { publish() }
+        defer { publish(at: now) }
         var failure: (any Error)?
         switch command {
         case .begin: outgoing += pipeline.begin(at: now)
@@ -101,8 +116,9 @@ package final class Lane {
     /// The activity since the last call, for the lane that derives connections.
     func takeActivities() -> [DeviceActivity] { pipeline.takeActivities() }
 
-    private func publish() {
+    private func publish(at now: GatewayTime) {
         guard !outgoing.isEmpty else { return }
+        rejections?.note(outgoing, at: now.monotonic)
         egress.publish(outgoing)
         outgoing.removeAll(keepingCapacity: true)
     }
@@ -139,7 +155,7 @@ extension Lane {
         pipeline.doubtRestored()
         isRenamed = try store.isRenamed()
         if isRenamed { outgoing += pipeline.publishRenamed(at: now) }
-        publish()
+        publish(at: now)
         return stored.count
     }
 
@@ -180,14 +196,6 @@ extension Lane {
     /// Publishes the `committed` messages that are due.
     func publishCommitted(at now: GatewayTime) {
         outgoing += committed.due(at: now.monotonic)
-        publish()
+        publish(at: now)
     }
-}
-
-/// Counts over all devices of a lane.
-package struct LaneSnapshot: Sendable {
-    /// The counts of the pipeline.
-    package var counters = PipelineCounters()
-    /// Devices that hold state in memory.
-    package var activeDevices = 0
 }

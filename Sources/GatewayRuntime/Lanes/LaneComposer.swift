@@ -29,7 +29,7 @@ struct LaneComposer: Sendable {
         connection.unsubscriptions = held.subtracting(wanted).sorted()
         try filters?.store(held.union(wanted), streams: plan.share.streams)
         let client = MosquittoClient(configuration: connection, logger: logger)
-        let mailbox = LaneMailbox(wakeUp: client.wakeUp)
+        let mailbox = LaneMailbox(lane: plan.name, wakeUp: client.wakeUp)
         let egress = egress.with(priority: plan.priority)
         return LaneService(
             plan: plan, client: client, egress: egress,
@@ -42,9 +42,10 @@ struct LaneComposer: Sendable {
                 idleStateSeconds: configuration.gateway.idleStateSeconds,
                 gateway: configuration.gateway.name),
             clock: clock, logger: logger, noteSubscribed: { try filters?.store(wanted, streams: plan.share.streams) },
-            makeLane: { [settings, admission = lanes.admission] policy in
+            makeLane: { [settings, logger, admission = lanes.admission] policy in
                 Lane(
-                    plan: plan, settings: settings, policy: policy, admission: admission, egress: egress, storage: storage)
+                    plan: plan, settings: settings, policy: policy, admission: admission, egress: egress, storage: storage,
+                    logger: logger)
             })
     }
 

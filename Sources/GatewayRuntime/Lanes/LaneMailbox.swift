@@ -1,4 +1,4 @@
-import GatewayPipeline
+import GatewayConfiguration
 import Mosquitto
 import Synchronization
 
@@ -8,21 +8,24 @@ final class LaneMailbox: Sendable {
     enum Request: Sendable {
         /// Run a command; `done` is resumed afterwards.
         case run(PipelineCommand, done: CheckedContinuation<Void, Never>?)
-        /// Return the lane's counts.
-        case report(CheckedContinuation<LaneSnapshot, Never>)
     }
 
     private struct Contents {
         var requests: [Request] = []
-        /// The counts when the lane ended; nil while it runs.
-        var last: LaneSnapshot?
+        var snapshot = LaneSnapshot()
+        var isClosed = false
     }
 
+    /// The lane.
+    let lane: GatewayConfiguration.Lanes.Name
     private let contents = Mutex(Contents())
     private let wakeUp: WakeUp
 
-    /// A mailbox whose thread sleeps on `wakeUp`.
-    init(wakeUp: WakeUp) { self.wakeUp = wakeUp }
+    /// A mailbox of `lane`, whose thread sleeps on `wakeUp`.
+    init(lane: GatewayConfiguration.Lanes.Name, wakeUp: WakeUp) {
+        self.lane = lane
+        self.wakeUp = wakeUp
+    }
 
     /// Queues `command` for the lane.
     func post(_ command: PipelineCommand) { post(.run(command, done: nil)) }
@@ -32,10 +35,11 @@ final class LaneMailbox: Sendable {
         await withCheckedContinuation { post(.run(command, done: $0)) }
     }
 
-    /// The lane's counts.
-    var snapshot: LaneSnapshot {
-        get async { await withCheckedContinuation { post(.report($0)) } }
-    }
+    /// The lane's counts, as its thread has published them last.
+    var snapshot: LaneSnapshot { contents.withLock { $0.snapshot } }
+
+    /// Publishes the lane's counts; for the lane's thread.
+    func publish(_ snapshot: LaneSnapshot) { contents.withLock { $0.snapshot = snapshot } }
 
     /// The requests since the last call; for the lane's thread.
     func take() -> [Request] {
@@ -45,29 +49,30 @@ final class LaneMailbox: Sendable {
         }
     }
 
-    /// Ends the mailbox: every request, now or later, is answered at once. Only the first call counts.
-    func close(_ last: LaneSnapshot) {
+    /// Ends the mailbox: every request, now or later, is answered at once. `last` is what the lane has counted, nil for what it has
+    /// published.
+    func close(_ last: LaneSnapshot? = nil) {
         let requests = contents.withLock { contents in
-            contents.last = contents.last ?? last
+            contents.isClosed = true
+            if let last { contents.snapshot = last }
             defer { contents.requests = [] }
             return contents.requests
         }
-        for request in requests { Self.answer(request, last) }
+        for request in requests { Self.answer(request) }
     }
 
     private func post(_ request: Request) {
-        let last = contents.withLock { contents in
-            if contents.last == nil { contents.requests.append(request) }
-            return contents.last
+        let isClosed = contents.withLock { contents in
+            if !contents.isClosed { contents.requests.append(request) }
+            return contents.isClosed
         }
-        if let last { return Self.answer(request, last) }
+        if isClosed { return Self.answer(request) }
         wakeUp.signal()
     }
 
-    private static func answer(_ request: Request, _ last: LaneSnapshot) {
+    private static func answer(_ request: Request) {
         switch request {
         case .run(_, let done): done?.resume()
-        case .report(let continuation): continuation.resume(returning: last)
         }
     }
 }

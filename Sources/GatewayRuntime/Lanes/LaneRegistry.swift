@@ -1,3 +1,4 @@
+import GatewayConfiguration
 import GatewayPipeline
 import Synchronization
 
@@ -6,8 +7,9 @@ package final class LaneRegistry: Sendable {
     private struct Contents {
         var policy: AccessPolicy
         var lanes: [(mailbox: LaneMailbox, judgesConnections: Bool)] = []
+        var probes: [LaneProbe] = []
         /// The counts of lanes that were removed.
-        var counters = PipelineCounters()
+        var removed: [GatewayConfiguration.Lanes.Name: LaneSnapshot] = [:]
         /// What was reported while no lane that derives connections was running.
         var activities: [DeviceActivity] = []
     }
@@ -36,13 +38,23 @@ package final class LaneRegistry: Sendable {
     }
 
     /// Removes a lane that has ended, and keeps its counts.
-    func remove(_ mailbox: LaneMailbox) async {
-        let last = await mailbox.snapshot
+    func remove(_ mailbox: LaneMailbox) {
+        var last = mailbox.snapshot
+        last.activeDevices = 0
+        last.held = 0
+        last.fleet = FleetStates()
         contents.withLock { contents in
             contents.lanes.removeAll { $0.mailbox === mailbox }
-            contents.counters = contents.counters + last.counters
+            contents.probes.removeAll { $0.mailbox === mailbox }
+            contents.removed[mailbox.lane] = contents.removed[mailbox.lane].map { $0 + last } ?? last
         }
     }
+
+    /// Adds what can be read of a running lane.
+    func add(_ probe: LaneProbe) { contents.withLock { $0.probes.append(probe) } }
+
+    /// What can be read of the running lanes.
+    var probes: [LaneProbe] { contents.withLock { $0.probes } }
 
     /// Puts another policy into force in all lanes, and returns when it is in force in each. For one caller at a time.
     ///
@@ -82,20 +94,12 @@ package final class LaneRegistry: Sendable {
         for lane in judges { lane.mailbox.post(.recordActivity(activities)) }
     }
 
-    /// The counts of all lanes.
-    var snapshot: LaneSnapshot {
-        get async {
-            var snapshot = LaneSnapshot()
-            let lanes = contents.withLock { contents in
-                snapshot.counters = contents.counters
-                return contents.lanes
-            }
-            for lane in lanes {
-                let part = await lane.mailbox.snapshot
-                snapshot.counters = snapshot.counters + part.counters
-                snapshot.activeDevices = max(snapshot.activeDevices, part.activeDevices)
-            }
-            return snapshot
+    /// The counts of each lane, as its thread has published them last. Waits for no lane.
+    var snapshots: [GatewayConfiguration.Lanes.Name: LaneSnapshot] {
+        let (lanes, removed) = contents.withLock { ($0.lanes.map(\.mailbox), $0.removed) }
+        return lanes.reduce(into: removed) { snapshots, mailbox in
+            let snapshot = mailbox.snapshot
+            snapshots[mailbox.lane] = snapshots[mailbox.lane].map { $0 + snapshot } ?? snapshot
         }
     }
 }

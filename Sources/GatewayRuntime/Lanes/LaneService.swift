@@ -21,6 +21,7 @@ struct LaneService: Sendable {
     let lanes: LaneRegistry
     let status: StatusPublisher
     let settings: Settings
+    private let committing = ThreadPulse()
     let clock: any GatewayClock
     let logger: Logger
     /// Records that the session holds the filters that are wanted and no others.
@@ -44,7 +45,7 @@ struct LaneService: Sendable {
                 }
             }
         }
-        await lanes.remove(mailbox)
+        lanes.remove(mailbox)
         await status.noteEnded(plan.name)
         return watch.hasDrained(at: clock.now.monotonic)
     }
@@ -55,9 +56,11 @@ struct LaneService: Sendable {
             group.addTask {
                 defer {
                     continuation.finish()
-                    mailbox.close(LaneSnapshot())
+                    mailbox.close()
                 }
                 let policy = lanes.add(mailbox, judgesConnections: plan.judgesConnections)
+                lanes.add(
+                    LaneProbe(name: plan.name, client: client, watch: watch, committing: committing, mailbox: mailbox))
                 try await client.run { try start(policy) { continuation.yield($0) } }
             }
             group.addTask { for await report in reports { await note(report) } }
@@ -83,7 +86,8 @@ struct LaneService: Sendable {
         }
         try lane.run(.begin, at: clock.now)
         let committer = Committer(
-            client: egress.client, timeoutSeconds: settings.publishTimeoutSeconds, lane: client.wakeUp)
+            client: egress.client, timeoutSeconds: settings.publishTimeoutSeconds, lane: client.wakeUp,
+            pulse: committing)
         try committer.start(name: "commit-\(plan.name.rawValue)", niceness: plan.niceness)
         return LaneSession(
             lane: lane,
@@ -98,7 +102,7 @@ struct LaneService: Sendable {
         switch report {
         case .committed: await status.note(storageProblem: nil, of: plan.name)
         case .released(let problem):
-            await status.noteReleasedBatch()
+            await status.noteReleasedBatch(of: plan.name)
             if let problem { await status.note(storageProblem: problem, of: plan.name) }
         case .unreadable(let problem): await status.note(storageProblem: problem, of: plan.name)
         }
@@ -106,18 +110,14 @@ struct LaneService: Sendable {
 
     private func followConnection() async {
         for await state in client.stateChanges() {
-            switch state {
-            case .connected:
+            if state.isConnected {
                 do { try noteSubscribed() } catch {
                     logger.error(
                         "the filters of a session are not recorded",
                         metadata: ["lane": "\(plan.name.rawValue)", "reason": "\(error)"])
                 }
-                await status.note("connected", of: plan.name)
-            case .disconnected(let reason): await status.note("disconnected: \(reason)", of: plan.name)
-            case .connecting: await status.note("connecting", of: plan.name)
-            case .stopped: return
             }
+            await status.note(state, of: plan.name)
         }
     }
 }

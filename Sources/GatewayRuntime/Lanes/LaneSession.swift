@@ -1,4 +1,5 @@
 import GatewayPipeline
+import Metrics
 import Logging
 import Mosquitto
 
@@ -29,6 +30,13 @@ final class LaneSession: DeliveryHandler {
     private var hasConnected = false
     private var evictionDue: Double
     private var activityReportedAt = -Double.infinity
+    /// When frames were read that are not acknowledged, and how many.
+    private var unsettled: [(count: Int, at: Double)] = []
+    private var settled = LaneSnapshot().settle
+    private var written = LaneSnapshot().checkpoint
+    /// Whether something was counted after the counts were published.
+    private var hasCounted = true
+    private var countsDue = -Double.infinity
 
     init(lane: Lane, context: LaneContext, committer: Committer) {
         self.lane = lane
@@ -45,6 +53,8 @@ final class LaneSession: DeliveryHandler {
     private static let activitySeconds = 0.1
     /// The interval at which the lane checks whether timers may fire again, while they are paused.
     private static let paceSeconds = 0.1
+    /// The shortest interval at which the counts are copied out.
+    private static let countsSeconds = 0.2
     /// Rounding must not cause a review just before a deadline.
     private static let resolution = 1e-3
 
@@ -65,6 +75,7 @@ final class LaneSession: DeliveryHandler {
     func disconnected() {
         isReleasing = false
         schedule.acknowledged()
+        unsettled.removeAll(keepingCapacity: true)
         context.watch.disconnected()
     }
 
@@ -77,6 +88,10 @@ final class LaneSession: DeliveryHandler {
             throw DuplicateGatewayName(name: context.gateway, started: duplicate.started)
         }
         schedule.note(messages.count, waits: !frames.isEmpty, at: now.monotonic)
+        if !frames.isEmpty {
+            unsettled.append((frames.count, now.monotonic))
+            hasCounted = true
+        }
         do {
             try lane.process(frames.map(InboundMessage.init), at: now)
         } catch {
@@ -96,7 +111,8 @@ final class LaneSession: DeliveryHandler {
         if committing == nil, let due = schedule.deadline, isStopping || due <= now.monotonic { beginCommit(at: now) }
         if isReleasing { return DeliveryDecision(.release) }
         let isCommitted = committing == nil && schedule.count == 0
-        if isCommitted { schedule.acknowledged() }
+        if isCommitted { noteAcknowledged(at: now) }
+        publishCounts(at: now)
         let mayRead = committing == nil || schedule.mayReadAhead(at: now.monotonic)
         if committing == nil { context.watch.settled() }
         return DeliveryDecision(isCommitted ? .write : .hold, mayRead: mayRead, reviewAt: nextReview(at: now))
@@ -121,19 +137,32 @@ final class LaneSession: DeliveryHandler {
         schedule.begun()
         committing = commit
         let isSettled = ticket.map { context.egress.client.progress(of: $0) == .accepted } ?? true
-        if commit.snapshot.isEmpty, isSettled { return end(commit, .success(()), at: now) }
+        if commit.snapshot.isEmpty, isSettled { return end(commit, .success(nil), at: now) }
         committer.begin(.init(snapshot: commit.snapshot, ticket: ticket, at: now))
+    }
+
+    private func noteAcknowledged(at now: GatewayTime) {
+        schedule.acknowledged()
+        guard !unsettled.isEmpty else { return }
+        hasCounted = true
+        for batch in unsettled { settled.observe(now.monotonic - batch.at, count: batch.count) }
+        unsettled.removeAll(keepingCapacity: true)
     }
 
     private func finishCommit(at now: GatewayTime) {
         guard let commit = committing, let outcome = committer.takeOutcome() else { return }
-        end(commit, outcome, at: now)
+        end(commit, outcome.map(Optional.init), at: now)
     }
 
-    private func end(_ commit: Commit, _ outcome: Result<Void, any Error>, at now: GatewayTime) {
+    /// Ends a commit that took so many seconds to write; nil where nothing had to be written.
+    private func end(_ commit: Commit, _ outcome: Result<Double?, any Error>, at now: GatewayTime) {
         committing = nil
         switch outcome {
-        case .success:
+        case .success(let seconds):
+            if let seconds, lane.isDurable {
+                written.observe(seconds)
+                hasCounted = true
+            }
             lane.noteCommitted(commit.snapshot, isLast: next.isEmpty, at: now)
             context.watch.committed()
             if hasStorageProblem { context.report(.committed) }
@@ -152,6 +181,7 @@ final class LaneSession: DeliveryHandler {
         isStale = true
         schedule.begun()
         schedule.acknowledged()
+        unsettled.removeAll(keepingCapacity: true)
         isReleasing = true
         context.watch.released(at: now.monotonic)
         hasStorageProblem = hasStorageProblem || !(error is NotSettled)
@@ -178,18 +208,33 @@ final class LaneSession: DeliveryHandler {
         context.lanes.report(lane.takeActivities())
     }
 
+    /// The lane's counts.
+    private var snapshot: LaneSnapshot {
+        var snapshot = lane.snapshot
+        snapshot.settle = settled
+        snapshot.checkpoint = written
+        return snapshot
+    }
+
+    private func publishCounts(at now: GatewayTime) {
+        guard hasCounted, now.monotonic >= countsDue else { return }
+        hasCounted = false
+        countsDue = now.monotonic + Self.countsSeconds
+        context.mailbox.publish(snapshot)
+    }
+
     private func answerRequests(at now: GatewayTime) {
         for request in context.mailbox.take() {
             switch request {
             case .run(let command, let done):
                 run(command, at: now)
                 done?.resume()
-            case .report(let continuation): continuation.resume(returning: lane.snapshot)
             }
         }
     }
 
     private func run(_ command: PipelineCommand, at now: GatewayTime) {
+        hasCounted = true
         seal(at: now)
         do {
             try lane.run(command, at: now)
@@ -207,6 +252,7 @@ final class LaneSession: DeliveryHandler {
                 due ?? .infinity, max(next, now.monotonic + (next <= now.monotonic ? Self.paceSeconds : 0)) + Self.resolution)
         }
         if lane.isDurable { due = min(due ?? .infinity, evictionDue) }
+        if hasCounted { due = min(due ?? .infinity, countsDue + Self.resolution) }
         return due.map { .now + .seconds($0 - now.monotonic) }
     }
 
@@ -233,6 +279,6 @@ final class LaneSession: DeliveryHandler {
             context.watch.released(at: context.clock.now.monotonic)
         }
         committer.end()
-        context.mailbox.close(lane.snapshot)
+        context.mailbox.close(snapshot)
     }
 }

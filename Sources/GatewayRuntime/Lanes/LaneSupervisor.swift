@@ -12,7 +12,8 @@ struct LaneSupervisor: Service {
     func run() async throws {
         defer { reading.open(false) }
         guard await cancelWhenGracefulShutdown({ await composer.egress.client.isConnected() }) else { return }
-        let (plans, areSessionsShared) = await plans()
+        let (plans, areSessionsShared) = await cancelWhenGracefulShutdown { await self.plans() }
+        guard !Task.isShuttingDownGracefully else { return }
         if let directory = composer.directory {
             let transfer = StreamTransfer(
                 composer: composer, directory: directory, plans: plans, areSessionsShared: areSessionsShared)
@@ -46,7 +47,8 @@ struct LaneSupervisor: Service {
         else { return (plans, false) }
         let check = AccountCheck(
             first: composer.connection(of: plans[0]), second: composer.connection(of: plans[1]), clock: composer.clock,
-            logger: composer.logger)
+            logger: composer.logger
+        ) { [status = composer.status] state in await status.note(state, of: plans[0].name) }
         if await check.allowsBoth() { return (plans, false) }
         composer.logger.warning(
             """

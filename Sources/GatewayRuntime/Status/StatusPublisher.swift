@@ -16,7 +16,7 @@ actor StatusPublisher {
     private var connections: [GatewayConfiguration.Lanes.Name: String] = [:]
     private var storageProblems: [GatewayConfiguration.Lanes.Name: String] = [:]
     private var registryProblem: String?
-    private var releasedBatches = 0
+    private var releasedBatches: [GatewayConfiguration.Lanes.Name: Int] = [:]
 
     init(
         template: GatewayStatus, encoder: OutboundEncoder, lanes: LaneRegistry, egress: Egress, directory: StateDirectory?,
@@ -34,7 +34,7 @@ actor StatusPublisher {
     /// Publishes the status, retained.
     func publish(_ state: GatewayStatus.State) async {
         let now = clock.now
-        let snapshot = await lanes.snapshot
+        let snapshot = lanes.snapshots.values.reduce(LaneSnapshot(), +)
         var status = template
         status.state = state
         status.at = now.unix
@@ -51,7 +51,7 @@ actor StatusPublisher {
         status.storageProblem = storageProblems.values.sorted().first
         status.deadLetters = (directory?.deadLetters).map { (try? $0.names().count) ?? 0 }
         status.registryProblem = registryProblem
-        status.releasedBatches = releasedBatches
+        status.releasedBatches = releasedBatches.values.reduce(0, +)
         egress.publish([encoder.encode(status)])
     }
 
@@ -67,9 +67,15 @@ actor StatusPublisher {
         await publish(.online)
     }
 
-    /// Records the state of a lane's connection, and publishes the status when connected.
-    func note(_ state: String, of lane: GatewayConfiguration.Lanes.Name) async {
-        connections[lane] = state
+    /// Records the state of a lane's connection, and publishes the status when connected. Why the last connection ended stays until
+    /// the next one is made.
+    func note(_ state: Mosquitto.ConnectionState, of lane: GatewayConfiguration.Lanes.Name) async {
+        switch state {
+        case .connected: connections[lane] = "connected"
+        case .disconnected(let reason): connections[lane] = "disconnected: \(reason)"
+        case .connecting where connections[lane]?.hasPrefix("disconnected") != true: connections[lane] = "connecting"
+        case .connecting, .stopped: return
+        }
         if egress.client.state.isConnected { await publish(.online) }
     }
 
@@ -86,8 +92,27 @@ actor StatusPublisher {
         if egress.client.state.isConnected { await publish(.online) }
     }
 
-    /// Records that a batch was released to the broker.
-    func noteReleasedBatch() { releasedBatches += 1 }
+    /// Records that a batch of a lane was released to the broker.
+    func noteReleasedBatch(of lane: GatewayConfiguration.Lanes.Name) { releasedBatches[lane, default: 0] += 1 }
+
+    /// What has been recorded.
+    var conditions: GatewayConditions {
+        GatewayConditions(
+            connections: connections, storageProblems: storageProblems, registryProblem: registryProblem,
+            releasedBatches: releasedBatches)
+    }
+}
+
+/// What the services have reported of themselves.
+struct GatewayConditions: Sendable {
+    /// The state of each lane's connection, with the reason where it is not connected.
+    var connections: [GatewayConfiguration.Lanes.Name: String] = [:]
+    /// Why a lane's checkpoints cannot be written.
+    var storageProblems: [GatewayConfiguration.Lanes.Name: String] = [:]
+    /// Why the registry file that was read last is not in force.
+    var registryProblem: String?
+    /// Batches released to the broker.
+    var releasedBatches: [GatewayConfiguration.Lanes.Name: Int] = [:]
 }
 
 /// Repeats the status at the configured interval.

@@ -53,6 +53,8 @@ final class LaneWatch: Sendable {
         var unreadSince: Double?
         /// Whether a heartbeat was ever received; until then silence does not count.
         var hasReceivedHeartbeat = false
+        /// When the last heartbeat of this instance was received.
+        var heartbeatAt: Double?
         /// When the broker accepted the first heartbeat since the last delivery; nil for none.
         var awaitingSince: Double?
         /// Heartbeats that were accepted and not received yet.
@@ -77,6 +79,9 @@ final class LaneWatch: Sendable {
 
     /// The instance of the same gateway name that started earlier; nil while none is known.
     var duplicate: Heartbeat.Instance? { contents.withLock { $0.duplicate } }
+
+    /// When the last heartbeat of this instance was received, on the monotonic clock; nil for never.
+    var heartbeatAt: Double? { contents.withLock { $0.heartbeatAt } }
 
     /// Records that the broker accepted the connection; returns whether it has lost the lane's session.
     @discardableResult
@@ -185,6 +190,7 @@ final class LaneWatch: Sendable {
             contents.hasReceivedHeartbeat = true
             if heartbeat.instance == instance {
                 contents.hasCaughtUp = true
+                contents.heartbeatAt = monotonic
                 contents.underway.removeAll { $0.number <= heartbeat.number }
                 contents.lastReceived = max(contents.lastReceived, heartbeat.number)
             }

@@ -41,7 +41,7 @@ struct DemoCommand: AsyncParsableCommand {
     func run() async throws {
         let broker = try await DemoBroker(rulesFolder: rulesFolder)
         let clock = SystemGatewayClock()
-        let logger = logLevel.map(GatewayLogger.make) ?? Logger(label: "fathom") { _ in SwiftLogNoOpLogHandler() }
+        let logger = logLevel.map { GatewayLogger.make(level: $0) } ?? Logger(label: "fathom") { _ in SwiftLogNoOpLogHandler() }
         let gateway = try Gateway(
             configuration: broker.gatewayConfiguration, registry: try broker.registry(), clock: clock, logger: logger)
         let viewer = DemoViewer(

@@ -20,12 +20,14 @@ def under_load(options):
     published_twice = 0
     for number in range(times):
         with Rig(options, outcome, settings=SETTINGS) as rig:
-            rig.gateway.binary = options.upgrade_from
+            no_metrics = rig.gateway.no_metrics
+            # The earlier version does not know the setting.
+            rig.gateway.binary, rig.gateway.no_metrics = options.upgrade_from, {}
             rig.start_gateway()
             rig.load()
             time.sleep(rig.random.uniform(3.0, 6.0) + number)
             rig.gateway.kill()
-            rig.gateway.binary = options.binary
+            rig.gateway.binary, rig.gateway.no_metrics = options.binary, no_metrics
             before = rig.gateway.log_size()
             rig.gateway.start()
             rig.recover()

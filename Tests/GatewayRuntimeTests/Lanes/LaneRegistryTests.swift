@@ -13,7 +13,7 @@ import Testing
 struct LaneRegistryTests {
     /// A lane's mailbox with a task that answers it, and the policies that came through it.
     private final class FakeLane: Sendable {
-        let mailbox = LaneMailbox(wakeUp: WakeUp())
+        let mailbox = LaneMailbox(lane: .safety, wakeUp: WakeUp())
         let policies = Mutex<[AccessPolicy]>([])
 
         func answer() async {
@@ -80,11 +80,13 @@ struct LaneRegistryTests {
         let registry = registry()
         let gone = FakeLane()
         _ = registry.add(gone.mailbox, judgesConnections: false)
-        gone.mailbox.close(LaneSnapshot(activeDevices: 7))
+        var last = LaneSnapshot()
+        last.activeDevices = 7
+        gone.mailbox.close(last)
         await registry.replace(policy: new)
         #expect(registry.admission.policy == new)
         #expect(registry.add(FakeLane().mailbox, judgesConnections: false) == new)
-        #expect(await gone.mailbox.snapshot.activeDevices == 7)
+        #expect(gone.mailbox.snapshot.activeDevices == 7)
     }
 
     @Test("activities are kept until the lane that derives connections runs")
@@ -97,7 +99,7 @@ struct LaneRegistryTests {
         try motion.take([device.stillHead(uptime: 100)])
         let activities = motion.lane.takeActivities()
         #expect(activities.count == 1)
-        let (other, judge) = (LaneMailbox(wakeUp: WakeUp()), LaneMailbox(wakeUp: WakeUp()))
+        let (other, judge) = (LaneMailbox(lane: .safety, wakeUp: WakeUp()), LaneMailbox(lane: .safety, wakeUp: WakeUp()))
         registry.report(activities)
         _ = registry.add(other, judgesConnections: false)
         registry.report(activities)
@@ -112,17 +114,17 @@ struct LaneRegistryTests {
     }
 
     @Test("the counts of a lane that was removed are kept")
-    func removed() async {
+    func removed() {
         let registry = registry()
-        let (first, second) = (LaneMailbox(wakeUp: WakeUp()), LaneMailbox(wakeUp: WakeUp()))
+        let (first, second) = (LaneMailbox(lane: .safety, wakeUp: WakeUp()), LaneMailbox(lane: .safety, wakeUp: WakeUp()))
         for mailbox in [first, second] { _ = registry.add(mailbox, judgesConnections: true) }
         var last = LaneSnapshot()
-        last.counters.processed = 3
+        last.counters.received = 3
         last.activeDevices = 2
         first.close(last)
-        await registry.remove(first)
-        second.close(LaneSnapshot())
-        let snapshot = await registry.snapshot
-        #expect(snapshot.counters.processed == 3 && snapshot.activeDevices == 0)
+        registry.remove(first)
+        second.close()
+        let snapshot = registry.snapshots[.safety]
+        #expect(snapshot?.counters.received == 3 && snapshot?.activeDevices == 0)
     }
 }

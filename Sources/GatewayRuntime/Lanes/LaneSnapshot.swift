@@ -1,0 +1,38 @@
+package import GatewayPipeline
+package import Metrics
+
+/// The counts of a lane, copied out by its thread.
+package struct LaneSnapshot: Sendable {
+    /// The counts of the pipeline.
+    package var counters = PipelineCounters()
+    /// Devices that hold state in memory.
+    package var activeDevices = 0
+    /// Messages that wait for an earlier one.
+    package var held = 0
+    /// Devices by the states that were published last.
+    package var fleet = FleetStates()
+    /// How long the lane's thread processed a frame, in seconds.
+    package var process = Histogram(
+        bounds: [5e-5, 1e-4, 2.5e-4, 5e-4, 1e-3, 2.5e-3, 5e-3, 0.01, 0.025, 0.05, 0.1, 0.5, 1])
+    /// The time from reading a frame to writing its acknowledgement, in seconds.
+    package var settle = Histogram(
+        bounds: [0.001, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10])
+    /// How long a checkpoint took to write and synchronize, in seconds.
+    package var checkpoint = Histogram(bounds: [1e-3, 2.5e-3, 5e-3, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5])
+
+    /// Every count 0.
+    package init() {}
+
+    /// The counts of two lanes. A device can have state in both: the greater number of devices counts.
+    package static func + (left: Self, right: Self) -> Self {
+        var sum = left
+        sum.counters = left.counters + right.counters
+        sum.activeDevices = max(left.activeDevices, right.activeDevices)
+        sum.held += right.held
+        sum.fleet = left.fleet + right.fleet
+        sum.process = left.process + right.process
+        sum.settle = left.settle + right.settle
+        sum.checkpoint = left.checkpoint + right.checkpoint
+        return sum
+    }
+}

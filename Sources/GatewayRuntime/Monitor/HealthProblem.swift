@@ -1,0 +1,97 @@
+import GatewayConfiguration
+import JSONText
+
+/// A check of the gateway's health that fails, and why.
+package struct HealthProblem: Sendable, Equatable {
+    /// What was checked, such as `thread mqtt-safety`.
+    package var check: String
+    /// What is wrong, and where it is known what to change.
+    package var problem: String
+
+    /// A failed check.
+    package init(_ check: String, _ problem: String) {
+        self.check = check
+        self.problem = problem
+    }
+
+    /// Problems as a JSON list of `{check, problem}`.
+    static func json(_ problems: [HealthProblem]) -> [UInt8] {
+        let objects = problems.map { problem in
+            String(
+                decoding: JSONWriter.object { json in
+                    json.field("check", problem.check)
+                    json.field("problem", problem.problem)
+                }, as: UTF8.self)
+        }
+        return Array("[\(objects.joined(separator: ","))]\n".utf8)
+    }
+}
+
+/// What the health checks look at.
+struct HealthFacts: Sendable {
+    /// A thread, and the seconds since it last went through its loop; nil where it need not.
+    struct Thread: Sendable {
+        var name: String
+        var age: Double?
+    }
+
+    /// A lane's connection.
+    struct Lane: Sendable {
+        var name: GatewayConfiguration.Lanes.Name
+        var isConnected: Bool
+        /// Its state in words.
+        var state: String
+        /// The seconds since a heartbeat was received; nil for never.
+        var heartbeatAge: Double?
+        /// What to change where heartbeats are not delivered.
+        var heartbeatAdvice: String
+    }
+
+    var threads: [Thread] = []
+    var lanes: [Lane] = []
+    /// Why nothing can be published; nil when it can.
+    var outProblem: String?
+    var storageProblems: [GatewayConfiguration.Lanes.Name: String] = [:]
+    var registryProblem: String?
+
+    /// The longest time without a turn of a thread. They turn every 5 s.
+    static let standstillSeconds = 10.0
+    /// The longest time without a heartbeat of a lane. They are published every 0.5 s.
+    static let heartbeatSeconds = 5.0
+
+    /// What stands still: the process should be restarted.
+    var standstills: [HealthProblem] {
+        threads.compactMap { thread in
+            guard let age = thread.age, age > Self.standstillSeconds else { return nil }
+            return HealthProblem("thread \(thread.name)", "has not turned for \(Int(age)) s")
+        }
+    }
+
+    /// Why frames do not flow, or not all of them.
+    var obstacles: [HealthProblem] {
+        var problems: [HealthProblem] = []
+        if let outProblem { problems.append(HealthProblem("connection out", outProblem)) }
+        if lanes.isEmpty { problems.append(HealthProblem("lanes", "none has started to read yet")) }
+        for lane in lanes {
+            let name = lane.name.rawValue
+            guard lane.isConnected else {
+                problems.append(HealthProblem("connection \(name)", lane.state))
+                continue
+            }
+            if let age = lane.heartbeatAge, age > Self.heartbeatSeconds {
+                problems.append(
+                    HealthProblem(
+                        "heartbeat \(name)",
+                        "the last one was received \(Int(age)) s ago: the broker does not deliver, or the lane is behind"))
+            } else if lane.heartbeatAge == nil {
+                problems.append(
+                    HealthProblem("heartbeat \(name)", "none was received yet; if it stays so, \(lane.heartbeatAdvice)"))
+            }
+        }
+        for (lane, problem) in storageProblems.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            problems.append(HealthProblem("checkpoints \(lane.rawValue)", problem))
+        }
+        if let registryProblem { problems.append(HealthProblem("registry", registryProblem)) }
+        return problems
+    }
+}

@@ -1,0 +1,177 @@
+import GatewayConfiguration
+import GatewayPipeline
+import Glibc
+import Metrics
+import Mosquitto
+import TelemetryModel
+
+/// The page of `/metrics`. Every label is from a closed list, so that the number of series does not depend on the fleet.
+extension Monitor {
+    /// The metrics of this moment in Prometheus' text format.
+    package func metrics() async -> String {
+        let conditions = await status.conditions
+        let snapshots = lanes.snapshots.sorted { $0.key.rawValue < $1.key.rawValue }
+        let total = snapshots.map(\.value).reduce(LaneSnapshot(), +)
+        var text = MetricsText()
+        writeMessages(snapshots, to: &text)
+        writeOutcomes(total.counters, to: &text)
+        writeFleet(total, to: &text)
+        writeTimes(snapshots, conditions, to: &text)
+        writeConnections(to: &text)
+        writeGateway(snapshots.map(\.key), conditions, to: &text)
+        ProcessMetrics.write(to: &text)
+        return text.text
+    }
+
+    private typealias Lane = (key: GatewayConfiguration.Lanes.Name, value: LaneSnapshot)
+    private typealias Sample = MetricsText.Sample
+
+    private func writeMessages(_ lanes: [Lane], to text: inout MetricsText) {
+        func samples(_ value: (LaneSnapshot) -> Int) -> [Sample] {
+            lanes.map { .init(value($0.value), ("lane", $0.key.rawValue)) }
+        }
+        text.counter(
+            "fathom_messages_received_total", "Messages of known devices; their outcomes are in fathom_frames_total.",
+            samples { $0.counters.received })
+        text.counter("fathom_received_bytes_total", "Bytes of their payloads.", samples { $0.counters.receivedBytes })
+        text.gauge("fathom_frames_held", "Messages that wait for an earlier one.", samples { $0.held })
+        let turnedAway = self.lanes.admission.rejected
+        let reasons: [RejectionReason] = [.unknownDevice, .invalidTopic]
+        let others = turnedAway.filter { !reasons.contains($0.key) }.values.reduce(0, +)
+        text.counter(
+            "fathom_turned_away_total", "Messages of no known device, which are not in fathom_messages_received_total.",
+            reasons.map { .init(turnedAway[$0] ?? 0, ("reason", $0.rawValue)) } + [.init(others, ("reason", "other"))])
+    }
+
+    /// The streams, and nil for messages of none.
+    private static let streams: [StreamName?] = StreamName.allCases + [nil]
+
+    private func writeOutcomes(_ counters: PipelineCounters, to text: inout MetricsText) {
+        func samples(_ values: (StreamCounts) -> [(label: (name: String, value: String)?, count: Int)]) -> [Sample] {
+            Self.streams.flatMap { stream in
+                values(counters.streams[stream] ?? StreamCounts()).map { value in
+                    let own = ("stream", stream?.rawValue ?? "other")
+                    return value.label.map { .init(value.count, own, $0) } ?? .init(value.count, own)
+                }
+            }
+        }
+        text.counter(
+            "fathom_frames_total", "Messages by what became of them.",
+            samples { counts in
+                [
+                    (("outcome", "processed"), counts.processed), (("outcome", "repeated"), counts.repeated),
+                    (("outcome", "late"), counts.late), (("outcome", "rejected"), counts.rejected.values.reduce(0, +)),
+                    (("outcome", "refused"), counts.refused.values.reduce(0, +)),
+                    (("outcome", "ignored"), counts.retainedIgnored), (("outcome", "setAside"), counts.setAside),
+                ]
+            })
+        text.counter(
+            "fathom_frames_refused_total", "Messages refused by a check of access.",
+            samples { counts in
+                AccessReason.allCases.filter { $0 != .allowed }.map { (("reason", $0.rawValue), counts.refused[$0] ?? 0) }
+            })
+        let rejected = counters.rejected
+        text.counter(
+            "fathom_frames_rejected_total", "Messages rejected for what they are.",
+            RejectionReason.allCases.map { .init(rejected[$0] ?? 0, ("reason", $0.rawValue)) })
+        text.counter(
+            "fathom_missing_frames_total", "Frames missing by seq, published as gaps.", samples { [(nil, $0.missingFrames)] })
+        text.counter(
+            "fathom_missing_samples_total", "Samples missing inside of batches, published as gaps.",
+            samples { [(nil, $0.missingSamples)] })
+        text.counter("fathom_samples_total", "Samples processed.", samples { [(nil, $0.samples)] })
+        let kinds = Set(KindDescription.all.map { String($0.name.prefix { $0 != "/" }) })
+        let others = counters.derived.filter { !kinds.contains($0.key) }.values.reduce(0, +)
+        text.counter(
+            "fathom_derived_total", "Derived messages by the first level of their kind.",
+            kinds.sorted().map { .init(counters.derived[$0] ?? 0, ("kind", $0)) } + [.init(others, ("kind", "other"))])
+        text.counter(
+            "fathom_depth_faults_total", "Depth measurements that contradict themselves or each other.",
+            [.init(counters.noted["depthFaults"] ?? 0)])
+        text.counter(
+            "fathom_depth_disagreements_total", "Depth states of devices that differ from what was derived.",
+            [.init(counters.noted["depthDisagreements"] ?? 0)])
+    }
+
+    private func writeFleet(_ total: LaneSnapshot, to text: inout MetricsText) {
+        text.gauge(
+            "fathom_devices", "Devices in the registry, and devices with state in memory.",
+            [
+                .init(lanes.admission.policy.devices.count, ("state", "registered")),
+                .init(total.activeDevices, ("state", "active")),
+            ])
+        text.gauge(
+            "fathom_devices_connected", "Devices by the connection that was published last.",
+            TelemetryModel.ConnectionState.allCases.map { .init(total.fleet.connections[$0] ?? 0, ("state", $0.rawValue)) })
+        text.gauge(
+            "fathom_devices_under_water", "Devices by the depth state that was published last.",
+            DepthState.allCases.map { .init(total.fleet.depths[$0] ?? 0, ("state", $0.name)) })
+    }
+
+    private func writeTimes(_ lanes: [Lane], _ conditions: GatewayConditions, to text: inout MetricsText) {
+        func values(_ histogram: (LaneSnapshot) -> Histogram) -> [(value: String, histogram: Histogram)] {
+            lanes.map { ($0.key.rawValue, histogram($0.value)) }
+        }
+        text.histogram(
+            "fathom_frame_age_seconds", "From a frame's sent to its processing.", by: "lane", values { $0.counters.age })
+        text.histogram(
+            "fathom_frame_process_duration_seconds", "How long the lane's thread processed a frame.", by: "lane",
+            values { $0.process })
+        text.histogram(
+            "fathom_frame_settle_duration_seconds", "From reading a frame to its acknowledgement.", by: "lane",
+            values { $0.settle })
+        text.histogram(
+            "fathom_checkpoint_duration_seconds", "How long a checkpoint took to write and synchronize.", by: "lane",
+            values { $0.checkpoint })
+        text.counter(
+            "fathom_released_batches_total", "Batches given back to the broker, which delivers them again.",
+            lanes.map { .init(conditions.releasedBatches[$0.key] ?? 0, ("lane", $0.key.rawValue)) })
+    }
+
+    private func writeConnections(to text: inout MetricsText) {
+        let now = clock.now
+        let probes = lanes.probes
+        let lanes = probes.map { (name: $0.name.rawValue, client: $0.client) }
+        let clients = lanes + [(name: "out", client: egress.client)]
+        text.gauge(
+            "fathom_mqtt_connected", "Whether the connection is up and subscribed.",
+            clients.map { .init($0.client.state.isConnected ? 1 : 0, ("connection", $0.name)) })
+        text.counter(
+            "fathom_mqtt_connections_total", "Connections made since the start.",
+            clients.map { .init($0.client.statistics.connections, ("connection", $0.name)) })
+        text.gauge(
+            "fathom_mqtt_heartbeat_last_received_timestamp_seconds",
+            "When the broker last delivered a heartbeat that the gateway publishes to itself, unix time; 0 for never.",
+            probes.map { probe in
+                let at = probe.watch.heartbeatAt.map { now.unix.seconds - (now.monotonic - $0) }
+                return .init(at ?? 0, ("connection", probe.name.rawValue))
+            })
+        let out = egress.client.statistics
+        text.counter(
+            "fathom_mqtt_published_total", "Messages that the broker has accepted.", [.init(Double(out.messagesAccepted))])
+        text.gauge("fathom_mqtt_outbox_messages", "Messages not yet accepted by the broker.", [.init(out.outboxCount)])
+    }
+
+    private func writeGateway(
+        _ names: [GatewayConfiguration.Lanes.Name], _ conditions: GatewayConditions, to text: inout MetricsText
+    ) {
+        if let directory {
+            text.gauge(
+                "fathom_storage_ok", "Whether checkpoints can be written.",
+                names.map { .init(conditions.storageProblems[$0] == nil ? 1 : 0, ("lane", $0.rawValue)) })
+            text.gauge(
+                "fathom_state_bytes", "The size of the database, its log included.",
+                names.map { .init(directory.databaseBytes(of: $0), ("lane", $0.rawValue)) })
+            text.gauge(
+                "fathom_dead_letters", "Frames set aside because processing them ended the process.",
+                [.init((try? directory.deadLetters.names().count) ?? 0)])
+        }
+        text.gauge(
+            "fathom_registry_in_force", "Whether the registry file that was read last is in force.",
+            [.init(conditions.registryProblem == nil ? 1 : 0)])
+        text.gauge(
+            "fathom_build_info", "The version, and the fingerprint of the derivations' settings.",
+            [.init(1, ("version", Gateway.version), ("config", configuration.deriveFingerprint))])
+        text.counter("fathom_http_requests_total", "HTTP requests answered.", requests.samples)
+    }
+}

@@ -1,0 +1,71 @@
+import GatewayConfiguration
+import GatewayPipeline
+import Metrics
+import Mosquitto
+
+/// Answers how the gateway is: metrics, and the two health checks. It reads what threads have published and waits for none of them.
+package struct Monitor: Sendable {
+    let configuration: GatewayConfiguration
+    let lanes: LaneRegistry
+    let egress: Egress
+    let status: StatusPublisher
+    let directory: StateDirectory?
+    let clock: any GatewayClock
+    /// The requests that were answered.
+    let requests = RequestCounts()
+
+    /// What stands still: MQTT threads, committers, or the services.
+    package func health() async -> [HealthProblem] { await facts().standstills }
+
+    /// Why frames do not flow; what stands still comes first.
+    package func readiness() async -> [HealthProblem] {
+        let facts = await facts()
+        return facts.standstills + facts.obstacles
+    }
+
+    /// How many lanes run, and how many of them are connected.
+    func connectedLanes() -> (connected: Int, all: Int) {
+        let probes = lanes.probes
+        return (probes.count(where: \.client.state.isConnected), probes.count)
+    }
+
+    private func facts() async -> HealthFacts {
+        // Answered by the services' own actor: that it answers shows that tasks run.
+        let conditions = await status.conditions
+        let now = clock.now
+        let probes = lanes.probes
+        var facts = HealthFacts()
+        facts.threads = [.init(name: "mqtt-out", age: egress.client.pulse.age)]
+        for probe in probes {
+            facts.threads.append(.init(name: "mqtt-\(probe.name.rawValue)", age: probe.client.pulse.age))
+            facts.threads.append(.init(name: "commit-\(probe.name.rawValue)", age: probe.committing.age))
+            facts.lanes.append(
+                .init(
+                    name: probe.name, isConnected: probe.client.state.isConnected,
+                    state: conditions.connections[probe.name] ?? "connecting",
+                    heartbeatAge: probe.watch.heartbeatAt.map { now.monotonic - $0 },
+                    heartbeatAdvice: HeartbeatAccess.advice(HeartbeatAccess.reading, for: configuration.identity(of: probe.name)))
+            )
+        }
+        if facts.lanes.isEmpty {
+            // Before lanes run, the check of their accounts may report why they cannot connect.
+            facts.lanes = conditions.connections.sorted { $0.key.rawValue < $1.key.rawValue }.map {
+                .init(name: $0.key, isConnected: false, state: $0.value, heartbeatAdvice: "")
+            }
+        }
+        facts.outProblem = outProblem
+        facts.storageProblems = conditions.storageProblems
+        facts.registryProblem = conditions.registryProblem
+        return facts
+    }
+
+    private var outProblem: String? {
+        switch egress.client.state {
+        case .connected:
+            egress.client.statistics.refusal.map { "the broker refuses a message, and publishing waits for it: \($0)" }
+        case .disconnected(let reason): "disconnected: \(reason)"
+        case .connecting: "connecting"
+        case .stopped: "stopped"
+        }
+    }
+}

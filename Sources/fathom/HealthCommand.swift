@@ -1,0 +1,42 @@
+import ArgumentParser
+import GatewayConfiguration
+import GatewayRuntime
+
+/// `fathom health`: whether the gateway on this machine is well.
+struct HealthCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "health",
+        abstract: "Ask the gateway on this machine whether it is alive, or with --ready whether frames flow.",
+        discussion: """
+            Asks /healthz or /readyz at http.address and http.port of the configuration, and prints each problem as a line. Exit status 0 \
+            without problems, 1 with any, or when the gateway does not respond within 5 s.
+            """)
+
+    @Flag(help: "Ask whether the broker is connected, heartbeats return and checkpoints can be written.")
+    var ready = false
+
+    @OptionGroup var options: ConfigurationOptions
+
+    func run() throws {
+        let (configuration, problems) = options.loadSettings()
+        guard problems.isEmpty else {
+            for problem in problems { Terminal.error("\(problem)") }
+            throw ExitCode.failure
+        }
+        guard let port = configuration.http.port, port > 0 else {
+            Terminal.error("http.port names no port: the gateway cannot be asked")
+            throw ExitCode.failure
+        }
+        let path = ready ? "/readyz" : "/healthz"
+        let answer: HealthQuery.Answer
+        do {
+            answer = try HealthQuery.ask(path, of: configuration.http.address, port: port)
+        } catch {
+            Terminal.error("no answer from the gateway: \(error)")
+            throw ExitCode.failure
+        }
+        for problem in answer.problems { Terminal.line("\(problem.check): \(problem.problem)") }
+        guard answer.isWell else { throw ExitCode.failure }
+        Terminal.line(ready ? "ready" : "alive")
+    }
+}

@@ -1,0 +1,38 @@
+public import ArgumentParser
+import GatewayConfiguration
+import JSONText
+public import Logging
+
+/// The options of every command that logs what the gateway logs; they override the settings.
+struct LogOptions: ParsableArguments {
+    @Option(help: "The least severe lines that are logged, on standard error (setting log.level, FATHOM_LOG_LEVEL).")
+    var logLevel: Logger.Level?
+
+    @Option(help: "The form of a line, text or json (setting log.format, FATHOM_LOG_FORMAT).")
+    var logFormat: GatewayConfiguration.Log.Format?
+
+    /// The logger of these options and of `settings`.
+    func logger(_ settings: GatewayConfiguration.Log) -> Logger {
+        let level = logLevel ?? Logger.Level(rawValue: settings.level.rawValue) ?? .info
+        return GatewayLogger.make(level: level, format: logFormat ?? settings.format)
+    }
+}
+
+extension Logger.Level: @retroactive ExpressibleByArgument {}
+
+extension GatewayConfiguration.Log.Format: ExpressibleByArgument {}
+
+/// Where the gateway's log goes.
+enum GatewayLogger {
+    /// A logger on standard error, so that standard output holds only the output of commands.
+    static func make(level: Logger.Level, format: GatewayConfiguration.Log.Format = .text) -> Logger {
+        var logger = Logger(label: "fathom") { label in
+            switch format {
+            case .text: StreamLogHandler.standardError(label: label)
+            case .json: JSONLogHandler()
+            }
+        }
+        logger.logLevel = level
+        return logger
+    }
+}

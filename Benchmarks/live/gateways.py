@@ -26,6 +26,7 @@ FATHOM = """\
 mqtt: {{host: 127.0.0.1, port: {port}}}
 gateway: {{name: gw, stateDirectory: {state}}}
 registry: {{file: {registry}}}
+http: {{port: null}}
 {derive}
 """
 

@@ -6,8 +6,8 @@ import TelemetryModel
 
 /// Tries what the gateway needs of its broker and its disk: accounts, subscriptions, deliveries, rights to publish, state directory.
 ///
-/// It uses the gateway's own sessions, acknowledges nothing, and publishes only messages that expire within seconds, none of them
-/// retained. A gateway with the same accounts must not run meanwhile.
+/// It uses the gateway's own sessions, acknowledges only messages of its own, and publishes only messages that expire within seconds,
+/// none of them retained. A gateway with the same accounts must not run meanwhile.
 package struct ConnectionCheck: Sendable {
     private static let connectSeconds = 5.0
 
@@ -57,7 +57,7 @@ package struct ConnectionCheck: Sendable {
         let own = configuration.lanes[plan.name].account
         let path = GatewayConfiguration.Account.lane(own == identity ? plan.name : .safety).path
         let advice = ConnectionAdvice(configuration: configuration, path: path, identity: identity)
-        let deliveries = ProbeHandler.Deliveries()
+        let deliveries = ProbeHandler.Deliveries(own: probe?.payload ?? [])
         return await connected(connection, path: "lanes.\(plan.name.rawValue)", advice: advice, deliveries) { _ in
             guard let probe else { return [] }
             return await probe.deliveries(to: plan, identity: identity, deliveries)

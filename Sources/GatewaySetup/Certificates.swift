@@ -19,7 +19,7 @@ package struct Certificates: Sendable {
         self.folder = folder
         self.names = names
         guard !names.isEmpty else { throw SetupError("a certificate needs at least one name") }
-        for name in names where !Self.isAddress(name) && !Self.isHostName(name) {
+        for name in names where !Self.isName(name) {
             throw SetupError("\(name.debugDescription) is neither a host name nor an address")
         }
     }
@@ -34,12 +34,12 @@ package struct Certificates: Sendable {
         if !FileManager.default.fileExists(atPath: authorityKey) {
             try Tool.run(
                 "openssl",
-                ["req", "-x509", "-config", configuration, "-extensions", "authority", "-subj", "/CN=Fathom \(names[0])"] + key
+                ["req", "-x509", "-config", configuration, "-extensions", "authority", "-subj", "/CN=Fathom authority"] + key
                     + ["-days", "\(Self.authorityDays)", "-keyout", authorityKey, "-out", authority])
         }
         try Tool.run(
             "openssl",
-            ["req", "-new", "-config", configuration, "-subj", "/CN=\(names[0])"] + key
+            ["req", "-new", "-config", configuration, "-subj", "/CN=Fathom broker"] + key
                 + ["-keyout", "\(folder)/broker.key", "-out", "\(folder)/broker.csr"])
         try Tool.run(
             "openssl",
@@ -71,15 +71,18 @@ package struct Certificates: Sendable {
             """
     }
 
+    /// Whether a certificate can be for a text: a host name or an address.
+    static func isName(_ text: String) -> Bool { isAddress(text) || isHostName(text) }
+
     private static func isAddress(_ text: String) -> Bool {
         var (four, six) = (in_addr(), in6_addr())
         return inet_pton(AF_INET, text, &four) == 1 || inet_pton(AF_INET6, text, &six) == 1
     }
 
     private static func isHostName(_ text: String) -> Bool {
-        text.utf8.count <= 63
+        text.utf8.count <= 253
             && text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
-                !label.isEmpty && !label.hasPrefix("-")
+                (1...63).contains(label.utf8.count) && !label.hasPrefix("-")
                     && label.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
             }
     }

@@ -5,7 +5,9 @@ package enum HostNames {
     /// `localhost` and its address, the host name, and the IPv4 addresses of its network interfaces.
     package static var all: [String] {
         var names = ["localhost", "127.0.0.1"]
-        for name in [ProcessInfo.processInfo.hostName] + addresses where !names.contains(name) { names.append(name) }
+        for name in [ProcessInfo.processInfo.hostName] + addresses where !names.contains(name) && Certificates.isName(name) {
+            names.append(name)
+        }
         return names
     }
 

@@ -1,11 +1,12 @@
 # The commands of the project. `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup build test test-pure acceptance faults latency bench bench-instructions bench-replay demo run lint format tsan asan clean
+.PHONY: help setup build deb test test-pure acceptance faults latency bench bench-instructions bench-replay demo run lint format tsan asan clean
 
 SWIFT ?= swift
 PACKAGES := mosquitto mosquitto-clients libmosquitto-dev libsimdjson-dev libsqlite3-dev pkg-config g++ openssl
 FAULT_PACKAGES := python3 python3-paho-mqtt gcc libc6-dev strace
 BENCH_PACKAGES := python3 valgrind gcc binutils libc6-dev
+DEB_PACKAGES := debhelper dpkg-dev fakeroot
 PEER_PACKAGES := python3 python3-venv python3-paho-mqtt python3-numpy nodejs node-mqtt gcc libc6-dev
 FLAGS ?=
 # A release build as the container image has it.
@@ -32,6 +33,11 @@ demo: setup ## broker, gateway and a simulated fleet on this machine, with a liv
 run: setup ## the gateway, against the broker of config/fathom.yaml
 	$(SWIFT) build --product fathom $(FLAGS)
 	@exec "$$($(SWIFT) build --show-bin-path $(FLAGS))/fathom" run --config config/fathom.yaml $(ARGS)
+
+deb: ## a Debian package in .build-deb, for machines without Swift
+	@sh scripts/setup $(PACKAGES) $(DEB_PACKAGES)
+	$(SWIFT) build $(RELEASE) --product fathom
+	@config/debian/build "$$($(SWIFT) build $(RELEASE) --show-bin-path)/fathom" .build-deb
 
 test: ## all tests: pure, runtime, real broker, whole program, and the short form of `faults`
 	@sh scripts/setup $(PACKAGES) $(FAULT_PACKAGES)
@@ -89,4 +95,4 @@ format: ## format the sources
 	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests
 
 clean: ## remove what was built
-	rm -rf .build .build-tsan .build-asan .build-bench .build-acceptance
+	rm -rf .build .build-tsan .build-asan .build-bench .build-acceptance .build-deb

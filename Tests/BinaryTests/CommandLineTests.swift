@@ -186,7 +186,7 @@ struct CommandLineTests {
 
     @Test("Ctrl-C ends the demo in order")
     func demoInterrupted() async throws {
-        let demo = try FathomProcess(["demo", "--seconds", "600", "--rules", Project.path("config")])
+        let demo = try FathomProcess(["demo", "--seconds", "600"])
         try await eventually("the demo runs") { demo.output.contains("in the ears") }
         demo.interrupt()
         let outcome = try await demo.outcome(within: .seconds(30))

@@ -1,6 +1,7 @@
 import GatewayConfiguration
 import GatewayPipeline
 import GatewayRuntime
+import GatewaySetup
 import Glibc
 import LocalBroker
 import Mosquitto
@@ -15,10 +16,10 @@ final class DemoBroker: Sendable {
 
     private let process: BrokerProcess
     private let passwords: [String: String]
-    private let rulesFolder: String
+    private let rulesFolder: String?
 
-    /// Starts the broker; the error says what is missing.
-    init(rulesFolder: String) async throws {
+    /// Starts the broker with the rules of a folder, or those that the program holds; the error says what is missing.
+    init(rulesFolder: String?) async throws {
         self.rulesFolder = rulesFolder
         let directory = try TemporaryDirectory()
         passwords = Dictionary(
@@ -39,7 +40,7 @@ final class DemoBroker: Sendable {
 
     /// The registry of the rules.
     func registry() throws -> Registry {
-        let (registry, problems) = Registry.load(file: "\(rulesFolder)/registry.yaml")
+        let (registry, problems) = Registry.load(text: try Self.rules("registry.yaml", in: rulesFolder))
         guard let registry, problems.isEmpty else {
             throw GatewayError(problems.map(\.description).joined(separator: "\n"))
         }
@@ -77,16 +78,17 @@ final class DemoBroker: Sendable {
         return connection
     }
 
-    private static func rules(_ name: String, in folder: String) throws -> String {
-        do throws(GatewayError) {
-            return try TextFile.read("\(folder)/\(name)")
-        } catch {
-            throw GatewayError("\(error). Run it in the project's folder, or name the folder of its config with --rules.")
+    private static func rules(_ name: String, in folder: String?) throws -> String {
+        if let folder { return try TextFile.read("\(folder)/\(name)") }
+        switch name {
+        case "acl": return ShippedFiles.acl
+        case "mosquitto.conf": return ShippedFiles.mosquitto
+        default: return ShippedFiles.registry
         }
     }
 
     /// The rules without what must differ here: listener, files and folders.
-    private static func settings(in folder: String, directory: TemporaryDirectory) throws -> [String] {
+    private static func settings(in folder: String?, directory: TemporaryDirectory) throws -> [String] {
         let replaced = [
             "listener", "certfile", "keyfile", "tls_version", "per_listener_settings", "password_file", "acl_file", "persistence",
             "persistence_location",

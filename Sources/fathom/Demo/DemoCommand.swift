@@ -25,8 +25,9 @@ struct DemoCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("rules"),
-        help: ArgumentHelp("The folder with mosquitto.conf, acl and registry.yaml.", valueName: "folder"))
-    var rulesFolder = "config"
+        help: ArgumentHelp(
+            "A folder with mosquitto.conf, acl and registry.yaml in place of the program's own.", valueName: "folder"))
+    var rulesFolder: String?
 
     @Flag(help: "Plain lines, as when the output is no terminal.")
     var plain = false

@@ -60,7 +60,7 @@ let package = Package(
             dependencies: [
                 "GatewayConfiguration", "GatewayHTTP", "GatewayPipeline", "JSONText", "Metrics", "Mosquitto", "StateCoding",
                 "TelemetryModel", "CCrashMark",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),

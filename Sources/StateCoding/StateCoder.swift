@@ -22,10 +22,13 @@ package enum StateCoder {
 
 /// Writes many documents: memory and names are reused from one to the next.
 package final class StateEncoder {
-    private let core = EncoderCore()
+    private let core: EncoderCore
 
-    /// An encoder without names yet.
-    package init() {}
+    /// An encoder without names yet. Each of `doubles` is a type of one `Double` that encodes itself as that number: its values are
+    /// written without a call of its `encode(to:)`, which would take most of the time.
+    package init(doubles: [any (BitwiseCopyable & Encodable).Type] = []) {
+        core = EncoderCore(doubles: Set(doubles.map { ObjectIdentifier($0) }))
+    }
 
     /// The document of `value`; throws as `StateCoder.encode` does.
     package func encode(_ value: some Encodable) throws(StateCodingError) -> [UInt8] {

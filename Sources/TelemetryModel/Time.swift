@@ -22,7 +22,7 @@ public struct UnixTime: ClockTime {
 }
 
 /// An instant on one clock, as seconds from that clock's zero. Instants of different clocks are different types.
-public protocol ClockTime: Hashable, Sendable, Comparable, Codable {
+public protocol ClockTime: Hashable, Sendable, Comparable, Codable, BitwiseCopyable {
     /// Seconds from the clock's zero.
     var seconds: Double { get set }
 

@@ -6,7 +6,7 @@ struct PipelineChanges {
     private var slots: [DeviceSlot] = []
     private var removed: Set<DeviceID> = []
     private var unwritten: [DeviceSlot] = []
-    private let encoder = StateEncoder()
+    private let encoder = StateEncoder(doubles: [DeviceTime.self, UnixTime.self])
 
     /// Records that the state of a device has changed.
     mutating func note(_ slot: DeviceSlot) {

@@ -84,9 +84,7 @@ package final class CheckpointStore: Sendable {
                     INSERT INTO part (device, name, version, bytes) VALUES (?, ?, ?, ?)
                     ON CONFLICT (device, name) DO UPDATE SET version = excluded.version, bytes = excluded.bytes
                     """)
-            for part in change.parts {
-                try insert.execute(arguments: [device, part.name, part.version, Data(part.bytes)])
-            }
+            for part in change.parts { try insert.write(part, of: device) }
         }
         for name in change.removedParts {
             try database.cachedStatement(sql: "DELETE FROM part WHERE device = ? AND name = ?").execute(arguments: [device, name])

@@ -35,6 +35,13 @@ extension EncoderCore {
         output.append(counted: value)
     }
 
+    /// Writes a value of one of the types that are doubles; false when `value` is of another type.
+    func writeDouble<T>(_ value: T) -> Bool {
+        guard MemoryLayout<T>.size == MemoryLayout<Double>.size, doubles.contains(ObjectIdentifier(T.self)) else { return false }
+        write(unsafeBitCast(value, to: Double.self))
+        return true
+    }
+
     /// Writes an array of numbers at once; false when `value` is none. The types are compared because an empty array of any
     /// type casts to one of any other.
     func writeBlob<T>(_ value: T) -> Bool {

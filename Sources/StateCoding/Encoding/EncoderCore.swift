@@ -32,8 +32,14 @@ final class EncoderCore {
     @exclusivity(unchecked) private var serials: UInt32 = 0
     @exclusivity(unchecked) private var failure: (any Error)?
 
+    /// Types that are written as the double that they are.
+    let doubles: Set<ObjectIdentifier>
+
     /// No document yet.
-    init() { levels.reserveCapacity(Layout.depth + 1) }
+    init(doubles: Set<ObjectIdentifier>) {
+        self.doubles = doubles
+        levels.reserveCapacity(Layout.depth + 1)
+    }
 
     /// The document of `value`.
     func document(of value: some Encodable) throws -> [UInt8] {
@@ -49,7 +55,7 @@ final class EncoderCore {
 
     /// Writes `value`, whose key is written already; an error ends the document even when the caller catches it.
     func encode<T: Encodable>(_ value: T, step: PathStep) throws {
-        if writeBlob(value) { return }
+        if writeDouble(value) || writeBlob(value) { return }
         let level = try push(step)
         do {
             try value.encode(to: ValueEncoder(core: self, level: level))

@@ -81,13 +81,14 @@ let package = Package(
         .target(name: "WearableFrames", dependencies: ["JSONText"], swiftSettings: settings),
         .target(
             name: "FleetSimulator", dependencies: ["JSONText", "SignalProcessing", "WearableFrames"], swiftSettings: settings),
+        .target(name: "TelemetryExport", dependencies: ["GatewayPipeline", "TelemetryModel"], swiftSettings: settings),
         .target(name: "LiveView", swiftSettings: settings),
         .executableTarget(
             name: "fathom",
             dependencies: [
                 "GatewayRuntime", "GatewayPipeline", "GatewayConfiguration", "GatewaySetup", "Mosquitto", "FleetSimulator",
                 "JSONText", "LiveView",
-                "LocalBroker", "RecordingImport", "TelemetryModel",
+                "LocalBroker", "RecordingImport", "TelemetryExport", "TelemetryModel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -161,6 +162,7 @@ let package = Package(
             name: "GatewaySetupTests",
             dependencies: ["GatewaySetup", "GatewayConfiguration", "FleetSimulator", "LocalBroker", "TelemetryModel"],
             swiftSettings: settings),
+        .testTarget(name: "TelemetryExportTests", dependencies: ["TelemetryExport"], swiftSettings: settings),
         .testTarget(name: "LiveViewTests", dependencies: ["LiveView", "GatewayPipeline"], swiftSettings: settings),
         .testTarget(
             name: "MosquittoTests",

@@ -18,6 +18,6 @@ struct Fathom: AsyncParsableCommand {
             InitCommand.self, DeviceCommand.self, CertificatesCommand.self, RunCommand.self, HealthCommand.self,
             CheckCommand.self,
             ReplayCommand.self, RecordCommand.self, SimulateCommand.self,
-            ImportCommand.self, ExplainCommand.self, DeadLettersCommand.self, DemoCommand.self,
+            ImportCommand.self, ExportCommand.self, ExplainCommand.self, DeadLettersCommand.self, DemoCommand.self,
         ])
 }

@@ -10,7 +10,8 @@ struct CommandLineTests {
     @Test(
         "every command has a help text",
         arguments: [
-            "init", "device", "certificates", "run", "health", "check", "replay", "import", "record", "simulate", "explain",
+            "init", "device", "certificates", "run", "health", "check", "replay", "import", "export", "record", "simulate",
+            "explain",
             "deadletters",
             "demo",
         ])

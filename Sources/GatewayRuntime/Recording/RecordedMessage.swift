@@ -19,6 +19,9 @@ package struct RecordedMessage: Sendable, Equatable {
 
     /// Reads one line of NDJSON; the error holds the fault and its place.
     package init(line: ArraySlice<UInt8>, splitter: JSONSplitter = JSONSplitter()) throws(GatewayError) {
+        // `mosquitto_sub -F '{...,"payload":%p}'` prints nothing for an empty payload.
+        let isEmpty = line.reversed().starts(with: Self.endOfEmptyPayload)
+        let line = isEmpty ? ArraySlice(line.dropLast() + Self.emptyText) : line
         let members: [JSONSplitter.Member?]
         do {
             members = try splitter.split(line, "at", "topic", "retain", "contentType", "payload", "payloadBase64")
@@ -36,6 +39,9 @@ package struct RecordedMessage: Sendable, Equatable {
                 topic: topic, payload: try Self.payload(members[4], base64: members[5]), retain: try Self.flag(members[2]),
                 contentType: members[3]?.text))
     }
+
+    private static let endOfEmptyPayload = Array(#""payload":}"#.utf8.reversed())
+    private static let emptyText = Array(#"null,"payloadBase64":""}"#.utf8)
 
     private static func flag(_ member: JSONSplitter.Member?) throws(GatewayError) -> Bool {
         switch member.map({ String(decoding: $0.bytes, as: UTF8.self) }) {

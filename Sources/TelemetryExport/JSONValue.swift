@@ -1,0 +1,75 @@
+/// A JSON value as it was read; the order of an object's keys is not kept.
+enum JSONValue: Sendable, Equatable, Decodable {
+    case null
+    case flag(Bool)
+    case number(Double)
+    case text(String)
+    case list([JSONValue])
+    case object([String: JSONValue])
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let number = try? container.decode(Double.self) {
+            self = .number(number)
+        } else if let text = try? container.decode(String.self) {
+            self = .text(text)
+        } else if let flag = try? container.decode(Bool.self) {
+            self = .flag(flag)
+        } else if let list = try? container.decode([JSONValue].self) {
+            self = .list(list)
+        } else {
+            self = .object(try container.decode([String: JSONValue].self))
+        }
+    }
+
+    var text: String? { if case .text(let text) = self { text } else { nil } }
+
+    var number: Double? { if case .number(let number) = self { number } else { nil } }
+
+    /// The member of an object at a path of keys; nil where there is none, or it is null.
+    func member(_ path: some Sequence<String>) -> JSONValue? {
+        var value = self
+        for key in path {
+            guard case .object(let members) = value, let member = members[key] else { return nil }
+            value = member
+        }
+        return value == .null ? nil : value
+    }
+
+    /// The value as JSON without spaces, the keys of objects in order.
+    var json: String {
+        switch self {
+        case .null: "null"
+        case .flag(let flag): flag ? "true" : "false"
+        case .number(let number): number.shortest
+        case .text(let text): Self.quoted(text)
+        case .list(let values): "[" + values.map(\.json).joined(separator: ",") + "]"
+        case .object(let members):
+            "{" + members.sorted { $0.key < $1.key }.map { Self.quoted($0.key) + ":" + $0.value.json }.joined(separator: ",")
+                + "}"
+        }
+    }
+
+    private static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": quoted += "\\\(scalar)"
+            case "\u{0}"..<" ":
+                let digits = String(scalar.value, radix: 16)
+                quoted += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
+    }
+}
+
+extension Double {
+    /// The number in its shortest form, whole numbers without a point.
+    var shortest: String {
+        self == rounded() && abs(self) < 1e15 ? String(Int64(self)) : description
+    }
+}

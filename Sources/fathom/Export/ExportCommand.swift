@@ -1,0 +1,85 @@
+import ArgumentParser
+import GatewayPipeline
+import GatewayRuntime
+import Glibc
+import TelemetryExport
+
+/// `fathom export`: derived messages as CSV or line protocol.
+struct ExportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Write derived messages as CSV or as InfluxDB's line protocol.",
+        discussion: """
+            Reads NDJSON as 'replay' prints it, or as a subscriber does:
+
+            mosquitto_sub -t 'wearables/+/out/#' -F '{"at":%U,"topic":"%t","payload":%p}' | fathom export --format lineProtocol
+
+            Line protocol goes to standard output. CSV needs --directory, for a file per kind, or one --kind, which goes to standard \
+            output. An invalid line is reported on standard error and skipped; the exit status is then 1.
+            """)
+
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case csv, lineProtocol
+    }
+
+    @Option(help: ArgumentHelp("csv or lineProtocol.", valueName: "format"))
+    var format: Format
+
+    @Option(
+        help: ArgumentHelp("Only the kinds with this first level, such as depth-state. May be repeated.", valueName: "kind"))
+    var kind: [String] = []
+
+    @Option(help: ArgumentHelp("CSV: the folder of the files, a file per kind; made if need be.", valueName: "folder"))
+    var directory: String?
+
+    @Flag(help: "CSV: add to files that are there.")
+    var append = false
+
+    @Argument(help: ArgumentHelp("Files; '-' is standard input, and the default.", valueName: "file"))
+    var files: [String] = ["-"]
+
+    func validate() throws {
+        for name in kind where !ExportTable.all.contains(where: { $0.name == name }) {
+            let names = ExportTable.all.map(\.name).joined(separator: ", ")
+            throw ValidationError("--kind '\(name)' is none of \(names)")
+        }
+        switch format {
+        case .csv where directory == nil && kind.count != 1:
+            throw ValidationError("--format csv needs --directory, or one --kind")
+        case .lineProtocol where directory != nil || append:
+            throw ValidationError("--directory and --append are for --format csv")
+        default: break
+        }
+        if append, directory == nil { throw ValidationError("--append needs --directory") }
+    }
+
+    func run() throws {
+        var output: any ExportOutput
+        switch (format, directory) {
+        case (.lineProtocol, _): output = LineProtocolOutput()
+        case (.csv, let directory?): output = try CSVFolder(path: directory, appends: append)
+        case (.csv, nil): output = CSVOutput()
+        }
+        var badLines = 0
+        func report(_ problem: String) {
+            badLines += 1
+            Terminal.error(problem)
+        }
+        do throws(GatewayError) {
+            for file in files {
+                try RecordedMessage.read(file, onProblem: report) { message, place throws(GatewayError) in
+                    switch Result(catching: { () throws(ExportRow.Problem) in try ExportRow(message.message.payload) }) {
+                    case .failure(let problem): report("\(place): \(problem)")
+                    case .success(let row?) where kind.isEmpty || kind.contains(row.table.name): try output.write(row)
+                    case .success: break
+                    }
+                }
+            }
+            try output.close()
+        } catch {
+            Terminal.error("\(error)")
+            throw ExitCode.failure
+        }
+        if badLines > 0 { throw ExitCode.failure }
+    }
+}

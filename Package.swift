@@ -83,12 +83,15 @@ let package = Package(
             name: "FleetSimulator", dependencies: ["JSONText", "SignalProcessing", "WearableFrames"], swiftSettings: settings),
         .target(name: "TelemetryExport", dependencies: ["GatewayPipeline", "TelemetryModel"], swiftSettings: settings),
         .target(name: "LiveView", swiftSettings: settings),
+        .target(name: "CPageAssets", exclude: ["files"]),
+        .target(
+            name: "FleetPage", dependencies: ["CPageAssets", "GatewayHTTP", "JSONText", "LiveView"], swiftSettings: settings),
         .executableTarget(
             name: "fathom",
             dependencies: [
-                "GatewayRuntime", "GatewayPipeline", "GatewayConfiguration", "GatewaySetup", "Mosquitto", "FleetSimulator",
-                "JSONText", "LiveView",
-                "LocalBroker", "RecordingImport", "TelemetryExport", "TelemetryModel",
+                "GatewayRuntime", "GatewayPipeline", "GatewayConfiguration", "GatewayHTTP", "GatewaySetup", "Mosquitto",
+                "FleetPage", "FleetSimulator", "JSONText", "LiveView", "LocalBroker", "RecordingImport", "TelemetryExport",
+                "TelemetryModel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -108,6 +111,13 @@ let package = Package(
         .testTarget(
             name: "GatewayHTTPTests",
             dependencies: ["GatewayHTTP", "HTTPTestSupport", .product(name: "Logging", package: "swift-log")],
+            swiftSettings: settings),
+        .testTarget(
+            name: "FleetPageTests",
+            dependencies: [
+                "FleetPage", "GatewayHTTP", "HTTPTestSupport", "JSONText", "LiveView",
+                .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: settings),
         .testTarget(name: "TelemetryModelTests", dependencies: ["TelemetryModel"], swiftSettings: settings),
         .testTarget(name: "MetricsTests", dependencies: ["Metrics"], swiftSettings: settings),
@@ -149,8 +159,7 @@ let package = Package(
             name: "BinaryTests",
             dependencies: [
                 "fathom", "BrokerTestSupport", "GatewayRuntime", "GatewayPipeline", "GatewayTestSupport", "FleetSimulator",
-                "LocalBroker", "Mosquitto",
-                "TelemetryModel", .product(name: "Logging", package: "swift-log"),
+                "HTTPTestSupport", "LocalBroker", "Mosquitto", "TelemetryModel", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
         .testTarget(name: "FleetSimulatorTests", dependencies: ["FleetSimulator", "WearableFrames"], swiftSettings: settings),
@@ -171,5 +180,6 @@ let package = Package(
             ],
             swiftSettings: settings),
     ],
+    cLanguageStandard: .gnu2x,
     cxxLanguageStandard: .cxx17
 )

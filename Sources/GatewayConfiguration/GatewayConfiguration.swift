@@ -15,6 +15,8 @@ package struct GatewayConfiguration: Sendable, Equatable {
     package var registry = RegistrySource()
     /// Where the producers file is.
     package var producers = ProducersSource()
+    /// The fleet page.
+    package var page = Page()
     /// The limits of waits, sizes and rates.
     package var limits = Limits()
     /// Where metrics and health are served.
@@ -28,13 +30,14 @@ package struct GatewayConfiguration: Sendable, Equatable {
     package init() {}
 
     /// The client id of an account: its `clientID`; else the gateway's name followed by `-in` for the safety lane and by `-out` for
-    /// the publishing connection, and for the other lanes that of the safety lane followed by the lane's name.
+    /// the publishing connection, by `-page` for the fleet page, and for the other lanes that of the safety lane followed by the lane's name.
     package func clientID(of account: Account) -> String {
         if let own = self[account].clientID { return own }
         switch account {
         case .lane(.safety): return "\(gateway.name)-in"
         case .lane(let name): return "\(clientID(of: .lane(.safety)))-\(name.rawValue)"
         case .out: return "\(gateway.name)-out"
+        case .page: return "\(gateway.name)-page"
         }
     }
 

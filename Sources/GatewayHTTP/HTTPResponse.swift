@@ -38,7 +38,7 @@ package struct HTTPResponse: Sendable {
     }
 
     /// A JSON document.
-    package static func json(_ status: Int = 200, _ document: [UInt8]) -> HTTPResponse {
+    package static func json(_ status: Int, _ document: [UInt8]) -> HTTPResponse {
         HTTPResponse(status: status, contentType: "application/json", body: .bytes(document))
     }
 

@@ -93,6 +93,22 @@ extension MosquittoConfiguration {
         base(configuration, .out, clientID: configuration.clientID(of: .out))
     }
 
+    /// A connection that reads what gateways publish, with the account of `page.account`; its session ends with it.
+    package static func viewing(_ configuration: GatewayConfiguration) throws(GatewayError) -> Self {
+        var configuration = configuration
+        let account = configuration.page.account
+        if account.password == nil, let file = account.passwordFile {
+            configuration.page.account.password = try TextFile.read(file).split(separator: "\n").first.map { Secret(String($0)) }
+        }
+        var connection = base(configuration, .page, clientID: configuration.clientID(of: .page))
+        connection.cleanStart = true
+        connection.sessionExpirySeconds = 0
+        connection.subscriptions = ["\(configuration.gateway.root)/+/out/#", "fathom/+/status", "fathom/+/rejected"]
+            .map { Subscription($0) }
+        connection.threadName = "mqtt-view"
+        return connection
+    }
+
     /// How long a connection of the gateway may take to end when it stops, in seconds: a stop lasts less than 10 s in all.
     private static let drainSeconds = 2.5
 

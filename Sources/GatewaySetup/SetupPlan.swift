@@ -107,6 +107,10 @@ package struct SetupPlan: Sendable {
         producers:
           file: \(SetupFolder.producers)
 
+        # "fathom page --config FILE" shows the fleet in a browser.
+        page:
+          account: { username: page, passwordFile: \(SetupFolder.secret(of: "page")) }
+
         """
     }
 }

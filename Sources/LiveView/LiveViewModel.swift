@@ -11,6 +11,12 @@ package struct LiveViewModel: Sendable {
     /// The first part of the device topics.
     package let root: String
 
+    /// A line to show below the devices, such as an address; nil for none.
+    package let note: String?
+
+    /// Why nothing is received, safe to print; nil when connected.
+    package private(set) var connectionProblem: String?
+
     /// The latest time passed in, unix seconds.
     package private(set) var now: Double
 
@@ -41,11 +47,14 @@ package struct LiveViewModel: Sendable {
     private static let poseInterval = 5.0
 
     /// Creates an empty view; of `kinds` without a picture the fields are shown.
-    package init(startedAt: Double, plannedSeconds: Double? = nil, root: String = "wearables", kinds: [LiveKind] = []) {
+    package init(
+        startedAt: Double, plannedSeconds: Double? = nil, root: String = "wearables", kinds: [LiveKind] = [], note: String? = nil
+    ) {
         self.startedAt = startedAt
         self.plannedSeconds = plannedSeconds
         self.root = root
         self.kinds = kinds
+        self.note = note
         now = startedAt
         lastReport = startedAt
     }
@@ -92,6 +101,17 @@ package struct LiveViewModel: Sendable {
             guard device.head.poses > count, let text = device.head.poseText else { return nil }
             return LiveEvent(seconds: elapsed, subject: device.id, text: text, tone: .plain, isAmbient: true)
         }
+    }
+
+    /// Notes why nothing is received, nil when it is, and returns the event to show if that changed.
+    @discardableResult
+    package mutating func note(connectionProblem problem: String?, at time: Double) -> [LiveEvent] {
+        now = max(now, time)
+        let problem = problem?.printable
+        guard problem != connectionProblem else { return [] }
+        connectionProblem = problem
+        let phrase = problem.map { Phrase("no connection: \($0)", .danger) } ?? Phrase("connected", .good)
+        return report(phrase, about: "broker")
     }
 
     private mutating func takeGateway(_ kind: String, _ fields: DerivedFields) -> Phrase? {

@@ -21,7 +21,7 @@ extension String {
     }
 
     /// Core Motion's `camelCase` as words: `notEntitled` becomes `not entitled`.
-    var words: String {
+    package var words: String {
         reduce(into: "") { text, character in
             text += character.isUppercase && !text.isEmpty ? " " + character.lowercased() : String(character)
         }

@@ -24,7 +24,8 @@ package struct Phrase: Sendable, Hashable {
     /// What it means.
     package let tone: Tone
 
-    init(_ text: String, _ tone: Tone = .plain) {
+    /// A text with a tone; the text must be safe to print.
+    package init(_ text: String, _ tone: Tone = .plain) {
         self.text = text
         self.tone = tone
     }

@@ -16,8 +16,8 @@ struct Fathom: AsyncParsableCommand {
         version: Gateway.version,
         subcommands: [
             InitCommand.self, DeviceCommand.self, CertificatesCommand.self, RunCommand.self, HealthCommand.self,
-            CheckCommand.self,
-            ReplayCommand.self, RecordCommand.self, SimulateCommand.self,
-            ImportCommand.self, ExportCommand.self, ExplainCommand.self, DeadLettersCommand.self, DemoCommand.self,
+            CheckCommand.self, ReplayCommand.self, RecordCommand.self, SimulateCommand.self, ImportCommand.self,
+            ExportCommand.self, ExplainCommand.self, DeadLettersCommand.self, PageCommand.self, WatchCommand.self,
+            DemoCommand.self,
         ])
 }

@@ -11,9 +11,7 @@ struct CommandLineTests {
         "every command has a help text",
         arguments: [
             "init", "device", "certificates", "run", "health", "check", "replay", "import", "export", "record", "simulate",
-            "explain",
-            "deadletters",
-            "demo",
+            "explain", "deadletters", "page", "watch", "demo",
         ])
     func help(verb: String) async throws {
         let outcome = try await FathomProcess.run([verb, "--help"])
@@ -179,7 +177,10 @@ struct CommandLineTests {
         let outcome = try await FathomProcess.run(
             ["demo", "--seconds", "12", "--rules", Project.path("config")], within: .seconds(60))
         #expect(outcome.status == 0, "\(outcome.errors)")
-        for part in ["gateway online", "hit", "hands over", "not entitled (110)", "approaching max depth", "derived messages"] {
+        for part in [
+            "gateway online", "hit", "hands over", "not entitled (110)", "approaching max depth", "derived messages",
+            "The fleet page is at http://127.0.0.1:", "Next:",
+        ] {
             #expect(outcome.output.contains(part), "no '\(part)' in\n\(outcome.output)")
         }
         #expect(!outcome.output.contains("\u{1B}"))

@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test func capsStreams() async throws {
-        var limits = HTTPServerLimits()
+        var limits = HTTPServerLimits.patient
         limits.eventStreams = 1
         let streams = [EventStream(capacity: 4), EventStream(capacity: 4)]
         try await serve(streams, limits: limits) { port in
@@ -83,7 +83,7 @@ import Testing
 
     /// Serves each stream under its index.
     private func serve(
-        _ streams: [EventStream], limits: HTTPServerLimits = HTTPServerLimits(), _ body: (Int) async throws -> Void
+        _ streams: [EventStream], limits: HTTPServerLimits = .patient, _ body: (Int) async throws -> Void
     ) async throws {
         let server = HTTPServer(
             host: "127.0.0.1", port: 0, limits: limits, logger: Logger(label: "http") { _ in SwiftLogNoOpLogHandler() }

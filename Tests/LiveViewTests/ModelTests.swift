@@ -30,9 +30,9 @@ struct ModelTests {
     func accessGranted() {
         var scenario = Scenario()
         scenario.receive(1, "b", "access/batched-imu", #""allowed":false,"reason":"notInSession","code":108"#)
-        #expect(scenario.model.devices[0].headline.text == "batched-imu refused: no workout running (108)")
+        #expect(scenario.model.devices[0].headline(at: 0).text == "batched-imu refused: no workout running (108)")
         scenario.receive(2, "b", "access/batched-imu", #""allowed":true"#)
-        #expect(scenario.model.devices[0].headline.text == "waiting for a swing")
+        #expect(scenario.model.devices[0].headline(at: 0).text == "waiting for a swing")
         #expect(scenario.events.map(\.text) == ["batched-imu refused: no workout running (108)", "batched-imu allowed"])
     }
 
@@ -41,7 +41,7 @@ struct ModelTests {
         var scenario = Scenario()
         scenario.receive(1, "watch-2", "access/submersion", #""allowed":false,"reason":"notEntitled","code":110"#)
         scenario.send(2, "wearables/watch-2/out/access/submersion", "")
-        #expect(scenario.model.devices[0].headline.text == "nothing yet")
+        #expect(scenario.model.devices[0].headline(at: 0).text == "nothing yet")
     }
 
     @Test("shows that a device vanished after its last will")
@@ -50,7 +50,7 @@ struct ModelTests {
         scenario.receive(1, "b", "connection/device", #""state":"connected""#)
         scenario.receive(2, "b", "connection/device", #""state":"disconnected","cause":"lastWill""#)
         #expect(scenario.events.map(\.text) == ["online", "vanished"])
-        #expect(scenario.model.devices[0].headline.text == "offline")
+        #expect(scenario.model.devices[0].headline(at: 0).text == "offline")
     }
 
     @Test("draws where a head looks: ahead, half to the left, far to the right")

@@ -31,8 +31,34 @@ struct ScreenTests {
         var scenario = Scenario()
         for number in 1...40 { scenario.receive(1, "watch-\(number)", "depth-state", Scenario.depth("notSubmerged", 100, nil)) }
         let lines = screen(scenario).split(separator: "\n", omittingEmptySubsequences: false)
-        #expect(lines[12].hasPrefix(" ≈ watch-11"))
-        #expect(lines[13] == "   and 29 more devices")
+        #expect(lines[11].hasPrefix(" ≈ watch-10"))
+        #expect(lines[12] == "   and 30 more devices")
+    }
+
+    @Test("shows a note, such as an address, and why nothing is received")
+    func noteAndProblem() {
+        var model = LiveViewModel(startedAt: start, note: "in a browser: http://127.0.0.1:8600/")
+        let renderer = ScreenRenderer(columns: 80, rows: 24, style: TerminalStyle(usesColor: false))
+        #expect(
+            model.note(connectionProblem: "cannot connect\u{7}", at: start).map(\.text) == [
+                #"no connection: cannot connect\u{7}"#
+            ])
+        #expect(renderer.lines(model).first == #" fathom   0:00   no connection: cannot connect\u{7}"#)
+        #expect(renderer.lines(model).last == " in a browser: http://127.0.0.1:8600/")
+        #expect(model.note(connectionProblem: nil, at: start).map(\.text) == ["connected"])
+    }
+
+    @Test("a value that is no longer valid is shown as one that was")
+    func expired() {
+        var scenario = Scenario()
+        let valid = #""quality":"valid","validUntil":\#(start + 6)"#
+        scenario.receive(1, "u", "depth-state", #""state":"submergedDeep","rawValue":300,"depth":4.94,\#(valid)"#)
+        #expect(scenario.model.devices[0].headline(at: start + 5).text == "under water 4.9 m")
+        #expect(scenario.model.devices[0].headline(at: start + 6).text == "depth unknown, was 4.9 m")
+        scenario.receive(7, "u", "depth-state", #""state":"pastMaxDepth","rawValue":500,"depth":30,"quality":"fault""#)
+        #expect(scenario.model.devices[0].headline(at: start + 7).text == "past max depth, sensor fault, was 4.9 m")
+        scenario.receive(8, "u", "depth-state", #""state":"unknown","rawValue":0,"depth":null,"quality":"stale""#)
+        #expect(scenario.model.devices[0].headline(at: start + 8).text == "depth unknown, was 4.9 m")
     }
 
     @Test("is redrawn in place: home, every line cleared to its end, the rest below cleared")
@@ -69,8 +95,7 @@ struct ScreenTests {
          ✕ watch-2                  submersion refused: not entitled (110)
          ≈ ultra-1   ██████████░░░  under water 6.4 m, past max depth, 17.8 °C
 
-         what happened ────────────────────────────────────────────────────────────────
-         00:00.1  demo      gateway online
+         what happened, latest 13 ─────────────────────────────────────────────────────
          00:00.2  pods-7    online
          00:00.2  pods-7    in the ears
          00:00.7  watch-2   submersion refused: not entitled (110)
@@ -85,7 +110,8 @@ struct ScreenTests {
          00:15.1  pods-7    taken out
          00:17.0  ultra-1   under water 6.4 m, past max depth
 
-         depth-state 7 · connection 4 · access 2 · head-pose 2 · swing 2 · impact 1
+         depth-state 7 · connection 4 · access 2 · head-pose 2 · swing 2 · 3 more kinds
+         ♪ head (● yaw)  ≈ depth (█ to the limit)  ◆ swings (● hit ○ miss)  ✕ refused
         """
 
     private static let smallScreen = """
@@ -96,10 +122,10 @@ struct ScreenTests {
          ✕ watch-2   submersion refused: not entitl…
          ≈ ultra-1   under water 6.4 m, past max de…
 
-         what happened ────────────────────────────
+         what happened, latest 2 ──────────────────
          00:15.1  pods-7   taken out
          00:17.0  ultra-1  under water 6.4 m, past …
 
-         depth-state 7 · connection 4 · access 2
+         depth-state 7 · 7 more kinds
         """
 }

@@ -25,8 +25,8 @@ struct ConfigurationRule: Sendable {
     }
 
     static let all =
-        connections + lanes + timing + sizes + derivations
-        + GatewayConfiguration.Account.allCases.flatMap(identity)
+        connections + lanes + timing + sizes + derivations + page
+        + (GatewayConfiguration.Account.allCases + [.page]).flatMap(identity)
 
     private static let connections = [
         ConfigurationRule(
@@ -36,6 +36,12 @@ struct ConfigurationRule: Sendable {
         ConfigurationRule(
             "mqtt.tls.caFile", "mqtt.tls.enabled", agreement: "a CA file does nothing without TLS"
         ) { $0.mqtt.tls.caFile != nil && !$0.mqtt.tls.enabled },
+    ]
+
+    private static let page = [
+        ConfigurationRule(
+            "page.address", "page.tokenFile", agreement: "an address that other machines reach needs a token"
+        ) { !$0.page.isLoopback && $0.page.tokenFile == nil }
     ]
 
     private static let lanes =

@@ -18,6 +18,11 @@ package enum ConfigurationPage {
             "Apps with topics and payloads of their own: [sensor-logger.md](sensor-logger.md), [mapped-json.md](mapped-json.md), "
                 + "[presence.md](presence.md)."
         ),
+        (
+            "page",
+            "The fleet page of `fathom page`, and the account of `fathom watch`: [page.md](page.md). The gateway does not use "
+                + "these settings."
+        ),
         ("limits", "What a device may cost, and how long the gateway waits for it."),
         (
             "derive",

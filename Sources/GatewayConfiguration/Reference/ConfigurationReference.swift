@@ -7,7 +7,7 @@ package enum ConfigurationReference {
         GatewayConfiguration.MQTT.settings, GatewayConfiguration.Lanes.settings, GatewayConfiguration.Gateway.settings,
         GatewayConfiguration.RegistrySource.settings, GatewayConfiguration.ProducersSource.settings,
         GatewayConfiguration.Limits.settings, GatewayConfiguration.HTTP.settings, GatewayConfiguration.Log.settings,
-        DeriveSettings.settings,
+        GatewayConfiguration.Page.settings, DeriveSettings.settings,
     ].flatMap(\.self)
 
     /// The paths of the sections, such as `derive` and `derive.depth`.

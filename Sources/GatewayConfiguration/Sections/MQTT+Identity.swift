@@ -40,8 +40,10 @@ extension GatewayConfiguration {
         case lane(Lanes.Name)
         /// The account of the connection that publishes.
         case out
+        /// The account of the fleet page, which is a process of its own.
+        case page
 
-        /// All accounts, in the order of the lanes, the publishing one last.
+        /// The accounts of the gateway, in the order of the lanes, the publishing one last.
         package static let allCases = Lanes.Name.allCases.map(lane) + [.out]
 
         /// The path of its section.
@@ -49,6 +51,7 @@ extension GatewayConfiguration {
             switch self {
             case .lane(let name): "lanes.\(name.rawValue).account"
             case .out: "mqtt.out"
+            case .page: "page.account"
             }
         }
 
@@ -56,7 +59,7 @@ extension GatewayConfiguration {
         fileprivate var fallback: String? {
             switch self {
             case .lane(.motion), .lane(.bulk): Self.lane(.safety).path
-            case .lane(.safety), .out: nil
+            case .lane(.safety), .out, .page: nil
             }
         }
 
@@ -65,6 +68,7 @@ extension GatewayConfiguration {
             case .lane(.safety): "gateway.name and -in"
             case .lane(let name): "that of \(Self.lane(.safety).path) and -\(name.rawValue)"
             case .out: "gateway.name and -out"
+            case .page: "gateway.name and -page"
             }
         }
 
@@ -80,12 +84,14 @@ extension GatewayConfiguration {
             switch account {
             case .lane(let name): lanes[name].account
             case .out: mqtt.out
+            case .page: page.account
             }
         }
         set {
             switch account {
             case .lane(let name): lanes[name].account = newValue
             case .out: mqtt.out = newValue
+            case .page: page.account = newValue
             }
         }
     }

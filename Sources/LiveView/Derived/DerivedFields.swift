@@ -1,50 +1,66 @@
 import FoundationEssentials
 
 /// The fields of derived messages that are shown, all kinds in one: whatever is absent, or not of its type, is nil.
-struct DerivedFields: Decodable {
-    var at: Double?
-    var quality: String?
-    var state: String?
-    var previous: String?
-    var cause: String?
-    var rawValue: Int?
-    var depth: Double?
-    var maximumDepth: Double?
-    var temperature: Double?
-    var converged: Bool?
-    var duration: Double?
-    var deepest: Double?
-    var ascentRate: Double?
-    var contact: Bool?
-    var timeToContact: Double?
-    var peakAcceleration: Double?
-    var peakRotationRate: Double?
-    var stroke: String?
-    var forehandCount: Int?
-    var backhandCount: Int?
-    var sensorLocation: String?
-    var previousLocation: String?
-    var roll: Double?
-    var pitch: Double?
-    var yaw: Double?
-    var allowed: Bool?
-    var reason: String?
-    var code: Int?
-    var stream: String?
-    var unit: String?
-    var expected: Int?
-    var receivedCount: Int?
-    var detail: String?
-    var topic: String?
-    var count: Int?
+package struct DerivedFields: Decodable, Sendable {
+    package var at: Double?
+    package var quality: String?
+    package var state: String?
+    package var previous: String?
+    package var cause: String?
+    package var rawValue: Int?
+    package var depth: Double?
+    package var maximumDepth: Double?
+    package var temperature: Double?
+    package var converged: Bool?
+    package var duration: Double?
+    package var deepest: Double?
+    package var ascentRate: Double?
+    package var contact: Bool?
+    package var timeToContact: Double?
+    package var peakAcceleration: Double?
+    package var peakRotationRate: Double?
+    package var stroke: String?
+    package var forehandCount: Int?
+    package var backhandCount: Int?
+    package var sensorLocation: String?
+    package var previousLocation: String?
+    package var roll: Double?
+    package var pitch: Double?
+    package var yaw: Double?
+    package var allowed: Bool?
+    package var reason: String?
+    package var code: Int?
+    package var stream: String?
+    package var unit: String?
+    package var expected: Int?
+    package var receivedCount: Int?
+    package var detail: String?
+    package var topic: String?
+    package var count: Int?
+    package var id: String?
+    package var received: Double?
+    package var validUntil: Double?
+    package var swingAt: Double?
+    package var startAt: Double?
+    package var impactAt: Double?
+    package var confidence: Double?
+    package var coverage: Double?
+    package var pointer: String?
+    package var payload: String?
+    package var name: String?
+    package var from: Double?
+    package var to: Double?
+    package var registryProblem: String?
+    package var storageProblem: String?
+    package var ingress: String?
 
     /// Reads a payload; nil if it is no JSON object.
-    init?(_ payload: [UInt8]) {
+    package init?(_ payload: [UInt8]) {
         guard let fields = try? JSONDecoder().decode(DerivedFields.self, from: Data(payload)) else { return nil }
         self = fields
     }
 
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         func read<Value: Decodable>(_ key: String) -> Value? {
             try? container.decodeIfPresent(Value.self, forKey: Key(stringValue: key))
@@ -84,11 +100,30 @@ struct DerivedFields: Decodable {
         detail = read("detail")
         topic = read("topic")
         count = read("count")
+        id = read("id")
+        received = read("received")
+        validUntil = read("validUntil")
+        swingAt = read("swingAt")
+        startAt = read("startAt")
+        impactAt = read("impactAt")
+        confidence = read("confidence")
+        coverage = read("coverage")
+        pointer = read("pointer")
+        payload = read("payload")
+        name = read("name")
+        from = read("from")
+        to = read("to")
+        registryProblem = read("registryProblem")
+        storageProblem = read("storageProblem")
+        ingress = read("ingress")
     }
+
+    /// When the message's value was measured, and until when it holds.
+    package var validity: Validity { Validity(at: at, validUntil: validUntil, isValid: (quality ?? "valid") == "valid") }
 
     private struct Key: CodingKey {
         let stringValue: String
-        var intValue: Int? { nil }
+        package var intValue: Int? { nil }
         init(stringValue: String) { self.stringValue = stringValue }
         init?(intValue: Int) { nil }
     }

@@ -1,12 +1,12 @@
 /// The subject of a derived message, read from its topic.
-enum DerivedTopic: Hashable {
+package enum DerivedTopic: Hashable {
     /// `{root}/{device}/out/{kind}`; the kind may hold a slash.
     case device(String, kind: String)
     /// `fathom/{gateway}/status` or `fathom/{gateway}/rejected`.
     case gateway(String, kind: String)
 
     /// Reads a topic; nil if it is neither.
-    init?(_ topic: String, root: String) {
+    package init?(_ topic: String, root: String) {
         let prefix = root + "/"
         if topic.hasPrefix(prefix) {
             let parts = topic.dropFirst(prefix.count).split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)

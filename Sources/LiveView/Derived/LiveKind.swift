@@ -3,7 +3,7 @@ import FoundationEssentials
 /// A declared kind of derived message, for kinds that the view has no picture for.
 package struct LiveKind: Sendable {
     /// The path after `out/`.
-    let name: String
+    package let name: String
     /// Whether a message is a state rather than an event.
     let isRetained: Bool
     /// The fields with their units, in their order.

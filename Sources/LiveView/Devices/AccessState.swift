@@ -1,10 +1,10 @@
 /// Which streams of a device are refused, and why.
-struct AccessState: Sendable, Hashable {
+package struct AccessState: Sendable, Hashable {
     /// The reason of each refused stream, in words.
-    private(set) var refusals: [String: String] = [:]
+    package private(set) var refusals: [String: String] = [:]
 
     /// Every refusal there has been, in order, each once.
-    private(set) var history: [String] = []
+    package private(set) var history: [String] = []
 
     mutating func take(_ stream: String, _ fields: DerivedFields) -> Phrase? {
         guard let allowed = fields.allowed else { return nil }

@@ -1,5 +1,5 @@
 /// Core Motion's depth states by their raw values.
-enum DepthZone: Int, Sendable, Hashable, Comparable {
+package enum DepthZone: Int, Sendable, Hashable, Comparable, CaseIterable {
     case unknown = 0
     case notSubmerged = 100
     case submergedShallow = 200
@@ -9,17 +9,12 @@ enum DepthZone: Int, Sendable, Hashable, Comparable {
     case sensorDepthError = 600
 
     init?(name: String) {
-        switch name {
-        case "unknown": self = .unknown
-        case "notSubmerged": self = .notSubmerged
-        case "submergedShallow": self = .submergedShallow
-        case "submergedDeep": self = .submergedDeep
-        case "approachingMaxDepth": self = .approachingMaxDepth
-        case "pastMaxDepth": self = .pastMaxDepth
-        case "sensorDepthError": self = .sensorDepthError
-        default: return nil
-        }
+        guard let zone = Self.allCases.first(where: { $0.name == name }) else { return nil }
+        self = zone
     }
+
+    /// The name in messages, such as `submergedDeep`.
+    package var name: String { "\(self)" }
 
     /// 0 at the surface to 5.
     var level: Int { max(0, rawValue / 100 - 1) }
@@ -33,5 +28,5 @@ enum DepthZone: Int, Sendable, Hashable, Comparable {
         }
     }
 
-    static func < (left: DepthZone, right: DepthZone) -> Bool { left.rawValue < right.rawValue }
+    package static func < (left: DepthZone, right: DepthZone) -> Bool { left.rawValue < right.rawValue }
 }

@@ -1,21 +1,24 @@
 /// The state of headphones: their connection and the head pose.
-struct HeadState: Sendable, Hashable {
-    private(set) var connection: String?
-    private(set) var bud: String?
-    private(set) var pose: Pose?
-    private(set) var poses = 0
-    private(set) var handovers = 0
-    private(set) var timesTakenOut = 0
-    private(set) var timesPutBack = 0
+package struct HeadState: Sendable, Hashable {
+    package private(set) var connection: String?
+    package private(set) var bud: String?
+    package private(set) var pose: Pose?
+    /// When the pose was measured, and until when it holds.
+    package private(set) var poseValidity = Validity()
+    package private(set) var poses = 0
+    package private(set) var handovers = 0
+    package private(set) var timesTakenOut = 0
+    package private(set) var timesPutBack = 0
 
-    struct Pose: Sendable, Hashable {
+    package struct Pose: Sendable, Hashable {
         /// rad.
-        var yaw, pitch, roll: Double
+        package var yaw, pitch, roll: Double
     }
 
     mutating func takePose(_ fields: DerivedFields) {
         guard let yaw = fields.yaw, let pitch = fields.pitch, let roll = fields.roll else { return }
         pose = Pose(yaw: yaw, pitch: pitch, roll: roll)
+        poseValidity = fields.validity
         bud = fields.sensorLocation ?? bud
         poses += 1
     }
@@ -50,11 +53,13 @@ struct HeadState: Sendable, Hashable {
 
     mutating func clearPose() { pose = nil }
 
-    var headline: Phrase {
+    func headline(at now: Double) -> Phrase {
         switch connection {
-        case "disconnected": Phrase("taken out", .quiet)
-        case "silent": Phrase("silent", .warning)
-        default: poseText.map { Phrase($0) } ?? Phrase("in the ears, waiting for a still moment", .quiet)
+        case "disconnected": return Phrase("taken out", .quiet)
+        case "silent": return Phrase("silent", .warning)
+        default:
+            guard let poseText else { return Phrase("in the ears, waiting for a still moment", .quiet) }
+            return poseValidity.isCurrent(at: now) ? Phrase(poseText) : Phrase("pose unknown, was \(poseText)", .quiet)
         }
     }
 

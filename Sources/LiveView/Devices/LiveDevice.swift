@@ -6,11 +6,18 @@ package struct LiveDevice: Sendable, Hashable {
     /// What the device is for, as far as its messages show.
     package private(set) var role = Role.other
 
-    private(set) var head = HeadState()
-    private(set) var water = WaterState()
-    private(set) var bat = BatState()
-    private(set) var access = AccessState()
-    private(set) var connection: String?
+    /// Headphones.
+    package private(set) var head = HeadState()
+    /// Depth and water.
+    package private(set) var water = WaterState()
+    /// Swings and strokes.
+    package private(set) var bat = BatState()
+    /// The streams that are refused.
+    package private(set) var access = AccessState()
+    /// `connected`, `disconnected` or `silent`; nil while not known.
+    package private(set) var connection: String?
+    /// When that began, unix seconds.
+    package private(set) var connectionAt: Double?
     /// The latest of the kinds that have no picture.
     private var other: Phrase?
     private var otherKind: String?
@@ -28,12 +35,13 @@ package struct LiveDevice: Sendable, Hashable {
         case bat
     }
 
-    init(id: String) {
+    /// A device of which nothing is known; `id` must be safe to print.
+    package init(id: String) {
         self.id = id
     }
 
     /// Processes a derived message and returns what to show.
-    mutating func take(_ kind: String, _ fields: DerivedFields) -> Phrase? {
+    package mutating func take(_ kind: String, _ fields: DerivedFields) -> Phrase? {
         let parts = kind.split(separator: "/", maxSplits: 1).map(String.init)
         if parts.count == 2, parts[0] == "access" {
             if role == .other { role = Self.role(of: parts[1]) }
@@ -58,10 +66,11 @@ package struct LiveDevice: Sendable, Hashable {
     }
 
     /// Drops the state of a cleared retained message.
-    mutating func clear(_ kind: String) {
+    package mutating func clear(_ kind: String) {
         if kind.hasPrefix("access/") { access.clear(String(kind.dropFirst("access/".count))) }
         if kind == "head-pose" { head.clearPose() }
-        if kind == "connection/device" { connection = nil }
+        if kind == "depth-state" || kind == "water-temperature" { water.clear(kind) }
+        if kind == "connection/device" { (connection, connectionAt) = (nil, nil) }
         if kind == otherKind { (other, otherKind) = (nil, nil) }
     }
 
@@ -69,7 +78,7 @@ package struct LiveDevice: Sendable, Hashable {
         switch kind {
         case "connection/device":
             guard let state = fields.state, state != connection else { return nil }
-            connection = state
+            (connection, connectionAt) = (state, fields.at)
             switch state {
             case "connected": return Phrase("online", .quiet)
             case "disconnected" where fields.cause == "lastWill": return Phrase("vanished", .warning)
@@ -89,14 +98,14 @@ package struct LiveDevice: Sendable, Hashable {
     }
 
     /// Processes a message of a kind that has no picture; a state only becomes the headline, an event is shown.
-    mutating func take(_ kind: LiveKind, _ payload: [UInt8]) -> Phrase? {
+    package mutating func take(_ kind: LiveKind, _ payload: [UInt8]) -> Phrase? {
         guard let phrase = kind.phrase(payload) else { return nil }
         (other, otherKind) = (phrase, kind.name)
         return kind.isRetained ? nil : phrase
     }
 
     /// Whether there is more to show of a kind than its fields.
-    static func shows(_ kind: String) -> Bool {
+    package static func shows(_ kind: String) -> Bool {
         role(ofKind: kind) != nil || kind.hasPrefix("access/") || ["connection/device", "gap", "rejected"].contains(kind)
     }
 
@@ -120,8 +129,8 @@ package struct LiveDevice: Sendable, Hashable {
 }
 
 extension LiveDevice {
-    /// What was last derived, as text.
-    package var headline: Phrase {
+    /// What is known at `now`, unix seconds, as text; a value that is no longer valid is shown as one that was.
+    package func headline(at now: Double) -> Phrase {
         if latestIsRefusal, let refusal = access.headline { return refusal }
         switch connection {
         case "disconnected": return Phrase("offline", .quiet)
@@ -130,8 +139,8 @@ extension LiveDevice {
         }
         let nothing = access.headline ?? Phrase("nothing yet", .quiet)
         switch role {
-        case .head: return head.headline
-        case .water: return water.headline ?? nothing
+        case .head: return head.headline(at: now)
+        case .water: return water.headline(at: now) ?? nothing
         case .bat: return bat.headline ?? (access.headline ?? Phrase("waiting for a swing", .quiet))
         case .other: return other ?? nothing
         }

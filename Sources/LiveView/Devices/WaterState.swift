@@ -1,19 +1,38 @@
 /// The state of a diver.
-struct WaterState: Sendable, Hashable {
-    private(set) var zone: DepthZone?
-    private(set) var depth: Double?
-    private(set) var maximumDepth: Double?
-    private(set) var isDoubtful = false
-    private(set) var temperature: Double?
-    private(set) var dives = 0
+package struct WaterState: Sendable, Hashable {
+    package private(set) var zone: DepthZone?
+    package private(set) var depth: Double?
+    package private(set) var maximumDepth: Double?
+    package private(set) var isDoubtful = false
+    /// When depth and state were measured, and until when they hold.
+    package private(set) var validity = Validity()
+    /// The latest depth and state of valid quality.
+    package private(set) var known: KnownDepth?
+    /// When the state began, unix seconds; nil where only repetitions of it were received.
+    package private(set) var zoneSince: Double?
+    /// When the dive began, or was first seen, unix seconds; nil out of the water.
+    package private(set) var underWaterSince: Double?
+    package private(set) var temperature: Double?
+    package private(set) var temperatureAt: Double?
+    package private(set) var dives = 0
     /// The greatest depth in any message, m.
-    private(set) var deepest: Double?
+    package private(set) var deepest: Double?
     /// Whether depth was withheld at some time, so that `deepest` is a lower bound.
-    private(set) var wasTooDeep = false
+    package private(set) var wasTooDeep = false
     private var wasSubmerged = false
     /// Seconds spent past the maximum depth before `pastSince`.
     private var secondsPast = 0.0
     private var pastSince: Double?
+
+    /// A depth of valid quality.
+    package struct KnownDepth: Sendable, Hashable {
+        /// The state.
+        package var zone: DepthZone
+        /// m; nil where it was withheld.
+        package var depth: Double?
+        /// When it was measured, unix seconds.
+        package var at: Double?
+    }
 
     mutating func takeDepth(_ fields: DerivedFields) -> Phrase? {
         guard let zone = fields.rawValue.flatMap(DepthZone.init(rawValue:)) ?? fields.state.flatMap(DepthZone.init(name:)) else {
@@ -23,11 +42,16 @@ struct WaterState: Sendable, Hashable {
         let wasDoubtful = isDoubtful
         self.zone = zone
         depth = fields.depth
+        validity = fields.validity
+        if zone != .unknown, validity.isValid { known = KnownDepth(zone: zone, depth: depth, at: fields.at) }
+        if zone != before { zoneSince = before == nil && fields.previous == fields.state ? nil : fields.at }
+        if zone == .notSubmerged { underWaterSince = nil }
+        if zone > .notSubmerged { underWaterSince = underWaterSince ?? fields.at }
         maximumDepth = fields.maximumDepth ?? maximumDepth
         isDoubtful = fields.quality == "fault"
         note(fields.depth)
         if zone == .sensorDepthError { wasTooDeep = true }
-        if zone == .notSubmerged { temperature = nil }
+        if zone == .notSubmerged { (temperature, temperatureAt) = (nil, nil) }
         clock(fields.at, isPast: zone >= .pastMaxDepth)
 
         defer { wasSubmerged = zone > .notSubmerged || (wasSubmerged && zone == .unknown) }
@@ -41,7 +65,12 @@ struct WaterState: Sendable, Hashable {
     }
 
     mutating func takeTemperature(_ fields: DerivedFields) {
-        temperature = fields.temperature
+        (temperature, temperatureAt) = (fields.temperature, fields.at)
+    }
+
+    mutating func clear(_ kind: String) {
+        if kind == "depth-state" { (zone, depth, known, zoneSince, underWaterSince) = (nil, nil, nil, nil, nil) }
+        if kind == "water-temperature" { (temperature, temperatureAt) = (nil, nil) }
     }
 
     mutating func takeDive(_ fields: DerivedFields) -> Phrase {
@@ -54,8 +83,14 @@ struct WaterState: Sendable, Hashable {
         return Phrase("dive over: \(bottom)\(length)\(ascent)", .good)
     }
 
-    var headline: Phrase? {
+    func headline(at now: Double) -> Phrase? {
         guard let zone else { return nil }
+        if zone == .unknown || !validity.isCurrent(at: now) {
+            let words = isDoubtful ? "\(zone.name.words), sensor fault" : "depth unknown"
+            let was = known.map { ", was \($0.depth.map { "\($0.text(1)) m" } ?? $0.zone.name.words)" } ?? ""
+            let worst = max(zone, known?.zone ?? zone)
+            return Phrase(words + was, worst >= .pastMaxDepth ? .danger : .warning)
+        }
         guard let temperature, zone > .notSubmerged else { return Phrase(text, zone.tone) }
         return Phrase("\(text), \(temperature.text(1)) °C", zone.tone)
     }

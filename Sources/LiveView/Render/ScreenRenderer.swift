@@ -31,23 +31,29 @@ package struct ScreenRenderer: Sendable {
 
     /// The lines of a frame, at most `rows` of at most `columns` columns.
     package func lines(_ model: LiveViewModel) -> [String] {
-        let space = max(0, rows - 6)
+        let footer = footer(model)
+        let space = max(0, rows - 5 - footer.count)
         let deviceRows = min(model.devices.count, max(1, space * 2 / 3))
         var lines = [header(model), .rule(columns: columns)]
         lines += devices(model, rows: deviceRows)
-        lines += [ScreenLine(), .rule("what happened", columns: columns)]
-        let eventRows = max(0, rows - lines.count - 2)
+        let eventRows = max(0, rows - lines.count - 3 - footer.count)
+        let title = model.events.count > eventRows ? "what happened, latest \(eventRows)" : "what happened"
+        lines += [ScreenLine(), .rule(title, columns: columns)]
         let events = model.events.suffix(eventRows)
         let subjectWidth = events.reduce(0) { max($0, $1.subject.count) }
         lines += events.map { event($0, subjectWidth: min(16, subjectWidth)) }
-        lines += Array(repeating: ScreenLine(), count: max(0, rows - lines.count - 1))
-        lines.append(counts(model))
+        lines += Array(repeating: ScreenLine(), count: max(0, rows - lines.count - footer.count))
+        lines += footer
         return lines.prefix(rows).map { $0.text(columns: columns, style: style) }
     }
 
     private func header(_ model: LiveViewModel) -> ScreenLine {
         var line = ScreenLine(Phrase(" fathom", .strong), Phrase("   \(model.elapsed.clock)"))
         if let planned = model.plannedSeconds { line.add(Phrase(" of \(planned.clock)", .quiet)) }
+        if let problem = model.connectionProblem {
+            line.add(Phrase("   no connection: \(problem)", .danger))
+            return line
+        }
         let gateway = model.gatewayState.map { "gateway \($0), " } ?? ""
         line.addAtEnd(Phrase("\(gateway)\(model.total.grouped) derived", .quiet), columns: columns - 1)
         return line
@@ -65,7 +71,7 @@ package struct ScreenRenderer: Sendable {
                 for phrase in device.picture(width: Self.pictureWidth) { line.add(phrase) }
                 line.add(Phrase("  "))
             }
-            line.add(device.headline)
+            line.add(device.headline(at: model.now))
             return line
         }
         if isCut {
@@ -80,13 +86,30 @@ package struct ScreenRenderer: Sendable {
             Phrase(event.text, event.tone))
     }
 
+    /// The last lines: what was received, the legend where there is room for it, and the model's note.
+    private func footer(_ model: LiveViewModel) -> [ScreenLine] {
+        var lines = [counts(model)]
+        if rows >= 16, columns >= 80 { lines.append(legend) }
+        if let note = model.note { lines.append(ScreenLine(Phrase(" \(note)", .strong))) }
+        return lines
+    }
+
+    private var legend: ScreenLine {
+        ScreenLine(
+            Phrase(" ♪ head (● yaw)  ≈ depth (█ to the limit)  ◆ swings (● hit ○ miss)  ✕ refused", .quiet))
+    }
+
     private func counts(_ model: LiveViewModel) -> ScreenLine {
         var line = ScreenLine()
+        var left = model.counts.count
         for (kind, count) in model.counts.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
             let text = (line.width == 0 ? " " : " · ") + "\(kind) \(count.grouped)"
-            guard line.width + text.count < columns else { break }
+            let rest = left > 1 ? " · \((left - 1).counted("more kind"))" : ""
+            guard line.width + text.count + rest.count < columns else { break }
             line.add(Phrase(text, .quiet))
+            left -= 1
         }
+        if left > 0 { line.add(Phrase((line.width == 0 ? " " : " · ") + left.counted("more kind"), .quiet)) }
         return line
     }
 }

@@ -54,6 +54,7 @@ final class DemoBroker: Sendable {
         configuration.gateway.statusSeconds = 2
         configuration.gateway.reportUnknownStreams = true
         configuration.derive[SubmersionDerivation.self].refreshSeconds = 0.5
+        configuration.derive.setEnabled(SwingTraceDerivation.self, true)
         configuration.mqtt.port = Int(process.port)
         configuration.lanes[.safety].account.username = Self.ingress
         configuration.lanes[.safety].account.clientID = Self.ingress

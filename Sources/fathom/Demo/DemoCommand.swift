@@ -1,4 +1,5 @@
 import ArgumentParser
+import FleetPage
 import FleetSimulator
 import GatewayConfiguration
 import GatewayPipeline
@@ -17,11 +18,20 @@ struct DemoCommand: AsyncParsableCommand {
         discussion: """
             Starts mosquitto on a free loopback port with the rules of config/, the gateway, and four devices: AirPods that \
             are taken out, handed over and put back, a batter, a diver who goes down to 7 m, and a watch without the depth \
-            entitlement. Ends by itself; Ctrl-C ends it earlier. It leaves no processes and no files.
+            entitlement. Serves the fleet page meanwhile, at the address that it prints. Ends by itself; Ctrl-C ends it earlier. \
+            It leaves no processes and no files.
             """)
 
     @Option(help: "How long the demo runs.")
     var seconds = 40.0
+
+    @Flag(help: "Run until Ctrl-C, so that there is time for the page in a browser.")
+    var keep = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The port of the page on 127.0.0.1; if not given 8600, or a free one where that is taken.", valueName: "port"))
+    var pagePort: Int?
 
     @Option(
         name: .customLong("rules"),
@@ -37,37 +47,72 @@ struct DemoCommand: AsyncParsableCommand {
 
     func validate() throws {
         if !(seconds > 0) { throw ValidationError("--seconds must be more than 0") }
+        if let pagePort, !(0...65_535).contains(pagePort) { throw ValidationError("--page-port must be 0 to 65535") }
     }
 
     func run() async throws {
         let broker = try await DemoBroker(rulesFolder: rulesFolder)
-        let clock = SystemGatewayClock()
-        let logger = logLevel.map { GatewayLogger.make(level: $0) } ?? Logger(label: "fathom") { _ in SwiftLogNoOpLogHandler() }
-        let gateway = try Gateway(
-            configuration: broker.gatewayConfiguration, registry: try broker.registry(), clock: clock, logger: logger)
-        let viewer = DemoViewer(
-            client: MosquittoClient(configuration: broker.connection(of: DemoBroker.viewer, subscribing: true), logger: logger),
-            isScreen: Terminal.isInteractive && !plain, plannedSeconds: seconds, clock: clock)
-        let fleet = DemoFleet(gateway: gateway, broker: broker, seconds: seconds, clock: clock, logger: logger)
-
-        let services: [any Service] = [viewer] + gateway.services + [fleet]
         do {
-            try await ServiceGroup(
-                configuration: .init(
-                    services: services.map {
-                        .init(
-                            service: $0, successTerminationBehavior: .gracefullyShutdownGroup,
-                            failureTerminationBehavior: .gracefullyShutdownGroup)
-                    },
-                    gracefulShutdownSignals: [.sigterm, .sigint, .sighup], logger: logger)
-            ).run()
+            try await run(with: broker)
         } catch {
             await broker.stop()
             throw error
         }
-        await broker.stop()
-        await viewer.printSummary()
     }
+
+    private func run(with broker: DemoBroker) async throws {
+        let clock = SystemGatewayClock()
+        let logger = logLevel.map { GatewayLogger.make(level: $0) } ?? Logger(label: "fathom") { _ in SwiftLogNoOpLogHandler() }
+        let gateway = try Gateway(
+            configuration: broker.gatewayConfiguration, registry: try broker.registry(), clock: clock, logger: logger)
+        let page = try await DemoPage(port: pagePort, clock: clock, logger: logger)
+        let screen = LiveScreen(
+            isScreen: Terminal.isInteractive && !plain, root: "wearables", startedAt: clock.now.unix.seconds,
+            plannedSeconds: keep ? nil : seconds, note: "in a browser: \(page.address)")
+        let viewer = BrokerViewer(
+            client: MosquittoClient(configuration: broker.connection(of: DemoBroker.viewer, subscribing: true), logger: logger),
+            clock: clock,
+            receive: { topic, payload, now in
+                screen.receive(topic: topic, payload: payload, at: now)
+                page.hub.receive(topic: topic, payload: payload, at: now)
+            },
+            tick: { now, problem in
+                screen.draw(at: now)
+                page.hub.tick(at: now, brokerProblem: problem)
+            })
+        let fleet = DemoFleet(
+            gateway: gateway, broker: broker, seconds: keep ? Self.endlessSeconds : seconds, clock: clock, logger: logger)
+
+        let length = Int(exactly: seconds).map(String.init) ?? "\(seconds)"
+        let end = keep ? "Ctrl-C ends the demo" : "the demo ends after \(length) s; with --keep it runs until Ctrl-C"
+        Terminal.line("The fleet page is at \(page.address) (\(end)).")
+        screen.enter()
+        defer { screen.leave() }
+        let services: [any Service] = [page.service, viewer] + gateway.services + [fleet]
+        try await ServiceGroup(
+            configuration: .init(
+                services: services.map {
+                    .init(
+                        service: $0, successTerminationBehavior: .gracefullyShutdownGroup,
+                        failureTerminationBehavior: .gracefullyShutdownGroup)
+                },
+                gracefulShutdownSignals: [.sigterm, .sigint, .sighup], logger: logger)
+        ).run()
+        screen.leave()
+        await broker.stop()
+        screen.printSummary()
+        for line in Self.nextSteps { Terminal.line(line) }
+    }
+
+    /// Longer than any demo.
+    private static let endlessSeconds = 1e8
+
+    private static let nextSteps = [
+        "", "Next:",
+        "  fathom demo --keep         until Ctrl-C, to look at the page in a browser (make demo ARGS=--keep)",
+        "  fathom init my-fleet       a configuration of your own, with broker and accounts (docs/getting-started.md)",
+        "  fathom page, fathom watch  the same views of any broker (docs/page.md)",
+    ]
 }
 
 /// The four devices of the demo, each on a connection and an account of its own.

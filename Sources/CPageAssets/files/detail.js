@@ -1,0 +1,252 @@
+// One device: its dive profile, swings, head pose and timeline. Or one gateway.
+
+import { divePlot } from "./dive.js";
+import { drawHead } from "./head.js";
+import { button, canvas, fillTimeline, heading, set, table } from "./parts.js";
+import { plot } from "./plot.js";
+import { clock, dash, degrees, element, fixed, isCurrent, span, zones } from "./text.js";
+
+export class Detail {
+  id = null;
+  plots = {};
+
+  // page: row(id), gateway(name), isLive(), close().
+  constructor(root, page) {
+    this.root = root;
+    this.page = page;
+  }
+
+  open(id) {
+    if (id === this.id) return;
+    this.id = id;
+    this.data = null;
+    this.plots = {};
+    this.chosen = null;
+    this.revision = null;
+    this.parts = null;
+    this.root.hidden = id === null;
+    this.root.replaceChildren();
+    if (id !== null) this.load();
+  }
+
+  // Everything may have changed: the server was restarted, or events were missed.
+  reload() {
+    if (this.id !== null) this.load();
+  }
+
+  async load() {
+    const id = this.id;
+    if (id.startsWith("gateway:") || this.isLoading) return;
+    this.isLoading = true;
+    const answer = await fetch(`api/devices/${encodeURIComponent(id)}`).catch(() => null);
+    const data = answer?.ok ? await answer.json() : null;
+    this.isLoading = false;
+    if (id !== this.id) return this.id === null ? undefined : this.load();
+    if (!data) return;
+    this.data = data;
+    this.revision = data.row.revision;
+    this.isStale = true;
+  }
+
+  // A row has changed: its depth is added to the profile; the rest of the history is loaded again.
+  note(row) {
+    if (row.id !== this.id || !this.data) return;
+    const { depths } = this.data;
+    if (row.water && row.water.at !== null && row.water.at > (depths.at.at(-1) ?? 0)) {
+      depths.at.push(row.water.at);
+      depths.depth.push(row.water.depth);
+      depths.zone.push(row.water.zone);
+      depths.valid.push(row.water.quality === "valid" ? 1 : 0);
+      if (depths.at.length > 600) for (const column of Object.values(depths)) column.shift();
+    }
+    if (row.revision !== this.revision && !this.isLoading) this.load();
+  }
+
+  refresh(now) {
+    if (this.id === null) return;
+    if (this.id.startsWith("gateway:")) return this.showGateway(now);
+    if (!this.data) return;
+    const row = this.page.row(this.id) ?? this.data.row;
+    const parts = (this.parts ??= this.build());
+    set(parts.state, [row.connection, ...row.refused, row.error].filter(Boolean).join(" · "));
+    const hasDepths = this.data.depths.at.length > 0;
+    parts.dive.hidden = !hasDepths;
+    if (hasDepths) this.drawDive(row, now);
+    parts.swing.hidden = !this.data.swings.length;
+    if (this.data.swings.length) this.drawSwing();
+    parts.pose.hidden = !row.head || row.head.yaw === null;
+    if (!parts.pose.hidden) this.drawPose(row.head, now);
+    if (this.isStale) {
+      this.isStale = false;
+      fillTimeline(parts.timeline, this.data.timeline);
+    }
+  }
+
+  build() {
+    const parts = { state: element("p"), dive: element("section"), swing: element("section"), pose: element("section") };
+    this.root.replaceChildren(this.title(this.id, parts.state), parts.dive, parts.swing, parts.pose);
+
+    parts.diveTitle = element("span", "", "Depth");
+    const legend = element("span", "legend");
+    for (const zone of [200, 300, 400, 500]) legend.append(element("span", `z${zone}`, zones[zone]));
+    parts.diveCanvas = canvas("Depth over time");
+    parts.dive.append(heading(parts.diveTitle, legend), parts.diveCanvas);
+
+    parts.swingTitle = element("span");
+    parts.earlier = button("‹ earlier", () => this.choose(-1));
+    parts.later = button("later ›", () => this.choose(1));
+    const keys = element("span", "legend");
+    for (const [name, text] of [["acceleration", "acceleration, G"], ["rotation", "rotation, rad/s"]]) {
+      const key = element("span", `key-${name}`, text);
+      keys.append(key);
+    }
+    parts.swingCanvas = canvas("Acceleration and rotation around a swing");
+    parts.swingText = element("p", "quiet");
+    parts.swingRows = element("tbody");
+    parts.swing.append(
+      heading(parts.swingTitle, parts.earlier, parts.later, keys), parts.swingCanvas, parts.swingText,
+      table(["", "Time", "To contact", "Peak", "Rotation", "Confidence", "Coverage"], parts.swingRows));
+
+    parts.dial = canvas("The head from above");
+    parts.dial.className = "dial";
+    parts.angles = element("dl");
+    const pose = element("div", "pose");
+    pose.append(parts.dial, parts.angles);
+    parts.pose.append(heading(element("span", "", "Head, from above")), pose);
+
+    parts.timeline = element("ol", "timeline");
+    this.root.append(heading(element("span", "", "What happened")), parts.timeline);
+    return parts;
+  }
+
+  title(text, state) {
+    const line = element("div", "title");
+    const close = button("Close", this.page.close);
+    close.title = "Escape";
+    line.append(element("h2", "", text), state, close);
+    return line;
+  }
+
+  drawDive(row, now) {
+    const water = row.water;
+    const isLive = this.page.isLive();
+    this.plots.dive = plot(this.parts.diveCanvas, divePlot(this.data, water, now, isLive));
+    this.plots.dive.points = this.data.depths.at.length;
+    const isNow = water && isLive && isCurrent(water, now) && water.zone !== 0;
+    const figure = isNow ? `${zones[water.zone]}${water.zone > 100 && water.depth !== null ? ` ${fixed(water.depth, 1, " m")}` : ""}` : "not current";
+    set(this.parts.diveTitle, `Depth: ${figure}${water?.deepest != null ? `, deepest ${fixed(water.deepest, 1, " m")}` : ""}`);
+  }
+
+  // --- Swings
+
+  choose(step) {
+    const { swings } = this.data;
+    const index = Math.min(Math.max(this.index() + step, 0), swings.length - 1);
+    this.chosen = index === swings.length - 1 ? null : swings[index].at;
+    this.drawSwing();
+  }
+
+  // The chosen swing, else the latest.
+  index() {
+    const { swings } = this.data;
+    const index = swings.findIndex((swing) => swing.at === this.chosen);
+    return index < 0 ? swings.length - 1 : index;
+  }
+
+  drawSwing() {
+    const { swings, traces } = this.data;
+    const { parts } = this;
+    const index = this.index();
+    const swing = swings[index];
+    const trace = traces.find((candidate) => Math.abs(candidate.swingAt - swing.at) < 1e-5);
+    set(parts.swingTitle, `Swing ${index + 1} of ${swings.length}, ${clock(swing.at)}`);
+    parts.earlier.disabled = index === 0;
+    parts.later.disabled = index === swings.length - 1;
+    parts.swingCanvas.hidden = !trace;
+    set(parts.swingText, trace ? "" : "No samples of this swing were published. derive.swingTrace.enabled: true publishes those of new ones.");
+    parts.swingText.hidden = Boolean(trace);
+    this.plots.swing = trace ? { ...this.drawTrace(trace), swing } : null;
+    const key = JSON.stringify([index, swings]);
+    if (key === this.swingKey && parts.swingRows.children.length) return;
+    this.swingKey = key;
+    parts.swingRows.replaceChildren(...swings.map((each, position) => this.swingRow(each, position === index)).reverse());
+  }
+
+  drawTrace(trace) {
+    const { from, startAt, impactAt } = trace;
+    const points = (signal) => signal.values.map((value, index) => [from + index * signal.interval, value === null ? null : value * signal.scale]);
+    const acceleration = points(trace.acceleration);
+    const rotation = points(trace.rotationRate);
+    const greatest = (list) => list.reduce((most, [, value]) => Math.max(most, Math.abs(value ?? 0)), 0);
+    const end = Math.max(acceleration.at(-1)?.[0] ?? from, rotation.at(-1)?.[0] ?? from, from + 0.1);
+    const reach = Math.max(greatest(rotation) * 1.1, 1);
+    const marks = [{ x: startAt, text: "start", color: "muted", dashed: true }];
+    if (impactAt !== null) marks.push({ x: impactAt, text: `impact ${Math.round((impactAt - startAt) * 1000)} ms`, color: "danger" });
+    const milliseconds = (value) => `${Math.round((value - startAt) * 1000)} ms`.replace("-", "−");
+    const ticks = [];
+    for (let at = -400; startAt + at / 1000 < end; at += 200) if (startAt + at / 1000 > from) ticks.push(startAt + at / 1000);
+    const drawn = plot(this.parts.swingCanvas, {
+      x: { low: from, high: end, label: milliseconds, ticks },
+      left: { low: 0, high: Math.max(greatest(acceleration) * 1.12, 2), label: (value) => `${value} G`, color: "acceleration" },
+      right: { low: -reach, high: reach, label: (value) => fixed(value, 0), color: "rotation" },
+      series: [
+        { axis: "right", color: "rotation", width: 1.4, points: rotation },
+        { color: "acceleration", width: 1.4, points: acceleration },
+      ],
+      marks,
+    });
+    return { ...drawn, from, end, startPixel: drawn.x(startAt), impactPixel: impactAt === null ? null : drawn.x(impactAt) };
+  }
+
+  swingRow(swing, isChosen) {
+    const row = element("tr", isChosen ? "selected" : "");
+    const cells = [
+      swing.contact ? "● hit" : "○ miss", clock(swing.at), swing.contact ? `${Math.round(swing.timeToContact * 1000)} ms` : dash,
+      swing.contact ? fixed(swing.peakAcceleration, 1, " G") : dash, fixed(swing.peakRotationRate, 1, " rad/s"),
+      fixed(swing.confidence, 2), fixed(swing.coverage, 2),
+    ];
+    row.append(...cells.map((text) => element("td", "", text)));
+    row.addEventListener("click", () => {
+      this.chosen = swing.at;
+      this.drawSwing();
+    });
+    return row;
+  }
+
+  // --- Head
+
+  drawPose(head, now) {
+    const { dial, angles } = this.parts;
+    const isNow = this.page.isLive() && isCurrent(head, now) && head.connection !== "disconnected";
+    drawHead(dial, head, isNow);
+    const values = [
+      ["yaw", degrees(head.yaw)], ["pitch", degrees(head.pitch)], ["roll", degrees(head.roll)],
+      ["measured in", { headphoneLeft: "left bud", headphoneRight: "right bud" }[head.bud] ?? "headphones"],
+    ];
+    const text = JSON.stringify([values, isNow]);
+    if (text === this.poseText) return;
+    this.poseText = text;
+    angles.replaceChildren(...values.flatMap(([name, value]) => [element("dt", "", name), element("dd", isNow ? "" : "was", isNow ? value : `? was ${value}`)]));
+  }
+
+  // --- A gateway
+
+  showGateway(now) {
+    const gateway = this.page.gateway(this.id.slice("gateway:".length));
+    const key = JSON.stringify([gateway, Math.floor(now)]);
+    if (key === this.gatewayKey && this.parts) return;
+    this.gatewayKey = key;
+    this.parts = {};
+    if (!gateway) return this.root.replaceChildren(this.title(this.id, element("p", "", "not known")));
+    const facts = element("dl");
+    for (const [name, value] of [
+      ["state", gateway.state], ["receives", gateway.ingress], ["last status", `${span(now - gateway.at)} ago`],
+      ["storage", gateway.storageProblem], ["registry", gateway.registryProblem], ["rejected", String(gateway.rejected)],
+    ]) if (value) facts.append(element("dt", "", name), element("dd", "", value));
+    const timeline = element("ol", "timeline");
+    fillTimeline(timeline, gateway.timeline ?? []);
+    this.root.replaceChildren(
+      this.title(`Gateway ${gateway.name}`, element("p")), facts,
+      heading(element("span", "", "Frames of no known device, and changes of state")), timeline);
+  }
+}

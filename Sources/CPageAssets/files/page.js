@@ -1,0 +1,299 @@
+// The table of devices, kept current by server-sent events.
+
+import { Detail } from "./detail.js";
+import { classes, depth, head, isUnderWater, link, marks, rank, swing, temperature, words } from "./row.js";
+import { clock, dash, element, span } from "./text.js";
+
+const lostAfter = 4000; // ms without an event; the server sends a beat every 2,000
+const silentGateway = 60; // s without a status of a gateway
+const devices = new Map(); // id: {row, cells, line}
+const gateways = new Map();
+const page = { problem: "connecting", brokerProblem: null, lastEvent: -Infinity, lastTime: null, offset: 0, filter: "", redraws: 0 };
+const byName = new Intl.Collator("en", { numeric: true });
+const find = (id) => document.getElementById(id);
+const body = document.querySelector("#devices tbody");
+const detail = new Detail(find("detail"), {
+  row: (id) => devices.get(id)?.row ?? null,
+  gateway: (name) => gateways.get(name) ?? null,
+  isLive: () => page.problem === null,
+  close: () => open(null),
+});
+
+// The server's clock, unix seconds.
+const now = () => performance.now() / 1000 + page.offset;
+
+// --- Events
+let source = null;
+
+function connect() {
+  source?.close();
+  source = new EventSource("events");
+  source.addEventListener("snapshot", (event) => {
+    const all = JSON.parse(event.data);
+    for (const { line } of devices.values()) line.remove();
+    devices.clear();
+    gateways.clear();
+    receive(all);
+    detail.reload();
+  });
+  source.addEventListener("derived", (event) => receive(JSON.parse(event.data)));
+  source.addEventListener("beat", (event) => receive(JSON.parse(event.data)));
+  source.addEventListener("error", async () => {
+    // The browser tries again by itself, unless the server refused.
+    if (source.readyState !== EventSource.CLOSED) return;
+    const answer = await fetch("api/devices", { method: "HEAD" }).catch(() => null);
+    page.signedOut = answer?.status === 401;
+    refresh();
+    setTimeout(connect, 3000);
+  });
+}
+
+function receive(message) {
+  page.lastEvent = performance.now();
+  page.lastTime = message.at;
+  page.offset = message.at - performance.now() / 1000;
+  page.signedOut = false;
+  if ("brokerProblem" in message) {
+    page.brokerProblem = message.brokerProblem;
+    find("live").querySelector(".dot").getAnimations().forEach((animation) => { animation.cancel(); animation.play(); });
+  }
+  for (const gateway of message.gateways ?? []) gateways.set(gateway.name, gateway);
+  for (const id of message.removed ?? []) {
+    devices.get(id)?.line.remove();
+    devices.delete(id);
+  }
+  for (const row of message.devices ?? []) {
+    const device = devices.get(row.id) ?? add(row);
+    device.row = row;
+    detail.note(row);
+  }
+  isStale = true;
+}
+
+const isLive = () => page.problem === null;
+
+// --- The table
+function add(row) {
+  const line = element("tr");
+  const cells = {};
+  for (const [name, classNames] of [
+    ["mark", "mark"], ["device", "device"], ["link", "link"], ["depth", "water"], ["temperature", "water temperature number"],
+    ["strokes", "bat number"], ["swing", "bat"], ["head", "head"], ["gaps", "number lost"], ["rejected", "number lost"],
+    ["heard", "number heard"],
+  ]) {
+    cells[name] = element("td", classNames);
+    line.append(cells[name]);
+  }
+  const button = element("button", "", row.id);
+  button.type = "button";
+  cells.device.append(button);
+  line.addEventListener("click", () => open(detail.id === row.id ? null : row.id));
+  const device = { row, line, cells, rank: 7, written: {} };
+  devices.set(row.id, device);
+  return device;
+}
+
+// Replaces the content of a cell where it differs.
+function write(device, name, ...parts) {
+  const key = JSON.stringify(parts);
+  if (device.written[name] === key) return;
+  device.written[name] = key;
+  const made = parts.map(([classNames, text]) => (classNames ? element("span", classNames, text) : document.createTextNode(text)));
+  device.cells[name].replaceChildren(...made);
+}
+
+function update(device, at) {
+  const { row, line } = device;
+  device.rank = rank(row, at, isLive());
+  const className = [classes[device.rank], detail.id === row.id ? "selected" : ""].join(" ").trim();
+  if (line.className !== className) line.className = className;
+  write(device, "mark", ["", marks[device.rank]]);
+  write(device, "link", ["", link(row, at)]);
+  write(device, "depth", ...depth(row, at, isLive()));
+  write(device, "temperature", ...temperature(row, at, isLive()));
+  const bat = row.bat;
+  write(device, "strokes", ["", bat && bat.forehands + bat.backhands ? `${bat.forehands} / ${bat.backhands}` : ""]);
+  write(device, "swing", ...swing(bat, at));
+  write(device, "head", ...head(row, at, isLive()));
+  write(device, "gaps", [row.gaps ? "" : "quiet", String(row.gaps)]);
+  write(device, "rejected", [row.rejected ? "refused" : "quiet", String(row.rejected)]);
+  write(device, "heard", ["", row.heardAt === null ? dash : span(at - row.heardAt)]);
+}
+
+// --- Redraws: at most ten a second, only what changed
+
+let isStale = true;
+let lastRefresh = 0;
+
+function refresh() {
+  const at = now();
+  lastRefresh = performance.now();
+  isStale = false;
+  page.problem = problem(at);
+  document.documentElement.classList.toggle("quiet-page", page.problem !== null);
+  const text = find("live-text");
+  const words = page.problem === null ? "live" : page.lastTime === null ? "connecting" : "not live";
+  if (text.textContent !== words) text.textContent = words;
+  notice();
+  for (const device of devices.values()) update(device, at);
+  order();
+  chips(at);
+  detail.refresh(at);
+  page.redraws += 1;
+}
+
+// Why nothing that is shown is current; null when it is.
+function problem(at) {
+  if (page.signedOut) return "Signed out: open the page again with its token.";
+  if (performance.now() - page.lastEvent > lostAfter) {
+    return page.lastTime === null ? "Connecting to the page's server." : `Not live since ${clock(page.lastTime)}: no connection to the page's server.`;
+  }
+  if (page.brokerProblem) return `Not live: no connection to the broker (${page.brokerProblem}).`;
+  const known = [...gateways.values()];
+  const working = known.filter((gateway) => gateway.state === "online" && at - gateway.at < silentGateway);
+  if (known.length && !working.length) {
+    return `Not live: ${known.map((gateway) => `gateway ${gateway.name} is ${gatewayState(gateway, at)}`).join(", ")}.`;
+  }
+  return null;
+}
+
+function gatewayState(gateway, at) {
+  if (page.brokerProblem || performance.now() - page.lastEvent > lostAfter) return "not known";
+  if (gateway.state !== "online") return `${gateway.state ?? "unknown"} since ${clock(gateway.at)}`;
+  if (at - gateway.at >= silentGateway) return `silent for ${span(at - gateway.at)}`;
+  if (gateway.ingress && gateway.ingress !== "connected") return `not receiving: ${gateway.ingress}`;
+  return gateway.storageProblem || gateway.registryProblem ? "has a problem" : "ok";
+}
+
+function notice() {
+  const note = find("notice");
+  const text = page.problem ?? "";
+  if (note.textContent !== text) note.textContent = text;
+  note.hidden = text === "" || (page.lastTime === null && performance.now() < lostAfter);
+  note.classList.toggle("danger", page.lastTime !== null);
+}
+
+function order() {
+  const wanted = page.filter.toLowerCase();
+  const lines = [...devices.values()].sort((a, b) => a.rank - b.rank || byName.compare(a.row.id, b.row.id));
+  const has = { water: false, bat: false, head: false, lost: false };
+  let previous = null;
+  let shown = 0;
+  for (const device of lines) {
+    const { row, line } = device;
+    has.water ||= row.water !== null || depth(row, 0, false)[0][1] !== "";
+    has.bat ||= row.bat !== null;
+    has.head ||= row.head !== null;
+    has.lost ||= row.gaps + row.rejected > 0;
+    const isShown = !wanted || `${row.id} ${row.role} ${words[device.rank]} ${line.textContent}`.toLowerCase().includes(wanted);
+    if (line.hidden === isShown) line.hidden = !isShown;
+    if (isShown) shown += 1;
+    const next = previous ? previous.nextSibling : body.firstChild;
+    if (next !== line) body.insertBefore(line, next);
+    previous = line;
+  }
+  for (const [name, isThere] of Object.entries(has)) find("devices").classList.toggle(`no-${name}`, !isThere);
+  const empty = find("empty");
+  empty.hidden = shown > 0;
+  empty.textContent = devices.size ? "No device matches the filter." : "No device has published anything yet.";
+}
+
+function chips(at) {
+  const ranks = [...devices.values()].map((device) => device.rank);
+  const count = (...which) => ranks.filter((rank) => which.includes(rank)).length;
+  const summary = [
+    ["", "", `${devices.size} ${devices.size === 1 ? "device" : "devices"}`],
+    ["", "under water", `${[...devices.values()].filter((device) => isUnderWater(device.row)).length} under water`],
+  ];
+  if (count(0)) summary.push(["danger", "alarm", `${count(0)} ${count(0) === 1 ? "alarm" : "alarms"}`]);
+  if (count(1)) summary.push(["warning", "contact lost", `${count(1)} contact lost`]);
+  const silent = [...devices.values()].filter((device) => device.row.connection === "silent").length;
+  if (silent) summary.push(["warning", "silent", `${silent} silent`]);
+  fillChips(find("summary"), summary, (filter) => {
+    page.filter = find("filter").value = page.filter === filter ? "" : filter;
+    refresh();
+  }, (filter) => filter !== "" && filter === page.filter);
+  const states = [...gateways.values()].map((gateway) => {
+    const state = gatewayState(gateway, at);
+    return [state === "ok" ? "" : "danger", gateway.name, `${gateway.name} ${state}${gateway.rejected ? ` · ${gateway.rejected} rejected` : ""}`];
+  });
+  fillChips(find("gateways"), states, (name) => open(`gateway:${name}`), () => false);
+}
+
+function fillChips(parent, wanted, act, isPressed) {
+  while (parent.children.length > wanted.length) parent.lastChild.remove();
+  wanted.forEach(([classNames, value, text], index) => {
+    let chip = parent.children[index];
+    if (!chip) {
+      chip = element("button", "chip");
+      chip.type = "button";
+      chip.addEventListener("click", () => act(chip.value));
+      parent.append(chip);
+    }
+    const className = `chip ${classNames}`.trim();
+    if (chip.className !== className) chip.className = className;
+    if (chip.textContent !== text) chip.textContent = text;
+    chip.value = value;
+    chip.setAttribute("aria-pressed", String(isPressed(value)));
+  });
+}
+
+// --- What the viewer does
+function open(id) {
+  const target = id === null ? location.pathname + location.search : `#${encodeURIComponent(id)}`;
+  if (decodeURIComponent(location.hash.slice(1)) !== (id ?? "")) history.pushState(null, "", target);
+  const before = detail.id;
+  detail.open(id);
+  document.querySelector("main").classList.toggle("open", id !== null);
+  refresh();
+  if (id !== null) find("detail").focus({ preventScroll: matchMedia("(min-width: 1181px)").matches });
+  else devices.get(before)?.line.querySelector("button").focus();
+}
+
+const openHash = () => open(decodeURIComponent(location.hash.slice(1)) || null);
+window.addEventListener("popstate", openHash);
+find("filter").addEventListener("input", (event) => {
+  page.filter = event.target.value.trim();
+  refresh();
+});
+document.addEventListener("keydown", (event) => {
+  const isTyping = event.target instanceof HTMLInputElement;
+  if (event.key === "/" && !isTyping) {
+    event.preventDefault();
+    find("filter").focus();
+  } else if (event.key === "Escape") {
+    if (isTyping && page.filter) page.filter = find("filter").value = "";
+    else if (detail.id !== null) open(null);
+    refresh();
+  } else if ((event.key === "ArrowDown" || event.key === "ArrowUp") && event.target.closest?.("#devices")) {
+    const lines = [...body.children].filter((line) => !line.hidden);
+    const step = event.key === "ArrowDown" ? 1 : -1;
+    const next = lines[lines.indexOf(event.target.closest("tr")) + step];
+    if (next) {
+      event.preventDefault();
+      next.querySelector("button").focus();
+    }
+  }
+});
+
+// Times advance twice a second; events are shown at once, but at most ten times a second.
+function frame() {
+  const elapsed = performance.now() - lastRefresh;
+  if (elapsed >= 500 || (isStale && elapsed >= 100)) refresh();
+  requestAnimationFrame(frame);
+}
+
+// For tests: what is shown, and where.
+window.fathom = {
+  devices: () => Object.fromEntries([...devices].map(([id, device]) => [id, { ...device.row, rank: device.rank }])),
+  get problem() { return page.problem; },
+  get redraws() { return page.redraws; },
+  get plots() { return detail.plots; },
+  now,
+};
+
+connect();
+openHash();
+// A page in the background gets no frames, but must not claim to be live when it is looked at again.
+setInterval(() => { if (document.hidden) refresh(); }, 1000);
+requestAnimationFrame(frame);

@@ -1,0 +1,55 @@
+// Parts of the detail of a device.
+
+import { clock, decoded, element } from "./text.js";
+
+export function fillTimeline(list, entries) {
+  list.replaceChildren(...entries.map((entry) => {
+    const item = element("li", entry.tone);
+    const what = element("div", "what", entry.text);
+    if (entry.pointer || entry.payload || entry.topic) {
+      const more = element("details");
+      const text = [
+        entry.topic && `topic    ${entry.topic}`, entry.pointer && `pointer  ${entry.pointer}`, entry.payload && `payload  ${decoded(entry.payload)}`,
+      ].filter(Boolean).join("\n");
+      more.append(element("summary", "", entry.pointer ? `at ${entry.pointer}` : "the frame"), element("pre", "", text));
+      what.append(more);
+    }
+    item.append(element("time", "", clock(entry.at)), element("span", "bead"), what);
+    return item;
+  }).reverse());
+  if (!entries.length) list.append(element("li", "quiet", "Nothing yet."));
+}
+
+export function set(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+export function heading(...parts) {
+  const made = element("h3");
+  made.append(...parts);
+  return made;
+}
+
+export function canvas(text) {
+  const made = element("canvas");
+  made.setAttribute("role", "img");
+  made.setAttribute("aria-label", text);
+  return made;
+}
+
+export function button(text, act) {
+  const made = element("button", "plain", text);
+  made.type = "button";
+  made.addEventListener("click", act);
+  return made;
+}
+
+export function table(names, rows) {
+  const made = element("table");
+  const head = element("thead");
+  const line = element("tr");
+  line.append(...names.map((name) => element("th", "", name)));
+  head.append(line);
+  made.append(head, rows);
+  return made;
+}

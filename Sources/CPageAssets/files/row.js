@@ -1,0 +1,87 @@
+// What a row of the table says. Cells are lists of [class, text].
+
+import { dash, degrees, fixed, isCurrent, span, zones } from "./text.js";
+
+// 0 alarm, 1 contact lost under water, 2 caution, 3 under water, 4 silent, 5 refused, 6 anything else, 7 not connected
+export function rank(row, at, isLive) {
+  const water = row.water;
+  if (water) {
+    const worst = Math.max(water.zone, water.known?.zone ?? 0);
+    const isKnown = isLive && isCurrent(water, at) && water.zone !== 0;
+    if (water.zone >= 500 || (!isKnown && worst >= 500)) return 0;
+    if (water.quality === "fault") return 2;
+    // An unknown depth of which nothing was known may be any.
+    if (!isKnown && (worst > 100 || worst === 0)) return 1;
+    if (water.zone === 400) return 2;
+    if (water.zone > 100) return 3;
+  }
+  if (row.connection === "disconnected") return 7;
+  if (row.connection === "silent") return 4;
+  return row.refused.length || row.error ? 5 : 6;
+}
+
+export function isUnderWater({ water }) {
+  return water !== null && water.zone !== 100 && Math.max(water.zone, water.known?.zone ?? 0) > 100;
+}
+
+export const marks = ["▲", "◌", "▲", "●", "◌", "✕", "", ""];
+export const classes = ["alarm", "contact", "caution", "under", "unheard", "unable", "", "away"];
+
+export function link(row, at) {
+  if (row.connection === null) return dash;
+  const since = row.connection === "connected" || row.connectionAt === null ? "" : ` ${span(at - row.connectionAt)}`;
+  return row.connection + since;
+}
+
+export function depth(row, at, isLive) {
+  const refusal = row.refused.find((reason) => reason.startsWith("submersion")) ?? row.error;
+  // A diver whose depth is refused from now on stays in sight.
+  if (refusal && !isUnderWater(row)) return [["refused", refusal]];
+  if (!row.water) return [["", ""]];
+  return [...waterCell(row.water, at, isLive), ["refused", refusal ? ` ${refusal}` : ""]];
+}
+
+function waterCell(water, at, isLive) {
+  if (isLive && isCurrent(water, at) && water.zone !== 0) {
+    const parts = [[`pill z${water.zone}`, zones[water.zone]]];
+    if (water.zone === 100) return parts;
+    parts.push(["strong", water.depth === null ? "" : fixed(water.depth, 1, " m")]);
+    if (water.underWaterSince !== null) parts.push(["quiet", ` ${span(at - water.underWaterSince)}`]);
+    return parts;
+  }
+  // A fault never makes a depth safer: the state stays, its depth is shown as one that was.
+  const isFault = water.quality === "fault";
+  const state = isFault ? [`pill z${water.zone}`, `${zones[water.zone]}, sensor fault`] : ["pill z0", "unknown"];
+  return [state, ["was", `? ${was(water)}`]];
+}
+
+function was(water) {
+  if (!water.known) return "";
+  if (water.known.zone === 100) return "was at the surface";
+  return `was ${water.known.depth === null ? zones[water.known.zone] : fixed(water.known.depth, 1, " m")}`;
+}
+
+export function swing(bat, at) {
+  if (!bat || bat.swingAt === null) return [["", ""]];
+  const time = bat.contact ? `${Math.round(bat.timeToContact * 1000)} ms ` : "";
+  return [["strong", time], ["", bat.contact ? "hit" : "miss"], ["quiet", ` ${fixed(bat.confidence, 2)} · ${span(at - bat.swingAt)} ago`]];
+}
+
+export function head(row, at, isLive) {
+  if (!row.head) return [["", ""]];
+  if (row.head.connection === "disconnected") return [["quiet", "taken out"]];
+  if (row.head.yaw === null) return [["quiet", dash]];
+  const yaw = degrees(row.head.yaw);
+  return isLive && isCurrent(row.head, at) ? [["", yaw]] : [["was", `? was ${yaw}`]];
+}
+
+// The temperature of the water.
+export function temperature(row, at, isLive) {
+  const water = row.water;
+  if (!water || water.temperature === null) return [["", ""]];
+  const text = fixed(water.temperature, 1, " °C");
+  return isLive && isCurrent(water, at) ? [["", text]] : [["was", `was ${text}`]];
+}
+
+// What the filter finds a rank by.
+export const words = ["alarm", "contact lost", "caution under water", "under water", "silent", "refused", "", "not connected"];

@@ -1,0 +1,52 @@
+// Numbers, times and states as text, and the rule for values that are no longer current.
+
+export const zones = {
+  0: "unknown", 100: "surface", 200: "shallow", 300: "deep", 400: "approaching limit", 500: "past limit", 600: "too deep to measure",
+};
+
+export const dash = "–";
+
+export function fixed(value, digits, unit = "") {
+  return Number.isFinite(value) ? value.toFixed(digits).replace("-", "−") + unit : dash;
+}
+
+// Seconds as 0:37, 12:03 or 3:05:10.
+export function span(seconds) {
+  if (!Number.isFinite(seconds)) return dash;
+  const whole = Math.max(0, Math.floor(seconds));
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const two = (number) => String(number).padStart(2, "0");
+  if (hours >= 48) return `${Math.floor(hours / 24)} days`;
+  return hours ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
+}
+
+// Unix seconds as the viewer's clock time.
+export function clock(at) {
+  return Number.isFinite(at) ? new Date(at * 1000).toLocaleTimeString([], { hour12: false }) : dash;
+}
+
+// Whether a value of a message may be shown as current.
+export function isCurrent(value, now) {
+  return value.quality === "valid" && (value.validUntil === null || now < value.validUntil);
+}
+
+export function degrees(radians) {
+  return Number.isFinite(radians) ? `${Math.round((radians * 180) / Math.PI)}°`.replace("-", "−") : dash;
+}
+
+// The text that a rejected frame began with, as far as it can be shown.
+export function decoded(base64) {
+  try {
+    return new TextDecoder().decode(Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)));
+  } catch {
+    return base64;
+  }
+}
+
+// An element with classes and a text, which is never read as HTML.
+export function element(name, classes = "", text = "") {
+  const made = document.createElement(name);
+  if (classes) made.className = classes;
+  if (text) made.textContent = text;
+  return made;
+}

@@ -1,0 +1,119 @@
+import JSONText
+import LiveView
+
+extension FleetDevice {
+    /// Writes the device's row of the table.
+    func encodeRow(_ key: StaticString? = nil, into json: inout JSONWriter) {
+        json.object(key) { json in
+            json.field("id", live.id)
+            json.field("role", "\(live.role)")
+            json.seconds("heardAt", heardAt)
+            json.field("connection", live.connection)
+            json.seconds("connectionAt", live.connectionAt)
+            encodeWater(into: &json)
+            encodeHead(into: &json)
+            encodeBat(into: &json)
+            json.array("refused") { json in
+                for (stream, reason) in live.access.refusals.sorted(by: { $0.key < $1.key }) {
+                    json.element("\(stream): \(reason)")
+                }
+            }
+            json.field("error", error)
+            json.field("gaps", gaps)
+            json.field("rejected", rejected)
+            json.field("revision", revision)
+        }
+    }
+
+    /// Writes the device with its history.
+    func encodeAll(into json: inout JSONWriter) {
+        json.object { json in
+            encodeRow("row", into: &json)
+            json.object("depths") { json in
+                json.array("at") { json in for point in depths.elements { json.element(point.at) } }
+                json.array("depth") { json in for point in depths.elements { json.element(point.depth) } }
+                json.array("zone") { json in for point in depths.elements { json.element(Double(point.zone)) } }
+                json.array("valid") { json in for point in depths.elements { json.element(point.isValid ? 1 : 0) } }
+            }
+            json.array("swings") { json in for swing in swings.elements { swing.encode(into: &json) } }
+            json.array("traces") { json in for trace in traces.elements { trace.encode(into: &json) } }
+            json.array("timeline") { json in for entry in timeline.elements { entry.encode(into: &json) } }
+        }
+    }
+
+    private func encodeWater(into json: inout JSONWriter) {
+        let water = live.water
+        guard let zone = water.zone else { return json.null("water") }
+        json.object("water") { json in
+            json.field("state", zone.name)
+            json.field("zone", zone.rawValue)
+            json.field("depth", water.depth)
+            json.field("maximumDepth", water.maximumDepth)
+            json.field("quality", water.validity.isValid ? "valid" : water.isDoubtful ? "fault" : "stale")
+            json.seconds("at", water.validity.at)
+            json.seconds("validUntil", water.validity.validUntil)
+            json.seconds("since", water.zoneSince)
+            json.seconds("underWaterSince", water.underWaterSince)
+            json.field("temperature", water.temperature)
+            json.seconds("temperatureAt", water.temperatureAt)
+            json.field("dives", water.dives)
+            json.field("deepest", water.deepest)
+            if let known = water.known {
+                json.object("known") { json in
+                    json.field("state", known.zone.name)
+                    json.field("zone", known.zone.rawValue)
+                    json.field("depth", known.depth)
+                    json.seconds("at", known.at)
+                }
+            } else {
+                json.null("known")
+            }
+        }
+    }
+
+    private func encodeHead(into json: inout JSONWriter) {
+        let head = live.head
+        guard head.connection != nil || head.pose != nil else { return json.null("head") }
+        json.object("head") { json in
+            json.field("connection", head.connection)
+            json.field("bud", head.bud)
+            json.field("yaw", head.pose?.yaw)
+            json.field("pitch", head.pose?.pitch)
+            json.field("roll", head.pose?.roll)
+            json.field("quality", head.poseValidity.isValid ? "valid" : "stale")
+            json.seconds("at", head.poseValidity.at)
+            json.seconds("validUntil", head.poseValidity.validUntil)
+        }
+    }
+
+    private func encodeBat(into json: inout JSONWriter) {
+        let bat = live.bat
+        guard bat.latest != nil || bat.forehands + bat.backhands + bat.impacts > 0 else { return json.null("bat") }
+        json.object("bat") { json in
+            json.field("hits", bat.hits)
+            json.field("misses", bat.misses)
+            json.field("forehands", bat.forehands)
+            json.field("backhands", bat.backhands)
+            json.seconds("swingAt", bat.latest?.at)
+            if let latest = bat.latest { json.field("contact", latest.contact) } else { json.null("contact") }
+            json.field("timeToContact", bat.latest?.timeToContact)
+            json.field("confidence", bat.latest?.confidence)
+        }
+    }
+}
+
+extension FleetDevice.Swing {
+    fileprivate func encode(into json: inout JSONWriter) {
+        json.object { json in
+            json.field("at", at)
+            json.field("startAt", startAt)
+            json.field("impactAt", impactAt)
+            json.field("contact", contact)
+            json.field("timeToContact", timeToContact)
+            json.field("peakAcceleration", peakAcceleration)
+            json.field("peakRotationRate", peakRotationRate)
+            json.field("confidence", confidence)
+            json.field("coverage", coverage)
+        }
+    }
+}

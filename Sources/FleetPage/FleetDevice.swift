@@ -1,0 +1,99 @@
+import LiveView
+
+/// One device: its state, and a bounded part of its history.
+struct FleetDevice: Sendable {
+    /// A point of the depth profile.
+    struct Depth: Sendable {
+        var at: Double
+        var depth: Double?
+        var zone: Int
+        var isValid: Bool
+    }
+
+    /// One swing.
+    struct Swing: Sendable {
+        var at: Double
+        var startAt, impactAt: Double?
+        var contact: Bool
+        var timeToContact, peakAcceleration, peakRotationRate, confidence, coverage: Double?
+    }
+
+    private(set) var live: LiveDevice
+    /// When the last message about data of the device was received, unix seconds.
+    private(set) var heardAt: Double?
+    /// When the page received the last message.
+    private(set) var touchedAt = 0.0
+    private(set) var gaps = 0
+    private(set) var rejected = 0
+    /// Core Motion's error that the device reports now, in words.
+    private(set) var error: String?
+    private(set) var depths: Ring<Depth>
+    private(set) var swings: Ring<Swing>
+    private(set) var traces: Ring<SwingSamples>
+    private(set) var timeline: Ring<TimelineEntry>
+    /// Counts what was added to the history other than depths.
+    private(set) var revision = 0
+
+    private let limits: FleetLimits
+    private var recentIDs: Ring<String>
+
+    /// Causes of messages that the device itself did not cause.
+    private static let silentCauses: Set<String> = ["silence", "restart", "access", "lastWill"]
+
+    init(id: String, limits: FleetLimits) {
+        live = LiveDevice(id: id)
+        depths = Ring(capacity: limits.depths)
+        swings = Ring(capacity: limits.swings)
+        traces = Ring(capacity: limits.traces)
+        timeline = Ring(capacity: limits.timeline)
+        recentIDs = Ring(capacity: 64)
+        self.limits = limits
+    }
+
+    /// Processes a derived message; one that was processed already changes nothing.
+    mutating func take(_ kind: String, _ fields: DerivedFields, _ payload: [UInt8], declared: LiveKind?, at now: Double) {
+        touchedAt = now
+        if let id = fields.id {
+            if recentIDs.elements.contains(id) { return }
+            recentIDs.append(String(id.prefix(64)))
+        }
+        if let received = fields.received, !Self.silentCauses.contains(fields.cause ?? "") {
+            heardAt = max(heardAt ?? received, received)
+        }
+        note(kind, fields, payload)
+        guard let phrase = live.take(kind, fields) ?? declared.flatMap({ live.take($0, payload) }) else { return }
+        timeline.append(TimelineEntry(kind: kind, phrase: phrase, fields: fields, now: now, limits: limits))
+        revision += 1
+    }
+
+    /// Drops the state of a cleared retained message.
+    mutating func clear(_ kind: String) {
+        live.clear(kind)
+        if kind == "error/submersion" { error = nil }
+        recentIDs = Ring(capacity: 64)
+    }
+
+    private mutating func note(_ kind: String, _ fields: DerivedFields, _ payload: [UInt8]) {
+        switch kind {
+        case "depth-state":
+            guard let at = fields.at, let zone = fields.rawValue else { return }
+            depths.append(Depth(at: at, depth: fields.depth, zone: zone, isValid: fields.validity.isValid))
+        case "swing":
+            guard let at = fields.at, let contact = fields.contact else { return }
+            swings.append(
+                Swing(
+                    at: at, startAt: fields.startAt, impactAt: fields.impactAt, contact: contact,
+                    timeToContact: fields.timeToContact, peakAcceleration: fields.peakAcceleration,
+                    peakRotationRate: fields.peakRotationRate, confidence: fields.confidence, coverage: fields.coverage))
+        case "trace/swing":
+            guard let samples = SwingSamples(payload) else { return }
+            traces.append(samples)
+            revision += 1
+        case "gap": gaps += 1
+        case "rejected": rejected &+= max(1, min(fields.count ?? 1, 1_000_000))
+        case "error/submersion":
+            error = fields.code.map { "\(fields.name?.words ?? "error") (\($0))" }
+        default: break
+        }
+    }
+}

@@ -1,0 +1,24 @@
+/// How much the page keeps. Whatever is published, it keeps no more.
+package struct FleetLimits: Sendable, Equatable {
+    /// Devices; of more, the one that was heard least recently is forgotten.
+    package var devices = 1_000
+    /// Gateways.
+    package var gateways = 16
+    /// Depths of a device.
+    package var depths = 600
+    /// Swings of a device.
+    package var swings = 20
+    /// Swing traces of a device.
+    package var traces = 10
+    /// Events of a device.
+    package var timeline = 200
+    /// Events of a gateway.
+    package var gatewayTimeline = 20
+    /// Bytes of a payload that is read; a longer one is counted as unreadable.
+    package var payloadBytes = 32_768
+    /// Characters of the payload of a rejected frame, in base64.
+    package var rejectedPayload = 400
+
+    /// Creates the defaults.
+    package init() {}
+}

@@ -1,0 +1,118 @@
+package import JSONText
+package import LiveView
+
+/// Everything the page shows: devices and gateways by what was published, within limits.
+///
+/// A value without clock and I/O: the caller passes each message with its time.
+package struct FleetStore: Sendable {
+    private let root: String
+    private let kinds: [String: LiveKind]
+    private let limits: FleetLimits
+    private var devices: [String: FleetDevice] = [:]
+    private var gateways: [String: GatewayState] = [:]
+    private var changedDevices: Set<String> = []
+    private var removedDevices: Set<String> = []
+    private var changedGateways: Set<String> = []
+    private var poses = Thinning(interval: 0.5)
+
+    /// Messages that could not be read.
+    package private(set) var unreadable = 0
+
+    /// Creates an empty store; of `kinds` without a picture the fields are shown.
+    package init(root: String = "wearables", kinds: [LiveKind] = [], limits: FleetLimits = FleetLimits()) {
+        self.root = root
+        self.limits = limits
+        self.kinds = Dictionary(kinds.map { ($0.name, $0) }) { first, _ in first }
+    }
+
+    /// Processes a message received at `now` (unix seconds); what is no derived message is ignored.
+    package mutating func receive(topic: String, payload: [UInt8], at now: Double) {
+        guard let topic = DerivedTopic(topic, root: root) else { return }
+        switch topic {
+        case .device(let id, let kind): receive(kind, of: id, payload, now)
+        case .gateway(let name, let kind):
+            guard ["status", "rejected"].contains(kind), let fields = fields(payload) else { return }
+            if gateways[name] == nil {
+                guard gateways.count < limits.gateways else { return }
+                gateways[name] = GatewayState(name: name.printable, limits: limits)
+            }
+            gateways[name]?.take(kind, fields, at: now)
+            changedGateways.insert(name)
+        }
+    }
+
+    private mutating func receive(_ kind: String, of id: String, _ payload: [UInt8], _ now: Double) {
+        guard !payload.isEmpty else {
+            guard devices[id] != nil else { return }
+            devices[id]?.clear(kind)
+            changedDevices.insert(id)
+            return
+        }
+        guard let fields = fields(payload) else { return }
+        if devices[id] == nil {
+            if devices.count >= limits.devices { removeOldest() }
+            devices[id] = FleetDevice(id: id.printable, limits: limits)
+            removedDevices.remove(id)
+        }
+        let declared = LiveDevice.shows(kind) ? nil : kinds[kind]
+        devices[id]?.take(kind, fields, payload, declared: declared, at: now)
+        // A pose changes many times a second; the rest of its row with it.
+        if kind != "head-pose" || poses.admits(id, at: now) { changedDevices.insert(id) }
+    }
+
+    private mutating func fields(_ payload: [UInt8]) -> DerivedFields? {
+        guard payload.count <= limits.payloadBytes, let fields = DerivedFields(payload) else {
+            if !payload.isEmpty { unreadable += 1 }
+            return nil
+        }
+        return fields
+    }
+
+    private mutating func removeOldest() {
+        guard let oldest = devices.min(by: { $0.value.touchedAt < $1.value.touchedAt })?.key else { return }
+        devices[oldest] = nil
+        changedDevices.remove(oldest)
+        poses.remove(oldest)
+        removedDevices.insert(oldest)
+        if removedDevices.count > limits.devices { removedDevices.removeFirst() }
+    }
+
+    // MARK: What is sent
+
+    /// The rows and gateways that changed since the last call, as JSON; nil where none did.
+    package mutating func takeChanges(at now: Double) -> [UInt8]? {
+        changedDevices.formUnion(poses.due(at: now))
+        guard !changedDevices.isEmpty || !changedGateways.isEmpty || !removedDevices.isEmpty else { return nil }
+        defer { (changedDevices, changedGateways, removedDevices) = ([], [], []) }
+        return JSONWriter.object { json in
+            json.seconds("at", now)
+            json.array("devices") { json in for id in changedDevices.sorted() { devices[id]?.encodeRow(into: &json) } }
+            json.field("removed", removedDevices.map(\.printable).sorted())
+            json.array("gateways") { json in
+                for name in changedGateways.sorted() { gateways[name]?.encode(into: &json) }
+            }
+        }
+    }
+
+    /// Every row and gateway, as the members of a JSON object.
+    package func encodeAll(into json: inout JSONWriter) {
+        json.array("devices") { json in for (_, device) in sorted { device.encodeRow(into: &json) } }
+        json.array("gateways") { json in
+            for gateway in gateways.values.sorted(by: { $0.name < $1.name }) { gateway.encode(into: &json) }
+        }
+        json.field("unreadable", unreadable)
+    }
+
+    /// One device with its history, as JSON; nil where it is not known.
+    package func device(_ id: String) -> [UInt8]? {
+        guard let device = devices[id] else { return nil }
+        var json = JSONWriter()
+        device.encodeAll(into: &json)
+        return json.bytes
+    }
+
+    /// The ids of the devices, in order.
+    package var deviceIDs: [String] { sorted.map(\.key) }
+
+    private var sorted: [(key: String, value: FleetDevice)] { devices.sorted { $0.key < $1.key } }
+}

@@ -1,0 +1,62 @@
+import JSONText
+import LiveView
+
+/// One gateway, by its status and the frames that it rejected of no known device.
+struct GatewayState: Sendable {
+    let name: String
+    /// `online` or `offline`; nil while not known.
+    private(set) var state: String?
+    /// When the gateway wrote the status, unix seconds.
+    private(set) var at: Double?
+    /// `connected` when it receives on every lane.
+    private(set) var ingress: String?
+    private(set) var storageProblem: String?
+    private(set) var registryProblem: String?
+    private(set) var timeline: Ring<TimelineEntry>
+    private(set) var rejected = 0
+    private let limits: FleetLimits
+
+    init(name: String, limits: FleetLimits) {
+        self.name = name
+        self.limits = limits
+        timeline = Ring(capacity: limits.gatewayTimeline)
+    }
+
+    mutating func take(_ kind: String, _ fields: DerivedFields, at now: Double) {
+        switch kind {
+        case "status":
+            let before = state
+            // The last will holds no time: it arrives when the broker notices.
+            at = fields.at ?? now
+            state = fields.state.map { String($0.prefix(32)).printable } ?? state
+            ingress = fields.ingress.map { String($0.prefix(64)).printable }
+            storageProblem = fields.storageProblem.map { String($0.prefix(256)).printable }
+            registryProblem = fields.registryProblem.map { String($0.prefix(256)).printable }
+            guard let state, state != before else { return }
+            add(kind, Phrase("gateway \(state)", state == "online" ? .good : .danger), fields, now)
+        case "rejected":
+            rejected &+= max(1, min(fields.count ?? 1, 1_000_000))
+            let reason = fields.reason?.words.printable ?? "no reason given"
+            let topic = fields.topic.map { " on \(String($0.prefix(128)).printable)" } ?? ""
+            add(kind, Phrase("rejected\(topic), \(reason)", .danger), fields, now)
+        default: break
+        }
+    }
+
+    private mutating func add(_ kind: String, _ phrase: Phrase, _ fields: DerivedFields, _ now: Double) {
+        timeline.append(TimelineEntry(kind: kind, phrase: phrase, fields: fields, now: now, limits: limits))
+    }
+
+    func encode(into json: inout JSONWriter) {
+        json.object { json in
+            json.field("name", name)
+            json.field("state", state)
+            json.seconds("at", at)
+            json.field("ingress", ingress)
+            json.field("storageProblem", storageProblem)
+            json.field("registryProblem", registryProblem)
+            json.field("rejected", rejected)
+            json.array("timeline") { json in for entry in timeline.elements { entry.encode(into: &json) } }
+        }
+    }
+}

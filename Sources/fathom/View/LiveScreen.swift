@@ -1,0 +1,70 @@
+import GatewayPipeline
+import LiveView
+import Synchronization
+import TelemetryModel
+
+/// The view on a terminal: a screen that is drawn in place, or plain lines where standard output is no terminal.
+final class LiveScreen: Sendable {
+    private let model: Mutex<LiveViewModel>
+    private let isScreen: Bool
+    private let style = TerminalStyle(environment: Environment.variables)
+    private let plain = PlainRenderer()
+    private let isShown = Mutex(false)
+
+    /// The declared kinds, for those without a picture.
+    static let kinds = KindDescription.all.map { kind in
+        LiveKind(name: kind.name, isRetained: kind.isRetained, fields: kind.fields.map { ($0.name, $0.unit) })
+    }
+
+    init(isScreen: Bool, root: String, startedAt: Double, plannedSeconds: Double? = nil, note: String? = nil) {
+        self.isScreen = isScreen
+        model = Mutex(
+            LiveViewModel(startedAt: startedAt, plannedSeconds: plannedSeconds, root: root, kinds: Self.kinds, note: note))
+    }
+
+    /// Takes over the terminal; `leave` is to follow, however the program ends.
+    func enter() {
+        guard isScreen else { return }
+        isShown.withLock { $0 = true }
+        Terminal.text(ScreenRenderer.enter)
+    }
+
+    /// Gives the terminal back, unless it has been given back already.
+    func leave() {
+        let wasShown = isShown.withLock { isShown in
+            defer { isShown = false }
+            return isShown
+        }
+        if wasShown { Terminal.text(ScreenRenderer.leave) }
+    }
+
+    /// Processes a message received at `time`, unix seconds.
+    func receive(topic: String, payload: [UInt8], at time: Double) {
+        show(model.withLock { $0.receive(topic: topic, payload: payload, at: time) })
+    }
+
+    /// Notes why nothing is received, nil when it is.
+    func note(connectionProblem problem: String?, at time: Double) {
+        show(model.withLock { $0.note(connectionProblem: problem, at: time) })
+    }
+
+    /// Advances the time and draws.
+    func draw(at time: Double) {
+        let (events, model) = model.withLock { model in (model.tick(at: time), model) }
+        show(events)
+        guard isScreen else { return }
+        let size = Terminal.size
+        Terminal.text(ScreenRenderer(columns: size.columns, rows: size.rows, style: style).frame(model))
+    }
+
+    /// Prints what happened, after the end.
+    func printSummary() {
+        let style = isScreen ? style : TerminalStyle(usesColor: false)
+        for line in SummaryRenderer(style: style).lines(model.withLock { $0 }) { Terminal.line(line) }
+    }
+
+    private func show(_ events: [LiveEvent]) {
+        guard !isScreen else { return }
+        for event in events { Terminal.line(plain.line(event)) }
+    }
+}

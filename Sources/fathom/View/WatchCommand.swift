@@ -1,0 +1,53 @@
+import ArgumentParser
+import GatewayConfiguration
+import GatewayPipeline
+import GatewayRuntime
+import Logging
+import Mosquitto
+import ServiceLifecycle
+import TelemetryModel
+import UnixSignals
+
+/// `fathom watch`: a fleet on the terminal.
+struct WatchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch",
+        abstract: "Show a fleet on the terminal: devices, and what happens.",
+        discussion: """
+            Connects to the broker as a viewer (page.account, or --username) and shows what gateways publish, until Ctrl-C. \
+            Where standard output is no terminal it prints a line per event. Where the broker makes the account the client id \
+            (config/mosquitto.conf does), give it an account of its own: with that of 'fathom page' each would push the other off.
+            """)
+
+    @Flag(help: "Plain lines, as when the output is no terminal.")
+    var plain = false
+
+    @OptionGroup var account: AccountOptions
+
+    @OptionGroup var options: ConfigurationOptions
+
+    func run() async throws {
+        let configuration = try options.loadOrExit(connects: false).configuration
+        let connection = try account.applied(
+            to: .viewing(configuration), role: "watch", of: configuration.gateway.name)
+        let clock = SystemGatewayClock()
+        let logger = Logger(label: "fathom") { _ in SwiftLogNoOpLogHandler() }
+        let screen = LiveScreen(
+            isScreen: Terminal.isInteractive && !plain, root: configuration.gateway.root, startedAt: clock.now.unix.seconds)
+        let viewer = BrokerViewer(
+            client: MosquittoClient(configuration: connection, logger: logger), clock: clock,
+            receive: { screen.receive(topic: $0, payload: $1, at: $2) },
+            tick: { now, problem in
+                screen.note(connectionProblem: problem, at: now)
+                screen.draw(at: now)
+            })
+        Terminal.error("watching \(configuration.mqtt.host):\(configuration.mqtt.port); Ctrl-C ends it")
+        screen.enter()
+        defer { screen.leave() }
+        try await ServiceGroup(
+            configuration: .init(
+                services: [.init(service: viewer, successTerminationBehavior: .gracefullyShutdownGroup)],
+                gracefulShutdownSignals: [.sigterm, .sigint, .sighup], logger: logger)
+        ).run()
+    }
+}

@@ -1,0 +1,73 @@
+@testable import FleetPage
+import Testing
+
+@Suite("Who sees the page")
+struct AccessTests {
+    private let token = "0123456789abcdef"
+
+    private func verdict(
+        _ access: PageAccess, host: String = "pool", path: String = "/", token: String? = nil, cookies: String? = nil,
+        authorization: String? = nil
+    ) -> PageAccess.Verdict {
+        access.verdict(host: host, path: path, tokenInQuery: token, cookies: cookies, authorization: authorization)
+    }
+
+    @Test("Without a token everybody who uses one of its names")
+    func open() {
+        let access = PageAccess(hosts: ["Pool", "127.0.0.1"], token: nil)
+        #expect(verdict(access) == .granted)
+        #expect(verdict(access, host: "127.0.0.1", path: "/api/devices") == .granted)
+        for host in ["", "evil.example", "pool.evil.example", "pool.", "localhost"] {
+            #expect(verdict(access, host: host) == .wrongHost)
+        }
+    }
+
+    @Test("The token opens a session, which the cookie then shows")
+    func session() throws {
+        let access = PageAccess(hosts: ["pool"], token: token)
+        #expect(verdict(access) == .notSignedIn)
+        guard case .signedIn(let session) = verdict(access, token: token) else {
+            Issue.record("not signed in")
+            return
+        }
+        #expect(session.count == 32)
+        let cookie = "a=b; \(PageAccess.cookie)=\(session); c=d"
+        #expect(verdict(access, path: "/events", cookies: cookie) == .granted)
+        #expect(verdict(access, host: "other", path: "/events", cookies: cookie) == .wrongHost)
+        #expect(verdict(access, cookies: "\(PageAccess.cookie)=\(session)x") == .notSignedIn)
+        #expect(verdict(access, cookies: "\(PageAccess.cookie)=") == .notSignedIn)
+        #expect(verdict(access, cookies: "x\(PageAccess.cookie)=\(session)") == .notSignedIn)
+        guard case .signedIn(let other) = verdict(access, token: token) else { return }
+        #expect(other != session)
+    }
+
+    @Test(
+        "A wrong token opens nothing, and a token is taken for the page alone",
+        arguments: ["", "0", "0123456789abcdeF", "0123456789abcdef0"])
+    func wrong(_ wrong: String) {
+        let access = PageAccess(hosts: ["pool"], token: token)
+        #expect(verdict(access, token: wrong) == .notSignedIn)
+        #expect(verdict(access, path: "/events", token: token) == .notSignedIn)
+        #expect(verdict(access, path: "/api/devices", authorization: "Bearer \(wrong)") == .notSignedIn)
+        #expect(verdict(access, path: "/api/devices", authorization: "Bearer \(token)") == .granted)
+    }
+
+    @Test("Sessions are bounded: the oldest ends")
+    func bounded() {
+        let access = PageAccess(hosts: ["pool"], token: token)
+        let sessions = (0..<257).compactMap { _ in
+            if case .signedIn(let session) = verdict(access, token: token) { session } else { nil }
+        }
+        #expect(sessions.count == 257)
+        #expect(verdict(access, cookies: "\(PageAccess.cookie)=\(sessions[0])") == .notSignedIn)
+        #expect(verdict(access, cookies: "\(PageAccess.cookie)=\(sessions[1])") == .granted)
+    }
+
+    @Test("Texts are equal when all their bytes are")
+    func equality() {
+        #expect(PageAccess.isEqual(Array("abc".utf8), Array("abc".utf8)))
+        for (given, expected) in [("abc", "abd"), ("ab", "abc"), ("abcabc", "abc"), ("", "abc"), ("", ""), ("abc", "")] {
+            #expect(!PageAccess.isEqual(Array(given.utf8), Array(expected.utf8)))
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import FleetPage
+import GatewayHTTP
+import HTTPTestSupport
+import Logging
+import Testing
+
+@Suite("The page over HTTP")
+struct ServedPageTests {
+    private let hub = PageHub(store: FleetStore(), startedAt: start)
+
+    /// Serves the page on a free loopback port while `body` runs.
+    private func serve(token: String? = nil, _ body: (Int) async throws -> Void) async throws {
+        let site = PageSite(hub: hub, access: PageAccess(hosts: ["127.0.0.1"], token: token))
+        let server = HTTPServer(host: "127.0.0.1", port: 0, logger: Logger(label: "page") { _ in SwiftLogNoOpLogHandler() }) {
+            site.answer($0, at: start)
+        }
+        let port = try await server.start()
+        do {
+            try await body(port)
+            await server.stop()
+        } catch {
+            await server.stop()
+            throw error
+        }
+    }
+
+    @Test(
+        "It has its files, with the rules that browsers enforce",
+        arguments: [
+            ("/", "text/html"), ("/page.css", "text/css"), ("/page.js", "text/javascript"), ("/plot.js", "text/javascript"),
+            ("/favicon.ico", "image/svg+xml"), ("/api/devices", "application/json"),
+        ])
+    func files(_ path: String, _ type: String) async throws {
+        try await serve { port in
+            let answer = try await RawHTTPClient.get(path, port: port)
+            #expect(answer.hasPrefix("HTTP/1.1 200 "))
+            #expect(answer.contains("Content-Type: \(type)"))
+            for rule in [
+                "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+                    + "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n",
+                "X-Content-Type-Options: nosniff\r\n", "Referrer-Policy: no-referrer\r\n",
+            ] { #expect(answer.contains(rule)) }
+            #expect(!answer.contains("Access-Control"))
+        }
+    }
+
+    @Test("Its files load nothing from elsewhere and hold no script or style in the page")
+    func ownFiles() async throws {
+        try await serve { port in
+            for path in [
+                "/", "/page.css", "/page.js", "/row.js", "/detail.js", "/dive.js", "/head.js", "/parts.js", "/plot.js",
+                "/text.js",
+            ] {
+                let answer = try await RawHTTPClient.get(path, port: port)
+                #expect(!answer.contains("https://") && !answer.contains("innerHTML") && !answer.contains("style=\""))
+                #expect(!answer.contains("<script>") && !answer.contains(" onclick"))
+            }
+        }
+    }
+
+    @Test("A name that is not its own is refused, but not for the health check")
+    func hosts() async throws {
+        try await serve { port in
+            #expect(try await RawHTTPClient.get("/", port: port, fields: "Host: evil.example\r\n").hasPrefix("HTTP/1.1 421 "))
+            let health = try await RawHTTPClient.get("/healthz", port: port, fields: "Host: pod\r\n")
+            #expect(health.hasPrefix("HTTP/1.1 503 ") && health.contains("connecting"))
+            hub.tick(at: start, brokerProblem: nil)
+            #expect(try await RawHTTPClient.get("/healthz", port: port).hasPrefix("HTTP/1.1 200 "))
+        }
+    }
+
+    @Test("The token sets a cookie that opens the page, and leaves the address")
+    func token() async throws {
+        let token = "0123456789abcdef"
+        try await serve(token: token) { port in
+            for path in ["/", "/page.js", "/events", "/api/devices", "/?token=wrong", "/api/devices?token=\(token)"] {
+                #expect(try await RawHTTPClient.get(path, port: port).hasPrefix("HTTP/1.1 401 "))
+            }
+            let answer = try await RawHTTPClient.get("/?token=\(token)", port: port)
+            #expect(answer.hasPrefix("HTTP/1.1 303 ") && answer.contains("Location: /\r\n"))
+            let line = try #require(answer.split(separator: "\r\n").first { $0.hasPrefix("Set-Cookie: ") })
+            #expect(line.hasSuffix("; Path=/; HttpOnly; SameSite=Strict"))
+            let cookie = line.dropFirst("Set-Cookie: ".count).prefix { $0 != ";" }
+            #expect(try await RawHTTPClient.get("/", port: port, fields: "Cookie: \(cookie)\r\n").hasPrefix("HTTP/1.1 200 "))
+        }
+    }
+
+    @Test("Events are sent as they happen")
+    func events() async throws {
+        try await serve { port in
+            let client = try RawHTTPClient(port: port)
+            client.send("GET /events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            let first = await client.read(until: "\n\n")
+            #expect(first.contains("Content-Type: text/event-stream\r\n"))
+            #expect(first.contains("event: snapshot\n"))
+            hub.receive(
+                topic: "wearables/a/out/connection/device", payload: Array(#"{"state":"connected"}"#.utf8), at: start)
+            hub.tick(at: start, brokerProblem: nil)
+            #expect(await client.read(until: "event: beat").contains(#""id":"a""#))
+            hub.finish()
+            let rest = await client.readAll()
+            #expect(rest.isEmpty || rest.hasSuffix("\n\n"))
+        }
+    }
+
+    @Test("A device's history is one request; what is not there is 404")
+    func histories() async throws {
+        try await serve { port in
+            hub.receive(topic: "wearables/a/out/gap", payload: Array("{}".utf8), at: start)
+            let history = try await RawHTTPClient.get("/api/devices/a", port: port)
+            #expect(history.contains(#""timeline":[{"at""#))
+            for path in ["/api/devices/b", "/api", "/page", "/../page.js", "/api/devices/"] {
+                #expect(try await RawHTTPClient.get(path, port: port).hasPrefix("HTTP/1.1 404 "))
+            }
+        }
+    }
+
+    @Test("HEAD opens no stream")
+    func head() async throws {
+        try await serve { port in
+            let answer = try await RawHTTPClient.get("/events", port: port, method: "HEAD")
+            #expect(answer.hasPrefix("HTTP/1.1 200 "))
+        }
+    }
+}

@@ -1,0 +1,195 @@
+@testable import FleetPage
+import Foundation
+import JSONText
+import Testing
+
+@Suite("What the page keeps")
+struct StoreTests {
+    @Test("A row has depth, its validity, and the last depth that was known")
+    func water() throws {
+        var store = FleetStore()
+        store.receive(
+            0, "ultra-1", "depth-state", depth("submergedDeep", 300, 4.9, #""quality":"valid","validUntil":\#(start + 5)"#))
+        store.receive(6, "ultra-1", "depth-state", depth("unknown", 0, nil, #""quality":"stale","cause":"silence""#))
+        let row = try store.row("ultra-1")
+        let water = try #require(row["water"] as? [String: Any])
+        #expect(water["state"] as? String == "unknown")
+        #expect(water["quality"] as? String == "stale")
+        let known = try #require(water["known"] as? [String: Any])
+        #expect(known["state"] as? String == "submergedDeep")
+        #expect(known["depth"] as? Double == 4.9)
+        #expect(row["heardAt"] as? Double == start)
+    }
+
+    @Test("A faulty depth never becomes the one that was known")
+    func fault() throws {
+        var store = FleetStore()
+        store.receive(0, "u", "depth-state", depth("submergedShallow", 200, 0.8))
+        store.receive(1, "u", "depth-state", depth("pastMaxDepth", 500, 30, #""quality":"fault""#))
+        let row = try store.row("u")
+        let water = try #require(row["water"] as? [String: Any])
+        #expect(water["zone"] as? Int == 500)
+        #expect(water["quality"] as? String == "fault")
+        #expect((water["known"] as? [String: Any])?["depth"] as? Double == 0.8)
+    }
+
+    @Test("Only rows that changed are sent, and once")
+    func changes() throws {
+        var store = FleetStore()
+        store.receive(0, "a", "connection/device", #""state":"connected""#)
+        store.receive(0, "b", "connection/device", #""state":"connected""#)
+        let first = store.takeChanges(at: start)
+        #expect(ids(first) == ["a", "b"])
+        let none = store.takeChanges(at: start + 1)
+        #expect(none == nil)
+        store.receive(2, "b", "gap", #""stream":"submersion","unit":"frames","expected":3,"receivedCount":1"#)
+        let second = store.takeChanges(at: start + 2)
+        #expect(ids(second) == ["b"])
+        #expect(try store.row("b")["gaps"] as? Int == 1)
+    }
+
+    @Test("Head poses are shown twice a second, the last one always")
+    func poses() {
+        var store = FleetStore()
+        var shown = 0
+        for tenth in 0...20 {
+            let seconds = Double(tenth) / 10
+            if tenth <= 12 { store.receive(seconds, "pods", "head-pose", #""yaw":\#(tenth),"pitch":0,"roll":0"#) }
+            if store.takeChanges(at: start + seconds) != nil { shown += 1 }
+        }
+        // At 0, 0.5 and 1.0 s, and the one of 1.2 s at 1.5 s.
+        #expect(shown == 4)
+        #expect((try? store.row("pods"))?["head"] != nil)
+    }
+
+    @Test("A message that is delivered twice counts once")
+    func repeated() throws {
+        var store = FleetStore()
+        for _ in 0..<3 {
+            store.receive(0, "a", "gap", #""id":"7f","stream":"status","unit":"frames","expected":2,"receivedCount":1"#)
+        }
+        #expect(try store.row("a")["gaps"] as? Int == 1)
+    }
+
+    @Test("Histories keep the latest, as many as their limits")
+    func bounded() throws {
+        var limits = FleetLimits()
+        (limits.depths, limits.swings, limits.traces, limits.timeline) = (6, 4, 2, 5)
+        var store = FleetStore(limits: limits)
+        for index in 0..<50 {
+            let seconds = Double(index)
+            store.receive(seconds, "a", "depth-state", depth("submergedShallow", 200, 1 + seconds))
+            store.receive(seconds, "a", "swing", #""contact":false,"startAt":\#(start + seconds)"#)
+            store.receive(seconds, "a", "trace/swing", trace(at: start + seconds))
+            store.receive(seconds, "a", "gap", #""stream":"submersion","unit":"frames","expected":\#(index),"receivedCount":0"#)
+        }
+        let history = try store.history("a")
+        let depths = try #require(history["depths"] as? [String: [Double?]])
+        #expect(depths["depth"] == [45, 46, 47, 48, 49, 50])
+        #expect(depths["at"]?.count == 6 && depths["zone"]?.count == 6 && depths["valid"]?.count == 6)
+        #expect((history["swings"] as? [Any])?.count == 4)
+        #expect((history["traces"] as? [[String: Any]])?.last?["swingAt"] as? Double == start + 49)
+        #expect((history["traces"] as? [Any])?.count == 2)
+        #expect((history["timeline"] as? [Any])?.count == 5)
+    }
+
+    @Test("Of too many devices the one heard least recently is forgotten, and told")
+    func evicted() throws {
+        var limits = FleetLimits()
+        limits.devices = 3
+        var store = FleetStore(limits: limits)
+        for (seconds, id) in zip([0.0, 1, 2, 3, 4], ["a", "b", "c", "a", "d"]) {
+            store.receive(seconds, id, "connection/device", #""state":"connected""#)
+        }
+        #expect(store.deviceIDs == ["a", "c", "d"])
+        let sent = store.takeChanges(at: start + 5)
+        let changes = try #require(sent.flatMap(parsed))
+        #expect(changes["removed"] as? [String] == ["b"])
+    }
+
+    @Test("A rejected frame is kept with its pointer and the beginning of its payload")
+    func rejected() throws {
+        var limits = FleetLimits()
+        limits.rejectedPayload = 10
+        var store = FleetStore(limits: limits)
+        let payload = Data(repeating: 0x61, count: 300).base64EncodedString()
+        store.receive(
+            0, "a", "rejected", #""reason":"missingField","pointer":"/boot","detail":"no boot","count":4,"payload":"\#(payload)""#
+        )
+        #expect(try store.row("a")["rejected"] as? Int == 4)
+        let history = try store.history("a")
+        let entry = try #require((history["timeline"] as? [[String: Any]])?.first)
+        #expect(entry["pointer"] as? String == "/boot")
+        #expect(entry["payload"] as? String == "YWFhYWFh")
+        #expect(entry["text"] as? String == "frame rejected, missing field: no boot")
+    }
+
+    @Test("Gateways have their state and what they rejected of no known device")
+    func gateways() throws {
+        var store = FleetStore()
+        func send(_ topic: String, _ json: String) { store.receive(topic: topic, payload: Array(json.utf8), at: start) }
+        send("fathom/pool/status", #"{"state":"online","at":\#(start),"ingress":"connected"}"#)
+        send("fathom/pool/rejected", #"{"reason":"unknownDevice","topic":"wearables/x/in/status","count":2}"#)
+        send("fathom/pool/status", #"{"state":"offline"}"#)
+        send("fathom/pool/heartbeat/safety", "{}")
+        var json = JSONWriter()
+        json.object { store.encodeAll(into: &$0) }
+        let gateway = try #require((parsed(json.bytes)?["gateways"] as? [[String: Any]])?.first)
+        #expect(gateway["name"] as? String == "pool")
+        #expect(gateway["state"] as? String == "offline")
+        #expect(gateway["rejected"] as? Int == 2)
+        #expect((gateway["timeline"] as? [Any])?.count == 3)
+    }
+
+    @Test("A cleared message clears what it said")
+    func cleared() throws {
+        var store = FleetStore()
+        store.receive(0, "a", "depth-state", depth("notSubmerged", 100, 0))
+        store.receive(0, "a", "connection/device", #""state":"connected""#)
+        store.receive(topic: "wearables/a/out/depth-state", payload: [], at: start)
+        store.receive(topic: "wearables/a/out/connection/device", payload: [], at: start)
+        #expect(try store.row("a")["water"] is NSNull)
+        #expect(try store.row("a")["connection"] is NSNull)
+        store.receive(topic: "wearables/never/out/depth-state", payload: [], at: start)
+        #expect(store.deviceIDs == ["a"])
+    }
+
+    @Test(
+        "What is no derived message changes nothing, whatever it is",
+        arguments: [
+            "[]", "nonsense", "{", "\u{FEFF}{}", #"{"at":1e999}"#, #"{"rawValue":9223372036854775808,"depth":"deep"}"#,
+            #"{"count":-9223372036854775808,"expected":9223372036854775807,"receivedCount":-9}"#,
+        ])
+    func hostile(_ payload: String) {
+        var store = FleetStore()
+        for kind in [
+            "depth-state", "swing", "trace/swing", "gap", "rejected", "head-pose", "x", "access/submersion", "connection/device",
+        ] {
+            store.receive(topic: "wearables/a/out/\(kind)", payload: Array(payload.utf8), at: start)
+        }
+        for topic in ["", "wearables", "wearables//out/gap", "fathom/x/status", "fathom/x/rejected", "a/b/c"] {
+            store.receive(topic: topic, payload: Array(payload.utf8), at: start)
+        }
+        if let changes = store.takeChanges(at: start) { #expect(parsed(changes) != nil) }
+        for id in store.deviceIDs { #expect(store.device(id).flatMap(parsed) != nil) }
+    }
+
+    @Test("A payload beyond the limit is not read")
+    func tooLong() {
+        var store = FleetStore()
+        let filling = String(repeating: "x", count: FleetLimits().payloadBytes)
+        store.receive(0, "a", "gap", #""stream":"\#(filling)""#)
+        #expect(store.deviceIDs.isEmpty)
+        #expect(store.unreadable == 1)
+    }
+
+    private func ids(_ changes: [UInt8]?) -> [String] {
+        let devices = changes.flatMap(parsed)?["devices"] as? [[String: Any]] ?? []
+        return devices.compactMap { $0["id"] as? String }
+    }
+
+    private func trace(at time: Double) -> String {
+        #""swingAt":\#(time),"startAt":\#(time - 0.2),"impactAt":null,"from":\#(time - 0.7),"#
+            + #""acceleration":{"interval":0.00125,"scale":0.01,"values":[1,null,3]},"rotationRate":{"interval":0.005,"scale":0.001,"values":[]}"#
+    }
+}

@@ -1,0 +1,33 @@
+import GatewayConfiguration
+import Testing
+
+@Suite("The settings of the fleet page")
+struct PageSettingsTests {
+    private func load(_ overrides: String...) -> (page: GatewayConfiguration.Page, problems: [String]) {
+        let (configuration, problems) = GatewayConfiguration.load(file: nil, overrides: overrides)
+        return (configuration.page, problems.map(\.message))
+    }
+
+    @Test("On loopback it answers to the names of this machine, elsewhere to its address, or to those that are listed")
+    func hosts() {
+        #expect(load().page.acceptedHosts.contains("localhost"))
+        #expect(load("page.address=127.0.0.2").page.acceptedHosts.contains("127.0.0.2"))
+        #expect(load("page.address=10.0.0.7", "page.tokenFile=t").page.acceptedHosts == ["10.0.0.7"])
+        #expect(load("page.address=::", "page.tokenFile=t").page.acceptedHosts == ["[::]"])
+        #expect(load("page.hosts=pool.example,[::1]").page.acceptedHosts == ["pool.example", "[::1]"])
+        for hosts in ["pool.example:80/", "a,,b", "http://a"] {
+            #expect(load("page.hosts=\(hosts)").problems.count == 1, "\(hosts)")
+        }
+    }
+
+    @Test(
+        "An address that other machines reach needs a token",
+        arguments: [
+            ("127.0.0.1", true), ("127.8.9.1", true), ("::1", true), ("localhost", true), ("0.0.0.0", false), ("::", false),
+            ("10.0.0.7", false), ("127.evil.example", false), ("pool", false),
+        ])
+    func token(_ address: String, _ isLoopback: Bool) {
+        #expect(load("page.address=\(address)").problems.isEmpty == isLoopback)
+        #expect(load("page.address=\(address)", "page.tokenFile=token").problems.isEmpty)
+    }
+}

@@ -15,12 +15,12 @@ struct DeploymentTests {
         return try #require(root["services"]?.mapping).map { ($0.key.string ?? "", $0.value) }
     }
 
-    private static let onRequest = ["fleet": "fleet", "prometheus": "observe"]
+    private static let onRequest = ["fleet": "fleet", "page": "page", "prometheus": "observe"]
 
-    @Test("Compose has its services, the fleet and Prometheus only on request, and names files, volumes and settings that exist")
+    @Test("Compose has its services, the fleet, page and Prometheus only on request, and names files, volumes and settings that exist")
     func composeFile() throws {
         let services = try services()
-        #expect(services.map(\.name) == ["certificates", "accounts", "broker", "gateway", "fleet", "prometheus"])
+        #expect(services.map(\.name) == ["certificates", "accounts", "broker", "gateway", "fleet", "page", "prometheus"])
         let text = try TestFiles.text(Self.compose)
         let volumes = try #require(try Yams.compose(yaml: text)?["volumes"]?.mapping).keys.compactMap(\.string)
         let variables = Set(ConfigurationReference.settings.map(\.environmentName))

@@ -9,6 +9,8 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.error
+import urllib.request
 
 from ruamel.yaml import YAML
 
@@ -92,6 +94,17 @@ def wait(what, condition, seconds=30):
         time.sleep(0.2)
 
 
+def status(address):
+    """The status of a page, redirections and cookies followed; 0 without an answer."""
+    opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+    try:
+        return opener.open(address, timeout=5).status
+    except urllib.error.HTTPError as error:
+        return error.code
+    except OSError:
+        return 0
+
+
 def run(compose):
     subprocess.run(compose.fathom("certificates"), check=True, stdout=subprocess.DEVNULL)
     authority = (compose.folder / "certs/ca.crt").read_text()
@@ -128,6 +141,12 @@ def run(compose):
     ready = [BINARY, "health", "--ready", "--config", str(compose.folder / "config/fathom.yaml")]
     wait("the gateway is ready", lambda: subprocess.run(ready, env=gateway, capture_output=True).returncode == 0)
 
+    page, token = free_port(), compose.variables["PAGE_TOKEN"]
+    given = compose.environment("page") | ports | {"FATHOM_PAGE_PORT": str(page)}
+    compose.start(["sh", "-ec", compose.text(compose.services["page"]["entrypoint"][2])], given, "page.log")
+    wait("the page answers with its token", lambda: status(f"http://localhost:{page}/?token={token}") == 200)
+    assert status(f"http://localhost:{page}/") in (401, 403), "the page answers without a token"
+
     compose.start(compose.fathom("fleet"), compose.environment("fleet") | ports, "fleet.log")
     viewer = ["mosquitto_sub", "-p", str(compose.port), "-u", "viewer", "-P", compose.variables["VIEWER_PASSWORD"], "-W", "40"]
     for device, kind in (("ultra-1", "depth-state"), ("batter-1", "connection/device"), ("pods-1", "connection/headphone")):
@@ -143,7 +162,7 @@ with tempfile.TemporaryDirectory() as folder:
     try:
         run(compose)
     except BaseException:
-        for log in ("broker.log", "gateway.log", "fleet.log"):
+        for log in ("broker.log", "gateway.log", "page.log", "fleet.log"):
             if (compose.folder / log).exists():
                 print(f"--- {log}\n{(compose.folder / log).read_text()[-2000:]}")
         raise

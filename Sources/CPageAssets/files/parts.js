@@ -38,7 +38,7 @@ export function canvas(text) {
 }
 
 export function button(text, act) {
-  const made = element("button", "plain", text);
+  const made = element("button", "act", text);
   made.type = "button";
   made.addEventListener("click", act);
   return made;

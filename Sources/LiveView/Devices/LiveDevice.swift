@@ -104,9 +104,10 @@ package struct LiveDevice: Sendable, Hashable {
         return kind.isRetained ? nil : phrase
     }
 
-    /// Whether there is more to show of a kind than its fields.
+    /// Whether a kind is shown otherwise than by its fields; the samples of a swing are not shown as text at all.
     package static func shows(_ kind: String) -> Bool {
-        role(ofKind: kind) != nil || kind.hasPrefix("access/") || ["connection/device", "gap", "rejected"].contains(kind)
+        role(ofKind: kind) != nil || kind.hasPrefix("access/")
+            || ["connection/device", "gap", "rejected", "trace/swing"].contains(kind)
     }
 
     private static func role(ofKind kind: String) -> Role? {

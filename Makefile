@@ -1,6 +1,6 @@
 # The commands of the project. `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup build deb test test-pure acceptance faults latency bench bench-instructions bench-replay demo run lint format tsan asan clean
+.PHONY: help setup build deb test test-pure acceptance faults latency bench bench-instructions bench-replay demo run contract lint format tsan asan clean
 
 SWIFT ?= swift
 PACKAGES := mosquitto mosquitto-clients libmosquitto-dev libsimdjson-dev libsqlite3-dev pkg-config g++ openssl
@@ -47,7 +47,7 @@ test: ## all tests: pure, runtime, real broker, whole program, and the short for
 	$(PYTHON) Tests/Faults/syscalls.py --binary "$$($(SWIFT) build --show-bin-path $(FLAGS))/fathom"
 
 test-pure: setup ## only the tests without broker, clock and process
-	$(SWIFT) test $(FLAGS) --filter 'TelemetryModelTests|SignalProcessingTests|StateCodingTests|GatewayPipelineTests|WearableFramesTests|FleetSimulatorTests|TelemetryExportTests|LiveViewTests|RecordingImportTests'
+	$(SWIFT) test $(FLAGS) --filter 'TelemetryModelTests|SignalProcessingTests|StateCodingTests|GatewayPipelineTests|ContractTests|WearableFramesTests|FleetSimulatorTests|TelemetryExportTests|LiveViewTests|RecordingImportTests'
 
 acceptance: ## the checks with programs of others (Prometheus, systemd, browsers), every Tests/Acceptance/*/run: make acceptance ONLY=prometheus
 	@sh scripts/setup $(PACKAGES) $(FAULT_PACKAGES)
@@ -87,6 +87,9 @@ tsan: setup ## pure and runtime tests under ThreadSanitizer
 # The runtime's and the test library's own tables count as leaks.
 asan: setup ## decoder and runtime tests under AddressSanitizer
 	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test $(FLAGS) --sanitize=address --scratch-path .build-asan --filter 'GatewayPipelineTests|GatewayRuntimeTests'
+
+contract: setup ## write what is generated in docs/contract and docs/messages.md: examples, AsyncAPI document, sections
+	UPDATE_REFERENCE=1 $(SWIFT) test $(FLAGS) --filter ContractTests
 
 lint: ## check the format
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests

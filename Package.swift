@@ -135,6 +135,13 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
+            name: "ContractTests",
+            dependencies: [
+                "GatewayPipeline", "GatewayRuntime", "GatewayConfiguration", "GatewayTestSupport", "FleetSimulator",
+                "Mosquitto", "TelemetryModel", .product(name: "Yams", package: "Yams"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "GatewayConfigurationTests",
             dependencies: ["GatewayConfiguration", "GatewayPipeline", "LocalBroker", .product(name: "Yams", package: "Yams")],
             swiftSettings: settings),

@@ -5,6 +5,8 @@ package import GatewayPipeline
 package struct DerivedJSON: CustomStringConvertible {
     /// The whole topic.
     package var topic: String
+    /// The bytes as they were published.
+    package var payload: [UInt8]
     /// The fields; empty for a message that clears.
     package var fields: [String: Any]
     /// Whether it is retained.
@@ -17,13 +19,15 @@ package struct DerivedJSON: CustomStringConvertible {
     /// Reads a published message; a payload that is no JSON object has no fields.
     package init(topic: String, payload: [UInt8], retain: Bool) {
         self.topic = topic
+        self.payload = payload
         self.retain = retain
         isClearing = payload.isEmpty
         fields = (try? JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any]) ?? [:]
     }
 
-    /// Reads an outbound message.
+    /// Reads an outbound message; one that contradicts its schema is an issue of the running test.
     package init(_ message: OutboundMessage) {
+        ContractSchemas.check(topic: message.topic, payload: message.payload)
         self.init(topic: message.topic, payload: message.payload, retain: message.retain)
         expirySeconds = message.expirySeconds
     }

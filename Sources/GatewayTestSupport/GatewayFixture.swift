@@ -162,6 +162,11 @@ package final class Watcher: Sendable {
     }
 
     fileprivate func run() async throws {
-        try await client.run { ImmediateHandler { messages in self.received.withLock { $0 += messages } } }
+        try await client.run {
+            ImmediateHandler { messages in
+                for message in messages { ContractSchemas.check(topic: message.topic, payload: message.payload) }
+                self.received.withLock { $0 += messages }
+            }
+        }
     }
 }

@@ -1,5 +1,5 @@
 /// Core Motion's error codes (`CMErrorDomain`, 100-113) that a refusal can carry.
-public enum CoreMotionErrorCode: Int, Sendable, Codable {
+public enum CoreMotionErrorCode: Int, Sendable, Codable, CaseIterable {
     /// Motion activity was refused by the user.
     case motionActivityNotAuthorized = 105
     /// The action is not allowed now: no workout session.

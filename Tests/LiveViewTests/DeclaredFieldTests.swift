@@ -23,7 +23,7 @@ struct DeclaredFieldTests {
     func declared() throws {
         let bearing = LiveKind(
             name: "bearing", isRetained: true,
-            fields: [("azimuth", "rad"), ("isSteady", nil), ("frame", "north/south"), ("accuracy", "deg"), ("more", nil)])
+            fields: [("azimuth", "rad"), ("isSteady", nil), ("frame", nil), ("accuracy", "deg"), ("more", nil)])
         let blow = LiveKind(name: "blow", isRetained: false, fields: [("strength", "G")])
         var model = LiveViewModel(startedAt: 0, kinds: [bearing, blow])
         func receive(_ kind: String, _ json: String) -> [String] {

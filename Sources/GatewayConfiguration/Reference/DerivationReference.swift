@@ -3,21 +3,18 @@ internal import TelemetryModel
 
 /// The documentation of derivations, written from their declarations.
 package enum DerivationReference {
-    /// Every derivation with its streams, settings and kinds, and the kinds of the gateway itself, as Markdown.
+    /// Every derivation with its streams, settings and kinds as Markdown.
     package static var markdown: String {
         let derivations = Derivations.declarations.map { section($0) }
-        let own = KindDescription.all.filter { kind in
-            !Derivations.declarations.contains { $0.kinds.contains { KindDescription(of: $0) == kind } }
-        }
         let parts =
             [
                 """
                 # Derivations
 
-                Written from their declarations by `UPDATE_REFERENCE=1 swift test --filter ReferenceTests`. What all messages hold, and how each
-                is computed where it matters to a reader, is in [wire-contract.md](wire-contract.md). Instants are unix seconds.
+                What each derivation reads, publishes and can be set to, written from the declarations in the source. The messages are in
+                [messages.md](messages.md).
                 """
-            ] + derivations + ["## Of the gateway itself"] + own.map { table($0) }
+            ] + derivations
         return parts.joined(separator: "\n\n") + "\n"
     }
 
@@ -32,16 +29,18 @@ package enum DerivationReference {
                 """
                 \(declaration.summary) From \(from); version \(declaration.version), \
                 \(declaration.isOnByDefault ? "on" : "off") by default.
-                """, ConfigurationReference.markdown(settings),
-            ] + declaration.kinds.map { table(KindDescription(of: $0)) }
+                """, links(declaration.kinds),
+                ConfigurationReference.markdown(settings),
+            ]
         return parts.joined(separator: "\n\n")
     }
 
-    private static func table(_ kind: KindDescription) -> String {
-        let rows = kind.fields.map { field in "| `\(field.name)` | \(field.unit ?? "") | \(field.summary) |" }
-        return
-            (["**`\(kind.name)`**\(kind.isRetained ? ", retained" : ""): \(kind.summary)", "", "| field | | |", "|---|---|---|"]
-            + rows)
-            .joined(separator: "\n")
+    /// The kinds, each with a link to its section.
+    private static func links(_ kinds: [any DerivedBody.Type]) -> String {
+        let names = kinds.map { KindDescription(of: $0).name }
+        let links = names.map { name in
+            "[`\(name)`](messages.md#out\(name.filter { $0.isLetter || $0 == "-" }))"
+        }
+        return "Publishes \(links.joined(separator: ", "))."
     }
 }

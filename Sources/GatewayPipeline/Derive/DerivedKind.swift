@@ -45,7 +45,7 @@ package final class DerivedKind<Body>: Sendable {
 package struct DerivedField<Body>: Sendable {
     /// The key.
     package let name: StaticString
-    /// The unit, or the values it takes; nil where it has neither.
+    /// The unit; nil where it has none.
     package let unit: String?
     /// What it is, and when it is null or absent, in one sentence.
     package let summary: String
@@ -87,9 +87,4 @@ package enum FieldValue: Sendable, Equatable {
     case signal(SwingTrace.Signal)
     /// Nothing is written at all.
     case absent
-}
-
-extension RawRepresentable where Self: CaseIterable, RawValue == String {
-    /// The values as documentation shows them.
-    package static var alternatives: String { allCases.map(\.rawValue).joined(separator: "/") }
 }

@@ -9,10 +9,10 @@ extension AccessDecision: DerivedBody {
         level: { $0.stream.rawValue },
         fields: [
             .init("allowed", "Whether it may be used.") { .flag($0.allowed) },
-            .init("reason", unit: AccessReason.alternatives, "The first check that failed, or `allowed`.") {
+            .init("reason", "The first check that failed, or `allowed`.") {
                 .text($0.reason.rawValue)
             },
-            .init("code", unit: "105-111", "Core Motion's error code of the refusal; null where there is none.") {
+            .init("code", "Core Motion's error code of the refusal; null where there is none.") {
                 .integer($0.code?.rawValue)
             },
             .init("since", "Since when the decision holds.") { .seconds($0.since.seconds) },
@@ -29,7 +29,7 @@ extension Gap: DerivedBody {
         "gap", retained: false, "Frames or samples that are missing.",
         fields: [
             .init("stream", "The stream with the gap.") { .text($0.stream.rawValue) },
-            .init("unit", unit: Unit.alternatives, "What is counted.") { .text($0.unit.rawValue) },
+            .init("unit", "What is counted.") { .text($0.unit.rawValue) },
             .init("expected", "How many were expected.") { .integer($0.expected) },
             .init("receivedCount", "How many were received.") { .integer($0.received) },
             .init("from", "The last instant before the gap.") { .instant($0.from) },

@@ -6,7 +6,7 @@ package struct KindDescription: Sendable, Equatable {
     package struct Field: Sendable, Equatable {
         /// The key.
         package let name: String
-        /// The unit, or the values it takes; nil where it has neither.
+        /// The unit; nil where it has none.
         package let unit: String?
         /// What it is.
         package let summary: String
@@ -47,15 +47,4 @@ package struct KindDescription: Sendable, Equatable {
         }
         return bodies
     }()
-}
-
-extension KindDescription {
-    /// Every kind as a Markdown table: name, whether it is retained, what it is, and its fields with their units.
-    package static var markdown: String {
-        let rows = all.map { kind in
-            let fields = kind.fields.map { "`\($0.name)`" + ($0.unit.map { " \($0)" } ?? "") }
-            return "| `\(kind.name)` | \(kind.isRetained ? "yes" : "no") | \(kind.summary) | \(fields.joined(separator: ", ")) |"
-        }
-        return (["| kind | retained | | fields |", "|---|---|---|---|"] + rows).joined(separator: "\n") + "\n"
-    }
 }

@@ -4,7 +4,7 @@ package import TelemetryModel
 /// The gateway's status, as published on `fathom/{gateway}/status`.
 package struct GatewayStatus: Sendable, Equatable {
     /// Whether it runs.
-    package enum State: String, Sendable {
+    package enum State: String, Sendable, CaseIterable {
         /// Running.
         case online
         /// Stopped, or lost: then it is the last will.

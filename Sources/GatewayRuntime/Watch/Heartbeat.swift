@@ -32,6 +32,7 @@ struct Heartbeat: Sendable, Equatable {
         var message = MQTTMessage(topic: Self.topic(gateway: gateway, lane: lane), payload: Array(payload.utf8))
         message.messageExpirySeconds = Self.expirySeconds
         message.isExpendable = true
+        message.contentType = OutboundMessage.contentType
         message.isText = true
         return message
     }

@@ -22,16 +22,10 @@ package struct LiveKind: Sendable {
     func phrase(_ payload: [UInt8]) -> Phrase? {
         guard let values = try? JSONDecoder().decode([String: Value].self, from: Data(payload)) else { return nil }
         let shown = fields.compactMap { field in
-            values[field.name]?.text.map { "\(field.name.words) \($0)" + Self.suffix(field.unit) }
+            values[field.name]?.text.map { "\(field.name.words) \($0)" + (field.unit.map { " \($0)" } ?? "") }
         }
         guard !shown.isEmpty else { return nil }
         return Phrase("\(name.printable): " + shown.prefix(Self.shownFields).joined(separator: ", "))
-    }
-
-    /// A unit is shown, a list of values is not.
-    private static func suffix(_ unit: String?) -> String {
-        guard let unit, unit.allSatisfy({ $0.isLetter || $0 == "/" || $0 == "2" }), unit.count <= 5 else { return "" }
-        return " \(unit.printable)"
     }
 
     /// A value that can be shown in a line.

@@ -1,5 +1,5 @@
 /// What is connected.
-public enum ConnectionSubject: String, Sendable, Codable {
+public enum ConnectionSubject: String, Sendable, Codable, CaseIterable {
     /// The headphones, to the device.
     case headphone
     /// The device, to the broker.

@@ -1,5 +1,5 @@
 /// The quality of a derived value.
-public enum Quality: String, Sendable, Codable {
+public enum Quality: String, Sendable, Codable, CaseIterable {
     /// Confirmed by data.
     case valid
     /// The data stopped, or a restart is unconfirmed.

@@ -5,7 +5,7 @@ extension HeadPose: DerivedBody {
     package static let kind = DerivedKind<Self>(
         "head-pose", retained: true, "Where a head points, relative to where it pointed when it was first calm.",
         fields: [
-            .init("attitude", unit: "{x,y,z,w}", "The attitude relative to the reference: conj(reference) x current.") {
+            .init("attitude", "The attitude relative to the reference: conj(reference) x current.") {
                 .quaternion($0.attitude)
             },
             .init("roll", unit: "rad", "Roll of that attitude, as in `CMAttitude`.") { .number($0.roll) },

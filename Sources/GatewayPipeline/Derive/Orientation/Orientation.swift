@@ -27,7 +27,7 @@ extension Orientation: DerivedBody {
             .init("accuracy", unit: "degrees", "How far the heading may be off; null where the device does not report it.") {
                 .number($0.accuracy)
             },
-            .init("frame", unit: "xMagneticNorthZVertical/xTrueNorthZVertical", "The reference frame: magnetic or true north.") {
+            .init("frame", "The reference frame: magnetic or true north.") {
                 .text($0.frame.rawValue)
             },
         ]

@@ -5,12 +5,11 @@ extension DepthStateChange: DerivedBody {
     package static let kind = DerivedKind<Self>(
         "depth-state", retained: true, "How deep the device is, in Core Motion's steps; published when state or quality changes.",
         fields: [
-            .init("state", unit: DepthState.alternatives, "The state from now on.") { .text($0.state.name) },
-            .init("rawValue", unit: "0-600", "Core Motion's number of the state.") { .integer($0.state.rawValue) },
+            .init("state", "The state from now on.") { .text($0.state.name) },
+            .init("rawValue", "Core Motion's number of the state.") { .integer($0.state.rawValue) },
             .init("previous", "The state until now.") { .text($0.previous.name) },
             .init(
-                "cause", unit: DepthCause.alternatives,
-                "Why it changed; a restart is the gateway's, a reboot the device's."
+                "cause", "Why it changed; a restart is the gateway's, a reboot the device's."
             ) { .text($0.cause.rawValue) },
             .init("depth", unit: "m", "Depth under water; null where it is not known or withheld.") { .number($0.depth) },
             .init("maximumDepth", unit: "m", "The limit of the device's entitlement; null without one.") {
@@ -55,10 +54,9 @@ extension Dive: DerivedBody {
             .init("surfaceInterval", unit: "s", "Time at the surface since the dive before; null for the first.") {
                 .seconds($0.surfaceInterval)
             },
-            .init(
-                "profile",
-                "How deep it was: `interval` in s, and `depth`, the deepest of each interval in m; at most 256, null where one was withheld or none measured."
-            ) { $0.profile.map { .profile(interval: $0.interval, values: $0.depth) } ?? .text(nil) },
+            .init("profile", "How deep it was from the start on; null where that was not collected.") {
+                $0.profile.map { .profile(interval: $0.interval, values: $0.depth) } ?? .text(nil)
+            },
         ]
     ) { "\($0.start.microseconds)" }
 }
@@ -68,7 +66,7 @@ extension SubmersionErrorReport: DerivedBody {
     package static let kind = DerivedKind<Self>(
         "error/submersion", retained: true, "What the device could not measure; ends with the next measurement.",
         fields: [
-            .init("code", unit: "100-113", "Core Motion's error code; null once a measurement has come again.") {
+            .init("code", "Core Motion's error code; null once a measurement has come again.") {
                 .integer($0.code)
             },
             .init("name", "The name of the code; null for one that Core Motion does not define.") {
@@ -80,17 +78,12 @@ extension SubmersionErrorReport: DerivedBody {
     ) { "\($0.code ?? 0):\($0.count)" }
 
     /// `CMErrorDomain`.
-    private static let names = [
+    static let names = [
         100: "null", 101: "deviceRequiresMovement", 102: "trueNorthNotAvailable", 103: "unknown",
         104: "motionActivityNotAvailable", 105: "motionActivityNotAuthorized", 106: "motionActivityNotEntitled",
         107: "invalidParameter", 108: "invalidAction", 109: "notAvailable", 110: "notEntitled", 111: "notAuthorized",
         112: "nilData", 113: "size",
     ]
-}
-
-extension DepthState {
-    /// The names as documentation shows them.
-    fileprivate static var alternatives: String { allCases.map(\.name).joined(separator: "/") }
 }
 
 extension DepthCause {

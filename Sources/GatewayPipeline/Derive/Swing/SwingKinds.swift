@@ -7,7 +7,7 @@ extension Impact: DerivedBody {
         fields: [
             .init("impactAt", "The sample at the peak.") { .instant($0.impactAt) },
             .init("peakAcceleration", unit: "G", "The acceleration there, unfiltered.") { .number($0.peakAcceleration) },
-            .init("axis", unit: ImpactAxis.alternatives, "What the peak was found in.") { .text($0.axis.rawValue) },
+            .init("axis", "What the peak was found in.") { .text($0.axis.rawValue) },
         ]
     ) { $0.axis.rawValue }
 }
@@ -33,10 +33,10 @@ extension Swing: DerivedBody {
             ) {
                 .number($0.accumulatedRotation)
             },
-            .init("confidence", unit: "0-1", "How far peak and rotation clear their thresholds, times coverage.") {
+            .init("confidence", "How far peak and rotation clear their thresholds, times coverage.") {
                 .number($0.confidence)
             },
-            .init("coverage", unit: "0-1", "Samples received over samples expected.") { .number($0.coverage) },
+            .init("coverage", "Samples received over samples expected.") { .number($0.coverage) },
         ]
     ) { "\($0.contact):\($0.startAt.microseconds)" }
 }

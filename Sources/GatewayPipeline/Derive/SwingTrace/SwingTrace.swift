@@ -36,11 +36,8 @@ extension SwingTrace: DerivedBody {
             .init("startAt", "When the rotation about gravity began.") { .instant($0.startAt) },
             .init("impactAt", "The impact; null on a miss.") { .instant($0.impactAt) },
             .init("from", "The instant of the first values.") { .instant($0.from) },
-            .init(
-                "acceleration", unit: "G",
-                "The length of the acceleration vector: `interval` in s, `scale`, and whole `values`, null where no sample was received."
-            ) { .signal($0.acceleration) },
-            .init("rotationRate", unit: "rad/s", "The rotation about gravity, rotationRate . gravity, in the same form.") {
+            .init("acceleration", unit: "G", "The length of the acceleration vector.") { .signal($0.acceleration) },
+            .init("rotationRate", unit: "rad/s", "The rotation about gravity, rotationRate . gravity.") {
                 .signal($0.rotationRate)
             },
         ]

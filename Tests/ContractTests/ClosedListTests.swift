@@ -1,0 +1,93 @@
+import GatewayConfiguration
+@testable import GatewayPipeline
+import GatewayTestSupport
+import TelemetryModel
+import Testing
+
+/// The cases of an enumeration in the code.
+struct CaseList: Sendable {
+    /// The name on the wire and the raw value of each; nil where it has none there.
+    var cases: [(name: String, raw: Int?)]
+
+    init(_ cases: [(name: String, raw: Int?)]) { self.cases = cases }
+
+    /// An enumeration of names.
+    init<List: CaseIterable & RawRepresentable<String>>(_: List.Type) {
+        cases = List.allCases.map { ($0.rawValue, nil) }
+    }
+
+    /// An enumeration by the names and numbers that frames may use.
+    init<Value: CaseIterable & Sendable>(_ vocabulary: Vocabulary<Value>, _ name: (Value) -> String)
+    where Value: Equatable {
+        cases = Value.allCases.map { value in
+            (name(value), (-1...600).first { vocabulary.value(raw: $0) == value })
+        }
+    }
+}
+
+@Suite("Closed lists of the schemas")
+struct ClosedListTests {
+    private static let lists: [String: CaseList] = [
+        "accessReason": CaseList(AccessReason.self),
+        "authorization": CaseList(WireNames.authorization, \.rawValue),
+        "capability": CaseList(Capability.self),
+        "command": CaseList(WireNames.command, \.rawValue),
+        "connectionCause": CaseList(ConnectionCause.self),
+        "connectionState": CaseList(ConnectionState.self),
+        "connectionSubject": CaseList(ConnectionSubject.self),
+        "coreMotionError": CaseList(SubmersionErrorReport.names.sorted { $0.key < $1.key }.map { ($0.value, $0.key) }),
+        "depthCause": CaseList(DepthCause.self),
+        "depthState": CaseList(WireNames.depthState, \.name),
+        "deviceState": CaseList(WireNames.deviceState, \.rawValue),
+        "gapUnit": CaseList(Gap.Unit.self),
+        "gatewayState": CaseList(GatewayStatus.State.self),
+        "headphoneEvent": CaseList(WireNames.connectionEvent, \.rawValue),
+        "impactAxis": CaseList(ImpactAxis.self),
+        "laneName": CaseList(GatewayConfiguration.Lanes.Name.self),
+        "lengthUnit": CaseList(LengthUnit.self),
+        "magneticAccuracy": CaseList(WireNames.magneticAccuracy, \.name),
+        "pressureUnit": CaseList(PressureUnit.self),
+        "quality": CaseList(Quality.self),
+        "referenceFrame": CaseList(WireNames.referenceFrame, \.rawValue),
+        "rejectionReason": CaseList(RejectionReason.self),
+        "sensorLocation": CaseList(WireNames.sensorLocation, \.name),
+        "side": CaseList(WireNames.side, \.rawValue),
+        "streamName": CaseList(StreamName.self),
+        "stroke": CaseList(Stroke.Name.self),
+        "submersionState": CaseList(WireNames.submersionState, \.name),
+        "temperatureUnit": CaseList(TemperatureUnit.self),
+        "workoutState": CaseList(WireNames.workoutState, \.name),
+    ]
+
+    @Test("Every enumeration of the schemas has the cases of the code, with the same raw values and a sentence each")
+    func lists() throws {
+        let definitions = try Contract.schemas().documents["common.json"]?["$defs"]?.members ?? [:]
+        let listed = definitions.filter { $0.value["oneOf"] != nil }
+        #expect(Set(listed.keys) == Set(Self.lists.keys))
+        for (name, definition) in listed {
+            let cases = definition["oneOf"]?.elements ?? []
+            let expected = Self.lists[name]?.cases ?? []
+            #expect(cases.compactMap { $0["const"]?.text } == expected.map(\.name), "\(name)")
+            #expect(cases.map { $0["x-raw"]?.number } == expected.map { $0.raw.map(Double.init) }, "\(name)")
+            #expect(cases.allSatisfy { $0["description"]?.text?.hasSuffix(".") == true }, "\(name)")
+        }
+    }
+
+    @Test("Enumerations inside of kinds are those of the code")
+    func inside() throws {
+        let documents = try Contract.schemas().documents
+        func values(_ path: String, _ field: String) -> [JSONValue] {
+            documents[path]?["properties"]?[field]?["enum"]?.elements ?? []
+        }
+        #expect(values("out/depth-state.json", "rawValue") == DepthState.allCases.map { .number(Double($0.rawValue)) })
+        #expect(
+            values("out/access.json", "code")
+                == CoreMotionErrorCode.allCases.map { .number(Double($0.rawValue)) } + [.null])
+        for kind in ["access", "committed"] {
+            #expect(
+                values("out/\(kind).json", "kind") == StreamName.allCases.map { .string("\(kind)/\($0.rawValue)") })
+        }
+        #expect(
+            values("out/connection.json", "kind") == ConnectionSubject.allCases.map { .string("connection/\($0.rawValue)") })
+    }
+}

@@ -1,0 +1,157 @@
+import Foundation
+@testable import GatewayPipeline
+import GatewayRuntime
+import GatewayTestSupport
+import TelemetryModel
+
+/// What no simulated device does: a few frames, and what is published for them.
+struct Scenario {
+    /// The frames sent so far.
+    private var frames: [RecordedMessage] = []
+    private var messages: [DerivedJSON] = []
+    private var harness: PipelineHarness
+
+    private init(_ settings: PipelineSettings, _ policy: AccessPolicy = AccessPolicy(unknown: .everything)) {
+        harness = PipelineHarness(settings: settings, policy: policy)
+    }
+
+    private mutating func send(_ sent: RecordedMessage...) {
+        frames += sent
+        messages += harness.send(sent)
+    }
+
+    /// A scenario: its frames, and what is published.
+    struct Entry: Sendable {
+        /// Runs it.
+        let run: @Sendable (PipelineSettings) throws -> (frames: [RecordedMessage], messages: [DerivedJSON])
+
+        fileprivate init(
+            policy: AccessPolicy = AccessPolicy(unknown: .everything), _ body: @escaping @Sendable (inout Scenario) throws -> Void
+        ) {
+            run = { settings in
+                var scenario = Scenario(settings, policy)
+                try body(&scenario)
+                return (scenario.frames, scenario.messages)
+            }
+        }
+    }
+
+    /// Every scenario.
+    static let all =
+        [fault, silence, reboot, access, errors, lastWill, headphones, gaps, session, north, commands, strangers, units]
+
+    private static let fault = Entry { scenario in
+        var device = TestDevice("ultra-3")
+        scenario.send(device.depth(3, uptime: 100), device.depth(30, uptime: 101), device.depth(-5, uptime: 102))
+        scenario.messages += scenario.harness.end()
+    }
+
+    private static let silence = Entry { scenario in
+        var device = TestDevice("ultra-3")
+        scenario.send(device.status(uptime: 99), device.depth(3, uptime: 100), device.depth(3.2, uptime: 101))
+        scenario.messages += scenario.harness.tick(at: device.offset + 200)
+        scenario.send(device.depth(3, uptime: 210))
+    }
+
+    private static let reboot = Entry { scenario in
+        var device = TestDevice("ultra-3")
+        scenario.send(device.depth(3, uptime: 100))
+        var restarted = TestDevice("ultra-3", boot: "b2", offset: device.offset + 93)
+        scenario.send(restarted.depth(2, uptime: 10))
+    }
+
+    private static let access = Entry(policy: PipelineHarness.policy("ultra-3", .everything)) { scenario in
+        var device = TestDevice("ultra-3")
+        scenario.send(device.depth(3, uptime: 100))
+        var denied = DevicePolicy.everything
+        denied.available[.waterSubmersion] = false
+        scenario.messages += scenario.harness.replace(policy: PipelineHarness.policy("ultra-3", denied))
+        scenario.messages += scenario.harness.replace(policy: AccessPolicy())
+    }
+
+    private static let errors = Entry { scenario in
+        var device = TestDevice("ultra-3")
+        scenario.send(
+            device.frame("submersion", uptime: 100, #""errors":[{"timestamp":100,"code":108}]"#), device.depth(0.1, uptime: 101))
+    }
+
+    private static let lastWill = Entry { scenario in
+        var device = TestDevice("ultra-3")
+        let will = #"{"schema":"wearables/1","boot":"b1","state":"offline"}"#
+        scenario.send(
+            device.status(uptime: 99), device.depth(0.1, uptime: 100),
+            device.raw("status", at: device.offset + 110, retain: true, will))
+    }
+
+    private static let headphones = Entry { scenario in
+        var device = TestDevice("pods-3")
+        scenario.send(device.stillHead(uptime: 100), device.stillHead(uptime: 100.2))
+        scenario.messages += scenario.harness.tick(at: device.offset + 110)
+        scenario.send(device.stillHead(uptime: 120))
+    }
+
+    private static let gaps = Entry { scenario in
+        var device = TestDevice("batter-3")
+        scenario.send(
+            device.accelerometer(start: 100), device.accelerometer(start: 100.5), device.depth(3, uptime: 102),
+            device.depth(4, uptime: 103, seq: 5))
+        scenario.messages += scenario.harness.end()
+    }
+
+    private static let session = Entry(
+        policy: PipelineHarness.policy(
+            "watch-3", DevicePolicy(available: [.deviceMotionBatch: false], authorization: .authorized))
+    ) { scenario in
+        var device = TestDevice("watch-3")
+        scenario.send(
+            device.workout("ended", uptime: 99), device.accelerometer(start: 100), device.depth(3, uptime: 102),
+            device.workout("running", uptime: 103), device.accelerometer(start: 104))
+        var denied = DevicePolicy.everything
+        denied.authorization = .restricted
+        scenario.messages += scenario.harness.replace(policy: PipelineHarness.policy("watch-3", denied))
+    }
+
+    private static let north = Entry { scenario in
+        var device = TestDevice("phone-3")
+        let still = #""rotationRate":{"x":[0,0],"y":[0,0],"z":[0,0]},"userAcceleration":{"x":[0,0],"y":[0,0],"z":[0,0]},"#
+        let upright = #""attitude":{"x":[0,0],"y":[0.7071068,0.7071068],"z":[0,0],"w":[0.7071068,0.7071068]},"#
+        let frame =
+            #""samples":{"timestamp":[99.9,100],\#(upright)\#(still)"gravity":{"x":[1,1],"y":[0,0],"z":[0,0]},"#
+            + #""referenceFrame":"xTrueNorthZVertical","heading":[180,180],"headingAccuracy":[4,4]}"#
+        scenario.send(device.frame("device-motion", uptime: 100.02, frame))
+    }
+
+    private static let commands = Entry { scenario in
+        var device = TestDevice("pods-3")
+        scenario.send(
+            device.frame("command", uptime: 100, #""command":"resetHeadPose""#),
+            device.frame("command", uptime: 101, #""command":"resetCounts""#))
+    }
+
+    /// Messages of no known device, and one with a fault.
+    private static let strangers = Entry(policy: PipelineHarness.policy("ultra-3", .everything)) { scenario in
+        var stranger = TestDevice("watch-9")
+        var device = TestDevice("ultra-3")
+        scenario.messages += scenario.harness.send(stranger.depth(3, uptime: 100))
+        let wrong = #"{"schema":"wearables/1","boot":"b1","seq":0,"uptime":1,"measurements":[{"timestamp":1,"depth":3}]}"#
+        scenario.messages += scenario.harness.send(device.raw("submersion", at: 1_763_744_101, wrong))
+        scenario.messages += scenario.harness.send(device.raw("a/b", at: 1_763_744_102, "{}"))
+        scenario.messages += scenario.harness.send(device.depth(0.1, uptime: 103))
+    }
+
+    /// Motion of an app that does not state its units.
+    private static let units = Entry { scenario in
+        var settings = try PipelineHarness.settings(producer: "sensorLogger", ["topic": "sensor-logger/{user}"])
+        settings.configurationFingerprint = "c679"
+        var app = SensorLoggerApp(writing: .standardised)
+        scenario.harness = PipelineHarness(
+            settings: settings, policy: PipelineHarness.policy("anna", topic: app.topic, id: app.id))
+        let start = 1_763_744_000.0
+        let head = (0..<100).map { index in
+            let time = Double(index) / 50
+            let phase = max(0, time - 1)
+            return AppReading(time: start + time, yaw: 0.6 * (1 - cos(phase)), rate: phase > 0 ? 0.6 * sin(phase) : 0)
+        }
+        scenario.messages += scenario.harness.send(app.messages(from: start, seconds: 2, headphones: head))
+    }
+}

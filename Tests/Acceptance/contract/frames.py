@@ -1,0 +1,135 @@
+"""Frames that the schemas accept, generated and sent through `fathom replay`."""
+import base64
+import fnmatch
+import json
+import re
+import subprocess
+
+import hypothesis
+from hypothesis_jsonschema import from_schema
+
+RECEIVED = 1763749000.0
+
+
+def inlined(schema, schemas):
+    """The schema without references and annotations; a reference with siblings becomes allOf."""
+    if isinstance(schema, list):
+        return [inlined(entry, schemas) for entry in schema]
+    if not isinstance(schema, dict):
+        return schema
+    rest = {
+        key: {name: inlined(entry, schemas) for name, entry in value.items()} if key == "properties"
+        else inlined(value, schemas)
+        for key, value in schema.items()
+        if key not in ("$ref", "$schema", "$id", "$defs", "title", "description") and not key.startswith("x-")
+    }
+    # Long lists cost much time and find nothing else.
+    if "items" in rest:
+        rest["maxItems"] = min(6, rest.get("maxItems", 6))
+    if "$ref" not in schema:
+        return rest
+    name = schema["$ref"].rsplit("/", 1)[1]
+    target = inlined(schemas["common.json"]["$defs"][name], schemas)
+    # So do unknown keys.
+    if name in ("motion", "accelerometer", "vectors", "quaternions"):
+        target["maxProperties"] = len(target["properties"]) + 1
+    return {"allOf": [target, rest]} if rest else target
+
+
+def generated(schema, count):
+    """`count` values that a schema accepts, the same in every run."""
+    values = []
+
+    @hypothesis.settings(
+        max_examples=count, derandomize=True, database=None, deadline=None, phases=[hypothesis.Phase.generate],
+        suppress_health_check=list(hypothesis.HealthCheck))
+    @hypothesis.given(from_schema(schema))
+    def collect(value):
+        values.append(within_64_bits(value))
+
+    collect()
+    return values[:count]
+
+
+def within_64_bits(value):
+    """The value without whole numbers that need more than 64 bits, which no encoder of numbers writes."""
+    if isinstance(value, dict):
+        return {key: within_64_bits(member) for key, member in value.items()}
+    if isinstance(value, list):
+        return [within_64_bits(element) for element in value]
+    return float(value) if isinstance(value, int) and abs(value) >= 2**63 else value
+
+
+def repaired(value, uptime=1e6):
+    """A copy that keeps the rules no schema can express: times before uptime and in order, equal columns, unit quaternions."""
+    frame = json.loads(json.dumps(value))
+    if "uptime" in frame:
+        frame["uptime"] = uptime
+        frame["sent"] = RECEIVED
+    for key in ("samples", "accelerometer", "deviceMotion"):
+        if isinstance(frame.get(key), dict):
+            repair_series(frame[key], uptime)
+    if "timestamp" in frame and isinstance(frame["timestamp"], (int, float)):
+        frame["timestamp"] = frame["timestamp"] % uptime
+    for key in ("events", "measurements", "temperatures", "errors"):
+        for entry in frame.get(key) or []:
+            if entry.get("timestamp") is not None:
+                entry["timestamp"] = entry["timestamp"] % uptime
+            elif entry.get("date") is not None:
+                entry["date"] = RECEIVED - entry["date"] % uptime
+    return frame
+
+
+def repair_series(series, uptime):
+    lengths = [len(value) for value in columns(series)]
+    times = series["timestamp"]
+    if isinstance(times, list):
+        lengths.append(len(times))
+    count = min(lengths)
+    for value in columns(series):
+        del value[count:]
+    if isinstance(times, list):
+        series["timestamp"] = [uptime - count + index for index in range(count)]
+    else:
+        series["timestamp"] = {"start": uptime - 5000, "interval": 1}
+    if "attitude" in series:
+        series["attitude"].update(x=[0] * count, y=[0.6] * count, z=[0] * count, w=[-0.8] * count)
+
+
+def columns(value):
+    """Every column below a series but its times."""
+    for key, member in value.items():
+        if isinstance(member, list) and key != "timestamp" and key in KNOWN:
+            yield member
+        elif isinstance(member, dict) and key in KNOWN:
+            yield from columns(member)
+
+
+KNOWN = {"attitude", "rotationRate", "userAcceleration", "gravity", "magneticField", "x", "y", "z", "w", "accuracy",
+         "sensorLocation", "heading", "headingAccuracy"}
+
+
+def rejections(fathom, frames):
+    """Why the gateway rejects each of (stream, frame), as (reason, pointer, detail); None where it does not."""
+    lines = []
+    for index, (stream, frame) in enumerate(frames):
+        lines.append(json.dumps({
+            "at": RECEIVED + index / 1000, "topic": f"wearables/g{index}/in/{stream}",
+            "retain": stream in ("status", "workout"), "contentType": "application/json",
+            "payloadBase64": base64.b64encode(json.dumps(frame).encode("utf-8", "surrogatepass")).decode()}))
+    run = subprocess.run([fathom, "replay", "-", "--set", "limits.unregisteredDevices=100000"],
+                         input="\n".join(lines) + "\n", capture_output=True, text=True)
+    if run.returncode != 0:
+        raise SystemExit(f"fathom replay: {run.stderr[:500]}")
+    found = [None] * len(frames)
+    for line in run.stdout.splitlines():
+        message = json.loads(line)
+        if match := re.fullmatch(r"wearables/g(\d+)/out/rejected", message["topic"]):
+            payload = message["payload"]
+            found[int(match[1])] = (payload["reason"], payload["pointer"], payload["detail"])
+    return found
+
+
+def is_listed(rejection, rules):
+    """Whether a reason and its place are among the rules that a schema cannot express."""
+    return any(rejection[0] == reason and fnmatch.fnmatchcase(rejection[1], place) for reason, place in rules)

@@ -77,6 +77,7 @@ struct Examples {
         for lane in GatewayConfiguration.Lanes.Name.allCases { status.lanes[lane.rawValue] = "connected" }
         status.isDurable = true
         status.deadLetters = 0
+        status.maximumPacketBytes = 300_000
         status.registeredDevices = 4
         status.activeDevices = 1
         status.counters = harness.pipeline.counters

@@ -5,11 +5,6 @@ import Testing
 
 @Suite("Metrics and health of the whole program")
 struct MonitorTests {
-    private struct Answer {
-        var status: Int
-        var body: String
-    }
-
     private func start(
         _ broker: UInt16, http: UInt16, environment: [String: String] = [:], state: String? = nil
     ) throws -> FathomProcess {
@@ -24,27 +19,8 @@ struct MonitorTests {
         try await FathomProcess.run(["health", "--set", "http.port=\(http)"] + (ready ? ["--ready"] : []))
     }
 
-    private func get(_ path: String, _ port: UInt16) async throws -> Answer {
-        let curl = Process()
-        let output = Pipe()
-        curl.executableURL = URL(filePath: "/bin/bash")
-        curl.arguments = [
-            "-c",
-            "exec 3<>/dev/tcp/127.0.0.1/\(port); printf 'GET \(path) HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n' >&3; cat <&3",
-        ]
-        curl.standardOutput = output
-        curl.standardError = FileHandle.nullDevice
-        try curl.run()
-        let bytes = output.fileHandleForReading.readDataToEndOfFile()
-        curl.waitUntilExit()
-        let text = String(decoding: bytes, as: UTF8.self).replacingOccurrences(of: "\r\n", with: "\n")
-        let parts = text.components(separatedBy: "\n\n")
-        let status = text.split(separator: " ").dropFirst().first.flatMap { Int($0) }
-        return Answer(status: status ?? 0, body: parts.dropFirst().joined(separator: "\n\n"))
-    }
-
     private func waitUntilReady(_ http: UInt16) async throws {
-        try await eventually("the gateway is ready") { try await get("/readyz", http).status == 200 }
+        try await eventually("the gateway is ready") { try LoopbackHTTP.get("/readyz", http).status == 200 }
     }
 
     @Test("Alive before the broker is there, ready with it, and not ready without it any more")
@@ -54,7 +30,7 @@ struct MonitorTests {
         let http = try LoopbackPort.free()
         #expect(try await health(http).status == 1)
         let gateway = try start(broker.port, http: http)
-        try await eventually("the gateway answers") { try await get("/healthz", http).status == 200 }
+        try await eventually("the gateway answers") { try LoopbackHTTP.get("/healthz", http).status == 200 }
         #expect(try await health(http).status == 0)
         let early = try await health(http, ready: true)
         #expect(early.status == 1 && early.output.contains("connection out"), "\(early.output)")
@@ -63,16 +39,16 @@ struct MonitorTests {
         try await waitUntilReady(http)
         let ready = try await health(http, ready: true)
         #expect(ready.status == 0 && ready.output == "ready\n", "\(ready.output)\(ready.errors)")
-        #expect(try await get("/readyz", http).body == "[]\n")
-        #expect(try await get("/nothing", http).status == 404)
+        #expect(try LoopbackHTTP.get("/readyz", http).body == "[]\n")
+        #expect(try LoopbackHTTP.get("/nothing", http).status == 404)
 
         await broker.stop()
         try await eventually("a lane is not connected") {
-            let answer = try await get("/readyz", http)
+            let answer = try LoopbackHTTP.get("/readyz", http)
             return answer.status == 503 && answer.body.contains("\"check\":\"connection safety\"")
         }
-        #expect(try await get("/healthz", http).status == 200)
-        let metrics = try await get("/metrics", http).body
+        #expect(try LoopbackHTTP.get("/healthz", http).status == 200)
+        let metrics = try LoopbackHTTP.get("/metrics", http).body
         #expect(metrics.contains("fathom_mqtt_connected{connection=\"safety\"} 0\n"))
         #expect(try await gateway.terminate().status == 0)
     }
@@ -84,7 +60,7 @@ struct MonitorTests {
         let http = try LoopbackPort.free()
         let gateway = try start(broker.port, http: http, state: directory.path("state"))
         try await waitUntilReady(http)
-        let types = try await get("/metrics", http).body.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }
+        let types = try LoopbackHTTP.get("/metrics", http).body.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }
         let names = types.compactMap { $0.split(separator: " ").dropFirst(2).first.map(String.init) }
         let page = try String(contentsOfFile: Project.path("docs/operations.md"), encoding: .utf8)
         let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `fathom_") || $0.hasPrefix("| `process_") }
@@ -138,7 +114,7 @@ struct MonitorTests {
             broker.port, http: http,
             environment: ["NOTIFY_SOCKET": socket.name, "WATCHDOG_USEC": "400000", "FATHOM_FAULT": "uncommitted:1:block"])
         try await eventually("the lane stands still", within: .seconds(30)) {
-            let answer = try await get("/healthz", http)
+            let answer = try LoopbackHTTP.get("/healthz", http)
             return answer.status == 503 && answer.body.contains("\"check\":\"thread mqtt-")
         }
         #expect(try await health(http).status == 1)

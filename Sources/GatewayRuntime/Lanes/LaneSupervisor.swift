@@ -48,7 +48,10 @@ struct LaneSupervisor: Service {
         let check = AccountCheck(
             first: composer.connection(of: plans[0]), second: composer.connection(of: plans[1]), clock: composer.clock,
             logger: composer.logger
-        ) { [status = composer.status] state in await status.note(state, of: plans[0].name) }
+        ) { [status = composer.status] state in
+            // The lane itself reports when it is connected.
+            if !state.isConnected { await status.note(state, of: plans[0].name) }
+        }
         if await check.allowsBoth() { return (plans, false) }
         composer.logger.warning(
             """

@@ -17,7 +17,7 @@ extension Monitor {
         writeOutcomes(total.counters, to: &text)
         writeFleet(total, to: &text)
         writeTimes(snapshots, conditions, to: &text)
-        writeConnections(to: &text)
+        writeConnections(conditions, to: &text)
         writeGateway(snapshots.map(\.key), conditions, to: &text)
         ProcessMetrics.write(to: &text)
         return text.text
@@ -128,14 +128,18 @@ extension Monitor {
             lanes.map { .init(conditions.releasedBatches[$0.key] ?? 0, ("lane", $0.key.rawValue)) })
     }
 
-    private func writeConnections(to text: inout MetricsText) {
+    private func writeConnections(_ conditions: GatewayConditions, to text: inout MetricsText) {
         let now = clock.now
         let probes = lanes.probes
         let lanes = probes.map { (name: $0.name.rawValue, client: $0.client) }
         let clients = lanes + [(name: "out", client: egress.client)]
+        // A lane that has reported its state and does not run yet: its account is being checked.
+        let waiting = conditions.connections.keys.filter { name in !probes.contains { $0.name == name } }.map {
+            Sample(0, ("connection", $0.rawValue))
+        }
         text.gauge(
             "fathom_mqtt_connected", "Whether the connection is up and subscribed.",
-            clients.map { .init($0.client.state.isConnected ? 1 : 0, ("connection", $0.name)) })
+            clients.map { .init($0.client.state.isConnected ? 1 : 0, ("connection", $0.name)) } + waiting)
         text.counter(
             "fathom_mqtt_connections_total", "Connections made since the start.",
             clients.map { .init($0.client.statistics.connections, ("connection", $0.name)) })

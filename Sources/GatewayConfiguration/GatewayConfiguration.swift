@@ -11,6 +11,8 @@ package struct GatewayConfiguration: Sendable, Equatable {
     package var lanes = Lanes()
     /// The gateway's name, topics and state directory.
     package var gateway = Gateway()
+    /// How requests are answered.
+    package var requests = Requests()
     /// Where the registry of devices is.
     package var registry = RegistrySource()
     /// Where the producers file is.
@@ -29,8 +31,9 @@ package struct GatewayConfiguration: Sendable, Equatable {
     /// Makes a configuration in which every setting has its default.
     package init() {}
 
-    /// The client id of an account: its `clientID`; else the gateway's name followed by `-in` for the safety lane and by `-out` for
-    /// the publishing connection, by `-page` for the fleet page, and for the other lanes that of the safety lane followed by the lane's name.
+    /// The client id of an account: its `clientID`; else the gateway's name followed by `-in` for the safety lane, by `-out` for the
+    /// publishing connection, by `-query` for that of requests and by `-page` for the fleet page, and for the other lanes that of the
+    /// safety lane followed by the lane's name.
     package func clientID(of account: Account) -> String {
         if let own = self[account].clientID { return own }
         switch account {
@@ -38,6 +41,7 @@ package struct GatewayConfiguration: Sendable, Equatable {
         case .lane(let name): return "\(clientID(of: .lane(.safety)))-\(name.rawValue)"
         case .out: return "\(gateway.name)-out"
         case .page: return "\(gateway.name)-page"
+        case .requests: return "\(gateway.name)-query"
         }
     }
 
@@ -47,13 +51,20 @@ package struct GatewayConfiguration: Sendable, Equatable {
         lane == .safety ? "\(clientID(of: .lane(lane)))-safety" : clientID(of: .lane(lane))
     }
 
+    /// Whether requests are answered: where other connections have accounts, that needs one too, for a broker may keep only one
+    /// connection of an account.
+    package var answersRequests: Bool {
+        let accounts = Account.allCases.filter { $0 != .requests }.map { self[$0] }
+        return requests.enabled && (requests.account.isNamed || !accounts.contains(where: \.isNamed))
+    }
+
     /// The account that a lane connects with: its own, else that of the safety lane.
     package func identity(of lane: Lanes.Name) -> MQTT.Identity { self[account(of: lane)] }
 
     /// The account whose settings a lane uses.
     package func account(of lane: Lanes.Name) -> Account {
         let own = lanes[lane].account
-        return .lane(own.username == nil && own.certificateFile == nil ? .safety : lane)
+        return .lane(own.isNamed ? lane : .safety)
     }
 }
 

@@ -88,6 +88,25 @@ extension MosquittoConfiguration {
         return connection
     }
 
+    /// The connection that receives and answers requests. What was published while it was away is not delivered: nobody waits for it any
+    /// more.
+    static func requests(_ configuration: GatewayConfiguration) -> Self {
+        var connection = base(
+            configuration, .requests, clientID: configuration.clientID(of: .requests))
+        let levels = [configuration.gateway.mountPrefix, configuration.gateway.root, "+/query/+"].compactMap(\.self)
+        connection.subscriptions = [
+            Subscription(
+                levels.joined(separator: "/"),
+                adviceIfRefused: HeartbeatAccess.advice(RequestAccess.reading, for: configuration.requests.account))
+        ]
+        connection.readsRequestProperties = true
+        connection.cleanStart = true
+        connection.sessionExpirySeconds = 0
+        connection.threadName = "mqtt-query"
+        connection.niceness = RequestAccess.niceness
+        return connection
+    }
+
     /// A connection with the account of `mqtt.out`.
     package static func publishing(_ configuration: GatewayConfiguration) -> Self {
         base(configuration, .out, clientID: configuration.clientID(of: .out))

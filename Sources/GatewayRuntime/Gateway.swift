@@ -36,13 +36,15 @@ package struct Gateway: Sendable {
             client: MosquittoClient(
                 configuration: .egress(configuration, will: MQTTMessage(encoder.encode(offline))), logger: logger))
         let lanes = LaneRegistry(admission: Admission(policy: AccessPolicy(registry), settings: settings))
+        let requestCounts = configuration.answersRequests ? AnsweredRequests() : nil
         let status = StatusPublisher(
-            template: offline, encoder: encoder, lanes: lanes, egress: egress, directory: directory, clock: clock)
+            template: offline, encoder: encoder, lanes: lanes, egress: egress, directory: directory, requests: requestCounts,
+            clock: clock)
         let check = InstanceCheck(
             gateway: configuration.gateway.name, instance: instance, configuration: .look(configuration, instance: instance),
             clock: clock, logger: logger)
         let reading = Gate()
-        services = [
+        var services: [any Service] = [
             EgressService(egress: egress, check: check, status: status, logger: logger),
             StatusService(
                 status: status, egress: egress, intervalSeconds: configuration.gateway.statusSeconds, clock: clock),
@@ -56,6 +58,23 @@ package struct Gateway: Sendable {
         ]
         monitor = Monitor(
             configuration: configuration, lanes: lanes, egress: egress, status: status, directory: directory, clock: clock)
+        if let requestCounts {
+            let messages: any LatestMessages =
+                if let directory {
+                    CommittedMessages(folder: directory.path)
+                } else {
+                    AcceptedMessages(
+                        lanes: lanes, egress: egress, timeoutSeconds: configuration.mqtt.publishTimeoutSeconds, clock: clock)
+                }
+            services.append(
+                RequestService(
+                    client: MosquittoClient(configuration: .requests(configuration), logger: logger),
+                    configuration: configuration.requests, settings: settings, messages: messages, lanes: lanes,
+                    egress: egress.with(priority: .normal), counts: requestCounts, clock: clock, logger: logger))
+        } else if configuration.requests.enabled {
+            logger.info("requests are not answered: requests.account has no user name, and other connections have one")
+        }
+        self.services = services
         self.reading = reading
         self.clock = clock
         self.logger = logger

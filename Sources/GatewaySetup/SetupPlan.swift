@@ -100,6 +100,10 @@ package struct SetupPlan: Sendable {
           # publish.
           reportUnknownStreams: true
 
+        # Programs with an account like "analyst" in acl can ask for the latest values: docs/requests.md.
+        requests:
+          account: { username: gateway-query, passwordFile: \(SetupFolder.secret(of: "gateway-query")) }
+
         registry:
           file: \(SetupFolder.registry)
 

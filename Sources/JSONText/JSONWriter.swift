@@ -168,6 +168,12 @@ package struct JSONWriter: Sendable {
         append(quoted: value)
     }
 
+    /// Writes bytes that are JSON already as an element of an array.
+    package mutating func element(raw json: [UInt8]) {
+        begin(nil)
+        bytes += json
+    }
+
     /// Writes a number of an array in its shortest form; null where there is none, or it is not finite.
     package mutating func element(_ value: Double?) {
         begin(nil)

@@ -36,6 +36,12 @@ package struct MQTTMessage: Sendable, Equatable {
     /// User properties in their order; MQTT 5 only, not read on delivery.
     package var userProperties: [UserProperty] = []
 
+    /// Where a reply is expected, MQTT 5 section 4.10; read on delivery only where the configuration asks for it.
+    package var responseTopic: String?
+
+    /// What a reply carries to be matched with its request, at most 65,535 bytes; read on delivery as `responseTopic`.
+    package var correlationData: [UInt8]?
+
     /// Whether the message is dropped when the broker refuses it; any other is tried again until it is accepted.
     package var isExpendable = false
 

@@ -22,10 +22,14 @@ enum MosquittoCallbacks {
             unsafe MosquittoEvents.behind(object)?.revocations.append(packetID)
         }
         unsafe mosquitto_message_v5_callback_set(client) { _, object, message, properties in
-            guard let message = unsafe message, let copy = unsafe MQTTMessage(copying: message.pointee, properties) else {
-                return
-            }
-            unsafe MosquittoEvents.behind(object)?.messages.append(copy)
+            guard let message = unsafe message, let copy = unsafe MQTTMessage(copying: message.pointee, properties),
+                let events = unsafe MosquittoEvents.behind(object)
+            else { return }
+            events.messages.append(copy)
+            guard events.readsRequestProperties else { return }
+            let last = events.messages.endIndex - 1
+            events.messages[last].responseTopic = unsafe MosquittoProperties.responseTopic(in: properties)
+            events.messages[last].correlationData = unsafe MosquittoProperties.correlationData(in: properties)
         }
     }
 

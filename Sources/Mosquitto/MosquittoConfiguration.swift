@@ -88,6 +88,9 @@ package struct MosquittoConfiguration: Sendable {
     /// The filters to remove from a kept session, before it is subscribed to `subscriptions`.
     package var unsubscriptions: [String] = []
 
+    /// Whether response topic and correlation data of delivered messages are read; default false, as each costs a search.
+    package var readsRequestProperties = false
+
     /// The message the broker publishes when the connection ends without a DISCONNECT.
     package var will: MQTTMessage?
 

@@ -6,7 +6,7 @@ import Glibc
 /// Never used twice: a new handle has none of the library's send quotas, queues and half-read packets, and the outbox republishes
 /// messages without a receipt.
 @safe final class MosquittoConnection {
-    let events = MosquittoEvents()
+    let events: MosquittoEvents
     private let client: OpaquePointer
     private let configuration: MosquittoConfiguration
     /// The system's error number after the last call that failed.
@@ -20,6 +20,7 @@ import Glibc
     /// Creates the handle with all its options; throws when one cannot be applied, as with an unreadable certificate.
     init(configuration: MosquittoConfiguration) throws(MosquittoError) {
         self.configuration = configuration
+        events = MosquittoEvents(readsRequestProperties: configuration.readsRequestProperties)
         let object = unsafe Unmanaged.passUnretained(events).toOpaque()
         guard let client = unsafe mosquitto_new(configuration.clientID, configuration.cleanStart, object) else {
             throw .library(Int32(MOSQ_ERR_ERRNO.rawValue), errno: errno)

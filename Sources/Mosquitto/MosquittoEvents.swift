@@ -17,11 +17,17 @@ final class MosquittoEvents {
     /// Messages read since the last batch.
     var messages: [MQTTMessage] = []
 
+    /// Whether response topic and correlation data of messages are read.
+    let readsRequestProperties: Bool
+
     /// The end of the connection: a `MOSQ_ERR_*` value, or the reason of the broker's DISCONNECT.
     private(set) var endCode: Int32?
 
     /// The last error line of the library's log, which has more detail about TLS than its return values.
     var loggedError: String?
+
+    /// Nothing reported yet.
+    init(readsRequestProperties: Bool) { self.readsRequestProperties = readsRequestProperties }
 
     /// Records the first cause: every further call on a closed connection reports another end.
     func ended(_ code: Int32) {

@@ -29,6 +29,16 @@ import Glibc
         if message.isText {
             try check(unsafe mosquitto_property_add_byte(&list, Int32(MQTT_PROP_PAYLOAD_FORMAT_INDICATOR.rawValue), 1))
         }
+        if let topic = message.responseTopic {
+            try check(unsafe mosquitto_property_add_string(&list, Int32(MQTT_PROP_RESPONSE_TOPIC.rawValue), topic))
+        }
+        if let data = message.correlationData, !data.isEmpty {
+            let code = unsafe data.withUnsafeBytes { bytes in
+                unsafe mosquitto_property_add_binary(
+                    &list, Int32(MQTT_PROP_CORRELATION_DATA.rawValue), bytes.baseAddress, UInt16(clamping: bytes.count))
+            }
+            try check(code)
+        }
         for property in message.userProperties {
             let kind = Int32(MQTT_PROP_USER_PROPERTY.rawValue)
             try check(unsafe mosquitto_property_add_string_pair(&list, kind, property.name, property.value))
@@ -52,11 +62,26 @@ import Glibc
 
     // MARK: Reading received lists
 
-    static func contentType(in list: OpaquePointer?) -> String? {
+    static func contentType(in list: OpaquePointer?) -> String? { unsafe text(MQTT_PROP_CONTENT_TYPE, in: list) }
+
+    static func responseTopic(in list: OpaquePointer?) -> String? { unsafe text(MQTT_PROP_RESPONSE_TOPIC, in: list) }
+
+    static func correlationData(in list: OpaquePointer?) -> [UInt8]? {
+        guard unsafe list != nil else { return nil }
+        var value: UnsafeMutableRawPointer?
+        var length: UInt16 = 0
+        defer { unsafe free(value) }
+        let property = Int32(MQTT_PROP_CORRELATION_DATA.rawValue)
+        let found = unsafe mosquitto_property_read_binary(list, property, &value, &length, false)
+        guard unsafe found != nil else { return nil }
+        return unsafe Array(UnsafeRawBufferPointer(start: value, count: Int(length)))
+    }
+
+    private static func text(_ property: mqtt5_property, in list: OpaquePointer?) -> String? {
         guard unsafe list != nil else { return nil }
         var value: UnsafeMutablePointer<CChar>?
         defer { unsafe free(value) }
-        unsafe mosquitto_property_read_string(list, Int32(MQTT_PROP_CONTENT_TYPE.rawValue), &value, false)
+        unsafe mosquitto_property_read_string(list, Int32(property.rawValue), &value, false)
         return unsafe value.map { unsafe String(cString: $0) }
     }
 

@@ -6,6 +6,7 @@ import Testing
 struct BrokerTests {
     private static let users = [
         "gateway-in", "gateway-motion", "gateway-bulk", "gateway-out", "viewer", "controller", "homeassistant", "simulator",
+        "gateway-query", "analyst",
         "ultra-1", "pods-7",
     ]
 
@@ -40,6 +41,12 @@ struct BrokerTests {
                 ("gateway-in", "wearables/ultra-1/in/submersion", false),
                 ("gateway-in", "fathom/gateway/status", false), ("gateway-out", "wearables/ultra-1/out/depth-state", true),
                 ("gateway-out", "fathom/gateway/status", true), ("gateway-out", "wearables/ultra-1/in/submersion", false),
+                ("gateway-query", "fathom/gateway/reply/analyst/1", true), ("gateway-query", "fathom/gateway/status", false),
+                ("gateway-query", "wearables/ultra-1/out/depth-state", false),
+                ("gateway-query", "fathom/gateway/rejected", false),
+                ("analyst", "wearables/ultra-1/query/latest", true), ("analyst", "wearables/ultra-1/in/command", false),
+                ("analyst", "fathom/gateway/reply/analyst/1", false), ("viewer", "wearables/ultra-1/query/latest", false),
+                ("ultra-1", "wearables/ultra-1/query/latest", false), ("ultra-1", "fathom/gateway/reply/ultra-1/1", false),
                 ("simulator", "wearables/ultra-1/in/submersion", true), ("simulator", "wearables/ultra-1/out/depth-state", false),
             ]
             let streams = GatewayConfiguration.StreamList.all.names.map { ("ultra-1", "wearables/ultra-1/in/\($0)", true) }
@@ -86,6 +93,7 @@ struct BrokerTests {
                 "controller": [rejected, status, output], "homeassistant": [rejected, status, output],
                 "gateway-in": [heartbeat, input], "gateway-motion": [heartbeat, input], "gateway-bulk": [heartbeat, input],
                 "gateway-out": [heartbeat, rejected, reply, status], "simulator": [],
+                "gateway-query": [], "analyst": [reply],
             ]
             let everything = ["-p", "\(broker.port)", "-P", "secret", "-q", "1", "-W", "1", "-F", "%t"]
             let filters = ["-t", "wearables/#", "-t", "fathom/#"]

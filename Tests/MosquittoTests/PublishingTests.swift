@@ -84,6 +84,26 @@ struct PublishingTests {
         }
     }
 
+    @Test("Response topic and correlation data arrive byte for byte where they are asked for, and are not read elsewhere")
+    func requestProperties() async throws {
+        let broker = try await BrokerProcess()
+        for reads in [true, false] {
+            let subscriber = MosquittoConfiguration.test(broker.port, "in", "out").with { $0.readsRequestProperties = reads }
+            try await withClient(subscriber) { subscriber in
+                try await subscriber.connected()
+                try await withClient(.test(broker.port, "out")) { publisher in
+                    var request = MQTTMessage("out", "?")
+                    request.responseTopic = "reply/1"
+                    request.correlationData = [0, 255, 0x0A]
+                    try await publisher.publish([request, MQTTMessage("out", "plain")])
+                    let received = try await subscriber.take(2)
+                    #expect(received.map(\.responseTopic) == [reads ? "reply/1" : nil, nil])
+                    #expect(received.map(\.correlationData) == [reads ? [0, 255, 0x0A] : nil, nil])
+                }
+            }
+        }
+    }
+
     @Test("A message the broker refuses stays at the head until it is allowed")
     func refusedMessageWaits() async throws {
         let directory = try TemporaryDirectory()

@@ -34,6 +34,14 @@ struct ConfigurationRule: Sendable {
             agreement: "a broker keeps only one connection of a client id"
         ) { $0.clientID(of: .lane(.safety)) == $0.clientID(of: .out) },
         ConfigurationRule(
+            "requests.account.username", "lanes.safety.account.username", "lanes.motion.account.username",
+            "lanes.bulk.account.username", "mqtt.out.username",
+            agreement: "requests need an account of their own, as a broker may keep only one connection of an account"
+        ) { configuration in
+            let others = GatewayConfiguration.Account.allCases.filter { $0 != .requests }.map { configuration[$0].username }
+            return configuration.requests.account.username.map(others.contains) ?? false
+        },
+        ConfigurationRule(
             "mqtt.tls.caFile", "mqtt.tls.enabled", agreement: "a CA file does nothing without TLS"
         ) { $0.mqtt.tls.caFile != nil && !$0.mqtt.tls.enabled },
     ]

@@ -19,6 +19,9 @@ extension GatewayConfiguration.MQTT {
 
         /// Makes a section in which every setting has its default.
         package init() {}
+
+        /// Whether it names an account, by user name or certificate.
+        var isNamed: Bool { username != nil || certificateFile != nil }
     }
 
     /// How the connections are encrypted; the broker's certificate and name are always verified.
@@ -40,17 +43,20 @@ extension GatewayConfiguration {
         case lane(Lanes.Name)
         /// The account of the connection that publishes.
         case out
+        /// The account of the connection that receives and answers requests.
+        case requests
         /// The account of the fleet page, which is a process of its own.
         case page
 
-        /// The accounts of the gateway, in the order of the lanes, the publishing one last.
-        package static let allCases = Lanes.Name.allCases.map(lane) + [.out]
+        /// The accounts of the gateway, in the order of the lanes, then those that publish and answer requests.
+        package static let allCases = Lanes.Name.allCases.map(lane) + [.out, .requests]
 
         /// The path of its section.
         package var path: String {
             switch self {
             case .lane(let name): "lanes.\(name.rawValue).account"
             case .out: "mqtt.out"
+            case .requests: "requests.account"
             case .page: "page.account"
             }
         }
@@ -59,8 +65,13 @@ extension GatewayConfiguration {
         fileprivate var fallback: String? {
             switch self {
             case .lane(.motion), .lane(.bulk): Self.lane(.safety).path
-            case .lane(.safety), .out, .page: nil
+            case .lane(.safety), .out, .requests, .page: nil
             }
+        }
+
+        /// What is so without a user name.
+        fileprivate var whenNull: String {
+            self == .requests ? "requests are answered only if no account has a user name" : fallback ?? "none"
         }
 
         fileprivate var clientIDWhenNull: String {
@@ -68,6 +79,7 @@ extension GatewayConfiguration {
             case .lane(.safety): "gateway.name and -in"
             case .lane(let name): "that of \(Self.lane(.safety).path) and -\(name.rawValue)"
             case .out: "gateway.name and -out"
+            case .requests: "gateway.name and -query"
             case .page: "gateway.name and -page"
             }
         }
@@ -84,6 +96,7 @@ extension GatewayConfiguration {
             switch account {
             case .lane(let name): lanes[name].account
             case .out: mqtt.out
+            case .requests: requests.account
             case .page: page.account
             }
         }
@@ -91,6 +104,7 @@ extension GatewayConfiguration {
             switch account {
             case .lane(let name): lanes[name].account = newValue
             case .out: mqtt.out = newValue
+            case .requests: requests.account = newValue
             case .page: page.account = newValue
             }
         }
@@ -102,7 +116,7 @@ extension GatewayConfiguration.MQTT.Identity {
         let path = account.path
         return [
             Setting(
-                "\(path).username", \.[account].username, in: .visible, whenNull: account.fallback ?? "none",
+                "\(path).username", \.[account].username, in: .visible, whenNull: account.whenNull,
                 account.fallback == nil ? "The user name" : "The user name, where the lane has an account of its own"),
             Setting(
                 "\(path).password", \.[account].password, whenNull: "none",

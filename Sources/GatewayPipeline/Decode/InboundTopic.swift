@@ -1,6 +1,6 @@
 package import TelemetryModel
 
-/// The layout of `in/` topics: the root, and the number of mount levels before it on a partitioned broker.
+/// The layout of topics on the way in: the root, and the number of mount levels before it on a partitioned broker.
 package struct TopicLayout: Sendable, Equatable {
     /// The levels of `{root}`.
     package let root: [Substring]
@@ -24,8 +24,8 @@ package struct InboundTopic: Sendable, Equatable {
     /// The last level, not yet known to be a stream.
     package var stream: Substring
 
-    /// Reads `topic`; a topic of another layout, or an invalid device id, is rejected.
-    package init(_ topic: String, layout: TopicLayout) throws(Rejection) {
+    /// Reads `topic`, whose level after the device is `level`; a topic of another layout, or an invalid device id, is rejected.
+    package init(_ topic: String, layout: TopicLayout, level: String = "in") throws(Rejection) {
         let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
         let expected = layout.mountLevels + layout.root.count + 3
         guard levels.count == expected else {
@@ -36,8 +36,8 @@ package struct InboundTopic: Sendable, Equatable {
             throw Rejection(.invalidTopic, "the topic does not start with the root '\(layout.rootPath)'")
         }
         let device = try DeviceID(level: own[own.endIndex - 3])
-        guard own[own.endIndex - 2] == "in" else {
-            throw Rejection(.invalidTopic, "the level after the device must be 'in'")
+        guard own[own.endIndex - 2] == level else {
+            throw Rejection(.invalidTopic, "the level after the device must be '\(level)'")
         }
         self.device = device
         stream = own[own.endIndex - 1]

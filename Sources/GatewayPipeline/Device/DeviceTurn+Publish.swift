@@ -90,8 +90,9 @@ extension DeviceTurn {
                 standardised: track.isStandardised, turnsAttitude: convention.turnsAttitude))
     }
 
-    /// Clears the retained topics of the kinds for which `condition` is true.
+    /// Clears the retained topics of the kinds for which `condition` is true, and drops the latest messages of such kinds.
     func clearRetained(where condition: (String) -> Bool) {
+        for kind in slot.state.latest.kinds where condition(kind) { slot.state.latest[kind: kind] = nil }
         for kind in slot.state.retained.kinds where condition(kind) {
             context.messages.append(context.encoder.clearing(kind, of: device))
             slot.state.retained[kind: kind] = nil
@@ -119,13 +120,18 @@ extension DeviceTurn {
         let kind = derived.event.body.path
         context.counters.derived[String(kind.prefix { $0 != "/" }), default: 0] += 1
         let message = context.encoder.encode(derived)
+        let value = RetainedValue(payload: message.payload, validUntil: derived.validUntil)
         if derived.event.body.isRetained {
             context.fleet.note(derived.event.body, of: device)
-            slot.state.retained[kind: kind] = RetainedValue(
-                payload: message.payload, validUntil: derived.validUntil)
+            slot.state.retained[kind: kind] = value
+        } else if !kind.hasPrefix(Self.samples) {
+            slot.state.latest[kind: kind] = value
         }
         context.messages.append(message)
     }
+
+    /// Kinds with samples are not stored: each message would be larger than all others of the device together.
+    private static let samples = "trace/"
 
     /// The latest frame of any stream, for a timer whose own stream has no frame yet.
     private var latestEntry: FrameHistory.Entry? {

@@ -51,6 +51,8 @@ package struct GatewayStatus: Sendable, Equatable {
     package var notAdmitted: [RejectionReason: Int] = [:]
     /// Batches released to the broker because their derived messages were not accepted in time.
     package var releasedBatches = 0
+    /// How requests ended, by `answered`, `failed`, `unanswerable` and `dropped`; nil where they are not answered.
+    package var requests: [String: Int]?
 
     /// A status with the required fields.
     package init(gateway: Identifier, state: State, version: String) {
@@ -112,5 +114,6 @@ extension OutboundEncoder {
         json.counts("derived", counters.derived)
         json.field("repeatedReadings", counters.repeatedReadings)
         json.counts("ignoredReadings", counters.ignoredReadings.counts)
+        if let requests = status.requests { json.counts("requests", requests) }
     }
 }

@@ -20,13 +20,8 @@ extension DeviceState {
                 change.removedParts.append(Part.displaced)
             }
         }
-        for kind in retained.takeChanges() {
-            if let value = retained[kind: kind] {
-                change.parts.append(try StatePart(Part.retained + kind, value, by: encoder))
-            } else {
-                change.removedParts.append(Part.retained + kind)
-            }
-        }
+        try retained.takeChanges(into: &change, Part.retained, by: encoder)
+        try latest.takeChanges(into: &change, Part.latest, by: encoder)
         return change
     }
 
@@ -62,6 +57,8 @@ extension DeviceState {
         case Part.displaced: $displaced.restore(try part.value(DisplacedPart.self).state(of: device, dropped: &dropped))
         case _ where part.name.hasPrefix(Part.retained):
             retained.restore(try part.value(), of: String(part.name.dropFirst(Part.retained.count)))
+        case _ where part.name.hasPrefix(Part.latest):
+            latest.restore(try part.value(), of: String(part.name.dropFirst(Part.latest.count)))
         default: try boot.restore(part)
         }
     }
@@ -73,7 +70,7 @@ extension DeviceState {
         case Part.access: version == AccessState.version
         case Part.frames: version == BootFrames.version
         case Part.displaced: version == DisplacedPart.version
-        case _ where name.hasPrefix(Part.retained): version == RetainedValue.version
+        case _ where name.hasPrefix(Part.retained) || name.hasPrefix(Part.latest): version == RetainedValue.version
         default: Derivations.declarations.contains { Part.derive + $0.name == name && $0.version == version }
         }
     }
@@ -85,7 +82,23 @@ extension DeviceState {
         static let frames = "frames"
         static let displaced = "displaced"
         static let retained = "retained/"
+        static let latest = "latest/"
         static let derive = "derive/"
+    }
+}
+
+extension RetainedMessages {
+    /// Appends the messages that have changed as parts, and the names of those that were removed.
+    fileprivate mutating func takeChanges(
+        into change: inout StateChange, _ prefix: String, by encoder: StateEncoder
+    ) throws {
+        for kind in takeChanges() {
+            if let value = self[kind: kind] {
+                change.parts.append(try StatePart(prefix + kind, value, by: encoder))
+            } else {
+                change.removedParts.append(prefix + kind)
+            }
+        }
     }
 }
 

@@ -11,6 +11,8 @@ package struct DeviceState: Sendable, Equatable {
     @Tracked package var displaced: BootState? = nil
     /// The retained messages of the device.
     package var retained = RetainedMessages()
+    /// The latest message of each kind that is not retained, for requests.
+    var latest = RetainedMessages()
     /// The limits of published rejections; not stored.
     package var rejections = RejectionLimiter()
 
@@ -21,6 +23,7 @@ package struct DeviceState: Sendable, Equatable {
     package static func == (left: Self, right: Self) -> Bool {
         left.intake == right.intake && left.access == right.access && left.boot == right.boot
             && left.displaced == right.displaced && left.retained == right.retained
+            && left.latest == right.latest
     }
 
     /// The names of the parts that differ from those of `other`.
@@ -29,7 +32,7 @@ package struct DeviceState: Sendable, Equatable {
             ("intake", intake == other.intake), ("waiting", intake.waiting == other.intake.waiting),
             ("access", access == other.access), ("frames", boot.frames == other.boot.frames),
             ("derive", boot.derivations == other.boot.derivations), ("displaced", displaced == other.displaced),
-            ("retained", retained == other.retained),
+            ("retained", retained == other.retained), ("latest", latest == other.latest),
         ].filter { !$0.1 }.map(\.0)
     }
 
@@ -52,6 +55,7 @@ package struct DeviceState: Sendable, Equatable {
         $displaced.markChanged()
         boot.markChanged()
         retained.markChanged()
+        latest.markChanged()
     }
 
     /// Makes another boot the current one; all of its parts replace those of the one before.
@@ -121,7 +125,8 @@ struct BootFrames: Sendable, Equatable, StoredPart {
     var deviceMotionGaps = SampleGaps()
 }
 
-/// The latest message of every retained kind, kept so that it can be published again to a broker that has lost it.
+/// The latest message of every kind: the retained ones are kept so that they can be published again to a broker that has lost them, and
+/// all of them for requests.
 package struct RetainedMessages: Sendable, Equatable {
     private var values: [String: RetainedValue] = [:]
     private(set) var changed: Set<String> = []
@@ -153,7 +158,7 @@ package struct RetainedMessages: Sendable, Equatable {
     mutating func restore(_ value: RetainedValue, of kind: String) { values[kind] = value }
 }
 
-/// The latest message of a retained kind.
+/// The latest message of a kind.
 package struct RetainedValue: Sendable, Equatable, StoredPart {
     /// The version of its layout.
     package static let version = 1

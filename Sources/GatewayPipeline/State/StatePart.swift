@@ -2,7 +2,8 @@ internal import StateCoding
 
 /// One part of a device's state as it is stored: its name, the version of its layout and its encoded value.
 package struct StatePart: Sendable, Equatable, Codable {
-    /// What it is: `intake`, `frames`, `access`, `displaced`, `retained/{kind}` or `derive/{name}`.
+    /// What it is: `intake`, `frames`, `access`, `displaced`, `retained/{kind}`, `latest/{kind}` or
+    /// `derive/{name}`.
     package var name: String
     /// The version of its layout.
     package var version: Int

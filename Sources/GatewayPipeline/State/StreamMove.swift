@@ -17,7 +17,8 @@ extension DeviceState {
         guard !moved.isBlank else { return [] }
         _ = other.split(selection)
         other.access.join(moved.access)
-        for kind in moved.retained.kinds { other.retained[kind: kind] = moved.retained[kind: kind] }
+        other.retained.join(moved.retained)
+        other.latest.join(moved.latest)
         let dropped = other.joinBoots(moved, of: self)
         if streams.contains(.status), other.intake.boots.current == intake.boots.current { other.takeStatus(of: self) }
         return dropped.map { DroppedPart(device: device, part: $0.part, reason: $0.reason) }
@@ -52,13 +53,11 @@ extension DeviceState {
             moved.access.depthRefusal = access.depthRefusal
             access.depthRefusal = nil
         }
-        for kind in retained.kinds
-        where streams.contains(where: { kind.hasSuffix("/\($0.rawValue)") })
-            || derivations.contains(where: { $0.publishes(kind) })
-        {
-            moved.retained[kind: kind] = retained[kind: kind]
-            retained[kind: kind] = nil
+        func isMoving(_ kind: String) -> Bool {
+            streams.contains { kind.hasSuffix("/\($0.rawValue)") } || derivations.contains { $0.publishes(kind) }
         }
+        moved.retained = retained.split(where: isMoving)
+        moved.latest = latest.split(where: isMoving)
         return moved
     }
 
@@ -183,6 +182,21 @@ private struct StreamSelection {
         moving.formUnion(boot.histories.keys.filter { !$0.concernsAllStreams && !staying.contains($0) })
         moving.formUnion(order.conventions.keys.filter { !staying.contains($0) })
         return moving
+    }
+}
+
+extension RetainedMessages {
+    fileprivate mutating func split(where condition: (String) -> Bool) -> RetainedMessages {
+        var moved = RetainedMessages()
+        for kind in kinds where condition(kind) {
+            moved[kind: kind] = self[kind: kind]
+            self[kind: kind] = nil
+        }
+        return moved
+    }
+
+    fileprivate mutating func join(_ moved: RetainedMessages) {
+        for kind in moved.kinds { self[kind: kind] = moved[kind: kind] }
     }
 }
 

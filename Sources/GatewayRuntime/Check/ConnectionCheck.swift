@@ -42,12 +42,12 @@ package struct ConnectionCheck: Sendable {
             let probe = PublishProbe(configuration: configuration, client: client, clock: clock)
             var findings = await probe.rights()
             for plan in LanePlan.lanes(of: configuration) { findings += await check(plan, publishing: probe) }
-            return findings + (await sharing())
+            return findings + (await sharing()) + (await requests())
         } otherwise: {
             // Without it deliveries cannot be tried; the other accounts can.
             var findings: [Finding] = []
             for plan in LanePlan.lanes(of: configuration) { findings += await check(plan, publishing: nil) }
-            return findings
+            return findings + (await requests())
         }
     }
 
@@ -61,6 +61,18 @@ package struct ConnectionCheck: Sendable {
         return await connected(connection, path: "lanes.\(plan.name.rawValue)", advice: advice, deliveries) { _ in
             guard let probe else { return [] }
             return await probe.deliveries(to: plan, identity: identity, deliveries)
+        } otherwise: {
+            []
+        }
+    }
+
+    private func requests() async -> [Finding] {
+        guard configuration.answersRequests else { return [] }
+        let path = GatewayConfiguration.Account.requests.path
+        let advice = ConnectionAdvice(configuration: configuration, path: path, identity: configuration.requests.account)
+        return await connected(.requests(configuration), path: "requests", advice: advice, ProbeHandler.Deliveries(own: [])) {
+            client in
+            await PublishProbe(configuration: configuration, client: client, clock: clock).replies()
         } otherwise: {
             []
         }

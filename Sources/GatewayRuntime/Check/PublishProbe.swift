@@ -3,7 +3,7 @@ import GatewayPipeline
 import Mosquitto
 import TelemetryModel
 
-/// Publishes messages that show what the account of `mqtt.out` may publish and what the lanes receive.
+/// Publishes messages that show what an account may publish and what the lanes receive.
 struct PublishProbe: Sendable {
     private static let expirySeconds: UInt32 = 3
     private static let waitSeconds = 3.0
@@ -41,6 +41,19 @@ struct PublishProbe: Sendable {
             }
         }
         return findings.isEmpty ? [Finding(.ok, "mqtt.out", "may publish heartbeats, status and derived messages")] : findings
+    }
+
+    /// Whether the account of `requests` may publish replies.
+    func replies() async -> [Finding] {
+        guard configuration.mqtt.version == .v5 else { return [] }
+        let topic = "fathom/\(configuration.gateway.name)/reply/\(configuration.gateway.name)/check"
+        switch await publish(topic, payload) {
+        case .accepted: return [Finding(.ok, "requests", "may publish replies")]
+        case .refused(let error):
+            let advice = HeartbeatAccess.advice(RequestAccess.replying, for: configuration.requests.account)
+            return [Finding(.problem, "requests", "may not publish on \(topic): \(error); \(advice)")]
+        case .unanswered: return [Finding(.problem, "requests", "the broker does not answer a publish on \(topic)")]
+        }
     }
 
     /// Whether heartbeats and frames reach a connected lane. A broker may grant a subscription and deliver nothing to it.

@@ -108,6 +108,9 @@ package final class Lane {
         if let failure { throw failure }
     }
 
+    /// The last message of each kind of `device`, as far as its state is in memory.
+    func messages(of device: DeviceID) -> [StoredMessage] { pipeline.state(of: device)?.messages ?? [] }
+
     /// When something is next due, on the monotonic clock: a wait, a timer, or a report of what is committed.
     var nextDeadline: Double? {
         [pipeline.nextDeadline(), committed.nextDue].compactMap(\.self).min()

@@ -1,6 +1,8 @@
 import GatewayConfiguration
+import GatewayPipeline
 import Mosquitto
 import Synchronization
+import TelemetryModel
 
 /// Requests of other threads and tasks to a lane's thread.
 final class LaneMailbox: Sendable {
@@ -8,6 +10,8 @@ final class LaneMailbox: Sendable {
     enum Request: Sendable {
         /// Run a command; `done` is resumed afterwards.
         case run(PipelineCommand, done: CheckedContinuation<Void, Never>?)
+        /// Return the last message of each kind of a device.
+        case messages(DeviceID, CheckedContinuation<[StoredMessage], Never>)
     }
 
     private struct Contents {
@@ -41,6 +45,11 @@ final class LaneMailbox: Sendable {
     /// Publishes the lane's counts; for the lane's thread.
     func publish(_ snapshot: LaneSnapshot) { contents.withLock { $0.snapshot = snapshot } }
 
+    /// The last message of each kind of `device` that the lane has in memory; none when the lane has ended.
+    func messages(of device: DeviceID) async -> [StoredMessage] {
+        await withCheckedContinuation { post(.messages(device, $0)) }
+    }
+
     /// The requests since the last call; for the lane's thread.
     func take() -> [Request] {
         contents.withLock { contents in
@@ -73,6 +82,7 @@ final class LaneMailbox: Sendable {
     private static func answer(_ request: Request) {
         switch request {
         case .run(_, let done): done?.resume()
+        case .messages(_, let continuation): continuation.resume(returning: [])
         }
     }
 }

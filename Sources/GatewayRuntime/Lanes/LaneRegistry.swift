@@ -1,6 +1,7 @@
 import GatewayConfiguration
 import GatewayPipeline
 import Synchronization
+import TelemetryModel
 
 /// The lanes of a gateway, added when they are composed.
 package final class LaneRegistry: Sendable {
@@ -92,6 +93,13 @@ package final class LaneRegistry: Sendable {
             return judges
         }
         for lane in judges { lane.mailbox.post(.recordActivity(activities)) }
+    }
+
+    /// The last message of each kind of `device` that the lanes have in memory.
+    func messages(of device: DeviceID) async -> [StoredMessage] {
+        var messages: [StoredMessage] = []
+        for lane in contents.withLock(\.lanes) { messages += await lane.mailbox.messages(of: device) }
+        return messages
     }
 
     /// The counts of each lane, as its thread has published them last. Waits for no lane.

@@ -229,6 +229,7 @@ final class LaneSession: DeliveryHandler {
             case .run(let command, let done):
                 run(command, at: now)
                 done?.resume()
+            case .messages(let device, let continuation): continuation.resume(returning: lane.messages(of: device))
             }
         }
     }

@@ -11,6 +11,7 @@ actor StatusPublisher {
     private let lanes: LaneRegistry
     private let egress: Egress
     private let directory: StateDirectory?
+    private let requests: AnsweredRequests?
     private let clock: any GatewayClock
     private let started: Double
     private var connections: [GatewayConfiguration.Lanes.Name: String] = [:]
@@ -20,13 +21,14 @@ actor StatusPublisher {
 
     init(
         template: GatewayStatus, encoder: OutboundEncoder, lanes: LaneRegistry, egress: Egress, directory: StateDirectory?,
-        clock: any GatewayClock
+        requests: AnsweredRequests?, clock: any GatewayClock
     ) {
         self.template = template
         self.encoder = encoder
         self.lanes = lanes
         self.egress = egress
         self.directory = directory
+        self.requests = requests
         self.clock = clock
         started = clock.now.monotonic
     }
@@ -52,6 +54,7 @@ actor StatusPublisher {
         status.deadLetters = (directory?.deadLetters).map { (try? $0.names().count) ?? 0 }
         status.registryProblem = registryProblem
         status.releasedBatches = releasedBatches.values.reduce(0, +)
+        status.requests = requests?.snapshot
         egress.publish([encoder.encode(status)])
     }
 

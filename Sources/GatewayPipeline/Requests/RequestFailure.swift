@@ -1,0 +1,35 @@
+/// Why a request is not answered with data; published as the reply.
+package struct RequestFailure: Error, Sendable, Equatable {
+    /// The reason, from a closed list: `error` of the reply.
+    package enum Reason: String, Sendable, CaseIterable {
+        /// The request is not well-formed.
+        case badRequest
+        /// There is no query of that name.
+        case unknownQuery
+        /// The device is not in the registry, or may not be used.
+        case unknownDevice
+        /// The user asks too often, or was sent too much.
+        case tooMany
+        /// The reply would be too large.
+        case tooLarge
+        /// The data cannot be read at present.
+        case unavailable
+    }
+
+    /// The reason.
+    package var reason: Reason
+    /// A JSON pointer to the place in the request; empty for the whole.
+    package var pointer = ""
+    /// One sentence.
+    package var detail: String
+
+    /// A failure.
+    package init(_ reason: Reason, at pointer: String = "", _ detail: String) {
+        self.reason = reason
+        self.pointer = pointer
+        self.detail = detail
+    }
+
+    /// The failure of a request that cannot be read.
+    init(_ rejection: Rejection) { self.init(.badRequest, at: rejection.pointer, rejection.detail) }
+}

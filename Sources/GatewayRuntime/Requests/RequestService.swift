@@ -1,0 +1,143 @@
+import GatewayConfiguration
+import GatewayPipeline
+import Logging
+import Mosquitto
+import ServiceLifecycle
+import TelemetryModel
+
+/// Answers requests, one after another, on a connection of its own: nothing of it passes a lane's session, thread or outbox.
+struct RequestService: Service {
+    /// How many requests may wait for their turn; more are dropped and counted.
+    private static let mostWaiting = 64
+    /// How long the broker may take to accept a reply before the next request is answered.
+    private static let replySeconds = 10.0
+
+    let client: MosquittoClient
+    let configuration: GatewayConfiguration.Requests
+    let settings: PipelineSettings
+    let messages: any LatestMessages
+    let lanes: LaneRegistry
+    let egress: Egress
+    let counts: AnsweredRequests
+    let clock: any GatewayClock
+    let logger: Logger
+
+    /// Runs until the gateway stops, from when derived messages can leave. A connection that cannot be made is logged and ends nothing
+    /// else.
+    func run() async throws {
+        // Before that another gateway of this name may be running, whose connection this one would end.
+        guard await cancelWhenGracefulShutdown({ await egress.client.isConnected() }) else { return }
+        let (requests, continuation) = AsyncStream.makeStream(
+            of: RequestMessage.self, bufferingPolicy: .bufferingOldest(Self.mostWaiting))
+        await withDiscardingTaskGroup { group in
+            group.addTask {
+                defer { continuation.finish() }
+                do {
+                    try await client.run { ImmediateHandler { messages in receive(messages, continuation) } }
+                } catch {
+                    logger.error("requests are not answered", metadata: ["reason": "\(error)"])
+                }
+            }
+            group.addTask { await cancelWhenGracefulShutdown { await answer(requests) } }
+            group.addTask {
+                try? await gracefulShutdown()
+                await client.stop()
+            }
+        }
+    }
+
+    private func receive(_ messages: [MQTTMessage], _ continuation: AsyncStream<RequestMessage>.Continuation) {
+        for message in messages {
+            if case .dropped = continuation.yield(RequestMessage(message)) { counts.count(.dropped) }
+        }
+    }
+
+    private func answer(_ requests: AsyncStream<RequestMessage>) async {
+        let reader = RequestReader(settings)
+        var limits = RequestLimits(
+            perSecond: configuration.perSecond, bytesPerHour: Double(configuration.mebibytesPerHour) * 1_048_576,
+            at: clock.now.monotonic)
+        var refusals = UnanswerableReports(settings)
+        for await message in requests {
+            switch reader.read(message, policy: lanes.admission.policy) {
+            case .ignored: break
+            case .unanswerable(let rejection):
+                counts.count(.unanswerable)
+                egress.publish(refusals.report(rejection, topic: message.topic, at: clock.now))
+            case .failed(let address, let failure):
+                await reply(to: address, &limits) { Reply(to: address, failure, at: clock.now.unix) }
+            case .accepted(let request):
+                await reply(to: request.address, &limits) { await answer(request) }
+            }
+        }
+    }
+
+    private func answer(_ request: Request) async -> Reply {
+        do {
+            switch request.query {
+            case .latest(let query):
+                return query.reply(to: request, try await messages.messages(of: request.device), at: clock.now.unix)
+            }
+        } catch {
+            logger.error("a request cannot be answered", metadata: ["device": "\(request.device)", "reason": "\(error)"])
+            let failure = RequestFailure(.unavailable, "the data cannot be read at present")
+            return Reply(to: request.address, failure, at: clock.now.unix)
+        }
+    }
+
+    /// Publishes the reply that `make` gives, within the limits of its user, and waits until the broker has it: there is never more
+    /// than one on its way.
+    private func reply(to address: ReplyAddress, _ limits: inout RequestLimits, _ make: () async -> Reply) async {
+        let reply: Reply
+        switch limits.judge(address.user, at: clock.now.monotonic) {
+        case .allowed: reply = await make()
+        case .refused:
+            reply = Reply(to: address, RequestFailure(.tooMany, "\(address.user) asks too often"), at: clock.now.unix)
+        case .dropped: return counts.count(.dropped)
+        }
+        counts.count(reply.isError ? .failed : .answered)
+        limits.note(reply.payload.count, sentTo: address.user)
+        let ticket = client.enqueue([MQTTMessage(reply)])
+        try? await Egress(client: client, priority: .normal).settle(ticket, within: Self.replySeconds, clock: clock)
+    }
+}
+
+/// The `rejected` messages about requests without a valid reply topic, limited as all others of no device.
+private struct UnanswerableReports {
+    private let settings: PipelineSettings
+    private let encoder: OutboundEncoder
+    private var limiter = RejectionLimiter()
+
+    init(_ settings: PipelineSettings) {
+        self.settings = settings
+        encoder = OutboundEncoder(settings)
+    }
+
+    /// The message to publish; none when one with the reason was published within the last second.
+    mutating func report(_ rejection: Rejection, topic: String, at now: GatewayTime) -> [OutboundMessage] {
+        let admitted = limiter.admit(rejection.reason, at: now.monotonic, perSecond: settings.rejectedPerSecond)
+        guard let count = admitted else { return [] }
+        return [encoder.encode(rejection, topic: topic, gateway: settings.gateway, count: count, received: now.unix)]
+    }
+}
+
+extension RequestMessage {
+    /// A message as it was delivered.
+    init(_ message: MQTTMessage) {
+        self.init(
+            topic: message.topic, payload: message.payload, isRetained: message.retain, responseTopic: message.responseTopic,
+            correlationData: message.correlationData)
+    }
+}
+
+extension MQTTMessage {
+    /// The message of a reply: dropped if the broker refuses it, so that it holds up no other.
+    init(_ reply: Reply) {
+        self.init(
+            topic: reply.address.topic, payload: reply.payload, contentType: OutboundMessage.contentType,
+            messageExpirySeconds: Reply.expirySeconds)
+        correlationData = reply.address.correlationData
+        isText = true
+        isExpendable = true
+    }
+}

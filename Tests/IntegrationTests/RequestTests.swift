@@ -1,0 +1,267 @@
+import Foundation
+import GatewayConfiguration
+import GatewayPipeline
+import GatewayRuntime
+import GatewayTestSupport
+import LocalBroker
+import Logging
+import Mosquitto
+import Synchronization
+import Testing
+
+@Suite("Requests on a real broker")
+struct RequestTests {
+    /// A program that asks: publishes requests, and collects what it may read.
+    private final class Client: Sendable {
+        private let client: MosquittoClient
+        private let received = Mutex<[MQTTMessage]>([])
+
+        init(
+            _ broker: BrokerProcess, _ user: String, reading filters: [String],
+            version: MosquittoConfiguration.ProtocolVersion = .v5
+        ) {
+            var connection = GatewayFixture.connection(broker, user)
+            connection.subscriptions = filters.map { .init($0) }
+            connection.readsRequestProperties = true
+            connection.version = version
+            client = MosquittoClient(
+                configuration: connection, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        }
+
+        var messages: [MQTTMessage] { received.withLock { $0 } }
+
+        /// The fields of what arrived on `topic`.
+        func replies(on topic: String) -> [DerivedJSON] {
+            messages.filter { $0.topic == topic }.map { DerivedJSON(topic: $0.topic, payload: $0.payload, retain: $0.retain) }
+        }
+
+        func ask(
+            _ payload: String = "", query: String = "latest", of device: String = "d1", replyTo topic: String?,
+            correlation: String? = nil
+        ) async throws {
+            var message = MQTTMessage(topic: "wearables/\(device)/query/\(query)", payload: Array(payload.utf8))
+            message.responseTopic = topic
+            message.correlationData = correlation.map { Array($0.utf8) }
+            try await client.settled(client.enqueue([message]))
+        }
+
+        func run(_ body: () async throws -> Void) async throws {
+            try await withThrowingTaskGroup(of: Void.self) { tasks in
+                tasks.addTask { [client, self] in
+                    try await client.run { ImmediateHandler { messages in self.received.withLock { $0 += messages } } }
+                }
+                for await state in client.stateChanges() { if case .connected = state { break } }
+                let outcome: Result<Void, any Error>
+                do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
+                await client.stop()
+                try? await tasks.waitForAll()
+                try outcome.get()
+            }
+        }
+    }
+
+    private static let reply = "fathom/test/reply/analyst/1"
+    private var now: Double { Date().timeIntervalSince1970 }
+
+    /// Publishes a depth, and waits until it is derived and, where states are stored, committed.
+    private func dive(to depth: Double, _ fixture: GatewayFixture, isDurable: Bool = false) async throws {
+        var app = TestDevice(offset: now - 100)
+        try await fixture.publish([app.depth(depth, uptime: 100)])
+        try await eventually("a depth state") {
+            let kinds = Set(fixture.watcher.messages(of: "d1").map(\.kind))
+            return kinds.isSuperset(of: isDurable ? ["depth-state", "committed/submersion"] : ["depth-state"])
+        }
+    }
+
+    /// Asks until a reply comes on `topic`: the gateway's connection of requests may not be subscribed yet.
+    @discardableResult
+    private func ask(
+        _ client: Client, replyTo topic: String = RequestTests.reply, _ ask: (Client) async throws -> Void
+    ) async throws -> DerivedJSON {
+        try await eventually("a reply") {
+            try await ask(client)
+            try? await eventually("it", within: .seconds(1)) { !client.replies(on: topic).isEmpty }
+            return !client.replies(on: topic).isEmpty
+        }
+        return try #require(client.replies(on: topic).last)
+    }
+
+    private func depths(_ reply: DerivedJSON) -> [Double] {
+        (reply.fields["messages"] as? [[String: Any]] ?? []).compactMap { ($0["depth"] as? NSNumber)?.doubleValue }
+    }
+
+    private func configure(_ state: String?) -> (inout GatewayConfiguration) -> Void {
+        return { configuration in
+            configuration.gateway.stateDirectory = state
+            configuration.gateway.publishCommitted = true
+            configuration.gateway.statusSeconds = 0.1
+            configuration.requests.perSecond = 100
+            configuration.derive[SubmersionDerivation.self].staleSeconds = 60
+        }
+    }
+
+    @Test(
+        "latest answers on the response topic, with the correlation data, byte for byte, with and without stored states",
+        arguments: [true, false])
+    func latest(isDurable: Bool) async throws {
+        let directory = try TemporaryDirectory()
+        try await GatewayFixture.run(configure: configure(isDurable ? directory.path("state") : nil)) { fixture in
+            let client = Client(fixture.broker, "analyst", reading: ["fathom/+/reply/analyst/#", "wearables/d1/out/depth-state"])
+            try await client.run {
+                try await dive(to: 3, fixture, isDurable: isDurable)
+                let reply = try await ask(client) { try await $0.ask(replyTo: Self.reply, correlation: "c") }
+                #expect(depths(reply) == [3])
+                let message = try #require(client.messages.last { $0.topic == Self.reply })
+                #expect(message.correlationData == Array("c".utf8))
+                #expect(message.contentType == "application/json")
+                #expect((50...60).contains(message.messageExpirySeconds ?? 0))
+                #expect(!message.retain)
+                #expect(reply.text("device") == "d1")
+                let published = try #require(client.messages.last { $0.topic == "wearables/d1/out/depth-state" })
+                let text = String(decoding: message.payload, as: UTF8.self)
+                #expect(text.contains(String(decoding: published.payload, as: UTF8.self)))
+                try await client.ask(query: "latst", replyTo: Self.reply + "/other")
+                try await client.ask(#"{"kinds":["depht-state"]}"#, of: "nobody", replyTo: Self.reply + "/kinds")
+                try await eventually("errors are replies") {
+                    client.replies(on: Self.reply + "/other").first?.text("error") == "unknownQuery"
+                        && client.replies(on: Self.reply + "/kinds").first?.text("pointer") == "/kinds/0"
+                }
+                try await eventually("the status counts them") {
+                    let counters = fixture.watcher.messages.last { $0.topic == "fathom/test/status" }?.fields["counters"]
+                    let requests = (counters as? [String: Any])?["requests"] as? [String: Any]
+                    return (requests?["failed"] as? NSNumber)?.intValue == 2
+                        && (requests?["answered"] as? NSNumber)?.intValue ?? 0 >= 1
+                }
+            }
+        }
+    }
+
+    @Test("nothing is published on a topic outside the replies, and the refusal is reported")
+    func confusedDeputy() async throws {
+        try await GatewayFixture.run(configure: configure(nil)) { fixture in
+            let client = Client(fixture.broker, "analyst", reading: ["#"])
+            try await client.run {
+                try await dive(to: 3, fixture)
+                try await ask(client, replyTo: Self.reply + "/first") { try await $0.ask(replyTo: Self.reply + "/first") }
+                for topic in ["wearables/d1/out/depth-state", "$SYS/x", "fathom/test/status/x", "wearables/d1/in/command"] {
+                    try await client.ask(replyTo: topic)
+                }
+                try await client.ask(replyTo: nil)
+                try await eventually("the refusal is reported") {
+                    client.replies(on: "fathom/test/rejected").first?.text("reason") == "invalidTopic"
+                }
+                // A later request is answered later: the others were, if they were at all.
+                try await ask(client) { try await $0.ask(replyTo: Self.reply) }
+                let states = client.replies(on: "wearables/d1/out/depth-state")
+                #expect(states.allSatisfy { $0.text("kind") == "depth-state" })
+                #expect(
+                    !client.messages.contains {
+                        ["$SYS/x", "fathom/test/status/x", "wearables/d1/in/command"].contains($0.topic)
+                    })
+            }
+        }
+    }
+
+    @Test("on MQTT 3.1.1 the payload names the reply topic and the correlation")
+    func mqtt311() async throws {
+        try await GatewayFixture.run(configure: configure(nil)) { fixture in
+            let client = Client(fixture.broker, "analyst", reading: ["fathom/+/reply/analyst/#"], version: .v311)
+            try await client.run {
+                try await dive(to: 3, fixture)
+                let reply = try await ask(client) {
+                    try await $0.ask(#"{"reply":"analyst/1","correlation":"q-7"}"#, replyTo: nil)
+                }
+                #expect(reply.text("correlation") == "q-7")
+                #expect(depths(reply) == [3])
+            }
+        }
+    }
+
+    @Test("a user that asks too often is told so, and others are answered")
+    func limits() async throws {
+        try await GatewayFixture.run(configure: { $0.requests.perSecond = 0.1 }) { fixture in
+            let client = Client(fixture.broker, "analyst", reading: ["fathom/+/reply/#"])
+            try await client.run {
+                let probe = "fathom/test/reply/probe/1"
+                try await ask(client, replyTo: probe) { try await $0.ask(replyTo: probe) }
+                for number in 0..<10 { try await client.ask(replyTo: "fathom/test/reply/analyst/\(number)") }
+                let replies = { (0..<10).flatMap { client.replies(on: "fathom/test/reply/analyst/\($0)") } }
+                try await eventually("the limit is told") { replies().count >= 2 }
+                #expect(replies().first?.fields["messages"] != nil)
+                #expect(replies().dropFirst().allSatisfy { $0.text("error") == "tooMany" })
+                #expect(replies().count < 10)
+                try await client.ask(replyTo: "fathom/test/reply/other/1")
+                try await eventually("another user is answered") { !client.replies(on: "fathom/test/reply/other/1").isEmpty }
+            }
+        }
+    }
+
+    @Test("with config/acl a reply reaches its user alone, and viewers get status, rejections and derived messages only")
+    func accounts() async throws {
+        let directory = try TemporaryDirectory()
+        try directory.write("", to: "passwords")
+        let users = ["gateway-in", "gateway-out", "gateway-query", "analyst", "viewer", "controller", "homeassistant", "d1"]
+        for user in users { try BrokerPasswords.add(user, "secret", to: directory.path("passwords")) }
+        let project = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        try directory.write(String(contentsOf: project.appending(path: "config/acl"), encoding: .utf8), to: "acl")
+        let broker = try await BrokerProcess(
+            settings: [
+                "allow_anonymous false", "password_file %d/passwords", "acl_file %d/acl", "use_username_as_clientid true",
+            ], in: directory)
+        let gateway = try GatewayFixture.gateway(on: broker) { configuration in
+            configure(directory.path("state"))(&configuration)
+            for (account, user) in [
+                (GatewayConfiguration.Account.lane(.safety), "gateway-in"), (.out, "gateway-out"), (.requests, "gateway-query"),
+            ] {
+                configuration[account].username = user
+                configuration[account].password = Secret("secret")
+            }
+        }
+        let analyst = Client(broker, "analyst", reading: ["fathom/#"])
+        let others = ["viewer", "controller", "homeassistant"].map {
+            Client(broker, $0, reading: ["fathom/#", "wearables/+/out/#"])
+        }
+        let device = Client(broker, "d1", reading: ["fathom/#"])
+        try await GatewayFixture.run(gateway) {
+            try await analyst.run {
+                try await others[0].run {
+                    try await others[1].run {
+                        try await others[2].run {
+                            try await device.run {
+                                try await eventually("the reply") {
+                                    try await analyst.ask(replyTo: Self.reply)
+                                    return !analyst.replies(on: Self.reply).isEmpty
+                                }
+                                try await analyst.ask(replyTo: "fathom/test/status")
+                                for other in others {
+                                    try await eventually("status and rejections") {
+                                        Set(other.messages.map(\.topic)).isSuperset(of: [
+                                            "fathom/test/status", "fathom/test/rejected",
+                                        ])
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        for other in others {
+            let topics = Set(other.messages.map(\.topic).filter { $0.hasPrefix("fathom/") })
+            #expect(topics == ["fathom/test/status", "fathom/test/rejected"])
+        }
+        #expect(Set(analyst.messages.map(\.topic)) == [Self.reply])
+        #expect(device.messages.isEmpty)
+    }
+
+    @Test("where other connections have accounts and requests have none, they are not answered, and nothing is disturbed")
+    func noAccount() async throws {
+        let log = CollectedLog()
+        let broker = try await BrokerProcess()
+        let gateway = try GatewayFixture.gateway(on: broker, logger: log.logger) { $0.lanes[.safety].account.username = "in" }
+        try await GatewayFixture.run(gateway) {
+            try await eventually("the log says so") { log.contains("requests are not answered") }
+        }
+        #expect(!broker.log.contains("test-query"))
+    }
+}

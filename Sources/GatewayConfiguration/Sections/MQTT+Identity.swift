@@ -21,7 +21,7 @@ extension GatewayConfiguration.MQTT {
         package init() {}
 
         /// Whether it names an account, by user name or certificate.
-        var isNamed: Bool { username != nil || certificateFile != nil }
+        package var isNamed: Bool { username != nil || certificateFile != nil }
     }
 
     /// How the connections are encrypted; the broker's certificate and name are always verified.

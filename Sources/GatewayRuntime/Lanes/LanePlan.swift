@@ -51,6 +51,19 @@ package struct LanePlan: Sendable, Equatable {
         checkpointSeconds = Double(configuration.lanes[name].checkpointMilliseconds) / 1_000
     }
 
+    /// The first two of `plans` that connect with one account; nil where each has its own, or none.
+    static func ofOneAccount(
+        _ plans: [LanePlan], in configuration: GatewayConfiguration
+    ) -> (first: LanePlan, second: LanePlan)? {
+        for (index, first) in plans.enumerated() {
+            let identity = configuration.identity(of: first.name)
+            guard identity.isNamed else { continue }
+            let second = plans.dropFirst(index + 1).first { configuration.identity(of: $0.name) == identity }
+            if let second { return (first, second) }
+        }
+        return nil
+    }
+
     /// Whether the lane judges the devices' connections.
     var judgesConnections: Bool { share.streams.contains(.status) }
 

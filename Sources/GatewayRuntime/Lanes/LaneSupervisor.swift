@@ -40,17 +40,13 @@ struct LaneSupervisor: Service {
     private func plans() async -> ([LanePlan], areSessionsShared: Bool) {
         let configuration = composer.configuration
         let plans = LanePlan.lanes(of: configuration)
-        guard plans.count > 1 else { return (plans, false) }
-        let identities = plans.map { configuration.identity(of: $0.name) }
-        guard let shared = identities.first, shared.username != nil || shared.certificateFile != nil,
-            identities.dropFirst().contains(shared)
-        else { return (plans, false) }
+        guard let (first, second) = LanePlan.ofOneAccount(plans, in: configuration) else { return (plans, false) }
         let check = AccountCheck(
-            first: composer.connection(of: plans[0]), second: composer.connection(of: plans[1]), clock: composer.clock,
+            first: composer.connection(of: first), second: composer.connection(of: second), clock: composer.clock,
             logger: composer.logger
         ) { [status = composer.status] state in
             // The lane itself reports when it is connected.
-            if !state.isConnected { await status.note(state, of: plans[0].name) }
+            if !state.isConnected { await status.note(state, of: first.name) }
         }
         if await check.allowsBoth() { return (plans, false) }
         composer.logger.warning(

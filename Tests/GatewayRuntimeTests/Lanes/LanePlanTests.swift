@@ -35,4 +35,19 @@ struct LanePlanTests {
         let connection = MosquittoConfiguration.tap(configuration(reportsUnknown: reportsUnknown))
         #expect(connection.subscriptions.map(\.filter) == ["wearables/+/in/#"])
     }
+
+    @Test(
+        "lanes of one account are found wherever they are",
+        arguments: [
+            ([nil, nil, nil], nil), (["a", nil, nil], ["safety", "motion"]), (["a", "b", nil], ["safety", "bulk"]),
+            (["a", "b", "b"], ["motion", "bulk"]), (["a", "b", "c"], nil), (["a", "b", "a"], ["safety", "bulk"]),
+        ] as [([String?], [String]?)])
+    func oneAccount(users: [String?], expected: [String]?) {
+        var configuration = GatewayConfiguration()
+        for (name, user) in zip(GatewayConfiguration.Lanes.Name.allCases, users) {
+            configuration.lanes[name].account.username = user
+        }
+        let pair = LanePlan.ofOneAccount(LanePlan.lanes(of: configuration), in: configuration)
+        #expect(pair.map { [$0.first.name.rawValue, $0.second.name.rawValue] } == expected)
+    }
 }

@@ -80,6 +80,11 @@ package final class MosquittoClient: Sendable {
         try await shared.outbox.settled(ticket)
     }
 
+    /// Why the broker refused the last expendable message of `priority`; nil once it has accepted one.
+    package func expendableRefusal(of priority: PublishPriority) -> MosquittoError? {
+        shared.outbox.expendableRefusal(of: priority)
+    }
+
     /// The progress of everything of the ticket's priority up to `ticket`. While that is `waiting`, `sleeper` is signalled once
     /// when it changes; each sleeper waits for one ticket, the last that it passed.
     package func progress(of ticket: PublishTicket, waking sleeper: WakeUp? = nil) -> PublishProgress {
@@ -93,8 +98,8 @@ package final class MosquittoClient: Sendable {
     /// the outbox is drained, and DISCONNECT is sent, so that the broker publishes no will.
     ///
     /// Waits up to `drainTimeoutSeconds` for acknowledgements that are held and for receipts; what is still held then is released
-    /// by dropping the connection without DISCONNECT. Without a connection it waits 1 s at the most. A client with subscriptions receives no receipts meanwhile, as they would
-    /// be read from the same socket.
+    /// by dropping the connection without DISCONNECT. Without a connection it waits 1 s at the most. A client with subscriptions
+    /// above QoS 0 receives no receipts meanwhile, as they would be read from the same socket.
     package func stop() async {
         await shared.control.stop()
         shared.finish()

@@ -17,11 +17,15 @@ package struct MosquittoConfiguration: Sendable {
         /// What to change when the broker refuses it, for the log; nil for no advice.
         package var adviceIfRefused: String?
 
+        /// Whether the connection ends when the broker refuses it; otherwise the refusal is only logged.
+        package var isRequired: Bool
+
         /// Creates a subscription.
-        package init(_ filter: String, qos: QoS = .atLeastOnce, adviceIfRefused: String? = nil) {
+        package init(_ filter: String, qos: QoS = .atLeastOnce, adviceIfRefused: String? = nil, isRequired: Bool = true) {
             self.filter = filter
             self.qos = qos
             self.adviceIfRefused = adviceIfRefused
+            self.isRequired = isRequired
         }
     }
 
@@ -81,7 +85,7 @@ package struct MosquittoConfiguration: Sendable {
     /// The largest packet the broker may send us, in bytes; MQTT 5 only.
     package var maximumPacketSize: UInt32
 
-    /// What to subscribe to. A client without subscriptions only publishes. Filters of an earlier configuration stay with a kept
+    /// What to subscribe to. A client without subscriptions, or with QoS 0 alone, acknowledges nothing and reads at any time. Filters of an earlier configuration stay with a kept
     /// session unless `unsubscriptions` names them.
     package var subscriptions: [Subscription]
 
@@ -164,6 +168,11 @@ package struct MosquittoConfiguration: Sendable {
         self.drainTimeoutSeconds = drainTimeoutSeconds
         self.threadName = threadName
     }
+}
+
+extension MosquittoConfiguration {
+    /// Whether what is delivered has to be acknowledged: not with QoS 0 alone.
+    var acknowledges: Bool { subscriptions.contains { $0.qos != .atMostOnce } }
 }
 
 extension MosquittoConfiguration: CustomStringConvertible, CustomReflectable {

@@ -28,7 +28,7 @@ extension MosquittoLoop {
     /// The broker sends a receipt for each message. They are read together, unless so many are outstanding that the window may
     /// fill, or the client is about to stop.
     private func collectReceipts() {
-        guard configuration.subscriptions.isEmpty, !lifecycle.isStopping else { return receiptsDue = nil }
+        guard !configuration.acknowledges, !lifecycle.isStopping else { return receiptsDue = nil }
         let outstanding = shared.outbox.withOutboxes { $0.inFlightCount }
         guard outstanding > 0, outstanding < configuration.publishWindow / 2 else { return receiptsDue = nil }
         if receiptsDue == nil { receiptsDue = .now + Self.receiptPause }

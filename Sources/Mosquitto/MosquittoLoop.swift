@@ -89,8 +89,8 @@ final class MosquittoLoop {
 
     private var isDrained: Bool {
         guard heldSince == nil, connection?.wantsWrite != true else { return false }
-        // Receipts cannot be read without reading messages, so with subscriptions there is nothing to wait for.
-        return !configuration.subscriptions.isEmpty || shared.outbox.isEmpty
+        // Receipts cannot be read without reading messages that have to be acknowledged: then there is nothing to wait for.
+        return configuration.acknowledges || shared.outbox.isEmpty
     }
 
     // MARK: Sleeping
@@ -126,7 +126,7 @@ final class MosquittoLoop {
 
     /// Messages are read only after acknowledgements are written completely: those of the next batch would be sent with the rest.
     private func mayRead(_ connection: MosquittoConnection) -> Bool {
-        guard lifecycle.isReady, !configuration.subscriptions.isEmpty else { return true }
+        guard lifecycle.isReady, configuration.acknowledges else { return true }
         return !lifecycle.isStopping && decision.mayRead && (heldSince != nil || !connection.wantsWrite)
     }
 
@@ -177,7 +177,9 @@ final class MosquittoLoop {
         for (packetID, code) in grants {
             guard let subscription = subscriptionsDue.removeValue(forKey: packetID) else { continue }
             guard code < subscription.qos.rawValue || code >= 0x80 else { continue }
-            return handle(.ended(.subscriptionRefused(subscription, .grant(code, configuration.version))))
+            let reason = DisconnectReason.subscriptionRefused(subscription, .grant(code, configuration.version))
+            if subscription.isRequired { return handle(.ended(reason)) }
+            logger.warning("\(reason)")
         }
         if subscriptionsDue.isEmpty, unsubscriptionsDue.isEmpty { handle(.subscribed) }
     }

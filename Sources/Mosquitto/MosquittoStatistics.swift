@@ -20,7 +20,4 @@ package struct MosquittoStatistics: Sendable, Equatable {
 
     /// Why the message at the head of the outbox is not accepted; nil while messages are accepted.
     package var refusal: MosquittoError?
-
-    /// Why the broker refused the last expendable message; nil once it has accepted one.
-    package var expendableRefusal: MosquittoError?
 }

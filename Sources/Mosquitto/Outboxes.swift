@@ -37,9 +37,6 @@ struct Outboxes {
     /// Why publishing is held up; the urgent reason first.
     var refusal: Outbox.Refusal? { urgent.refusal ?? normal.refusal }
 
-    /// Why the broker refused the last expendable message, of either priority; nil once it has accepted one.
-    var expendableRefusal: MosquittoError? { urgent.expendableRefusal ?? normal.expendableRefusal }
-
     /// The next message to publish while fewer than `window` are in flight; a quarter of the window is for urgent ones alone.
     mutating func next(at now: ContinuousClock.Instant, window: Int) -> (place: Place, message: MQTTMessage)? {
         if let next = urgent.next(at: now, window: max(1, window - normal.inFlightCount)) {

@@ -51,6 +51,10 @@ final class PublishQueue: Sendable {
         return ticket
     }
 
+    func expendableRefusal(of priority: PublishPriority) -> MosquittoError? {
+        contents.withLock { $0.outboxes[priority].expendableRefusal }
+    }
+
     /// Whether everything up to `ticket` has been accepted. While that is `waiting`, `sleeper` is signalled once when it changes,
     /// or when the client stops; each sleeper waits for the ticket that it passed last.
     func progress(of ticket: PublishTicket, waking sleeper: WakeUp?) -> PublishProgress {
@@ -95,7 +99,6 @@ final class PublishQueue: Sendable {
             statistics.messagesAccepted = PublishPriority.allCases.reduce(0) { $0 + contents.outboxes[$1].acceptedThrough }
             statistics.outboxCount = contents.outboxes.count
             statistics.refusal = contents.outboxes.refusal?.error
-            statistics.expendableRefusal = contents.outboxes.expendableRefusal
         }
     }
 

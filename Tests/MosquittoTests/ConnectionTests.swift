@@ -125,6 +125,22 @@ struct ConnectionTests {
         }
     }
 
+    @Test("A filter that is not required may be refused: the connection stays, and the log says so")
+    func refusedOptionalSubscription() async throws {
+        let broker = try ScriptedBroker()
+        var configuration = MosquittoConfiguration.test(broker.port, version: .v311)
+        configuration.subscriptions = [.init("hub/status", qos: .atMostOnce, isRequired: false)]
+        let log = RecordedLog()
+        try await withClient(configuration, log: log) { client in
+            let connection = try await broker.accept()
+            try await connection.expect(.connect)
+            try await connection.send(.accepted())
+            try await connection.send(.grant(0x80, to: connection.expect(.subscribe)))
+            try await client.connected()
+            #expect(log.all.contains { $0.contains("subscription to hub/status refused") })
+        }
+    }
+
     /// A client that no longer wants `old/#`, and its connection behind CONNECT.
     private func withUnsubscribingClient(_ body: (TestClient, ScriptedConnection) async throws -> Void) async throws {
         let broker = try ScriptedBroker()

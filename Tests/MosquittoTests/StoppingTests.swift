@@ -83,6 +83,25 @@ struct StoppingTests {
         }
     }
 
+    @Test(
+        "With a subscription at QoS 0 the outbox is drained as without one, and nothing of it is acknowledged",
+        arguments: versions)
+    func drainWithSubscription(version: MosquittoConfiguration.ProtocolVersion) async throws {
+        let broker = try await BrokerProcess()
+        var configuration = MosquittoConfiguration.test(broker.port, version: version)
+        configuration.subscriptions = [.init("hub/status", qos: .atMostOnce, isRequired: false)]
+        try await withClient(configuration) { client in
+            try await client.connected()
+            let first = client.enqueue(numbered("hub/status", 0..<3))
+            #expect(try await client.take(3).map(\.text) == ["0", "1", "2"])
+            try await client.settled(first)
+            let ticket = client.enqueue(numbered("out", 0..<2_000))
+            await client.stop()
+            try await client.settled(ticket)
+        }
+        #expect(!broker.log.contains("Received PUBACK from gateway"))
+    }
+
     @Test("A batch that is never settled does not hold up stopping for longer than its deadline")
     func abandonedBatch() async throws {
         let broker = try await BrokerProcess()

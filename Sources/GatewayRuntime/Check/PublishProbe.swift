@@ -118,6 +118,6 @@ struct PublishProbe: Sendable {
         } catch {
             return .unanswered
         }
-        return client.statistics.expendableRefusal.map(Answer.refused) ?? .accepted
+        return client.expendableRefusal(of: .urgent).map(Answer.refused) ?? .accepted
     }
 }

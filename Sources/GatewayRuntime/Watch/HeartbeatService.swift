@@ -72,7 +72,7 @@ struct HeartbeatService: Sendable {
         let now = clock.now.monotonic
         switch egress.client.progress(of: sent.ticket) {
         case .accepted:
-            if let refusal = egress.client.statistics.expendableRefusal {
+            if let refusal = egress.client.expendableRefusal(of: .urgent) {
                 reportRefused(because: refusal, once: &refusals)
             } else {
                 refusals.isPublishingReported = false

@@ -47,7 +47,7 @@ test: ## all tests: pure, runtime, real broker, whole program, and the short for
 	$(PYTHON) Tests/Faults/syscalls.py --binary "$$($(SWIFT) build --show-bin-path $(FLAGS))/fathom"
 
 test-pure: setup ## only the tests without broker, clock and process
-	$(SWIFT) test $(FLAGS) --filter 'TelemetryModelTests|SignalProcessingTests|StateCodingTests|GatewayPipelineTests|ContractTests|WearableFramesTests|FleetSimulatorTests|TelemetryExportTests|LiveViewTests|RecordingImportTests'
+	$(SWIFT) test $(FLAGS) --filter 'TelemetryModelTests|SignalProcessingTests|StateCodingTests|GatewayPipelineTests|ContractTests|WearableFramesTests|FleetSimulatorTests|HomeAssistantTests|TelemetryExportTests|LiveViewTests|RecordingImportTests'
 
 acceptance: ## the checks with programs of others (Prometheus, systemd, browsers), every Tests/Acceptance/*/run: make acceptance ONLY=prometheus
 	@sh scripts/setup $(PACKAGES) $(FAULT_PACKAGES)

@@ -55,11 +55,12 @@ let package = Package(
             name: "GatewaySetup", dependencies: ["CDeployment", "GatewayConfiguration", "TelemetryModel"],
             swiftSettings: settings),
         .target(name: "CCrashMark"),
+        .target(name: "HomeAssistant", dependencies: ["GatewayPipeline", "JSONText", "TelemetryModel"], swiftSettings: settings),
         .target(
             name: "GatewayRuntime",
             dependencies: [
-                "GatewayConfiguration", "GatewayHTTP", "GatewayPipeline", "JSONText", "Metrics", "Mosquitto", "StateCoding",
-                "TelemetryModel", "CCrashMark",
+                "GatewayConfiguration", "GatewayHTTP", "GatewayPipeline", "HomeAssistant", "JSONText", "Metrics", "Mosquitto",
+                "StateCoding", "TelemetryModel", "CCrashMark",
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -146,9 +147,14 @@ let package = Package(
             dependencies: ["GatewayConfiguration", "GatewayPipeline", "LocalBroker", .product(name: "Yams", package: "Yams")],
             swiftSettings: settings),
         .testTarget(
+            name: "HomeAssistantTests",
+            dependencies: ["HomeAssistant", "GatewayPipeline", "FleetSimulator", "TelemetryModel"],
+            exclude: ["Golden"], swiftSettings: settings),
+        .testTarget(
             name: "GatewayRuntimeTests",
             dependencies: [
-                "GatewayRuntime", "GatewayConfiguration", "GatewayPipeline", "GatewayTestSupport", "LocalBroker", "Mosquitto",
+                "GatewayRuntime", "HomeAssistant", "GatewayConfiguration", "GatewayPipeline", "GatewayTestSupport", "LocalBroker",
+                "Mosquitto",
                 "StateCoding", "TelemetryModel", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ],

@@ -17,6 +17,8 @@ package struct GatewayConfiguration: Sendable, Equatable {
     package var registry = RegistrySource()
     /// Where the producers file is.
     package var producers = ProducersSource()
+    /// Whether devices are announced to Home Assistant.
+    package var homeAssistant = HomeAssistant()
     /// The fleet page.
     package var page = Page()
     /// The limits of waits, sizes and rates.

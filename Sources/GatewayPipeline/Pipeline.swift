@@ -111,6 +111,12 @@ package struct Pipeline {
         return context.activities
     }
 
+    /// The kinds that devices have had since the last call, and the devices that were forgotten, in order.
+    package mutating func takeKindReports() -> [KindReport] {
+        defer { context.kindReports.removeAll() }
+        return context.kindReports
+    }
+
     /// Holds back the timers of a device until its next message is processed, whose own samples show how long it was silent;
     /// waits go on.
     package mutating func holdTimers(of device: DeviceID, at now: GatewayTime) {
@@ -231,6 +237,7 @@ package struct Pipeline {
         discard(device)
         unregistered.remove(device)
         changes.noteRemoved(device)
+        if settings.reportsKinds { context.kindReports.append(.forgotten(device)) }
     }
 
     /// Drops a device's state from memory alone.

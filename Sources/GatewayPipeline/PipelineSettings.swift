@@ -32,6 +32,8 @@ package struct PipelineSettings: Sendable {
     package var publishesCommitted = false
     /// Whether events carry their id and instant as user properties.
     package var hasEventProperties = false
+    /// Whether the pipeline reports which kinds its devices have.
+    package var reportsKinds = false
     /// The derivations and their settings.
     package var derive = DeriveSettings()
 

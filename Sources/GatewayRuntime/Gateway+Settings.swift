@@ -79,8 +79,11 @@ extension MosquittoConfiguration {
     }
 
     /// The connection that publishes derived messages.
-    static func egress(_ configuration: GatewayConfiguration, will: MQTTMessage) -> Self {
+    static func egress(
+        _ configuration: GatewayConfiguration, will: MQTTMessage, subscriptions: [Subscription] = []
+    ) -> Self {
         var connection = publishing(configuration)
+        connection.subscriptions = subscriptions
         connection.will = will
         connection.cleanStart = true
         connection.sessionExpirySeconds = 0

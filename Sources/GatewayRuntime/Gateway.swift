@@ -17,10 +17,12 @@ package struct Gateway: Sendable {
     private let logger: Logger
 
     /// Composes a gateway. `configuration` has been loaded without problems, and so have the registry and the producers it names.
-    /// Throws when the state directory cannot be used, or another gateway uses it.
+    /// Throws when the state directory cannot be used, or another gateway uses it. `startDelay` is how long, in seconds, discovery
+    /// messages wait after a start of Home Assistant.
     package init(
         configuration: GatewayConfiguration, registry: Registry, producers: Producers = Producers(),
-        clock: any GatewayClock = SystemGatewayClock(), logger: Logger
+        clock: any GatewayClock = SystemGatewayClock(), startDelay: @escaping @Sendable () -> Double = { .random(in: 0...5) },
+        logger: Logger
     ) throws(GatewayError) {
         let settings = try PipelineSettings(configuration, producers: producers)
         let directory = try configuration.gateway.stateDirectory.map { path throws(GatewayError) in
@@ -32,10 +34,15 @@ package struct Gateway: Sendable {
         var offline = GatewayStatus(gateway: settings.gateway, state: .offline, version: Self.version)
         offline.instance = instance.id
         if configuration.mqtt.version == .v5 { offline.maximumPacketBytes = configuration.mqtt.maximumPacketBytes }
+        let policy = AccessPolicy(registry)
+        let discovery = try Discovery(configuration, settings, policy: policy, directory: directory)
         let egress = Egress(
             client: MosquittoClient(
-                configuration: .egress(configuration, will: MQTTMessage(encoder.encode(offline))), logger: logger))
-        let lanes = LaneRegistry(admission: Admission(policy: AccessPolicy(registry), settings: settings))
+                configuration: .egress(
+                    configuration, will: MQTTMessage(encoder.encode(offline)),
+                    subscriptions: [discovery?.subscription].compactMap(\.self)),
+                logger: logger))
+        let lanes = LaneRegistry(admission: Admission(policy: policy, settings: settings))
         let requestCounts = configuration.answersRequests ? AnsweredRequests() : nil
         let status = StatusPublisher(
             template: offline, encoder: encoder, lanes: lanes, egress: egress, directory: directory, requests: requestCounts,
@@ -45,17 +52,22 @@ package struct Gateway: Sendable {
             clock: clock, logger: logger)
         let reading = Gate()
         var services: [any Service] = [
-            EgressService(egress: egress, check: check, status: status, logger: logger),
+            EgressService(egress: egress, check: check, status: status, discovery: discovery, logger: logger),
             StatusService(
                 status: status, egress: egress, intervalSeconds: configuration.gateway.statusSeconds, clock: clock),
             RegistryService(
-                configuration: configuration, producers: producers, lanes: lanes, status: status, clock: clock, logger: logger),
+                configuration: configuration, producers: producers, lanes: lanes, status: status, discovery: discovery,
+                clock: clock, logger: logger),
             LaneSupervisor(
                 composer: LaneComposer(
                     configuration: configuration, settings: settings, instance: instance, lanes: lanes, egress: egress,
-                    status: status, directory: directory, clock: clock, logger: logger),
+                    status: status, directory: directory, discovery: discovery, clock: clock, logger: logger),
                 reading: reading),
         ]
+        if let discovery {
+            services.append(
+                DiscoveryService(discovery: discovery, egress: egress, startDelay: startDelay, clock: clock, logger: logger))
+        }
         monitor = Monitor(
             configuration: configuration, lanes: lanes, egress: egress, status: status, directory: directory, clock: clock)
         if let requestCounts {

@@ -20,7 +20,7 @@ package final class GatewayFixture: Sendable {
         self.broker = broker
         publisher = MosquittoClient(configuration: Self.connection(broker, "publisher"), logger: Self.logger)
         var watching = Self.connection(broker, "watcher")
-        watching.subscriptions = [.init("wearables/+/out/#"), .init("fathom/#")]
+        watching.subscriptions = [.init("wearables/+/out/#"), .init("fathom/#"), .init("homeassistant/#")]
         watcher = Watcher(client: MosquittoClient(configuration: watching, logger: Self.logger))
     }
 
@@ -89,7 +89,8 @@ package final class GatewayFixture: Sendable {
         configuration.mqtt.reconnect.initialSeconds = 0.05
         configure(&configuration)
         return try Gateway(
-            configuration: configuration, registry: registry, producers: producers, logger: logger ?? Self.logger)
+            configuration: configuration, registry: registry, producers: producers, startDelay: { 0 },
+            logger: logger ?? Self.logger)
     }
 
     /// Publishes recorded messages in order and waits until the broker has them.
@@ -150,7 +151,7 @@ package final class Watcher: Sendable {
     }
 
     fileprivate var gatewayIsOffline: Bool {
-        messages.last { $0.topic.hasSuffix("/status") }?.text("state") == "offline"
+        messages.last { $0.topic.hasPrefix("fathom/") && $0.topic.hasSuffix("/status") }?.text("state") == "offline"
     }
 
     fileprivate func waitUntilConnected() async throws {

@@ -10,6 +10,8 @@ struct BrokerTests {
         "ultra-1", "pods-7",
     ]
 
+    private static let discovery = "homeassistant/device/fathom_ultra-1/config"
+
     /// Runs a body with a broker on which every user has the password `secret`.
     private func withPasswordBroker(_ body: (ConfiguredBroker) async throws -> Void) async throws {
         try await ConfiguredBroker.with("mosquitto.conf") { folder in
@@ -48,6 +50,10 @@ struct BrokerTests {
                 ("analyst", "fathom/gateway/reply/analyst/1", false), ("viewer", "wearables/ultra-1/query/latest", false),
                 ("ultra-1", "wearables/ultra-1/query/latest", false), ("ultra-1", "fathom/gateway/reply/ultra-1/1", false),
                 ("simulator", "wearables/ultra-1/in/submersion", true), ("simulator", "wearables/ultra-1/out/depth-state", false),
+                ("gateway-out", Self.discovery, true), ("gateway-out", "homeassistant/status", false),
+                ("homeassistant", "homeassistant/status", true), ("homeassistant", Self.discovery, false),
+                ("homeassistant", "wearables/ultra-1/in/command", false), ("ultra-1", Self.discovery, false),
+                ("ultra-1", "homeassistant/status", false), ("viewer", "homeassistant/status", false),
             ]
             let streams = GatewayConfiguration.StreamList.all.names.map { ("ultra-1", "wearables/ultra-1/in/\($0)", true) }
             for (user, topic, accepted) in cases + streams {
@@ -83,20 +89,22 @@ struct BrokerTests {
                 "fathom/gateway/rejected"
             )
             let (heartbeat, reply) = ("fathom/gateway/heartbeat/safety", "fathom/gateway/reply/analyst/1")
-            for (topic, user) in [(input, "ultra-1")] + [output, status, rejected, heartbeat, reply].map({ ($0, "gateway-out") })
+            let start = "homeassistant/status"
+            for (topic, user) in [(input, "ultra-1"), (start, "homeassistant")]
+                + [Self.discovery, output, status, rejected, heartbeat, reply].map({ ($0, "gateway-out") })
             {
                 let wasAccepted = try publish(topic, as: user, to: broker, extra: ["-r"])
                 #expect(wasAccepted)
             }
             let readable = [
                 "ultra-1": [output], "pods-7": [], "viewer": [rejected, status, output],
-                "controller": [rejected, status, output], "homeassistant": [rejected, status, output],
+                "controller": [rejected, status, output], "homeassistant": [rejected, status, Self.discovery, start, output],
                 "gateway-in": [heartbeat, input], "gateway-motion": [heartbeat, input], "gateway-bulk": [heartbeat, input],
-                "gateway-out": [heartbeat, rejected, reply, status], "simulator": [],
+                "gateway-out": [heartbeat, rejected, reply, status, start], "simulator": [],
                 "gateway-query": [], "analyst": [reply],
             ]
             let everything = ["-p", "\(broker.port)", "-P", "secret", "-q", "1", "-W", "1", "-F", "%t"]
-            let filters = ["-t", "wearables/#", "-t", "fathom/#"]
+            let filters = ["-t", "wearables/#", "-t", "fathom/#", "-t", "homeassistant/#"]
             let subscribers = try readable.map {
                 (user: $0, topics: $1, tool: try Tool("mosquitto_sub", everything + filters + ["-u", $0]))
             }

@@ -7,8 +7,9 @@ package enum ConfigurationReference {
         GatewayConfiguration.MQTT.settings, GatewayConfiguration.Lanes.settings, GatewayConfiguration.Gateway.settings,
         GatewayConfiguration.Requests.settings,
         GatewayConfiguration.RegistrySource.settings, GatewayConfiguration.ProducersSource.settings,
-        GatewayConfiguration.Limits.settings, GatewayConfiguration.HTTP.settings, GatewayConfiguration.Log.settings,
-        GatewayConfiguration.Page.settings, DeriveSettings.settings,
+        GatewayConfiguration.HomeAssistant.settings, GatewayConfiguration.Limits.settings,
+        GatewayConfiguration.HTTP.settings, GatewayConfiguration.Log.settings, GatewayConfiguration.Page.settings,
+        DeriveSettings.settings,
     ].flatMap(\.self)
 
     /// The paths of the sections, such as `derive` and `derive.depth`.

@@ -42,7 +42,7 @@ package struct DeriveSettings: Sendable, Equatable {
     func takers(of stream: StreamName) -> [Int] { takers[stream] ?? [] }
 
     /// Whether a message with this path after `out/` belongs to a derivation that does not run.
-    func isSwitchedOff(_ path: String) -> Bool {
+    package func isSwitchedOff(_ path: String) -> Bool {
         configured.contains { !$0.isEnabled && $0.declaration.publishes(path) }
     }
 

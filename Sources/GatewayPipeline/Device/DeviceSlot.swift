@@ -19,6 +19,8 @@ final class DeviceSlot {
     var isChanged = false
     /// Whether its state was taken out and may not be written yet.
     var isUnwritten = false
+    /// The kinds that were reported since the slot was made; empty unless `PipelineSettings.reportsKinds` is set.
+    var reportedKinds: Set<String> = []
     /// Whether the next checkpoint writes all of its state in place of what is stored.
     var replacesStored = false
 
@@ -32,6 +34,7 @@ final class DeviceSlot {
     /// Puts another state in place of the present one.
     func replaceState(by other: DeviceState) {
         state = other
+        reportedKinds = []
         replacesStored = true
     }
 

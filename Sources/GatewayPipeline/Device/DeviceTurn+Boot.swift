@@ -52,6 +52,7 @@ extension DeviceTurn {
         fresh.intake = slot.state.intake
         fresh.boot.id = slot.state.boot.id
         slot.replaceState(by: fresh)
+        if settings.reportsKinds { context.kindReports.append(.forgotten(device)) }
     }
 
     /// The device's retained workout was cleared: no session is known.

@@ -8,7 +8,10 @@ extension DeviceTurn {
     func derive(_ authorized: AuthorizedFrame) {
         let frame = authorized.frame
         switch frame.body {
-        case .status(let status): slot.state.status = status
+        case .status(let status):
+            let hasAnotherModel = status.model != slot.state.status?.model
+            slot.state.status = status
+            if hasAnotherModel { reportKnownKinds() }
         case .workout(let change): slot.state.boot.workouts.insert(change)
         case .batchedIMU(let batch): publishSampleGaps(in: batch, of: frame)
         default: break
@@ -149,6 +152,7 @@ extension DeviceTurn {
     func continueRestored() {
         reconsider()
         clearRetained(where: context.settings.derive.isSwitchedOff)
+        reportKnownKinds()
     }
 
     // MARK: Activity

@@ -116,9 +116,24 @@ extension DeviceTurn {
         }
     }
 
+    /// Reports a kind of the device, unless it was reported before.
+    private func reportKind(_ kind: String) {
+        guard slot.reportedKinds.insert(kind).inserted else { return }
+        context.kindReports.append(.derived(kind: kind, device: device, model: slot.state.status?.model))
+    }
+
+    /// Reports the kinds of a restored device that are retained, and those that were reported before the device's model changed.
+    func reportKnownKinds() {
+        guard settings.reportsKinds else { return }
+        let kinds = slot.reportedKinds.union(slot.state.retained.kinds)
+        slot.reportedKinds = []
+        for kind in kinds.sorted() { reportKind(kind) }
+    }
+
     private func send(_ derived: DerivedMessage) {
         let kind = derived.event.body.path
         context.counters.derived[String(kind.prefix { $0 != "/" }), default: 0] += 1
+        if settings.reportsKinds { reportKind(kind) }
         let message = context.encoder.encode(derived)
         let value = RetainedValue(payload: message.payload, validUntil: derived.validUntil)
         if derived.event.body.isRetained {

@@ -19,6 +19,8 @@ final class PipelineContext {
     var messages: [OutboundMessage] = []
     /// Activity for the pipeline that derives connections.
     var activities: [DeviceActivity] = []
+    /// What is to be reported of the kinds that devices have.
+    var kindReports: [KindReport] = []
 
     /// The reports of the stages, where tracing is on.
     private(set) var reports: [StageReport] = []

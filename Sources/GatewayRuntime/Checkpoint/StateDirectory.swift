@@ -8,7 +8,7 @@ import Synchronization
 
 /// The folder in which everything is kept that outlives the process, held by one gateway at a time.
 ///
-/// `{lane}.sqlite` with its log, `{lane}.mark`, `{lane}.filters` and `deadletters/`.
+/// `{lane}.sqlite` with its log, `{lane}.mark`, `{lane}.filters`, `homeassistant.sqlite` and `deadletters/`.
 package final class StateDirectory: Sendable {
     /// The folder.
     package let path: String
@@ -60,10 +60,7 @@ package final class StateDirectory: Sendable {
         do {
             return try CheckpointStore(path: file, machine: machine, at: now, report: report)
         } catch let error as DamagedStore {
-            logger.error(
-                "the states of a lane are damaged: moved aside, its devices begin anew",
-                metadata: ["file": "\(file)", "problem": "\(error)"])
-            for suffix in ["", "-wal", "-shm"] { rename(file + suffix, "\(file).damaged\(suffix)") }
+            moveAside(file, "the states of a lane are damaged: moved aside, its devices begin anew", because: error)
             return try CheckpointStore(path: file, machine: machine, at: now, report: report)
         }
     }
@@ -71,6 +68,12 @@ package final class StateDirectory: Sendable {
     /// The size of a lane's database and its log.
     func databaseBytes(of lane: GatewayConfiguration.Lanes.Name) -> Int {
         ["sqlite", "sqlite-wal"].reduce(0) { $0 + (TextFile.stamp("\(path)/\(lane.rawValue).\($1)")?.size ?? 0) }
+    }
+
+    /// Renames a database that cannot be used, and logs `message` as an error.
+    func moveAside(_ file: String, _ message: Logger.Message, because error: any Error) {
+        logger.error(message, metadata: ["file": "\(file)", "problem": "\(error)"])
+        for suffix in ["", "-wal", "-shm"] { rename(file + suffix, "\(file).damaged\(suffix)") }
     }
 
     /// Reports a part of a state that is left out.

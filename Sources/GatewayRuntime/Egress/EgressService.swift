@@ -8,6 +8,7 @@ struct EgressService: Service {
     let egress: Egress
     let check: InstanceCheck
     let status: StatusPublisher
+    let discovery: Discovery?
     let logger: Logger
 
     /// Runs the connection until the gateway stops, then publishes `offline` and disconnects. Throws at once when a gateway of
@@ -15,7 +16,9 @@ struct EgressService: Service {
     func run() async throws {
         try await check.run()
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await egress.client.run() }
+            group.addTask {
+                try await egress.client.run { ImmediateHandler { discovery?.receive($0) } }
+            }
             group.addTask { await announceConnections() }
             group.addTask {
                 try? await gracefulShutdown()

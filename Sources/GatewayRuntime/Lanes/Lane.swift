@@ -19,6 +19,7 @@ package final class Lane {
     private let quarantine: Quarantine?
     private let tracer: FrameTracer?
     private var rejections: RejectionLog?
+    private let reportKinds: (@Sendable ([KindReport]) -> Void)?
     private var committed = CommittedReports()
     private var outgoing: [OutboundMessage] = []
     /// How long each frame was processed.
@@ -29,10 +30,12 @@ package final class Lane {
     private var unreadable: Set<DeviceID> = []
 
     /// A lane without any state yet; `storage` keeps its states over restarts; nil for none. `logger` logs rejected messages.
+    /// `reportKinds` is called on the lane's thread and must not block.
     package init(
         plan: LanePlan, settings: PipelineSettings, policy: AccessPolicy, admission: Admission, egress: any OutboundSink,
-        storage: LaneStorage? = nil, logger: Logger? = nil
+        storage: LaneStorage? = nil, reportKinds: (@Sendable ([KindReport]) -> Void)? = nil, logger: Logger? = nil
     ) {
+        self.reportKinds = reportKinds
         self.plan = plan
         self.admission = admission
         senders = SenderReader(settings: settings)
@@ -43,6 +46,7 @@ package final class Lane {
         rejections = logger.map { RejectionLog(logger: $0, metadata: ["lane": "\(plan.name.rawValue)"]) }
         var settings = settings
         settings.waitingBytes = plan.waitingBytes
+        settings.reportsKinds = reportKinds != nil
         pipeline = Pipeline(settings: settings, policy: policy, streams: plan.share.streams)
     }
 
@@ -120,6 +124,10 @@ package final class Lane {
     func takeActivities() -> [DeviceActivity] { pipeline.takeActivities() }
 
     private func publish(at now: GatewayTime) {
+        if let reportKinds {
+            let reports = pipeline.takeKindReports()
+            if !reports.isEmpty { reportKinds(reports) }
+        }
         guard !outgoing.isEmpty else { return }
         rejections?.note(outgoing, at: now.monotonic)
         egress.publish(outgoing)

@@ -13,6 +13,7 @@ struct LaneComposer: Sendable {
     let egress: Egress
     let status: StatusPublisher
     let directory: StateDirectory?
+    let discovery: Discovery?
     let clock: any GatewayClock
     let logger: Logger
 
@@ -31,6 +32,7 @@ struct LaneComposer: Sendable {
         let client = MosquittoClient(configuration: connection, logger: logger)
         let mailbox = LaneMailbox(lane: plan.name, wakeUp: client.wakeUp)
         let egress = egress.with(priority: plan.priority)
+        let reportKinds = discovery?.reportKinds(of: plan.share.streams)
         return LaneService(
             plan: plan, client: client, egress: egress,
             watch: LaneWatch(
@@ -45,7 +47,7 @@ struct LaneComposer: Sendable {
             makeLane: { [settings, logger, admission = lanes.admission] policy in
                 Lane(
                     plan: plan, settings: settings, policy: policy, admission: admission, egress: egress, storage: storage,
-                    logger: logger)
+                    reportKinds: reportKinds, logger: logger)
             })
     }
 

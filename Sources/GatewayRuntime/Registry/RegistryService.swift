@@ -16,6 +16,7 @@ struct RegistryService: Service {
     let producers: Producers
     let lanes: LaneRegistry
     let status: StatusPublisher
+    let discovery: Discovery?
     let clock: any GatewayClock
     let logger: Logger
 
@@ -57,7 +58,10 @@ struct RegistryService: Service {
             await status.note(registryProblem: text)
             return
         }
-        await lanes.replace(policy: AccessPolicy(registry))
+        let policy = AccessPolicy(registry)
+        // Before the lanes clear the topics that its entities read.
+        discovery?.replace(policy: policy)
+        await lanes.replace(policy: policy)
         logger.info("registry in force", metadata: ["devices": "\(registry.devices.count)"])
         await status.note(registryProblem: nil)
     }

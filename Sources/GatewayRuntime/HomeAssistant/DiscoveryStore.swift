@@ -1,0 +1,102 @@
+import GRDB
+import Glibc
+package import HomeAssistant
+import Logging
+package import TelemetryModel
+
+/// The discovery messages that the broker may retain, a row for each topic: after a restart they are removed where they are no
+/// longer wanted, and complete where they are.
+///
+/// A row is written before its message is published, and removed after the broker has accepted the removal.
+package struct DiscoveryStore: Sendable {
+    /// One retained message.
+    package struct Row: Sendable, Equatable {
+        /// Its topic.
+        package var topic: String
+        /// The device; nil for the gateway itself.
+        package var device: DeviceID?
+        /// The device as it is announced; nil for the gateway.
+        package var announced: DiscoveryEncoder.Device?
+
+        /// A row.
+        package init(topic: String, device: DeviceID? = nil, announced: DiscoveryEncoder.Device? = nil) {
+            self.topic = topic
+            self.device = device
+            self.announced = announced
+        }
+    }
+
+    private let database: DatabaseQueue
+
+    /// Opens the file at `path`, or makes it; without one the rows are kept in memory. Throws a `DatabaseError`.
+    package init(path: String? = nil) throws {
+        if let path {
+            var configuration = Configuration()
+            configuration.prepareDatabase { database in
+                try database.execute(sql: "PRAGMA journal_mode = WAL")
+                try database.execute(sql: "PRAGMA synchronous = FULL")
+            }
+            database = try DatabaseQueue(path: path, configuration: configuration)
+        } else {
+            database = try DatabaseQueue()
+        }
+        // Kinds are separated by spaces, which topics of the contract do not contain.
+        try database.write {
+            try $0.execute(
+                sql:
+                    "CREATE TABLE IF NOT EXISTS announced (topic TEXT PRIMARY KEY, device TEXT, kinds TEXT, model TEXT) WITHOUT ROWID"
+            )
+        }
+        _ = try rows()
+    }
+
+    /// All rows, in order of their topics.
+    package func rows() throws -> [Row] {
+        try database.read { database in
+            try GRDB.Row.fetchAll(database, sql: "SELECT topic, device, kinds, model FROM announced ORDER BY topic").map { row in
+                guard let name: String = row["device"], let device = DeviceID(name) else { return Row(topic: row["topic"]) }
+                let kinds = (row["kinds"] as String? ?? "").split(separator: " ").map(String.init)
+                return Row(topic: row["topic"], device: device, announced: .init(kinds: Set(kinds), model: row["model"]))
+            }
+        }
+    }
+
+    /// Writes rows, in place of those of the same topics.
+    package func save(_ rows: [Row]) throws {
+        try database.write { database in
+            for row in rows {
+                try database.execute(
+                    sql: "INSERT OR REPLACE INTO announced (topic, device, kinds, model) VALUES (?, ?, ?, ?)",
+                    arguments: [
+                        row.topic, row.device?.rawValue, row.announced?.kinds.sorted().joined(separator: " "),
+                        row.announced?.model,
+                    ])
+            }
+        }
+    }
+
+    /// Removes the rows of these topics.
+    package func remove(_ topics: [String]) throws {
+        try database.write { database in
+            for topic in topics { try database.execute(sql: "DELETE FROM announced WHERE topic = ?", arguments: [topic]) }
+        }
+    }
+}
+
+extension StateDirectory {
+    /// Whether a run before this one has announced devices to Home Assistant.
+    var hasDiscoveryStore: Bool { access(discoveryFile, F_OK) == 0 }
+
+    private var discoveryFile: String { "\(path)/homeassistant.sqlite" }
+
+    /// The discovery messages that the previous run has published. A file that cannot be read is moved aside.
+    func discoveryStore() throws -> DiscoveryStore {
+        let file = discoveryFile
+        do {
+            return try DiscoveryStore(path: file)
+        } catch let error as DatabaseError where [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR].contains(error.resultCode) {
+            moveAside(file, "the record of what is announced to Home Assistant is damaged: moved aside", because: error)
+            return try DiscoveryStore(path: file)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import GatewayPipeline
+import JSONText
+import TelemetryModel
+
+/// The topics that a device's entities read.
+struct ComponentTopics {
+    /// The topic above the kinds.
+    var state: String
+    /// The gateway's status.
+    var status: String
+    /// Whether the connection of the device was derived: without a message on that topic nothing would be available.
+    var hasConnection: Bool
+
+    /// The topic of a kind; the gateway's status without one.
+    func topic(of kind: String?) -> String { kind.map { "\(state)/\($0)" } ?? status }
+}
+
+extension JSONWriter {
+    /// Writes one entity of the device `id`.
+    mutating func write(_ component: Component, of id: String, _ topics: ComponentTopics) {
+        object(component.id) { json in
+            json.field("platform", component.platform.rawValue)
+            json.field("unique_id", "\(id)_\(component.id)")
+            json.field("name", "\(component.name)")
+            json.field("state_topic", topics.topic(of: component.kind))
+            json.field("value_template", component.template)
+            if let attributes = component.attributes {
+                json.field("json_attributes_topic", topics.topic(of: component.kind))
+                json.field("json_attributes_template", attributes)
+            }
+            if let deviceClass = component.deviceClass { json.field("device_class", "\(deviceClass)") }
+            if let stateClass = component.stateClass { json.field("state_class", "\(stateClass)") }
+            if let unit = component.unit { json.field("unit_of_measurement", unit) }
+            if let precision = component.precision { json.field("suggested_display_precision", precision) }
+            if !component.options.isEmpty { json.field("options", component.options) }
+            if !component.eventTypes.isEmpty { json.field("event_types", component.eventTypes) }
+            if let category = component.category { json.field("entity_category", "\(category)") }
+            if let icon = component.icon { json.field("icon", "\(icon)") }
+            if !component.isEnabledByDefault { json.field("enabled_by_default", false) }
+            switch component.availability {
+            case .always, .device: break
+            case .gateway, .validDepth: json.availability(component.availability, topics)
+            }
+        }
+    }
+
+    /// Writes the topics on which an availability depends; all of them must report `online`.
+    mutating func availability(_ availability: Component.Availability, _ topics: ComponentTopics) {
+        array("availability") { json in
+            json.availability(on: topics.status, "value_json.state == 'online'")
+            guard availability != .gateway else { return }
+            if topics.hasConnection {
+                json.availability(on: topics.topic(of: Components.deviceConnection), "value_json.state == 'connected'")
+            }
+            guard availability == .validDepth else { return }
+            json.availability(on: topics.topic(of: DepthStateChange.kind.name), "value_json.quality == 'valid'")
+        }
+    }
+
+    private mutating func availability(on topic: String, _ condition: String) {
+        object { json in
+            json.field("topic", topic)
+            json.field("value_template", Template.online(if: condition))
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import GatewayPipeline
+import HomeAssistant
+import TelemetryModel
+import Testing
+
+/// A discovery message, read.
+struct Announcement {
+    /// One entity.
+    struct Component {
+        var id: String
+        var fields: [String: Any]
+
+        func text(_ key: String) -> String? { fields[key] as? String }
+
+        /// The path after `out/` of its messages; nil for the gateway's status.
+        var kind: String? {
+            guard let topic = text("state_topic"), let out = topic.firstRange(of: "/out/") else { return nil }
+            return String(topic[out.upperBound...])
+        }
+
+        /// Every template, its own and those of its availability.
+        var templates: [String] {
+            let availability = fields["availability"] as? [[String: String]] ?? []
+            return ["value_template", "json_attributes_template"].compactMap(text)
+                + availability.compactMap { $0["value_template"] }
+        }
+
+        /// The topics on which its availability depends; nil for those of the device.
+        var availabilityTopics: [String]? {
+            (fields["availability"] as? [[String: String]])?.compactMap { $0["topic"] }
+        }
+    }
+
+    /// The message as text of a golden file.
+    let text: String
+    let fields: [String: Any]
+
+    init(_ payload: [UInt8]) throws {
+        let object = try JSONSerialization.jsonObject(with: Data(payload))
+        fields = object as? [String: Any] ?? [:]
+        let options: JSONSerialization.WritingOptions = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        text = String(decoding: try JSONSerialization.data(withJSONObject: object, options: options), as: UTF8.self) + "\n"
+    }
+
+    var device: [String: Any] { fields["device"] as? [String: Any] ?? [:] }
+
+    var components: [Component] {
+        (fields["components"] as? [String: [String: Any]] ?? [:]).map { Component(id: $0, fields: $1) }.sorted { $0.id < $1.id }
+    }
+
+    subscript(id: String) -> Component? { components.first { $0.id == id } }
+
+    static func encoder() throws -> DiscoveryEncoder {
+        DiscoveryEncoder(
+            prefix: "homeassistant", root: "wearables", gateway: try #require(Identifier("gateway")), version: "1.2.3")
+    }
+
+    /// The message for a device of these kinds.
+    static func of(
+        _ name: String, _ kinds: Set<String>, removed: Set<String> = [], model: String? = nil
+    ) throws -> Announcement {
+        try Announcement(
+            encoder().payload(
+                of: try #require(DeviceID(name)), .init(kinds: kinds, removedKinds: removed, model: model)))
+    }
+
+    static func gateway() throws -> Announcement { try Announcement(encoder().gatewayPayload) }
+
+    /// Every kind that a simulated device has.
+    static let everyKind: Set<String> = [
+        "depth-state", "water-temperature", "dive", "swing", "stroke", "head-pose", "connection/device", "connection/headphone",
+        "impact", "trace/swing", "access/submersion", "orientation", "error/submersion", "gap",
+    ]
+}

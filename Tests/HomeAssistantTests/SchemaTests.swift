@@ -1,0 +1,144 @@
+import GatewayPipeline
+import HomeAssistant
+import TelemetryModel
+import Testing
+
+@Suite("What every discovery message must hold")
+struct SchemaTests {
+    /// The keys that Home Assistant's schemas of MQTT entities require and allow, as far as Fathom uses them.
+    private static let required: Set = ["platform", "unique_id", "name", "state_topic", "value_template"]
+    private static let allowed: [String: Set<String>] = [
+        "sensor": [
+            "device_class", "state_class", "unit_of_measurement", "suggested_display_precision", "options", "entity_category",
+            "icon", "enabled_by_default", "availability", "json_attributes_topic", "json_attributes_template",
+        ],
+        "binary_sensor": [
+            "device_class", "entity_category", "icon", "availability", "json_attributes_topic", "json_attributes_template",
+        ],
+        "event": ["event_types", "icon", "availability"],
+    ]
+    private static let envelope: Set = ["id", "at", "quality"]
+
+    private func everything() throws -> Announcement { try .of("d1", Announcement.everyKind, model: "Watch6,18") }
+
+    @Test("a message names the device, its gateway and Fathom, and is unavailable when one of the two is away")
+    func device() throws {
+        let message = try everything()
+        #expect(Set(message.fields.keys) == ["device", "origin", "availability", "availability_mode", "qos", "components"])
+        #expect(message.device["identifiers"] as? [String] == ["fathom_d1"])
+        #expect(message.device["model"] as? String == "Watch6,18")
+        let gateway = try Announcement.gateway()
+        #expect(gateway.device["identifiers"] as? [String] == [try #require(message.device["via_device"] as? String)])
+        #expect(message.fields["availability_mode"] as? String == "all")
+        #expect(message.fields["qos"] as? Int == 1)
+        let topics = (message.fields["availability"] as? [[String: String]])?.compactMap { $0["topic"] }
+        #expect(topics == ["fathom/gateway/status", "wearables/d1/out/connection/device"])
+    }
+
+    @Test("without a connection the device depends on the gateway alone: nothing would be published on that topic")
+    func withoutConnection() throws {
+        let message = try Announcement.of("d1", ["depth-state"])
+        let topics = (message.fields["availability"] as? [[String: String]])?.compactMap { $0["topic"] }
+        #expect(topics == ["fathom/gateway/status"])
+        #expect(message["depth"]?.availabilityTopics == ["fathom/gateway/status", "wearables/d1/out/depth-state"])
+    }
+
+    @Test("every entity has the keys of its platform, and a unique id that starts with the device's")
+    func keys() throws {
+        for message in [try everything(), try Announcement.gateway()] {
+            let id = try #require((message.device["identifiers"] as? [String])?.first)
+            #expect(!message.components.isEmpty)
+            for component in message.components {
+                let platform = try #require(component.text("platform"))
+                let allowed = try #require(Self.allowed[platform], "\(platform)")
+                #expect(Self.required.subtracting(component.fields.keys).isEmpty, "\(component.id)")
+                #expect(Set(component.fields.keys).subtracting(allowed).subtracting(Self.required).isEmpty, "\(component.id)")
+                #expect(component.text("unique_id") == "\(id)_\(component.id)")
+            }
+        }
+    }
+
+    @Test("templates use keys that messages of the kind have, and survive an empty payload, with which a topic is cleared")
+    func templates() throws {
+        for component in try everything().components {
+            let kind = try #require(component.kind)
+            let description = try #require(KindDescription.all.first { $0.covers(kind) }, "\(component.id)")
+            let own = ["value_template", "json_attributes_template"].compactMap(component.text)
+            for template in own {
+                #expect(template.contains("value_json is defined"), "\(component.id)")
+                let keys = Set(template.matches(of: /value_json\.([A-Za-z]+)/).map { String($0.1) })
+                let known = Self.envelope.union(description.fields.map(\.name))
+                #expect(!keys.isEmpty && keys.subtracting(known).isEmpty, "\(component.id): \(keys.subtracting(known))")
+            }
+        }
+        for template in try [everything(), Announcement.gateway()].flatMap(\.components).flatMap(\.templates) {
+            #expect(template.contains("value_json is defined"), "\(template)")
+        }
+    }
+
+    @Test("an enumeration lists the values of its declaration")
+    func options() throws {
+        let message = try everything()
+        #expect(message["depth_state"]?.fields["options"] as? [String] == DepthState.allCases.map(\.name))
+        #expect(message["connection"]?.fields["options"] as? [String] == ConnectionState.allCases.map(\.rawValue))
+        #expect(message["stroke"]?.fields["event_types"] as? [String] == ["forehand", "backhand"])
+        #expect(message["water_temperature"]?.text("unit_of_measurement") == "°C")
+        #expect(message["dive_duration"]?.text("unit_of_measurement") == "s")
+    }
+
+    @Test("the depth alarm is off only in three states of quality valid, and depends on the gateway alone")
+    func alarm() throws {
+        let alarm = try #require(try everything()["depth_alarm"])
+        #expect(alarm.availabilityTopics == ["fathom/gateway/status"])
+        #expect(
+            alarm.text("value_template")
+                == """
+                {{ 'OFF' if value_json is defined and value_json.quality == 'valid' and value_json.rawValue in (100, 200, 300) \
+                else 'ON' }}
+                """)
+        #expect(alarm.text("device_class") == "safety")
+    }
+
+    @Test("the connection depends on the gateway alone, the gateway's own connection on nothing")
+    func connections() throws {
+        #expect(try everything()["connection"]?.availabilityTopics == ["fathom/gateway/status"])
+        #expect(try Announcement.gateway()["status"]?.availabilityTopics == nil)
+        #expect(try Announcement.gateway().fields["availability"] == nil)
+    }
+
+    @Test(
+        "a dive is announced with the depth state: the first dive would be over before; other kinds announce their own entities")
+    func dives() throws {
+        #expect(try Announcement.of("d1", ["depth-state"])["dive"]?.kind == "dive")
+        #expect(!DiscoveryEncoder.announces("dive"))
+    }
+
+    @Test("a kind that no entity shows announces nothing")
+    func hidden() {
+        #expect(!DiscoveryEncoder.announces("gap"))
+        #expect(!DiscoveryEncoder.announces("access/submersion"))
+        #expect(DiscoveryEncoder.announces("connection/headphone"))
+    }
+
+    @Test("an entity that is no longer derived is removed: its platform stands alone")
+    func removed() throws {
+        let message = try Announcement.of("d1", ["depth-state"], removed: ["swing", "depth-state"])
+        #expect(message["swing"]?.fields as? [String: String] == ["platform": "event"])
+        #expect(message["depth_state"]?.fields.count ?? 0 > 1)
+    }
+
+    @Test("a model is cut, and whatever it holds the message stays one JSON object")
+    func hostileModel() throws {
+        let model = "{{ states('x') }}\"\\\u{0}\u{202E}" + String(repeating: "m", count: 10_000)
+        let message = try Announcement.of("d1", ["depth-state"], model: model)
+        #expect((message.device["model"] as? String)?.count == 64)
+        #expect(message["depth_alarm"] != nil)
+    }
+
+    @Test("no device has the topic or the id of the gateway")
+    func distinct() throws {
+        let device = try #require(DeviceID("gateway_gateway"))
+        #expect(try Announcement.encoder().topic(of: device) == "homeassistant/device/fathom_gateway_gateway/config")
+        #expect(try Announcement.encoder().gatewayTopic == "homeassistant/device/fathom-gateway_gateway/config")
+    }
+}

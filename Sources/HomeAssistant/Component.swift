@@ -58,19 +58,20 @@ struct KindField: Sendable {
     /// The key.
     let name: String
     private let unit: String?
+    /// The values that it takes.
+    let options: [String]
 
     /// The field `name` of `body`'s kind; `path` where the kind has a level that depends on the content.
     init<Body: DerivedBody>(_ body: Body.Type, _ name: String, path: String? = nil) {
         kind = path ?? Body.kind.name
         self.name = name
-        unit = KindDescription(of: body).fields.first { $0.name == name }?.unit
+        let field = KindDescription(of: body).fields.first { $0.name == name }
+        unit = field?.unit
+        options = field?.values ?? []
     }
 
     /// The template of its value; null, and a topic that was cleared, give the state `unknown`.
     var template: String { Template.value(of: name) }
-
-    /// The values that it takes.
-    var options: [String] { unit?.split(separator: "/").map(String.init) ?? [] }
 
     /// Its unit as Home Assistant writes it.
     var symbol: String? { unit == "C" ? "°C" : unit }

@@ -31,9 +31,8 @@ package struct ExportTable: Sendable, Equatable {
     private static let rejected = ExportTable(
         name: "rejected", fields: ["reason", "pointer", "detail", "boot", "seq", "topic", "count"].map { [$0] })
 
-    /// The components of a field with a unit such as `{x,y,z,w}`; else the field itself.
+    /// The components of a field that is an object; else the field itself.
     private static func paths(of field: KindDescription.Field) -> [[String]] {
-        guard let unit = field.unit, unit.hasPrefix("{"), unit.hasSuffix("}") else { return [[field.name]] }
-        return unit.dropFirst().dropLast().split(separator: ",").map { [field.name, String($0)] }
+        field.components.isEmpty ? [[field.name]] : field.components.map { [field.name, $0] }
     }
 }

@@ -17,7 +17,9 @@ struct DeploymentTests {
 
     private static let onRequest = ["fleet": "fleet", "page": "page", "prometheus": "observe"]
 
-    @Test("Compose has its services, the fleet, page and Prometheus only on request, and names files, volumes and settings that exist")
+    @Test(
+        "Compose has its services, the fleet, page and Prometheus only on request, and names files, volumes and settings that exist"
+    )
     func composeFile() throws {
         let services = try services()
         #expect(services.map(\.name) == ["certificates", "accounts", "broker", "gateway", "fleet", "page", "prometheus"])

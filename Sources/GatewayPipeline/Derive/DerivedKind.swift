@@ -47,6 +47,10 @@ package struct DerivedField<Body>: Sendable {
     package let name: StaticString
     /// The unit; nil where it has none.
     package let unit: String?
+    /// The texts that it takes; empty where they are not a closed list.
+    package let values: [String]
+    /// The keys of a field that is an object; empty for every other.
+    package let components: [String]
     /// What it is, and when it is null or absent, in one sentence.
     package let summary: String
     /// Its value in one message.
@@ -54,10 +58,13 @@ package struct DerivedField<Body>: Sendable {
 
     /// A field.
     package init(
-        _ name: StaticString, unit: String? = nil, _ summary: String, value: @escaping @Sendable (Body) -> FieldValue
+        _ name: StaticString, unit: String? = nil, values: [String] = [], components: [String] = [], _ summary: String,
+        value: @escaping @Sendable (Body) -> FieldValue
     ) {
         self.name = name
         self.unit = unit
+        self.values = values
+        self.components = components
         self.summary = summary
         self.value = value
     }

@@ -8,6 +8,10 @@ package struct KindDescription: Sendable, Equatable {
         package let name: String
         /// The unit; nil where it has none.
         package let unit: String?
+        /// The texts that it takes; empty where they are not a closed list.
+        package let values: [String]
+        /// The keys of a field that is an object; empty for every other.
+        package let components: [String]
         /// What it is.
         package let summary: String
     }
@@ -27,7 +31,9 @@ package struct KindDescription: Sendable, Equatable {
         name = kind.name
         isRetained = kind.isRetained
         summary = kind.summary
-        fields = kind.fields.map { Field(name: "\($0.name)", unit: $0.unit, summary: $0.summary) }
+        fields = kind.fields.map {
+            Field(name: "\($0.name)", unit: $0.unit, values: $0.values, components: $0.components, summary: $0.summary)
+        }
     }
 
     /// Whether a message with this path after `out/` is of the kind.

@@ -7,7 +7,9 @@ extension ConnectionChange: DerivedBody {
         "Whether headphones (`connection/headphone`) or the device (`connection/device`) are connected.",
         level: { $0.subject.rawValue },
         fields: [
-            .init("state", "The state from now on.") { .text($0.state.rawValue) },
+            .init("state", values: ConnectionState.allCases.map(\.rawValue), "The state from now on.") {
+                .text($0.state.rawValue)
+            },
             .init("previous", "The state until now; null where none was known.") { .text($0.previous?.rawValue) },
             .init("cause", "How it came to be known.") { .text($0.cause.rawValue) },
             .init("sensorLocation", "On a handover, the headphone that data come from now; else absent.") {

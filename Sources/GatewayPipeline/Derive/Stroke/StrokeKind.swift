@@ -5,7 +5,7 @@ extension TelemetryModel.Stroke: DerivedBody {
     package static let kind = DerivedKind<Self>(
         "stroke", retained: false, "One forehand or backhand, and the counts after it.",
         fields: [
-            .init("stroke", "Which of the two.") { .text($0.stroke.rawValue) },
+            .init("stroke", values: Name.allCases.map(\.rawValue), "Which of the two.") { .text($0.stroke.rawValue) },
             .init(
                 "accumulatedRotation", unit: "rad", "The rotation about gravity in the window; clockwise from above is positive."
             ) {

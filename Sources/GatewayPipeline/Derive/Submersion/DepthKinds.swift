@@ -5,7 +5,7 @@ extension DepthStateChange: DerivedBody {
     package static let kind = DerivedKind<Self>(
         "depth-state", retained: true, "How deep the device is, in Core Motion's steps; published when state or quality changes.",
         fields: [
-            .init("state", "The state from now on.") { .text($0.state.name) },
+            .init("state", values: DepthState.allCases.map(\.name), "The state from now on.") { .text($0.state.name) },
             .init("rawValue", "Core Motion's number of the state.") { .integer($0.state.rawValue) },
             .init("previous", "The state until now.") { .text($0.previous.name) },
             .init(

@@ -104,7 +104,9 @@ struct LatestQueryTests {
         let batter = Batter(
             DeviceOrigin(device: "d1", unix: 1_763_749_000, uptime: 5_321, seed: 1, duration: 10),
             options: BatterOptions(swings: .listed(swings)))
-        var harness = PipelineHarness()
+        var settings = PipelineHarness.settings
+        settings.derive.setEnabled(SwingTraceDerivation.self, true)
+        var harness = PipelineHarness(settings: settings)
         let published = Fleet([batter]).flatMap { message in
             harness.send(
                 RecordedMessage(

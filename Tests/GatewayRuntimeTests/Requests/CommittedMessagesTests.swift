@@ -35,17 +35,17 @@ struct CommittedMessagesTests {
         let lane = try DurableLane(in: directory)
         var app = TestDevice()
         try lane.start(at: 1_763_744_000)
-        try lane.take([app.depth(3, uptime: 100)])
+        try lane.take([app.depth(0.5, uptime: 100)])
         #expect(try await stored(directory).isEmpty)
         try lane.commit(at: 1_763_744_101)
-        #expect(try await depth(stored(directory)) == 3)
-        let published = try lane.take([app.depth(6, uptime: 101, seq: 2)]) + lane.run(.drain, at: 1_763_744_110)
-        #expect(published.contains { $0.kind == "gap" } && published.contains { $0.number("depth") == 6 })
+        #expect(try await depth(stored(directory)) == 0.5)
+        let published = try lane.take([app.depth(3, uptime: 102, seq: 2)]) + lane.run(.drain, at: 1_763_744_110)
+        #expect(published.contains { $0.kind == "gap" } && published.contains { $0.number("depth") == 3 })
         // A kill here would leave the older one.
-        #expect(try await depth(stored(directory)) == 3)
+        #expect(try await depth(stored(directory)) == 0.5)
         try lane.commit(at: 1_763_744_111)
         let after = try await stored(directory)
-        #expect(depth(after) == 6)
+        #expect(depth(after) == 3)
         #expect(after["gap"] != nil)
     }
 

@@ -13,6 +13,7 @@ FLAGS ?=
 PURE := TelemetryModelTests|SignalProcessingTests|StateCodingTests|GatewayPipelineTests|ContractTests|WearableFramesTests|FleetSimulatorTests|HomeAssistantTests|TelemetryExportTests|LiveViewTests|RecordingImportTests
 # Tests with brokers and processes, which take turns for the same reason.
 TIERS := MosquittoTests IntegrationTests BinaryTests
+TIERS_PATTERN := MosquittoTests|IntegrationTests|BinaryTests
 # A release build as the container image has it.
 RELEASE := -c release --static-swift-stdlib
 # Debian's own, for which python3-paho-mqtt is.
@@ -47,7 +48,7 @@ test: ## all tests: pure, runtime, real broker, whole program, and the short for
 	@sh scripts/setup $(PACKAGES) $(FAULT_PACKAGES)
 	$(SWIFT) build --build-tests $(FLAGS)
 	for tier in '$(PURE)' $(TIERS); do $(SWIFT) test --skip-build $(FLAGS) --filter "$$tier" $(ARGS) || exit 1; done
-	$(SWIFT) test --skip-build $(FLAGS) --skip '$(PURE)$(foreach tier,$(TIERS),|$(tier))' $(ARGS)
+	$(SWIFT) test --skip-build $(FLAGS) --skip '$(PURE)|$(TIERS_PATTERN)' $(ARGS)
 	$(PYTHON) Tests/Faults/faults.py --binary "$$($(SWIFT) build --show-bin-path $(FLAGS))/fathom" --short
 	$(PYTHON) Tests/Faults/syscalls.py --binary "$$($(SWIFT) build --show-bin-path $(FLAGS))/fathom"
 

@@ -88,7 +88,8 @@ class HomeAssistant:
         deadline = time.monotonic() + 120
         while time.monotonic() < deadline:
             if self.process.poll() is not None:
-                raise SystemExit("Home Assistant ended: " + open(os.path.join(self.directory, "output")).read()[-3000:])
+                output = open(os.path.join(self.directory, "output")).read()[-3000:]
+                raise SystemExit(f"Home Assistant ended with status {self.process.returncode}: {output}")
             try:
                 self.token = self.token or self._login()
                 if self._get("/api/config")["state"] == "RUNNING":

@@ -118,6 +118,8 @@ struct MonitorTests {
             return answer.status == 503 && answer.body.contains("\"check\":\"thread mqtt-")
         }
         #expect(try await health(http).status == 1)
+        // A beat that was sent before may be on its way.
+        for _ in 0..<5 { #expect(try await health(http).status == 1) }
         let beats = socket.lines.count { $0 == "WATCHDOG=1" }
         for _ in 0..<5 { #expect(try await health(http).status == 1) }
         #expect(socket.lines.count { $0 == "WATCHDOG=1" } == beats)

@@ -3,10 +3,17 @@ import Glibc
 /// TCP ports of 127.0.0.1.
 package enum LoopbackPort {
     /// A port that was free a moment ago.
+    ///
+    /// It lies below the range from which Linux gives ports to outgoing connections (32768 and above by default), so that no
+    /// connection takes it before a server listens, or while the server restarts.
     package static func free() throws -> UInt16 {
-        let descriptor = try listen(backlog: 1)
-        defer { close(descriptor) }
-        return try port(of: descriptor)
+        for _ in 0..<1_000 {
+            let candidate = UInt16.random(in: 20_000..<32_768)
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0)
+            defer { close(descriptor) }
+            if withAddress(candidate, { bind(descriptor, $0, $1) }) == 0 { return candidate }
+        }
+        throw NeverHappened(description: "a free port: errno \(errno)")
     }
 
     /// Whether something accepts connections on `port`.

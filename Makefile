@@ -13,6 +13,8 @@ FLAGS ?=
 PURE := TelemetryModelTests|SignalProcessingTests|StateCodingTests|GatewayPipelineTests|ContractTests|WearableFramesTests|FleetSimulatorTests|HomeAssistantTests|TelemetryExportTests|LiveViewTests|RecordingImportTests
 # How many tests run at once. Without a limit hundreds of brokers and programs start together, and deadlines pass.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
+# Tests of one thread, and of the whole program.
+TSAN_SKIPPED := TelemetryModelTests|ContractTests|WearableFramesTests|FleetSimulatorTests|HomeAssistantTests|TelemetryExportTests|LiveViewTests|RecordingImportTests|BinaryTests
 # A release build as the container image has it.
 RELEASE := -c release --static-swift-stdlib
 # Debian's own, for which python3-paho-mqtt is.
@@ -86,8 +88,8 @@ bench-replay: ## processor time per replayed frame with 20 and with 2,000 device
 	$(SWIFT) build $(RELEASE) --product fathom $(FLAGS)
 	$(PYTHON) Benchmarks/replay.py --binary "$$($(SWIFT) build $(RELEASE) --show-bin-path $(FLAGS))/fathom" $(ARGS)
 
-tsan: setup ## pure and runtime tests under ThreadSanitizer
-	$(SWIFT) test $(FLAGS) --sanitize=thread --scratch-path .build-tsan --filter 'SignalProcessingTests|StateCodingTests|GatewayPipelineTests|GatewayRuntimeTests'
+tsan: setup ## tests under ThreadSanitizer, but for those of the whole program
+	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/tsan.supp $(SWIFT) test $(FLAGS) --sanitize=thread --scratch-path .build-tsan --skip '$(TSAN_SKIPPED)'
 
 # The runtime's and the test library's own tables count as leaks.
 asan: setup ## decoder and runtime tests under AddressSanitizer

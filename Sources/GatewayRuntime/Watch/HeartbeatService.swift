@@ -28,9 +28,10 @@ struct HeartbeatService: Sendable {
         let number: Int
         let lanes: [Lane]
         let ticket: PublishTicket
-        let at: Double
-        /// How many messages the broker had accepted before.
-        let acceptedBefore: UInt64
+        /// Since when the broker has accepted nothing, as far as it is known.
+        var waitsSince: Double
+        /// How many messages the broker had accepted then.
+        var acceptedBefore: UInt64
     }
 
     /// Runs until cancelled.
@@ -40,7 +41,7 @@ struct HeartbeatService: Sendable {
         var refusals = Refusals()
         while !Task.isCancelled {
             do { try await clock.sleep(seconds: Self.intervalSeconds) } catch { return }
-            if let open = sent, hasEnded(open, reporting: &refusals) { sent = nil }
+            if var open = sent { sent = hasEnded(&open, reporting: &refusals) ? nil : open }
             guard egress.client.state.isConnected else { continue }
             if sent == nil {
                 number += 1
@@ -63,16 +64,18 @@ struct HeartbeatService: Sendable {
         let accepted = egress.client.statistics.messagesAccepted
         let ticket = egress.client.enqueue(
             connected.map { heartbeat.message(gateway: configuration.gateway.name, lane: $0.name.rawValue) }, priority: .urgent)
-        return Sent(
-            number: heartbeat.number, lanes: connected, ticket: ticket, at: clock.now.monotonic, acceptedBefore: accepted)
+        let now = clock.now.monotonic
+        for lane in connected { lane.watch.heartbeatPublished(heartbeat.number, at: now) }
+        return Sent(number: heartbeat.number, lanes: connected, ticket: ticket, waitsSince: now, acceptedBefore: accepted)
     }
 
-    /// Whether nothing more is awaited of `sent`: the broker has accepted it, or has not in time.
-    private func hasEnded(_ sent: Sent, reporting refusals: inout Refusals) -> Bool {
+    /// Whether the broker has accepted or refused `sent`, however long that takes.
+    private func hasEnded(_ sent: inout Sent, reporting refusals: inout Refusals) -> Bool {
         let now = clock.now.monotonic
         switch egress.client.progress(of: sent.ticket) {
         case .accepted:
             if let refusal = egress.client.expendableRefusal(of: .urgent) {
+                for lane in sent.lanes { lane.watch.heartbeatRefused(sent.number) }
                 reportRefused(because: refusal, once: &refusals)
             } else {
                 refusals.isPublishingReported = false
@@ -81,13 +84,16 @@ struct HeartbeatService: Sendable {
             return true
         case .stopped: return true
         case .waiting:
-            guard now - sent.at >= Self.answerSeconds else { return false }
+            let accepted = egress.client.statistics.messagesAccepted
+            let isConnected = egress.client.state.isConnected
+            if isConnected, accepted == sent.acceptedBefore, now - sent.waitsSince < Self.answerSeconds { return false }
             // Under load receipts may be late; the connection is dropped only when none arrive.
-            if egress.client.state.isConnected, egress.client.statistics.messagesAccepted == sent.acceptedBefore {
+            if isConnected, accepted == sent.acceptedBefore {
                 logger.error("the broker does not respond any more: connecting again")
                 egress.client.dropConnection()
             }
-            return true
+            (sent.waitsSince, sent.acceptedBefore) = (now, accepted)
+            return false
         }
     }
 }

@@ -21,8 +21,9 @@ final class LaneWatch: Sendable {
     /// A batch that is open for longer waits for something other than its own processing.
     private static let stuckSeconds = 0.5
 
-    /// A heartbeat that is later than this shows that the lane reads more slowly than messages arrive.
-    private static let behindSeconds = 1.0
+    /// A heartbeat that was published longer ago shows that the lane reads more slowly than messages arrive, or that the broker
+    /// is too slow to show the opposite.
+    private static let behindSeconds = 1.5
     /// How long after connecting the broker's backlog may still be arriving, where no heartbeat shows its end.
     private static let catchingUpSeconds = 10.0
     /// The longest time that timers wait for the backlog after a start.
@@ -57,8 +58,8 @@ final class LaneWatch: Sendable {
         var heartbeatAt: Double?
         /// When the broker accepted the first heartbeat since the last delivery; nil for none.
         var awaitingSince: Double?
-        /// Heartbeats that were accepted and not received yet.
-        var underway: [(number: Int, acceptedAt: Double)] = []
+        /// Heartbeats that were published and not received yet; the broker has accepted those with `acceptedAt`.
+        var underway: [(number: Int, publishedAt: Double, acceptedAt: Double?)] = []
         /// The number of the last heartbeat of this gateway that was received; 0 before the first.
         var lastReceived = 0
         var tracker = DuplicateNameTracker()
@@ -149,7 +150,7 @@ final class LaneWatch: Sendable {
             let isStuck = contents.busySince.map { monotonic - $0 > Self.stuckSeconds } ?? false
             let isBehind =
                 mayFallBehind && contents.hasReceivedHeartbeat
-                && contents.underway.first.map { monotonic - $0.acceptedAt > Self.behindSeconds } ?? false
+                && contents.underway.first.map { monotonic - $0.publishedAt > Self.behindSeconds } ?? false
             let isReading = contents.isConnected && hasCaughtUp && !isStuck && contents.stalledSince == nil
             guard !isReading else {
                 defer { contents.unreadSince = nil }
@@ -200,14 +201,28 @@ final class LaneWatch: Sendable {
         return true
     }
 
-    /// Records that the broker accepted a heartbeat published while the lane was connected. One that was received is not awaited.
+    /// Records that a heartbeat was published while the lane was connected.
+    func heartbeatPublished(_ number: Int, at monotonic: Double) {
+        contents.withLock { contents in
+            if contents.underway.count < 64 { contents.underway.append((number, monotonic, nil)) }
+        }
+    }
+
+    /// Records that the broker accepted a published heartbeat. One that was received is not awaited.
     func heartbeatAccepted(_ number: Int, at monotonic: Double) {
         contents.withLock { contents in
             guard number > contents.lastReceived else { return }
-            if contents.underway.count < 64 { contents.underway.append((number, monotonic)) }
+            if let index = contents.underway.firstIndex(where: { $0.number == number }) {
+                contents.underway[index].acceptedAt = monotonic
+            }
             guard contents.isConnected, contents.busySince == nil else { return }
             contents.awaitingSince = contents.awaitingSince ?? monotonic
         }
+    }
+
+    /// Records that the broker refused a published heartbeat.
+    func heartbeatRefused(_ number: Int) {
+        contents.withLock { contents in contents.underway.removeAll { $0.number == number } }
     }
 
     /// Whether the broker accepts heartbeats and has never delivered one: its ACL may not let the account read them.
@@ -215,7 +230,8 @@ final class LaneWatch: Sendable {
         contents.withLock { contents in
             guard contents.isConnected, !contents.hasReceivedHeartbeat, contents.busySince == nil else { return false }
             let isIdle = contents.awaitingSince.map { monotonic - $0 > Self.silenceSeconds } ?? false
-            let isOverdue = contents.underway.first.map { monotonic - $0.acceptedAt > Self.overdueSeconds } ?? false
+            let isOverdue =
+                contents.underway.lazy.compactMap(\.acceptedAt).first.map { monotonic - $0 > Self.overdueSeconds } ?? false
             return isIdle || isOverdue
         }
     }

@@ -26,7 +26,9 @@ struct LaneWatchTests {
     @Test("it is silent when nothing was received two seconds after a heartbeat was sent")
     func silence() {
         arm()
+        watch.heartbeatPublished(2, at: 10)
         watch.heartbeatAccepted(2, at: 10)
+        watch.heartbeatPublished(3, at: 11.5)
         watch.heartbeatAccepted(3, at: 11.5)
         #expect(!watch.isSilent(at: 12))
         #expect(watch.isSilent(at: 12.1))
@@ -35,10 +37,12 @@ struct LaneWatchTests {
     @Test("any message ends the silence, a heartbeat or not")
     func delivery() {
         arm()
+        watch.heartbeatPublished(4, at: 10)
         watch.heartbeatAccepted(4, at: 10)
         watch.received(at: 10.5)
         watch.settled()
         #expect(!watch.isSilent(at: 12.1))
+        watch.heartbeatPublished(5, at: 13)
         watch.heartbeatAccepted(5, at: 13)
         #expect(watch.isSilent(at: 15.1))
     }
@@ -52,6 +56,7 @@ struct LaneWatchTests {
     @Test("where the broker delivers no heartbeat, silence does not count")
     func notArmed() {
         watch.connected(sessionPresent: true, at: 0)
+        watch.heartbeatPublished(6, at: 10)
         watch.heartbeatAccepted(6, at: 10)
         #expect(!watch.isSilent(at: 20))
     }
@@ -59,6 +64,7 @@ struct LaneWatchTests {
     @Test("heartbeats that the broker accepts and never delivers are missing after two idle seconds")
     func missing() {
         watch.connected(sessionPresent: true, at: 0)
+        watch.heartbeatPublished(1, at: 10)
         watch.heartbeatAccepted(1, at: 10)
         #expect(!watch.isHeartbeatMissing(at: 12))
         #expect(watch.isHeartbeatMissing(at: 12.1))
@@ -69,6 +75,7 @@ struct LaneWatchTests {
     @Test("on a busy lane they are missing after half a minute, and one that comes ends that")
     func missingAmongOthers() {
         watch.connected(sessionPresent: true, at: 0)
+        watch.heartbeatPublished(1, at: 10)
         watch.heartbeatAccepted(1, at: 10)
         watch.received(at: 39.9)
         #expect(!watch.isHeartbeatMissing(at: 41))
@@ -82,8 +89,10 @@ struct LaneWatchTests {
     @Test("while a batch is worked on nothing is read, so nothing can be missed")
     func busy() {
         arm()
+        watch.heartbeatPublished(7, at: 10)
         watch.heartbeatAccepted(7, at: 10)
         watch.received(at: 10.5)
+        watch.heartbeatPublished(8, at: 11)
         watch.heartbeatAccepted(8, at: 11)
         #expect(!watch.isSilent(at: 20))
         watch.settled()
@@ -93,11 +102,13 @@ struct LaneWatchTests {
     @Test("a connection that is down is not silent, and a new one has its own two seconds")
     func reconnected() {
         arm()
+        watch.heartbeatPublished(9, at: 10)
         watch.heartbeatAccepted(9, at: 10)
         watch.disconnected()
         #expect(!watch.isSilent(at: 20))
         watch.connected(sessionPresent: true, at: 20)
         #expect(!watch.isSilent(at: 20))
+        watch.heartbeatPublished(10, at: 20)
         watch.heartbeatAccepted(10, at: 20)
         #expect(watch.isSilent(at: 22.1))
     }
@@ -167,12 +178,31 @@ struct LaneWatchTests {
         for (lane, watch) in [("safety", watch), ("bulk", bulk)] {
             watch.connected(sessionPresent: true, at: 0)
             #expect(watch.takeHeartbeat(heartbeat(1, lane: lane), at: 0))
+            watch.heartbeatPublished(2, at: 10)
             watch.heartbeatAccepted(2, at: 10)
-            #expect(watch.pace(at: 11).firesTimers)
-            #expect(watch.pace(at: 11.5).firesTimers == (lane == "safety"))
+            #expect(watch.pace(at: 11.5).firesTimers)
+            #expect(watch.pace(at: 12).firesTimers == (lane == "safety"))
             #expect(watch.takeHeartbeat(heartbeat(2, lane: lane), at: 12))
             #expect(watch.pace(at: 12).firesTimers)
         }
+    }
+
+    @Test("timers also wait while the broker has not accepted a heartbeat, and no longer than until it refuses it")
+    func unaccepted() {
+        let bulk = LaneWatch(gateway: "g", lane: "bulk", instance: own, mayFallBehind: true)
+        bulk.connected(sessionPresent: true, at: 0)
+        #expect(bulk.takeHeartbeat(heartbeat(1, lane: "bulk"), at: 0))
+        bulk.heartbeatPublished(2, at: 10)
+        #expect(bulk.pace(at: 11.5).firesTimers)
+        #expect(!bulk.pace(at: 12).firesTimers)
+        bulk.heartbeatAccepted(2, at: 20)
+        #expect(!bulk.pace(at: 20).firesTimers)
+        bulk.heartbeatPublished(3, at: 20.5)
+        #expect(bulk.takeHeartbeat(heartbeat(2, lane: "bulk"), at: 21))
+        #expect(bulk.pace(at: 21).firesTimers)
+        #expect(!bulk.pace(at: 22.5).firesTimers)
+        bulk.heartbeatRefused(3)
+        #expect(bulk.pace(at: 22.5).firesTimers)
     }
 
     @Test("the queue is drained when a heartbeat was received on this connection")

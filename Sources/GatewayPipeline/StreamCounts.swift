@@ -56,6 +56,8 @@ extension FrameBody {
             (batch.accelerometer?.timestamp.count ?? 0) + (batch.deviceMotion?.timestamp.count ?? 0)
         case .submersion(let samples):
             samples.events.count + samples.measurements.count + samples.temperatures.count + samples.errors.count
+        case .pedometer(let samples): samples.data.count + samples.events.count
+        case .altimeter(let samples): samples.timestamp.count + (samples.absolute?.timestamp.count ?? 0)
         case .headphoneConnection, .status, .workout, .command: 1
         }
     }

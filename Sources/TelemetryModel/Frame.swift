@@ -30,6 +30,10 @@ public enum FrameBody: Sendable, Equatable {
     case batchedIMU(BatchedIMU)
     /// From `submersion`.
     case submersion(SubmersionSamples)
+    /// From `pedometer`.
+    case pedometer(PedometerSamples)
+    /// From `altimeter`.
+    case altimeter(AltimeterSamples)
     /// From `status`.
     case status(DeviceStatus)
     /// From `workout`.
@@ -45,6 +49,8 @@ public enum FrameBody: Sendable, Equatable {
         case .deviceMotion: .deviceMotion
         case .batchedIMU: .batchedIMU
         case .submersion: .submersion
+        case .pedometer: .pedometer
+        case .altimeter: .altimeter
         case .status: .status
         case .workout: .workout
         case .command: .command
@@ -66,6 +72,12 @@ public enum FrameBody: Sendable, Equatable {
             Self.span(
                 samples.events.map(\.time.seconds) + samples.measurements.map(\.time.seconds)
                     + samples.temperatures.map(\.time.seconds) + samples.errors.map(\.time.seconds))
+        case .pedometer(let samples): samples.timeSpan
+        case .altimeter(let samples):
+            Self.span(
+                [samples.timestamp, samples.absolute?.timestamp].flatMap { column in
+                    [column?.first, column?.last].compactMap(\.self)
+                })
         case .workout(let change): change.time...change.time
         case .status, .command: nil
         }

@@ -10,6 +10,10 @@ public enum FrameStream: String, Sendable, Hashable, CaseIterable, Codable {
     case batchedIMU = "batched-imu"
     /// Depth, water temperature and submersion events (`CMWaterSubmersionManager`).
     case submersion
+    /// Steps, distance, pauses and resumptions (`CMPedometer`).
+    case pedometer
+    /// Altitude and the pressure of the air (`CMAltimeter`).
+    case altimeter
     /// Online or offline, and what the device is.
     case status
     /// The state of the workout session.

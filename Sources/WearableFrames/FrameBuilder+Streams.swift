@@ -53,6 +53,24 @@ extension FrameBuilder {
         return try frame(.submersion, at: instant) { readings.write(into: &$0, encoding) }
     }
 
+    /// What the pedometer has reported since the last frame. Throws `timeOutOfRange` without a wall clock, by which the pedometer's
+    /// dates have their place on the monotonic clock.
+    public mutating func pedometer(
+        _ readings: PedometerReadings, at instant: DeviceInstant = .now
+    ) throws(FrameError) -> Frame {
+        _ = try TimeRule(instant)
+        try readings.check(instant)
+        return try frame(.pedometer, at: instant) { readings.write(into: &$0) }
+    }
+
+    /// What the altimeter has reported since the last frame.
+    public mutating func altimeter(
+        _ readings: AltimeterReadings, at instant: DeviceInstant = .now
+    ) throws(FrameError) -> Frame {
+        try readings.check(try TimeRule(instant))
+        return try frame(.altimeter, at: instant) { readings.write(into: &$0) }
+    }
+
     /// Online or offline, and what the device is. Make a new one for each connection: an old `seq` would be a repeat.
     public mutating func status(_ status: DeviceStatus, at instant: DeviceInstant = .now) throws(FrameError) -> Frame {
         _ = try TimeRule(instant)

@@ -1,4 +1,5 @@
-/// How values are written. Times are always written to the microsecond, the contract's resolution.
+/// How values are written. Times are always written to the microsecond, the contract's resolution; what a pedometer and an
+/// altimeter report, to a fixed number of decimals beyond the sensors' resolution.
 public struct FrameEncoding: Sendable, Hashable {
     /// Decimals of the components of an attitude.
     public let attitude: Int

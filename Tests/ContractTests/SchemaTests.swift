@@ -104,7 +104,7 @@ struct SchemaTests {
             let name = words.first.map { String($0) + words.dropFirst().map(\.capitalized).joined() } ?? ""
             if !names.contains(name) { unknown.append("\(message).\(name)") }
         }
-        let reserved = ["RecordedAccelerometer.", "Pedometer.", "Altimeter."]
+        let reserved = ["RecordedAccelerometer."]
         #expect(unknown.filter { name in !reserved.contains { name.hasPrefix($0) } } == Self.onlyInProtocolBuffers)
     }
 

@@ -60,8 +60,9 @@ struct SubscriptionTests {
         let moved: (inout GatewayConfiguration) -> Void = { configuration in
             durable(&configuration)
             let lanes = configuration.lanes
-            configuration.lanes[.motion].streams = .init(names: lanes[.motion].streams.names.filter { $0 != "altimeter" })
-            configuration.lanes[.bulk].streams = .init(names: lanes[.bulk].streams.names + ["altimeter"])
+            configuration.lanes[.motion].streams = .init(
+                names: lanes[.motion].streams.names.filter { !["pedometer", "altimeter"].contains($0) })
+            configuration.lanes[.bulk].streams = .init(names: lanes[.bulk].streams.names + ["pedometer", "altimeter"])
         }
         try await run(moved)
         try await run(moved)

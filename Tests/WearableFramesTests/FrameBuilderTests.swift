@@ -60,6 +60,51 @@ struct FrameBuilderTests {
         #expect(!text(try frames.command(.resetCounts, at: DeviceInstant(uptime: 1, unix: .nan))).contains("sent"))
     }
 
+    @Test func `Writes steps, pauses and altitudes`() throws {
+        var frames = builder()
+        let readings = PedometerReadings(
+            data: [.init(startDate: 1_763_748_900, endDate: 1_763_748_999.5, steps: 240, distance: 190.25, currentPace: 0.4)],
+            events: [.init(.pause, date: 1_763_748_996)])
+        let steps = text(try frames.pedometer(readings, at: instant))
+        #expect(
+            steps.contains(
+                #""data":[{"startDate":1763748900,"endDate":1763748999.5,"numberOfSteps":240,"distance":190.25,"currentPace":0.4}],"#
+                    + #""events":[{"type":"pause","date":1763748996}]"#))
+        let altitudes = AltimeterReadings(
+            relative: [.init(timestamp: 5_320, relativeAltitude: 1.25, pressure: 101.325)],
+            absolute: [.init(timestamp: 5_320, altitude: 412, accuracy: 3, precision: 0.5)])
+        #expect(
+            text(try frames.altimeter(altitudes, at: instant)).contains(
+                #""samples":{"timestamp":[5320],"relativeAltitude":[1.25],"pressure":[101.325]},"#
+                    + #""absolute":{"timestamp":[5320],"altitude":[412],"accuracy":[3],"precision":[0.5]}"#))
+    }
+
+    @Test func `Refuses steps that nobody makes, dates of another boot, and a pedometer without a wall clock`() throws {
+        var frames = builder()
+        func count(_ steps: Int, from start: Double = 1_763_748_900, to end: Double = 1_763_748_999) -> PedometerReadings {
+            PedometerReadings(data: [.init(startDate: start, endDate: end, steps: steps)])
+        }
+        #expect(throws: FrameError.outOfRange(field: "data[0].numberOfSteps", value: 600)) {
+            try frames.pedometer(count(600), at: instant)
+        }
+        #expect(throws: FrameError.timeOutOfRange(field: "data[0].endDate", seconds: 1_763_748_899)) {
+            try frames.pedometer(count(1, to: 1_763_748_899), at: instant)
+        }
+        let old = instant.unix - instant.uptime - 100
+        #expect(throws: FrameError.timeOutOfRange(field: "events[0].date", seconds: old)) {
+            try frames.pedometer(PedometerReadings(events: [.init(.pause, date: old)]), at: instant)
+        }
+        #expect(throws: FrameError.timeOutOfRange(field: "sent", seconds: 12)) {
+            try frames.pedometer(count(1), at: DeviceInstant(uptime: 1, unix: 12))
+        }
+        #expect(throws: FrameError.empty) { try frames.pedometer(PedometerReadings(), at: instant) }
+        #expect(throws: FrameError.empty) { try frames.altimeter(AltimeterReadings(), at: instant) }
+        #expect(throws: FrameError.outOfRange(field: "samples.pressure[0]", value: 1_013)) {
+            try frames.altimeter(
+                AltimeterReadings(relative: [.init(timestamp: 5_320, relativeAltitude: 0, pressure: 1_013)]), at: instant)
+        }
+    }
+
     @Test func `Names the sample that is wrong`() throws {
         var frames = builder()
         let zero = Vector3(x: 0, y: 0, z: 0)

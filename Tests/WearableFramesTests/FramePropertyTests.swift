@@ -19,6 +19,8 @@ struct FramePropertyTests {
         case .model(.batchedIMU(let batch)): (batch.accelerometer?.count ?? 0) + (batch.deviceMotion?.count ?? 0)
         case .submersion(let samples):
             samples.events.count + samples.measurements.count + samples.temperatures.count + samples.errors.count
+        case .pedometer(let samples): samples.data.count + samples.events.count
+        case .model(.altimeter(let samples)): samples.timestamp.count + (samples.absolute?.timestamp.count ?? 0)
         default: 1
         }
     }
@@ -80,6 +82,13 @@ struct FramePropertyTests {
                 throw WrongBody()
             }
             #expect(samples.measurements.map(\.submersionState?.name) == [state.rawValue])
+        }
+        for kind in PedometerReadings.Event.Kind.allCases {
+            let readings = PedometerReadings(events: [.init(kind, date: 1_763_748_999)])
+            guard case .pedometer(let samples) = try decode(try builder.pedometer(readings, at: instant)).body else {
+                throw WrongBody()
+            }
+            #expect(samples.events.map(\.kind.name) == [kind.rawValue])
         }
         for state in WearableFrames.SubmersionState.allCases {
             let readings = SubmersionReadings(events: [.init(time: .date(1_763_748_999), state: state)])

@@ -60,6 +60,12 @@ struct RandomFrames {
             let readings = readings(before: uptime)
             let entries = readings.events.count + readings.measurements.count + readings.temperatures.count
             return (try builder.submersion(readings, at: instant), entries + readings.errors.count, instant)
+        case .pedometer:
+            let readings = steps(before: instant)
+            return (try builder.pedometer(readings, at: instant), readings.data.count + readings.events.count, instant)
+        case .altimeter:
+            let readings = altitudes(before: uptime)
+            return (try builder.altimeter(readings, at: instant), readings.relative.count + readings.absolute.count, instant)
         case .status: return (try builder.status(status(), at: instant), 1, instant)
         case .workout:
             let activity: WorkoutChange.Activity =
@@ -127,6 +133,35 @@ struct RandomFrames {
                 .init(time: readingTime(before: uptime), code: element(of: [100, 110, 113, .max, .min]))
             },
             maximumDepth: optional(number(1...40)))
+    }
+
+    private mutating func steps(before instant: DeviceInstant) -> PedometerReadings {
+        let limit = element(of: [0, 3, 260])
+        let end = instant.unix.isFinite ? instant.unix : 1.75e9
+        return PedometerReadings(
+            data: (0..<integer(0...limit)).map { _ in
+                let seconds = number(0...200)
+                let date = end - number(0...9)
+                let count = seconds.isFinite ? seconds * 3 : 0
+                return .init(
+                    startDate: date - seconds, endDate: date, steps: Int(exactly: count.rounded()) ?? 1,
+                    distance: optional(number(0...1) * min(abs(seconds), 200) * 3), floorsAscended: optional(integer(-1...40)),
+                    floorsDescended: optional(integer(0...40)), currentPace: optional(number(0.07...2)),
+                    currentCadence: optional(number(0...6)), averageActivePace: optional(number(0.2...2)))
+            },
+            events: (0..<integer(0...3)).map { _ in
+                .init(element(of: PedometerReadings.Event.Kind.allCases), date: end - number(0...9))
+            })
+    }
+
+    private mutating func altitudes(before uptime: Double) -> AltimeterReadings {
+        AltimeterReadings(
+            relative: times(before: uptime, limit: element(of: [0, 5, 200, 4_100])).map {
+                .init(timestamp: $0, relativeAltitude: number(-500...500), pressure: number(60...110))
+            },
+            absolute: times(before: uptime, limit: element(of: [0, 0, 5])).map {
+                .init(timestamp: $0, altitude: number(-400...8_000), accuracy: number(0...30), precision: number(0...2))
+            })
     }
 
     private mutating func status() -> DeviceStatus {

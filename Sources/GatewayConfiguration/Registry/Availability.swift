@@ -19,6 +19,8 @@ extension RegistryEntry {
         package var pedometerEvents: Bool?
         /// Relative altitude and air pressure.
         package var altimeter: Bool?
+        /// Altitude over the sea.
+        package var absoluteAltimeter: Bool?
 
         /// Makes an availability in which nothing is set.
         package init() {}
@@ -29,6 +31,7 @@ extension RegistryEntry {
             ("accelerometerBatch", \.accelerometerBatch), ("deviceMotionBatch", \.deviceMotionBatch),
             ("recordedAccelerometer", \.recordedAccelerometer), ("pedometer", \.pedometer),
             ("pedometerEvents", \.pedometerEvents), ("altimeter", \.altimeter),
+            ("absoluteAltimeter", \.absoluteAltimeter),
         ]
 
         /// An availability in which the device has every sensor.

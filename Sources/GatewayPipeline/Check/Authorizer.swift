@@ -17,7 +17,7 @@ package struct AuthorizedFrame: Sendable, Equatable {
 package struct Authorizer: Sendable {
     /// The result of a check.
     package enum Outcome: Sendable, Equatable {
-        /// The frame may be used; the halves of a batch that may not be used are listed.
+        /// The frame may be used; the parts of it that may not be used are listed.
         case allowed(AuthorizedFrame, refusedHalves: [Capability])
         /// The stream may not be used.
         case refused(AccessReason, CoreMotionErrorCode?)
@@ -44,6 +44,18 @@ package struct Authorizer: Sendable {
             return .allowed(AuthorizedFrame(frame: frame, maximumDepth: depthEntitlement.maximumDepth), refusedHalves: [])
         case .batchedIMU(let batch):
             return check(batch, of: frame, workouts: workouts)
+        case .pedometer(let samples) where !isAvailable(.pedometerEvents):
+            guard !samples.data.isEmpty || samples.events.isEmpty else { return .refused(.notAvailable, .notAvailable) }
+            var kept = frame
+            kept.body = .pedometer(PedometerSamples(data: samples.data, tracksEvents: false))
+            return .allowed(AuthorizedFrame(frame: kept), refusedHalves: samples.events.isEmpty ? [] : [.pedometerEvents])
+        case .altimeter(let samples) where samples.absolute != nil && !isAvailable(.absoluteAltimeter):
+            guard !samples.timestamp.isEmpty else { return .refused(.notAvailable, .notAvailable) }
+            var kept = samples
+            kept.absolute = nil
+            var authorized = frame
+            authorized.body = .altimeter(kept)
+            return .allowed(AuthorizedFrame(frame: authorized), refusedHalves: [.absoluteAltimeter])
         default:
             return .allowed(AuthorizedFrame(frame: frame), refusedHalves: [])
         }
@@ -87,7 +99,8 @@ package struct Authorizer: Sendable {
         return (operatorAllows ?? true) && (deviceAllows ?? true)
     }
 
-    private func isAvailable(_ capability: Capability) -> Bool {
+    /// Whether neither the operator nor the device denies a capability.
+    func isAvailable(_ capability: Capability) -> Bool {
         (policy.available[capability] ?? true) && (claims?.available[capability] ?? true)
     }
 

@@ -23,6 +23,8 @@ package enum DecodedBody: Sendable, Equatable {
     case model(FrameBody)
     /// Submersion data in the device's units, dated by either clock.
     case submersion(DecodedSubmersion)
+    /// Steps and pauses, dated by the device's wall clock.
+    case pedometer(DecodedPedometer)
     /// Motion in a producer's units and signs.
     case motion(DecodedMotion)
 }
@@ -33,6 +35,7 @@ extension DecodedBody {
         switch self {
         case .model(let body): body.stream
         case .submersion: .submersion
+        case .pedometer: .pedometer
         case .motion(let motion): motion.stream
         }
     }

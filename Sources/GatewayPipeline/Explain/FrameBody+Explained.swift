@@ -4,7 +4,7 @@ extension DecodedFrame {
     /// The units of the payload, where it names them, as the rest of a sentence.
     var unitsText: String {
         switch body {
-        case .model: ""
+        case .model, .pedometer: ""
         case .motion(let motion):
             if case .fixed = motion.convention { ", in units that are known" } else { ", in units that are to be measured" }
         case .submersion(let samples):
@@ -29,6 +29,8 @@ extension FrameBody {
         case .batchedIMU(let batch):
             (batch.accelerometer.map { ["accelerometer: \($0.count) samples"] } ?? []) + (batch.deviceMotion?.explained ?? [])
         case .submersion(let samples): samples.explained
+        case .pedometer(let samples): samples.explained
+        case .altimeter(let samples): samples.explained
         case .status(let status): ["the device is \(status.state.rawValue)"]
         case .workout(let change): ["the workout is \("\(change.state)")"]
         case .headphoneConnection(let event): [event.event.rawValue]
@@ -51,6 +53,36 @@ extension MotionSamples {
             vector("rotation rate", rotationRate[0], "rad/s"), vector("user acceleration", userAcceleration[0], "G"),
             vector("gravity", gravity[0], "G"),
         ]
+    }
+}
+
+extension PedometerSamples {
+    fileprivate var explained: [String] {
+        let counts = data.last.map { last in
+            let distance = last.distance.map { ", \(Explanation.number($0)) m" } ?? ""
+            return ["pedometer: \(data.count) count\(data.count == 1 ? "" : "s"), the last of \(last.steps) steps\(distance)"]
+        }
+        return (counts ?? []) + events.prefix(3).map { "event: \($0.kind.name)" }
+            + (events.count > 3 ? ["\(events.count) events in all, the first 3 shown"] : [])
+    }
+}
+
+extension AltimeterSamples {
+    fileprivate var explained: [String] {
+        var lines: [String] = []
+        if !timestamp.isEmpty {
+            let parts = [
+                relativeAltitude?.first.map { "relative altitude \(Explanation.number($0)) m" },
+                pressure?.first.map { "pressure \(Explanation.number($0)) kPa" },
+            ].compactMap(\.self)
+            lines.append("altimeter: \(timestamp.count) samples, first \(parts.joined(separator: ", "))")
+        }
+        if let absolute, let first = absolute.altitude.first, let accuracy = absolute.accuracy.first {
+            lines.append(
+                "absolute altitude: \(absolute.altitude.count) samples, first \(Explanation.number(first)) m, "
+                    + "uncertain by \(Explanation.number(accuracy)) m")
+        }
+        return lines
     }
 }
 

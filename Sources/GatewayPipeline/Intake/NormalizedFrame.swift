@@ -43,6 +43,8 @@ package struct NormalizedFrame: Sendable, Equatable {
         case .motion(let motion): body = motion.body(conventions[stream]?.convention)
         case .submersion(let samples):
             body = .submersion(try samples.samples(clockOffset: offset, clock: FrameClock(uptime: frame.header.uptime)))
+        case .pedometer(let samples):
+            body = .pedometer(try samples.samples(clockOffset: offset, clock: FrameClock(uptime: frame.header.uptime)))
         }
     }
 }

@@ -62,17 +62,23 @@ extension Instant {
     fileprivate func deviceTime(clockOffset: Double, clock: FrameClock) throws(Rejection) -> DeviceTime {
         switch self {
         case .device(let time): return time
-        case .unix(let date):
-            let time = DeviceTime(date.seconds - clockOffset)
-            // An estimated offset is too large by the transfer time of the fastest frame.
-            let earliest = DeviceTime(max(0, time.seconds))
-            guard time.seconds >= -FrameClock.toleranceSeconds, clock.admits(earliest) else {
-                throw Rejection(
-                    .timeOutOfRange, at: "/date",
-                    "\(date.seconds) is \(time.seconds) s on the device's clock, whose uptime is \(clock.uptime.seconds) s")
-            }
-            return earliest
+        case .unix(let date): return try date.deviceTime(clockOffset: clockOffset, clock: clock, at: "/date")
         }
+    }
+}
+
+extension UnixTime {
+    /// The instant on the device's clock; throws `timeOutOfRange` at `pointer` for one that is no time of this boot.
+    func deviceTime(clockOffset: Double, clock: FrameClock, at pointer: String) throws(Rejection) -> DeviceTime {
+        let time = DeviceTime(seconds - clockOffset)
+        // An estimated offset is too large by the transfer time of the fastest frame.
+        let earliest = DeviceTime(max(0, time.seconds))
+        guard time.seconds >= -FrameClock.toleranceSeconds, clock.admits(earliest) else {
+            throw Rejection(
+                .timeOutOfRange, at: pointer,
+                "\(seconds) is \(time.seconds) s on the device's clock, whose uptime is \(clock.uptime.seconds) s")
+        }
+        return earliest
     }
 }
 

@@ -16,7 +16,7 @@ extension AccessDecision: DerivedBody {
                 .integer($0.code?.rawValue)
             },
             .init("since", "Since when the decision holds.") { .seconds($0.since.seconds) },
-            .init("refusedHalves", "The halves of a batch that are refused alone; absent where there are none.") {
+            .init("refusedHalves", "The parts of a frame that are refused alone; absent where there are none.") {
                 $0.refusedHalves.isEmpty ? .absent : .texts($0.refusedHalves.map(\.rawValue))
             },
         ]

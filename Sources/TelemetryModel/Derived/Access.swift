@@ -24,7 +24,7 @@ public struct AccessDecision: Sendable, Equatable, Codable {
     public var code: CoreMotionErrorCode?
     /// Since when the decision holds.
     public var since: UnixTime
-    /// The halves of a batch that are refused alone while the other may be used.
+    /// The parts of a frame that are refused alone while the rest may be used.
     public var refusedHalves: [Capability]
 
     /// Whether the stream may be used.

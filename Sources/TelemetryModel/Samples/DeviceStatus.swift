@@ -38,6 +38,8 @@ public enum Capability: String, Sendable, Codable, CaseIterable {
     case pedometerEvents
     /// `CMAltimeter.isRelativeAltitudeAvailable()`.
     case altimeter
+    /// `CMAltimeter.isAbsoluteAltitudeAvailable()`.
+    case absoluteAltimeter
 }
 
 /// The status that a device reports.

@@ -28,6 +28,8 @@ public struct DeviceStatus: Sendable, Hashable {
         case pedometerEvents
         /// `CMAltimeter.isRelativeAltitudeAvailable()`.
         case altimeter
+        /// `CMAltimeter.isAbsoluteAltitudeAvailable()`.
+        case absoluteAltimeter
     }
 
     /// Whether the user lets the app read motion (`CMAuthorizationStatus`); the raw value is its name on the wire.

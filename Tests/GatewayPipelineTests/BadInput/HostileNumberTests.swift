@@ -103,7 +103,9 @@ private struct HostileDevice {
         case .status: return #""state":"online""#
         case .workout: return #""state":"running","activity":\#(pick([0, 5, Int.max])),"timestamp":\#(uptime)"#
         case .command: return #""command":"resetHeadPose""#
-        case .recordedAccelerometer, .pedometer, .altimeter: return #""x":1"#
+        case .pedometer: return pedometer()
+        case .altimeter: return altimeter()
+        case .recordedAccelerometer: return #""x":1"#
         }
     }
 
@@ -113,6 +115,24 @@ private struct HostileDevice {
         return #"{"timestamp":[\#(list(times()))],"attitude":{"x":[\#(zeros)],"y":[\#(zeros)],"z":[\#(zeros)],"w":[\#(ones)]},"#
             + #""rotationRate":{\#(vector())},"userAcceleration":{\#(vector())},"gravity":{\#(vector())},"#
             + #""sensorLocation":"headphoneLeft"}"#
+    }
+
+    private mutating func pedometer() -> String {
+        let date = 1_763_744_000 + uptime
+        let data = (0..<Self.sampleCount).map { index in
+            let start = isOneIn(2) ? 1_763_744_000 : pick([978_307_200, date])
+            return #"{"startDate":\#(start),"endDate":\#(max(start, date - Double(index))),"#
+                + #""numberOfSteps":\#(pick([0, 5, 1 << 40])),"distance":\#(pick(["0", "7.5", "1e9", "5e-324"]))}"#
+        }
+        let events = (0..<Self.sampleCount).map { #"{"type":\#(pick([0, 1])),"date":\#(date - Double($0) * pick([0, 1, 1e6]))}"# }
+        return #""data":[\#(list(data))],"events":[\#(list(events))]"#
+    }
+
+    private mutating func altimeter() -> String {
+        let altitudes = (0..<Self.sampleCount).map { _ in pick(["0", "-9500", "9500", "1", "5e-324"]) }
+        let pressures = (0..<Self.sampleCount).map { _ in pick(["30", "120", "101"]) }
+        return
+            #""samples":{"timestamp":[\#(list(times()))],"relativeAltitude":[\#(list(altitudes))],"pressure":[\#(list(pressures))]}"#
     }
 
     private mutating func submersion() -> String {

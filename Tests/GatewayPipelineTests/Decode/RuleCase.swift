@@ -54,6 +54,16 @@ enum Decoding {
         return body
     }
 
+    static func pedometer(_ frame: JSONText) throws -> DecodedPedometer {
+        guard case .pedometer(let body) = try decode(.pedometer, frame.payload).body else { throw AnotherBody() }
+        return body
+    }
+
+    static func altimeter(_ frame: JSONText) throws -> AltimeterSamples {
+        guard case .altimeter(let samples) = try model(.altimeter, frame) else { throw AnotherBody() }
+        return samples
+    }
+
     static func motion(_ frame: JSONText) throws -> MotionSamples {
         guard case .headphoneMotion(let samples) = try model(.headphoneMotion, frame) else { throw AnotherBody() }
         return samples

@@ -4,7 +4,8 @@ import TelemetryModel
 enum SampleFrames {
     static let all: [(stream: StreamName, frame: JSONText)] = [
         (.headphoneMotion, headphoneMotion), (.headphoneConnection, headphoneConnection), (.deviceMotion, deviceMotion),
-        (.batchedIMU, batchedIMU), (.submersion, submersion), (.status, status), (.status, lastWill), (.workout, workout),
+        (.batchedIMU, batchedIMU), (.submersion, submersion), (.pedometer, pedometer), (.altimeter, altimeter), (.status, status),
+        (.status, lastWill), (.workout, workout),
         (.command, command),
     ]
 
@@ -38,6 +39,26 @@ enum SampleFrames {
         ),
         ("errors", [["timestamp": 99.5, "code": 110]]),
         ("maximumDepth", ["value": 6, "unit": "m"]),
+    ])
+    static let pedometer = frame([
+        (
+            "data",
+            [
+                [
+                    "startDate": 1_763_748_901.5, "endDate": 1_763_749_000.75, "numberOfSteps": 240, "distance": 190.5,
+                    "floorsAscended": 1, "floorsDescended": 0, "currentPace": 0.4, "currentCadence": 2.7,
+                    "averageActivePace": 0.41,
+                ]
+            ]
+        ),
+        (
+            "events",
+            [["type": "resume", "date": 1_763_748_999.0], ["type": 0, "date": 1_763_748_996.0]]
+        ),
+    ])
+    static let altimeter = frame([
+        ("samples", ["timestamp": [99, 100], "relativeAltitude": [0, 0.5], "pressure": [101.325, 101.319]]),
+        ("absolute", ["timestamp": [99.5], "altitude": [412], "accuracy": [3], "precision": [0.5]]),
     ])
     static let status = frame([
         ("state", "online"), ("model", "Watch6,18"), ("os", "watchOS 10.4"), ("authorization", ["motion": "authorized"]),

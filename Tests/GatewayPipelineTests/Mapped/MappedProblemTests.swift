@@ -6,6 +6,9 @@ struct MappedProblemTests {
     private static let depth = "fields: {depth: {pointer: /d, unit: m}}"
     private static let good = "name: m, topic: 'm/{device}', stream: submersion"
 
+    private static let altimeter = "name: m, topic: 'm/{device}', stream: altimeter"
+    private static let pedometer = "name: m, topic: 'm/{device}', stream: pedometer"
+
     private static let attitude = "attitude.x: /x, attitude.y: /y, attitude.z: /z, attitude.w: /w"
     private static let motion = "name: m, topic: 'm/{device}', stream: device-motion"
     private static let scalarDepth = "layout: scalar, fields: {depth: {pointer: value, unit: m}"
@@ -23,7 +26,7 @@ struct MappedProblemTests {
         ("name: m, topic: 'm/{device}', \(depth)", "mappings", "needs a stream"),
         (
             "name: m, topic: 'm/{device}', stream: status, \(depth)",
-            "mappings.stream", "expected headphone-motion, device-motion or"
+            "mappings.stream", "expected headphone-motion, device-motion, submersion, altimeter or pedometer"
         ),
         ("\(good), layout: nested, \(depth)", "mappings.layout", "expected flat, columns or scalar"),
         ("\(good), layout: columns, \(depth)", "mappings", "needs a time"),
@@ -55,6 +58,19 @@ struct MappedProblemTests {
         ("\(good), colour: red, \(depth)", "mappings.colour", "is not a key here"),
         ("\(good)", "mappings", "needs fields"),
         ("\(good), fields: /d", "mappings.fields", "must hold components"),
+        (
+            "\(altimeter), fields: {altitude: {pointer: /a, unit: m}}", "mappings.fields",
+            "altitude, accuracy and precision together"
+        ),
+        ("\(altimeter), fields: {}", "mappings.fields", "needs a relativeAltitude, a pressure or an altitude"),
+        ("\(altimeter), fields: {depth: {pointer: /a, unit: m}}", "mappings.fields.depth", "is no component of altimeter"),
+        (
+            "\(altimeter), fields: {relativeAltitude: {pointer: /a, unit: m, sign: -1}}", "mappings.fields.relativeAltitude.sign",
+            "is for depth and motion"
+        ),
+        ("\(pedometer), fields: {distance: {pointer: /a, unit: m}}", "mappings.fields", "lacks numberOfSteps"),
+        ("\(pedometer), fields: {numberOfSteps: {pointer: /a, unit: m}}", "mappings.fields.numberOfSteps.unit", "has none"),
+        ("\(pedometer), convention: measured, fields: {numberOfSteps: /a}", "mappings.convention", "is for motion"),
         ("\(good), fields: {dept: {pointer: /d, unit: m}}", "mappings.fields.dept", "is no component of submersion"),
         ("\(good), fields: {gravity.x: {pointer: /d, unit: G}}", "mappings.fields.gravity.x", "is no component of submersion"),
         ("\(good), fields: {depth: /d}", "mappings.fields.depth", "needs a unit: {pointer: /d, unit: m or ft}"),

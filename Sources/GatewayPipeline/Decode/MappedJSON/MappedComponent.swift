@@ -23,28 +23,38 @@ enum MappedComponent: String, Sendable, CaseIterable {
     case temperature
     case temperatureUncertainty
     case submersionState
+    case relativeAltitude
+    case altitude
+    case accuracy
+    case precision
+    case numberOfSteps
+    case distance
+    case floorsAscended
+    case floorsDescended
 
     /// The components that a sample of motion needs.
-    static let motion = allCases.filter { $0.isOfMotion && $0 != .sensorLocation }
+    static let motion: [Self] = [
+        .attitudeX, .attitudeY, .attitudeZ, .attitudeW, .rotationRateX, .rotationRateY, .rotationRateZ, .userAccelerationX,
+        .userAccelerationY, .userAccelerationZ, .gravityX, .gravityY, .gravityZ,
+    ]
 
-    /// Whether it belongs to `headphone-motion` and `device-motion`; else it belongs to `submersion`.
-    var isOfMotion: Bool {
-        switch self {
-        case .depth, .pressure, .surfacePressure, .temperature, .temperatureUncertainty, .submersionState: false
-        default: true
+    /// The components of a stream, in the order of the documentation.
+    static func all(of stream: StreamName) -> [Self] {
+        switch stream {
+        case .submersion: [.depth, .pressure, .surfacePressure, .temperature, .temperatureUncertainty, .submersionState]
+        case .altimeter: [.relativeAltitude, .pressure, .altitude, .accuracy, .precision]
+        case .pedometer: [.numberOfSteps, .distance, .floorsAscended, .floorsDescended]
+        default: motion + [.sensorLocation]
         }
     }
-
-    /// Whether `stream` has it.
-    func isOf(_ stream: StreamName) -> Bool { isOfMotion == (stream != .submersion) }
 
     /// What it is a quantity of.
     var dimension: MappedDimension {
         switch self {
-        case .attitudeX, .attitudeY, .attitudeZ, .attitudeW: .number
+        case .attitudeX, .attitudeY, .attitudeZ, .attitudeW, .numberOfSteps, .floorsAscended, .floorsDescended: .number
         case .rotationRateX, .rotationRateY, .rotationRateZ: .rotationRate
         case .userAccelerationX, .userAccelerationY, .userAccelerationZ, .gravityX, .gravityY, .gravityZ: .acceleration
-        case .depth: .length
+        case .depth, .relativeAltitude, .altitude, .accuracy, .precision, .distance: .length
         case .pressure, .surfacePressure: .pressure
         case .temperature, .temperatureUncertainty: .temperature
         case .sensorLocation, .submersionState: .word
@@ -52,7 +62,15 @@ enum MappedComponent: String, Sendable, CaseIterable {
     }
 
     /// Whether it may be a constant.
-    var mayBeConstant: Bool { self == .surfacePressure || self == .temperatureUncertainty || self == .sensorLocation }
+    var mayBeConstant: Bool {
+        switch self {
+        case .surfacePressure, .temperatureUncertainty, .sensorLocation, .accuracy, .precision: true
+        default: false
+        }
+    }
+
+    /// Whether a sign may be given to it.
+    var maySignChange: Bool { self == .depth || Self.motion.contains(self) }
 }
 
 /// The dimension of a component, with its units.

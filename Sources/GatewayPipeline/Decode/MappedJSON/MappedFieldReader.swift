@@ -23,8 +23,9 @@ struct MappedFieldReader {
         var fields: [MappedComponent: MappedField] = [:]
         let before = problems.count
         for (key, entry) in entries.sorted(by: { $0.key < $1.key }) {
-            guard let component = MappedComponent(rawValue: key), component.isOf(stream) else {
-                let known = MappedComponent.allCases.filter { $0.isOf(stream) }.map(\.rawValue)
+            let components = MappedComponent.all(of: stream)
+            guard let component = components.first(where: { $0.rawValue == key }) else {
+                let known = components.map(\.rawValue)
                 problems.append(
                     entry.problem("is no component of \(stream.rawValue); there are \(known.joined(separator: ", "))"))
                 continue
@@ -134,7 +135,7 @@ struct MappedFieldReader {
         guard let piece = entry["sign"], let sign = entry.number("sign", problems: &problems) else { return 1 }
         if isMeasuredAway(component) {
             problems.append(piece.problem("is given to what is to be measured"))
-        } else if !component.isOfMotion && component != .depth || component.dimension == .word {
+        } else if !component.maySignChange {
             problems.append(piece.problem("is for depth and motion; a \(component.rawValue) has its own"))
         } else if sign != 1, sign != -1 {
             problems.append(piece.problem("must be 1 or -1"))
@@ -145,12 +146,41 @@ struct MappedFieldReader {
     private func checkWhole(
         _ fields: [MappedComponent: MappedField], of options: ProducerOptions, problems: inout [ProducerProblem]
     ) {
-        guard stream == .submersion else {
-            for component in MappedComponent.motion where fields[component] == nil {
-                problems.append(options.problem("lacks \(component.rawValue); \(stream.rawValue) needs it"))
-            }
-            return
+        if fields.values.count(where: { $0.source == .payload }) > 1 {
+            problems.append(options.problem("uses the one number of a scalar payload more than once"))
         }
+        switch stream {
+        case .submersion: checkWater(fields, of: options, problems: &problems)
+        case .altimeter: checkAltitude(fields, of: options, problems: &problems)
+        case .pedometer: checkNeeded([.numberOfSteps], fields, of: options, problems: &problems)
+        default: checkNeeded(MappedComponent.motion, fields, of: options, problems: &problems)
+        }
+    }
+
+    private func checkNeeded(
+        _ components: [MappedComponent], _ fields: [MappedComponent: MappedField], of options: ProducerOptions,
+        problems: inout [ProducerProblem]
+    ) {
+        for component in components where fields[component] == nil {
+            problems.append(options.problem("lacks \(component.rawValue); \(stream.rawValue) needs it"))
+        }
+    }
+
+    private func checkAltitude(
+        _ fields: [MappedComponent: MappedField], of options: ProducerOptions, problems: inout [ProducerProblem]
+    ) {
+        let absolute = [MappedComponent.altitude, .accuracy, .precision].count { fields[$0] != nil }
+        if absolute != 0, absolute != 3 {
+            problems.append(options.problem("needs altitude, accuracy and precision together; the last two may be constants"))
+        }
+        if absolute == 0, fields[.relativeAltitude] == nil, fields[.pressure] == nil {
+            problems.append(options.problem("needs a relativeAltitude, a pressure or an altitude"))
+        }
+    }
+
+    private func checkWater(
+        _ fields: [MappedComponent: MappedField], of options: ProducerOptions, problems: inout [ProducerProblem]
+    ) {
         let hasDepth = fields[.depth] != nil || fields[.pressure] != nil
         if !hasDepth, fields[.temperature] == nil {
             problems.append(options.problem("needs a depth, a pressure or a temperature"))
@@ -165,9 +195,6 @@ struct MappedFieldReader {
         if (fields[.temperature] == nil) != (fields[.temperatureUncertainty] == nil) {
             problems.append(
                 options.problem("needs temperature and temperatureUncertainty together; the latter may be a constant"))
-        }
-        if fields.values.count(where: { $0.source == .payload }) > 1 {
-            problems.append(options.problem("uses the one number of a scalar payload more than once"))
         }
         if let surface = fields[.surfacePressure], surface.source == fields[.pressure]?.source {
             problems.append(

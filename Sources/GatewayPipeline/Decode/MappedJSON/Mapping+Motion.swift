@@ -44,12 +44,7 @@ extension Mapping {
     }
 
     private func check(_ samples: MotionSamples) throws(Rejection) {
-        for index in samples.timestamp.indices.dropFirst()
-        where !(samples.timestamp[index] > samples.timestamp[index - 1]) {
-            throw Rejection(
-                .timestampOrder, at: time?.pointer.text ?? "",
-                "sample \(index) is at \(samples.timestamp[index]) s, the one before it at \(samples.timestamp[index - 1]) s")
-        }
+        try checkOrder(samples.timestamp)
         for index in 0..<samples.count {
             let attitude = samples.attitude[index]
             let squared = (attitude * attitude).sum()

@@ -5,7 +5,7 @@ extension Mapping {
     private static let keys = [
         "name", "topic", "device", "stream", "layout", "time", "boot", "seq", "convention", "fields",
     ]
-    private static let streams: [StreamName] = [.headphoneMotion, .deviceMotion, .submersion]
+    private static let streams: [StreamName] = [.headphoneMotion, .deviceMotion, .submersion, .altimeter, .pedometer]
 
     /// Reads one table; nil, and at least one problem, when it is invalid.
     init?(_ table: ProducerOptions, problems: inout [ProducerProblem]) {
@@ -32,12 +32,12 @@ extension Mapping {
             for key in ["boot", "seq"] where table[key] != nil {
                 found.append(table.wrong(key, "points into a payload that is one number"))
             }
-            if stream != .submersion { found.append(table.wrong("layout", "is one number, too little for \(stream.rawValue)")) }
+            if stream.isMotion { found.append(table.wrong("layout", "is one number, too little for \(stream.rawValue)")) }
         } else if stream == .submersion, table["seq"] != nil {
             found.append(table.wrong("seq", "is not for submersion, whose messages do not wait for a lost one"))
         }
-        if stream == .submersion, measured == .measured {
-            found.append(table.wrong("convention", "is for motion; the quantities of submersion have units"))
+        if !stream.isMotion, measured == .measured {
+            found.append(table.wrong("convention", "is for motion; the quantities of \(stream.rawValue) have units"))
         }
         let reader = MappedFieldReader(stream: stream, layout: layout, isMeasured: measured == .measured)
         let fields = reader.fields(of: table, problems: &found)
@@ -89,4 +89,9 @@ extension MappedTime {
         guard let pointer, let unit, let clock else { return nil }
         self.init(pointer: pointer, unit: unit, clock: clock, origin: origin)
     }
+}
+
+extension StreamName {
+    /// Whether a mapping to it has samples of motion.
+    fileprivate var isMotion: Bool { self == .headphoneMotion || self == .deviceMotion }
 }

@@ -68,5 +68,5 @@ extension Mapping {
 
 extension MappedField {
     /// The pointer, for a rejection; empty where the value is not part of a document.
-    fileprivate var pointerText: String { if case .pointer(let pointer) = source { pointer.text } else { "" } }
+    var pointerText: String { if case .pointer(let pointer) = source { pointer.text } else { "" } }
 }

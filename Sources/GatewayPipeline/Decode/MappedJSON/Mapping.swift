@@ -46,7 +46,7 @@ struct Mapping: Sendable, Equatable {
 
     /// The most samples that are read of one payload.
     func maximum(_ limits: DecodeLimits) -> Int {
-        stream == .submersion ? limits.maximumEntries : limits.maximumSamples
+        stream == .submersion || stream == .pedometer ? limits.maximumEntries : limits.maximumSamples
     }
 }
 
@@ -76,10 +76,28 @@ extension Mapping {
     private func decode(_ payload: MappedPayload, context: ProducerContext) throws(Rejection) -> DecodedMessage {
         let times = try sampleTimes(payload, context: context)
         let header = try header(payload, last: times.compactMap(\.self).max(), context: context)
-        let body = try stream == .submersion ? submersion(payload, times) : motion(payload, times)
+        let body = try body(payload, times)
         return DecodedMessage(
             scope: scope, header: header,
             content: .frames([DecodedFrame(header: header, body: body)]))
+    }
+
+    private func body(_ payload: MappedPayload, _ times: [Double?]) throws(Rejection) -> DecodedBody {
+        switch stream {
+        case .submersion: try submersion(payload, times)
+        case .altimeter: try altimeter(payload, times)
+        case .pedometer: try pedometer(payload, times)
+        default: try motion(payload, times)
+        }
+    }
+
+    /// Throws `timestampOrder` unless the times increase strictly.
+    func checkOrder(_ times: [Double]) throws(Rejection) {
+        for index in times.indices.dropFirst() where !(times[index] > times[index - 1]) {
+            throw Rejection(
+                .timestampOrder, at: time?.pointer.text ?? "",
+                "sample \(index) is at \(times[index]) s, the one before it at \(times[index - 1]) s")
+        }
     }
 
     private func sampleTimes(_ payload: MappedPayload, context: ProducerContext) throws(Rejection) -> [Double?] {

@@ -16,12 +16,7 @@ extension DecodedSubmersion {
         _ key: String, of frame: JSONNode, in context: FrameContext,
         _ read: (JSONNode, FrameContext) throws(Rejection) -> Entry
     ) throws(Rejection) -> [Entry] {
-        guard let node = try frame.optional(key) else { return [] }
-        let count = try node.count()
-        guard count <= context.limits.maximumEntries else {
-            throw node.rejection(.columnLength, "\(count) entries, at most \(context.limits.maximumEntries) are read")
-        }
-        return try node.map { entry throws(Rejection) in try read(entry, context) }
+        try frame.entries(key, in: context) { entry throws(Rejection) in try read(entry, context) }
     }
 
     private static func maximumDepth(of frame: JSONNode) throws(Rejection) -> Quantity<LengthUnit>? {

@@ -51,6 +51,9 @@ extension DecodedFrame {
         }
         let header = try FrameHeader(frame, stream: stream)
         let context = FrameContext(clock: FrameClock(uptime: header.uptime), limits: limits)
+        if stream == .pedometer, header.sent == nil {
+            throw frame.rejection(.missingField, key: "sent", "without it a date has no device time")
+        }
         self.init(header: header, body: try DecodedBody(frame, stream: stream, context: context))
     }
 
@@ -80,7 +83,11 @@ extension DecodedBody {
             self = .model(.workout(try WorkoutChange(frame, in: context)))
         case .command:
             self = .model(.command(try frame.required("command").value(in: WireNames.command)))
-        case .recordedAccelerometer, .pedometer, .altimeter:
+        case .pedometer:
+            self = .pedometer(try DecodedPedometer(frame, in: context))
+        case .altimeter:
+            self = .model(.altimeter(try AltimeterSamples(frame, in: context)))
+        case .recordedAccelerometer:
             throw Rejection(.unsupportedStream, "nothing is derived from \(stream.rawValue) by this version")
         }
     }

@@ -9,6 +9,7 @@ enum WireNames {
     static let depthState = Vocabulary<DepthState>(name: \.name, raw: \.rawValue)
     static let deviceState = Vocabulary<DeviceStatus.State>()
     static let magneticAccuracy = Vocabulary<MagneticAccuracy>(name: \.name, raw: \.rawValue)
+    static let pedometerEvent = Vocabulary<PedometerEvent.Kind>(name: \.name, raw: \.rawValue)
     static let referenceFrame = Vocabulary<ReferenceFrame>()
     static let sensorLocation = Vocabulary<SensorLocation>(name: \.name, raw: \.rawValue)
     static let side = Vocabulary<Side>(numbered: [.left, .right])

@@ -1,6 +1,6 @@
 import TelemetryModel
 
-/// The Sensor Logger app, which publishes a phone's, a watch's and headphones' motion in one envelope on one topic.
+/// The Sensor Logger app, which publishes a phone's, a watch's and headphones' readings in one envelope on one topic.
 ///
 /// Its times are unix time, so that is the device's clock; a recording is a boot, a message's number its `seq`.
 struct SensorLogger: Producer {
@@ -47,10 +47,14 @@ struct SensorLogger: Producer {
             boot: envelope.session, sequence: envelope.number, uptime: DeviceTime(latest), sent: UnixTime(latest))
         var passedOver = readings.passedOver
         // The watch may lag: frames are sorted by start, as each frame advances the device's time.
-        let motions = readings.streams.map { $0.motion(passedOver: &passedOver) }.sorted { $0.start < $1.start }
+        let motions = readings.streams.map { stream -> (start: Double, body: DecodedBody) in
+            let motion = stream.motion(passedOver: &passedOver)
+            return (motion.start, .motion(motion))
+        }
+        let bodies = (motions + readings.activity.bodies(passedOver: &passedOver)).sorted { $0.start < $1.start }
         var decoded = DecodedMessage(
             scope: SequenceScope(producer: name), header: header,
-            content: .frames(motions.map { DecodedFrame(header: header, body: .motion($0)) }))
+            content: .frames(bodies.map { DecodedFrame(header: header, body: $0.body) }))
         decoded.passedOver = passedOver
         return decoded
     }

@@ -6,6 +6,8 @@ struct SensorLoggerReadings {
 
     /// The motion streams in it.
     private(set) var streams: [SensorLoggerStream] = []
+    /// What the phone's barometer and pedometer measured.
+    private(set) var activity = SensorLoggerActivity()
     /// The latest time of any reading; nil where none has one.
     private(set) var latest: SensorLoggerTime?
     /// What is not used.
@@ -21,15 +23,25 @@ struct SensorLoggerReadings {
             switch Self.key(name) {
             case "headphone": note(try headphones.append(reading))
             case "wristmotion": note(try wrist.append(reading))
-            case let other:
-                passedOver.ignored[other, default: 0] += 1
-                if let time = try reading.member("time"), let time = try? SensorLoggerTime(time) { note(time) }
+            case let name:
+                let isRead =
+                    switch name {
+                    case "barometer": try activity.appendPressure(reading)
+                    case "pedometer": try activity.appendSteps(reading)
+                    default: false
+                    }
+                if isRead, let time = activity.latest {
+                    note(time)
+                } else {
+                    passedOver.ignored[name, default: 0] += 1
+                    if let time = try reading.member("time"), let time = try? SensorLoggerTime(time) { note(time) }
+                }
             }
         }
         streams = [headphones, wrist].filter { !$0.isEmpty }
-        for stream in streams where stream.count > limits.maximumSamples {
-            throw payload.rejection(
-                .columnLength, "\(stream.count) readings of one sensor, at most \(limits.maximumSamples) are read")
+        let counts = streams.map { ($0.count, limits.maximumSamples) } + activity.counts(limits)
+        for (count, most) in counts where count > most {
+            throw payload.rejection(.columnLength, "\(count) readings of one sensor, at most \(most) are read")
         }
     }
 

@@ -1,6 +1,6 @@
 # The commands of the project. `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup build deb test test-pure acceptance faults latency bench bench-instructions bench-replay demo run contract lint format tsan asan clean
+.PHONY: help setup build deb test test-pure truth acceptance faults latency bench bench-instructions bench-replay demo run contract lint format tsan asan clean
 
 SWIFT ?= swift
 PACKAGES := mosquitto mosquitto-clients libmosquitto-dev libsimdjson-dev libsqlite3-dev pkg-config g++ openssl
@@ -55,6 +55,11 @@ test: ## all tests: pure, runtime, real broker, whole program, and the short for
 
 test-pure: setup ## only the tests without broker, clock and process
 	$(SWIFT) test $(FLAGS) --filter '$(PURE)'
+
+truth: setup ## figures of derivations on recordings with known totals, in ../shared/data or FATHOM_SHARED_DATA; without them on simulated ones
+	$(SWIFT) build --build-tests $(FLAGS)
+	@$(SWIFT) test --skip-build $(FLAGS) --filter RunTruthTests > .build-truth.log 2>&1; status=$$?; \
+	grep -E '^truth: |skipped: |failed|error:' .build-truth.log; tail -1 .build-truth.log; rm -f .build-truth.log; exit $$status
 
 acceptance: ## the checks with programs of others (Prometheus, systemd, browsers), every Tests/Acceptance/*/run: make acceptance ONLY=prometheus
 	@sh scripts/setup $(PACKAGES) $(FAULT_PACKAGES)

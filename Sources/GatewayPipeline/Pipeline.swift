@@ -147,8 +147,8 @@ package struct Pipeline {
     package mutating func nextDeadline() -> Double? { queue.next() }
 
     /// Processes whatever still waits, in order, and decides what is open: nothing more will come.
-    package mutating func drain(at now: GatewayTime) -> [OutboundMessage] {
-        for device in slots.keys.sorted() { turn(device, at: now) { $0.drain() } }
+    package mutating func drain(at now: GatewayTime, endsRecording: Bool = false) -> [OutboundMessage] {
+        for device in slots.keys.sorted() { turn(device, at: now) { $0.drain(endsRecording: endsRecording) } }
         return context.takeMessages()
     }
 

@@ -123,7 +123,7 @@ struct Examples {
         if message["state"] == .string("offline"), message["seq"] == nil, message["kind"] == nil { words.append("lastWill") }
         if let contact = message["contact"]?.flag { words.append(contact ? "hit" : "miss") }
         if let code = message["code"], message["name"] != nil { words.append(code == .null ? "cleared" : "reported") }
-        words += ["events", "measurements", "temperatures", "errors"].filter { message[$0]?.elements.isEmpty == false }
+        words += ["data", "events", "measurements", "temperatures", "errors"].filter { message[$0]?.elements.isEmpty == false }
         if message["deepest"] == .null { words.append("withheld") }
         if let quality = message["quality"]?.text, quality != "valid" { words.append(quality) }
         return words.isEmpty ? "example" : words.joined(separator: "-")

@@ -38,7 +38,7 @@ struct Scenario {
 
     /// Every scenario.
     static let all =
-        [fault, silence, reboot, access, errors, lastWill, headphones, gaps, session, north, commands, strangers, units]
+        [fault, silence, reboot, access, errors, lastWill, headphones, gaps, session, north, commands, hill, strangers, units]
 
     private static let fault = Entry { scenario in
         var device = TestDevice("ultra-3")
@@ -126,6 +126,31 @@ struct Scenario {
         scenario.send(
             device.frame("command", uptime: 100, #""command":"resetHeadPose""#),
             device.frame("command", uptime: 101, #""command":"resetCounts""#))
+    }
+
+    /// A run up a hill with a pause at the end, and somebody who stands on a mountain.
+    private static let hill = Entry { scenario in
+        let rows = (0...130).map { second in
+            let moved = Double(min(second, 100))
+            return RecordedRun.Row(
+                time: Double(second), distance: moved * 3, cadence: second < 100 ? 162 : 0, altitude: 400 + moved / 5)
+        }
+        for frame in RecordedRun("hill", rows: rows, marks: [.init(time: 100, isPause: true)]).frames(device: "runner-3") {
+            scenario.send(frame)
+        }
+        // After the runner's frames: a harness has one clock.
+        var device = TestDevice("runner-4")
+        let unix = device.offset + 1_300
+        scenario.send(
+            device.frame(
+                "pedometer", uptime: 1_400.1,
+                #""data":[{"startDate":\#(unix),"endDate":\#(unix + 100),"numberOfSteps":250,"distance":180,"floorsAscended":2,"#
+                    + #""floorsDescended":0,"currentPace":0.55,"currentCadence":2.4}]"#),
+            device.frame(
+                "altimeter", uptime: 1_400.2,
+                #""samples":{"timestamp":[1399.9],"relativeAltitude":[6.5],"pressure":[95.46]},"#
+                    + #""absolute":{"timestamp":[1399.9],"altitude":[503.2],"accuracy":[2.5],"precision":[0.5]}"#))
+        scenario.messages += scenario.harness.tick(at: unix + 130)
     }
 
     /// Messages of no known device, and one with a fault.

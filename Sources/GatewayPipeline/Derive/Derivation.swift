@@ -104,6 +104,8 @@ package final class DerivationDeclaration: Sendable {
     package let followsActivity: Bool
     /// Whether what waits for samples is decided when no more can arrive.
     package let decidesAtEnd: Bool
+    /// Whether its timers fire at the end of a recording, as they would without any more messages.
+    package let endsWithRecording: Bool
     /// Whether its streams must be on one lane; else each lane derives from its own streams.
     package let needsOneLane: Bool
     /// The paths of its messages after `out/`, where a kind is shared with another derivation; nil for all of its kinds.
@@ -113,7 +115,7 @@ package final class DerivationDeclaration: Sendable {
     package init(
         _ name: String, version: Int, streams: [StreamName], kinds: [any DerivedBody.Type], isOnByDefault: Bool = true,
         counters: [StaticString] = [], followsActivity: Bool = false, decidesAtEnd: Bool = false, needsOneLane: Bool = false,
-        paths: [String]? = nil,
+        endsWithRecording: Bool = false, paths: [String]? = nil,
         _ summary: String
     ) {
         self.name = name
@@ -126,6 +128,7 @@ package final class DerivationDeclaration: Sendable {
         self.followsActivity = followsActivity
         self.decidesAtEnd = decidesAtEnd
         self.needsOneLane = needsOneLane
+        self.endsWithRecording = endsWithRecording
         self.paths = paths
         let own = streams.filter { !$0.concernsAllStreams }
         homeStreams = own.isEmpty ? streams : own

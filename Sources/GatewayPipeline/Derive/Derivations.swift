@@ -10,6 +10,8 @@ package enum Derivations {
         StrokeDerivation.self,
         SwingTraceDerivation.self,
         OrientationDerivation.self,
+        PedometerDerivation.self,
+        AltitudeDerivation.self,
     ]
 
     /// Their declarations.

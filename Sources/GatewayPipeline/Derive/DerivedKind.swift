@@ -92,6 +92,8 @@ package enum FieldValue: Sendable, Equatable {
     case profile(interval: Double, values: [Double?])
     /// A signal at even intervals.
     case signal(SwingTrace.Signal)
+    /// The id of another message of the device, derived from the same source.
+    case message(kind: String, at: DeviceTime, discriminator: String)
     /// Nothing is written at all.
     case absent
 }

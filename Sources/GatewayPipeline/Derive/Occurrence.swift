@@ -49,6 +49,9 @@ package struct DeviceFacts: Sendable {
     /// How deep the device may measure, in m; nil where it may not.
     package var maximumDepth: Double? { authorizer.depthEntitlement.maximumDepth }
 
+    /// Whether the device has a capability, as far as registry and status say.
+    package func has(_ capability: Capability) -> Bool { authorizer.isAvailable(capability) }
+
     /// The wrist that the device is on; nil where neither registry nor status has it.
     package var wrist: Side? { authorizer.policy.wrist ?? authorizer.claims?.wristLocation }
 }

@@ -86,11 +86,13 @@ extension DeviceTurn {
         return earliest
     }
 
-    /// Decides what waits for samples: no more can arrive.
-    func decideWhatIsOpen() {
+    /// Decides what waits for samples: no more can arrive. At the end of a recording no messages do, either.
+    func decideWhatIsOpen(endsRecording: Bool = false) {
         for index in context.settings.derive.running {
             let configured = context.settings.derive.configured[index]
-            guard configured.declaration.decidesAtEnd else { continue }
+            guard configured.declaration.decidesAtEnd || (endsRecording && configured.declaration.endsWithRecording) else {
+                continue
+            }
             while let due = slot.state.boot.derivations.due(of: index, as: configured) {
                 fireTimers(of: index, configured, until: due)
             }

@@ -148,11 +148,11 @@ struct DeviceTurn {
     }
 
     /// Processes all waiting messages, at a clean stop or the end of a recording.
-    func drain() {
+    func drain(endsRecording: Bool) {
         intake { intake, rules, actions in
             intake.endAllWaits(rules, into: &actions)
             intake.endWaits(for: .boot, rules, into: &actions)
         }
-        decideWhatIsOpen()
+        decideWhatIsOpen(endsRecording: endsRecording)
     }
 }

@@ -32,7 +32,7 @@ package struct Explanation: Equatable {
         let processed = pipeline.process(known, at: now)
         for report in pipeline.takeReports() { add(report) }
         report(processed)
-        let drained = pipeline.drain(at: now)
+        let drained = pipeline.drain(at: now, endsRecording: true)
         let later = pipeline.takeReports()
         let wasAccepted = isAccepted
         if !later.isEmpty { say("later", "if nothing more arrives") }

@@ -45,4 +45,11 @@ package struct DerivedMessage: Sendable, Equatable {
             anchorMicroseconds: source == nil ? DeviceTime(at.seconds).microseconds : event.time.microseconds,
             discriminator: "\(event.body.discriminator):\(event.quality.rawValue)")
     }
+
+    /// The id of a valid message of another kind that is derived from the same source.
+    func idOfSibling(kind: String, at time: DeviceTime, discriminator: String) -> String {
+        MessageID.make(
+            device: device, kind: kind, boot: source?.boot, anchorMicroseconds: time.microseconds,
+            discriminator: "\(discriminator):\(Quality.valid.rawValue)")
+    }
 }

@@ -2,15 +2,15 @@ import JSONText
 import TelemetryModel
 
 extension JSONWriter {
-    /// Writes the value of a kind's field; `offset` turns device time into unix time.
-    mutating func field(_ key: StaticString, _ value: FieldValue, offset: Double) {
+    /// Writes the value of a field of `message`.
+    mutating func field(_ key: StaticString, _ value: FieldValue, of message: DerivedMessage) {
         switch value {
         case .text(let text): field(key, text)
         case .number(let number): field(key, number)
         case .integer(let integer): field(key, integer)
         case .flag(let flag): field(key, flag)
         case .seconds(let seconds): self.seconds(key, seconds)
-        case .instant(let time): seconds(key, time.map { $0.seconds + offset })
+        case .instant(let time): seconds(key, time.map { $0.seconds + message.offset })
         case .texts(let texts): field(key, texts)
         case .quaternion(let quaternion):
             object(key) { json in
@@ -30,14 +30,16 @@ extension JSONWriter {
                 json.field("scale", signal.scale)
                 json.field("values", signal.values.map { $0.map(Double.init) })
             }
+        case .message(let kind, let time, let discriminator):
+            field(key, message.idOfSibling(kind: kind, at: time, discriminator: discriminator))
         case .absent: break
         }
     }
 }
 
 extension DerivedBody {
-    /// Writes the fields of the kind; `offset` turns device time into unix time.
-    func encode(into json: inout JSONWriter, offset: Double) {
-        for field in Self.kind.fields { json.field(field.name, field.value(self), offset: offset) }
+    /// Writes the fields of the kind, as the body of `message`.
+    func encode(into json: inout JSONWriter, of message: DerivedMessage) {
+        for field in Self.kind.fields { json.field(field.name, field.value(self), of: message) }
     }
 }

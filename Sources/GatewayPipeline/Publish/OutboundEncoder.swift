@@ -77,7 +77,7 @@ package struct OutboundEncoder: Sendable {
             json.field("quality", event.quality.rawValue)
             if let validUntil = derived.validUntil { json.seconds("validUntil", validUntil.seconds) }
             if let skew = derived.skew { json.seconds("skew", skew) }
-            event.body.encode(into: &json, offset: derived.offset)
+            event.body.encode(into: &json, of: derived)
         }
         return OutboundMessage(
             topic: topic(event.body.path, of: derived.device), payload: payload, retain: event.body.isRetained,

@@ -35,7 +35,7 @@ package final class Replay {
     }
 
     /// Processes waiting messages: no more will arrive.
-    package func end() { write(pipeline.drain(at: now)) }
+    package func end() { write(pipeline.drain(at: now, endsRecording: true)) }
 
     /// Processes one message. Deadlines before its `at` come first, except timers of its own device, whose samples show how long
     /// it was silent.

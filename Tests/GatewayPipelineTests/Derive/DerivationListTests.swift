@@ -28,6 +28,7 @@ struct DerivationListTests {
         "depth": ["maximumDepth", "recoverySeconds", "gravity", "lagAllowanceSeconds"],
         "connection.headphone": ["lagAllowanceSeconds"], "headPose": ["maximumStepSeconds", "silenceSeconds"],
         "swing": ["accelerometerHertz", "deviceMotionHertz"], "swingTrace": ["swing"],
+        "pedometer": ["hysteresisMeters", "altitudeSmoothingSeconds", "lagAllowanceSeconds", "tracksEvents"],
     ]
 
     @Test("Every property of a derivation's settings stands once in its table, or is known to be none")
@@ -43,9 +44,9 @@ struct DerivationListTests {
         for derivation in Derivations.all { check(derivation) }
     }
 
-    @Test("Motion that is new is not derived from unless it is asked for")
+    @Test("Pace and altitude are derived by default; new derivations from motion only where they are asked for")
     func defaults() {
-        let long = ["depth", "connection.device", "connection.headphone", "headPose", "swing", "stroke"]
+        let long = ["depth", "connection.device", "connection.headphone", "headPose", "swing", "stroke", "pedometer", "altitude"]
         for declaration in Derivations.declarations {
             #expect(declaration.isOnByDefault == long.contains(declaration.name), "\(declaration.name)")
         }

@@ -18,6 +18,7 @@ extension DerivedBody {
             case .quaternion(let quaternion): (quaternion * 0).sum() == 0
             case .profile(_, let values): values.allSatisfy { $0?.isFinite ?? true }
             case .signal(let signal): signal.interval.isFinite && signal.scale.isFinite
+            case .message(_, let time, _): time.seconds.isFinite
             case .text, .integer, .flag, .texts, .absent: true
             }
         }

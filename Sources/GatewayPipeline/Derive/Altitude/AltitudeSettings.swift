@@ -1,0 +1,28 @@
+internal import SignalProcessing
+
+/// The settings of altitudes.
+package struct AltitudeSettings: DerivationSettings {
+    /// How far the altitude must come back from an extreme, in m, for a rise or a fall to count.
+    package var hysteresisMeters = 1.5
+    /// The time constant of the low-pass filter in s.
+    package var smoothingSeconds = 3.0
+    /// How long an altitude is valid without another, in s.
+    package var validSeconds = 15.0
+
+    /// The defaults.
+    package init() {}
+
+    /// `derive.altitude`.
+    package static let table: [DerivationSetting<Self>] = [
+        .number(
+            "hysteresisMeters", \.hysteresisMeters, in: 0.1...100, unit: "meters",
+            "How far the altitude must come back from an extreme for a rise or a fall to count"),
+        .number(
+            "smoothingSeconds", \.smoothingSeconds, in: 0...60, unit: "seconds", "The time constant by which altitude is smoothed"
+        ),
+        .number("validSeconds", \.validSeconds, in: 1...3_600, unit: "seconds", "How long an altitude is valid without another"),
+    ]
+}
+
+/// What the weather does to a barometer: 1 hPa, or 8 m, an hour; it is told from a climb after half an hour.
+let weatherDrift = ZigZag.Drift(seconds: 1_800, rate: 8.0 / 3_600)

@@ -1,0 +1,123 @@
+import Foundation
+import GatewayTestSupport
+import Testing
+
+/// Runs with the totals of the watches that recorded them. `make truth` prints the figures.
+@Suite("Truth: runs")
+struct RunTruthTests {
+    private static let comment: Comment = "needs shared/data/second-half/runs (or FATHOM_SHARED_DATA)"
+
+    private func report(_ text: String) { print("truth: \(text)") }
+
+    private func number(_ value: Double?, _ decimals: Int = 1) -> String {
+        value.map { String(format: "%.\(decimals)f", $0) } ?? "none"
+    }
+
+    /// Whether a total is within 8 %, or 6 m, of the watch's.
+    private func agrees(_ found: Double?, _ expected: Double) -> Bool {
+        found.map { abs($0 - expected) <= max(6, 0.08 * expected) } ?? false
+    }
+
+    @Test("A city run with 19 pauses has 18 segments and its own moving pace", .enabled(if: RecordedRun.areThere, comment))
+    func urban() throws {
+        let figures = RunFigures(try RecordedRun(named: "urban_19_pauses"))
+        let totals = try RecordedRun.totals(of: "urban_19_pauses")
+        let pace = try #require(figures.pace)
+        let elapsedPace = (pace.number("elapsedTime") ?? 0) / (pace.number("distance") ?? 1)
+        report(
+            "urban_19_pauses: \(figures.segments.count) segments, moving \(number(figures.movingTime)) s "
+                + "(watch \(number(totals.total_timer_time))), movingPace \(number(pace.number("movingPace"), 4)) s/m, elapsed "
+                + "\(number(elapsedPace, 4)) s/m, ascent \(number(figures.altitude?.number("ascent"))) m and descent "
+                + "\(number(figures.altitude?.number("descent"))) m (watch 99 and 99)")
+        #expect(figures.segments.count == 18)
+        #expect(abs(figures.movingTime - totals.total_timer_time) <= 5)
+        #expect(abs((pace.number("movingTime") ?? 0) - totals.total_timer_time) <= 5)
+        #expect(abs((pace.number("movingPace") ?? 0) - 0.4087) < 0.0005)
+        #expect(abs(elapsedPace - 0.5145) < 0.0005)
+        #expect(abs((pace.number("distance") ?? 0) / totals.total_distance - 1) < 0.005)
+        #expect(abs(figures.distance / totals.total_distance - 1) < 0.005)
+        #expect(figures.segments.allSatisfy { ($0.number("coverage") ?? 0) > 0.9 })
+        #expect(pace.text("state") == "paused")
+    }
+
+    @Test("An ascent of 732 m is one segment, and the first hill", .enabled(if: RecordedRun.areThere, comment))
+    func uphill() throws {
+        let figures = RunFigures(try RecordedRun(named: "uphill_732m"))
+        let segment = try #require(figures.segments.first)
+        report(
+            "uphill_732m: \(figures.segments.count) segment, netClimb \(number(segment.number("netClimb"))) m (watch 732), ascent "
+                + "\(number(figures.altitude?.number("ascent"))) m, descent \(number(figures.altitude?.number("descent"))) m "
+                + "(watch 732 and 0), gradeAdjustedPace \(number(segment.number("gradeAdjustedPace"), 3)) of "
+                + "\(number(segment.number("averagePace"), 3)) s/m, energy \(number(segment.number("energy"))) kJ/kg")
+        #expect(figures.segments.count == 1)
+        #expect(abs((segment.number("netClimb") ?? 0) - 732) <= 6)
+        #expect(segment.text("hill") == "up")
+        #expect(agrees(figures.altitude?.number("ascent"), 732))
+        #expect(agrees(figures.altitude?.number("descent"), 0))
+        #expect(figures.hills.count == 1)
+        #expect(figures.hills.first?.text("segment") == segment.text("id"))
+        #expect(figures.hills.first?.flag("isFirst") == true)
+    }
+
+    @Test(
+        "Ascent and descent are within 8 % or 6 m of the watch's", .enabled(if: RecordedRun.areThere, comment),
+        arguments: ["cycling_garmin_edge_500_activity", "uphill_732m"])
+    func climb(name: String) throws {
+        let figures = RunFigures(try RecordedRun(named: name))
+        let totals = try RecordedRun.totals(of: name)
+        let (ascent, descent) = (figures.altitude?.number("ascent"), figures.altitude?.number("descent"))
+        report(
+            "\(name): ascent \(number(ascent)) m (watch \(number(totals.total_ascent, 0))), descent \(number(descent)) m "
+                + "(watch \(number(totals.total_descent, 0))), moving \(number(figures.movingTime)) s "
+                + "(watch \(number(totals.total_timer_time)))")
+        #expect(agrees(ascent, totals.total_ascent))
+        #expect(agrees(descent, totals.total_descent))
+    }
+
+    @Test("A run without pauses moves all the time", .enabled(if: RecordedRun.areThere, comment))
+    func road() throws {
+        let figures = RunFigures(try RecordedRun(named: "road_9km"))
+        let totals = try RecordedRun.totals(of: "road_9km")
+        report(
+            "road_9km: \(figures.segments.count) segment, moving \(number(figures.movingTime)) s (watch "
+                + "\(number(totals.total_timer_time))), distance \(number(figures.distance)) m (watch "
+                + "\(number(totals.total_distance))), ascent \(number(figures.altitude?.number("ascent"))) m (watch 64: its total "
+                + "is not in its own profile)")
+        #expect(figures.segments.count == 1)
+        #expect(abs(figures.movingTime - totals.total_timer_time) <= 5)
+        #expect(abs(figures.distance / totals.total_distance - 1) < 0.005)
+    }
+
+    /// A run of known parts: three stretches of 100 s at 3 m/s and 2.7 steps/s, 20 s pauses, the second stretch 20 m up.
+    @Test("A simulated run gives its own figures")
+    func simulated() throws {
+        var rows: [RecordedRun.Row] = []
+        var (distance, altitude) = (0.0, 50.0)
+        for second in 0...340 {
+            let stretch = second / 120
+            let isMoving = second % 120 < 100
+            rows.append(.init(time: Double(second), distance: distance, cadence: isMoving ? 162 : 0, altitude: altitude))
+            if isMoving {
+                distance += 3
+                if stretch == 1 { altitude += 0.2 }
+            }
+        }
+        let marks =
+            [100.0, 220, 340].map { RecordedRun.Mark(time: $0, isPause: true) }
+            + [120.0, 240].map { RecordedRun.Mark(time: $0, isPause: false) }
+        let figures = RunFigures(RecordedRun("simulated", rows: rows, marks: marks.sorted { $0.time < $1.time }))
+        report("simulated: \(figures.segments.count) segments, moving \(number(figures.movingTime)) s (truth 300)")
+        #expect(figures.segments.compactMap { $0.number("duration") } == [100, 100, 100])
+        for segment in figures.segments {
+            #expect(abs((segment.number("distance") ?? 0) - 300) <= 3)
+            #expect(abs((segment.number("averagePace") ?? 0) - 1.0 / 3) < 0.005)
+        }
+        #expect(figures.segments.map { $0.text("hill") } == [nil, "up", nil])
+        #expect(abs((figures.segments[1].number("netClimb") ?? 0) - 20) < 0.7)
+        // 20 m on 300 m: Minetti's cost of a grade of 0.067 is 5.09 J for each kg and metre.
+        #expect(abs((figures.segments[1].number("gradeAdjustedPace") ?? 0) - 3.6 / 5.09 / 3) < 0.01)
+        #expect(figures.hills.count == 1)
+        #expect(abs((figures.pace?.number("movingPace") ?? 0) - 300.0 / 900) < 0.001)
+        #expect(abs((figures.altitude?.number("ascent") ?? 0) - 20) < 0.5)
+    }
+}

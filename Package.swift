@@ -139,7 +139,7 @@ let package = Package(
             name: "ContractTests",
             dependencies: [
                 "GatewayPipeline", "GatewayRuntime", "GatewayConfiguration", "GatewayTestSupport", "FleetSimulator",
-                "Mosquitto", "TelemetryModel", .product(name: "Yams", package: "Yams"),
+                "HomeAssistant", "Mosquitto", "TelemetryModel", .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: settings),
         .testTarget(
@@ -148,8 +148,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "HomeAssistantTests",
-            dependencies: ["HomeAssistant", "GatewayPipeline", "FleetSimulator", "TelemetryModel"],
-            exclude: ["Golden"], swiftSettings: settings),
+            dependencies: ["HomeAssistant", "GatewayPipeline", "TelemetryModel"], swiftSettings: settings),
         .testTarget(
             name: "GatewayRuntimeTests",
             dependencies: [

@@ -4,7 +4,7 @@ import JSONText
 /// One entity in Home Assistant.
 struct Component: Sendable {
     /// The kind of entity.
-    enum Platform: String {
+    enum Platform: String, CaseIterable {
         case sensor
         case binarySensor = "binary_sensor"
         case event

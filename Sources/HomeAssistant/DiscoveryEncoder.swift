@@ -22,7 +22,7 @@ package struct DiscoveryEncoder: Sendable {
     }
 
     /// How much of a model is passed on: a device can send any text.
-    private static let modelCharacters = 64
+    static let modelCharacters = 64
 
     private let prefix: String
     private let root: String

@@ -1,6 +1,7 @@
 import GatewayConfiguration
 @testable import GatewayPipeline
 import GatewayTestSupport
+@testable import HomeAssistant
 import TelemetryModel
 import Testing
 
@@ -53,6 +54,7 @@ struct ClosedListTests {
         "quality": CaseList(Quality.self),
         "referenceFrame": CaseList(WireNames.referenceFrame, \.rawValue),
         "rejectionReason": CaseList(RejectionReason.self),
+        "requestError": CaseList(RequestFailure.Reason.self),
         "sensorLocation": CaseList(WireNames.sensorLocation, \.name),
         "side": CaseList(WireNames.side, \.rawValue),
         "streamName": CaseList(StreamName.self),
@@ -74,6 +76,22 @@ struct ClosedListTests {
             #expect(cases.map { $0["x-raw"]?.number } == expected.map { $0.raw.map(Double.init) }, "\(name)")
             #expect(cases.allSatisfy { $0["description"]?.text?.hasSuffix(".") == true }, "\(name)")
         }
+    }
+
+    @Test("Queries, reasons of a reply, kinds of messages in it and platforms of entities are those of the code")
+    func requests() throws {
+        let documents = try Contract.schemas().documents
+        let properties = documents["reply/error.json"]?["properties"]
+        #expect(properties?["queries"]?["items"]?["enum"]?.elements == Query.names.map { .string($0) })
+        let latest = documents["reply/latest.json"]?["properties"]
+        let reasons = latest?["notCurrent"]?["items"]?["properties"]?["reasons"]?["items"]?["enum"]?.elements
+        #expect(reasons == (["expired"] + Quality.allCases.filter { $0 != .valid }.map(\.rawValue)).map { .string($0) })
+        let kinds = latest?["messages"]?["items"]?["anyOf"]?.elements.compactMap { $0["$ref"]?.text } ?? []
+        let stored = KindDescription.all.filter { $0.name != SwingTrace.kind.name }
+        #expect(Set(kinds) == Set(stored.map { "../\(SchemaTests.file(of: $0))" }))
+        #expect(documents["query/latest.json"]?["properties"]?["kinds"]?["maxItems"]?.number == Double(LatestQuery.mostKinds))
+        let component = documents["common.json"]?["$defs"]?["discoveryComponent"]?["properties"]
+        #expect(component?["platform"]?["enum"]?.elements == Component.Platform.allCases.map { .string($0.rawValue) })
     }
 
     @Test("Enumerations inside of kinds are those of the code")

@@ -31,6 +31,8 @@ struct Examples {
             for message in messages { add(message.topic, message.payload) }
         }
         try addGateway()
+        try addRequests()
+        try addDiscovery()
     }
 
     /// Half a minute of every kind of simulated device; then a diver who may go to 40 m, and a batter with the watch on the other wrist.
@@ -112,7 +114,8 @@ struct Examples {
         keep("\(folder)/\(level)\(Self.name(of: value))", payload)
     }
 
-    private mutating func keep(_ path: String, _ payload: [UInt8]) {
+    /// Keeps the message unless there is an example of that path.
+    mutating func keep(_ path: String, _ payload: [UInt8]) {
         let path = "examples/\(path).json"
         if texts[path] == nil { texts[path] = PrettyJSON().text(payload) + "\n" }
     }

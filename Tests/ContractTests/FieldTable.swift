@@ -24,7 +24,7 @@ struct FieldTable {
     static let sections = [
         "message", "signal", "frame", "dated", "motion", "accelerometer", "timestamps", "vectors", "quaternions", "length",
         "pressure",
-        "temperature",
+        "temperature", "discoveryComponent", "discoveryAvailability",
     ]
 
     /// The table for the properties of an object's schema.
@@ -73,6 +73,9 @@ struct FieldTable {
     }
 
     private func words(_ property: Node) -> Words {
+        if property["anyOf"]?.elements.first?["$ref"]?.string?.hasPrefix("../out/") == true {
+            return Words(type: "[derived message](#what-fathom-publishes-about-a-device)")
+        }
         if let alternatives = property["anyOf"]?.elements, property["properties"] == nil, property["allOf"] == nil {
             let all = alternatives.map(words)
             let types =
@@ -92,7 +95,10 @@ struct FieldTable {
             let own = Self.range(property)
             return own.isEmpty ? words : Words(type: words.type, values: own)
         }
-        if let constant = property["const"]?.string { return Words(type: "string", values: "`\(constant)`") }
+        if let constant = property["const"] {
+            let type = constant.tag == Tag(.bool) ? "boolean" : constant.tag == Tag(.int) ? "integer" : "string"
+            return Words(type: type, values: "`\(constant.string ?? "")`")
+        }
         if let values = property["enum"]?.elements {
             let isText = values.first?.tag == Tag(.str)
             let type = isText ? "string" : "integer" + (values.contains { $0.null != nil } ? " or null" : "")
@@ -108,7 +114,11 @@ struct FieldTable {
             words.type = words.type.replacing("array", with: "array of \(elements)")
             if words.values.isEmpty { words.values = inner.values }
         }
-        if types.contains("object"), property["additionalProperties"] != nil { words.values = "any names" }
+        if types.contains("object"), let members = property["additionalProperties"] {
+            words.values = "any names"
+            let inner = self.words(members)
+            if inner.type.hasPrefix("[") { words.type = "object of \(inner.type)" }
+        }
         return words
     }
 
@@ -118,7 +128,9 @@ struct FieldTable {
         if let length = property["maxLength"]?.int { return "at most \(length) characters" }
         if let most = property["maxItems"]?.int {
             let least = property["minItems"]?.int ?? 0
-            return least == most ? "\(most) elements" : least == 0 ? "at most \(most) elements" : "\(least) to \(most) elements"
+            return least == most
+                ? "\(most) element\(most == 1 ? "" : "s")"
+                : least == 0 ? "at most \(most) elements" : "\(least) to \(most) elements"
         }
         let least = property["minimum"]?.string.map(number)
         let most = property["maximum"]?.string.map(number)
@@ -135,6 +147,7 @@ struct FieldTable {
 
     private static let patterns = [
         "^[0-9a-f]{32}$": "32 hexadecimal digits", "^[0-9a-f]{4}$": "4 hexadecimal digits",
+        #"^[A-Za-z0-9_-]{1,64}(/[!-"$-*,-.0-~]+)+$"#: "a user, and one or more levels after it",
         "^[A-Za-z0-9_-]{1,64}$": "1 to 64 of `A-Z a-z 0-9 _ -`", "^[0-9a-z]{1,13}$": "1 to 13 of `0-9 a-z`",
     ]
 

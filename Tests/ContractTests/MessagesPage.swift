@@ -8,7 +8,7 @@ struct MessagesPage {
     let examples: [String: String]
 
     /// Where sections of a group begin: the comment at the end of the group.
-    static let groups = ["out", "gateway", "in", "part", "enumeration"]
+    static let groups = ["out", "gateway", "in", "query", "reply", "homeassistant", "part", "enumeration"]
 
     private static let end = "<!-- end of generated part -->"
 
@@ -36,7 +36,10 @@ struct MessagesPage {
         let table = FieldTable(schemas: schemas)
         let messages = schemas.documents.filter { $0.key != "common.json" }.sorted { $0.key < $1.key }.map { path, schema in
             let topic = schema["x-mqtt"]?["topic"]?.string ?? ""
-            let heading = topic.replacing("{root}/{device}/", with: "")
+            // All replies have one topic.
+            let heading =
+                path.hasPrefix("reply/")
+                ? schema["title"]?.string ?? "" : topic.replacing("{root}/{device}/", with: "")
             return (String(path.dropLast(".json".count)), heading, message(path, schema, table))
         }
         let shared = FieldTable.sections.compactMap { name in schemas.definition(name).map { (name, $0) } }.map { name, schema in
@@ -59,21 +62,23 @@ struct MessagesPage {
         let own = examples.keys.filter { $0.hasPrefix("\(folder)/") }.sorted()
         let named = schema["x-example"]?.string.map { "\(folder)/\($0).json" }
         let shown = named.flatMap { examples[$0] } ?? own.first.flatMap { examples[$0] } ?? ""
+        let count = "; \(own.count) \(own.count == 1 ? "example" : "examples"): [\(folder)](contract/\(folder))"
         let compact = shown.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " ")
         return """
             \(schema["description"]?.string ?? "")
 
             - Topic: `\(mqtt?["topic"]?.string ?? "")`
             - MQTT: \(facts.joined(separator: ", "))
-            - Schema: [\(path)](contract/schemas/\(path)); \(own.count) \(own.count == 1 ? "example" : "examples"): \
-            [\(folder)](contract/\(folder))
+            - Schema: [\(path)](contract/schemas/\(path))\(own.isEmpty ? "" : count)
+            """ + (own.isEmpty ? "" : "\n\n\(fields(of: schema, table))\n\n\(Self.block(compact))")
+    }
 
-            \(fields(of: schema, table))
-
-            ```json
-            \(PrettyJSON(longestArray: 4).text(Array(Self.withoutSpaces(compact).utf8)))
-            ```
-            """
+    private static func block(_ json: String) -> String {
+        """
+        ```json
+        \(PrettyJSON(longestArray: 4).text(Array(withoutSpaces(json).utf8)))
+        ```
+        """
     }
 
     /// A table, with a line about fields that stand elsewhere.

@@ -37,7 +37,7 @@ struct PageTests {
         }
         for (name, channel) in document["channels"]?.pairs ?? [] {
             let inAddress = (channel["address"]?.string ?? "").matches(of: /\{(\w+)\}/).map { String($0.1) }
-            #expect(inAddress == channel["parameters"]?.pairs.map(\.name), "\(name)")
+            #expect(inAddress == channel["parameters"]?.pairs.map(\.name) ?? [], "\(name)")
         }
     }
 

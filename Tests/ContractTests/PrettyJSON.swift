@@ -69,6 +69,7 @@ struct PrettyJSON {
 
     private static func lines(_ value: Value, indent: Int) -> String {
         let short = line(value)
+        if short == "{}" { return short }
         if indent > 0, short.count + indent <= width { return short }
         let pad = String(repeating: " ", count: indent + 2)
         let end = "\n" + String(repeating: " ", count: indent)

@@ -32,15 +32,10 @@ struct Announcement {
         }
     }
 
-    /// The message as text of a golden file.
-    let text: String
     let fields: [String: Any]
 
     init(_ payload: [UInt8]) throws {
-        let object = try JSONSerialization.jsonObject(with: Data(payload))
-        fields = object as? [String: Any] ?? [:]
-        let options: JSONSerialization.WritingOptions = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        text = String(decoding: try JSONSerialization.data(withJSONObject: object, options: options), as: UTF8.self) + "\n"
+        fields = try JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any] ?? [:]
     }
 
     var device: [String: Any] { fields["device"] as? [String: Any] ?? [:] }

@@ -39,8 +39,7 @@ package struct Reply: Sendable, Equatable {
             body(&json)
         }
         guard payload.count <= mostBytes else {
-            let failure = RequestFailure(.tooLarge, "the reply has more than \(mostBytes) bytes: ask for less")
-            return Reply(to: request.address, failure, at: now)
+            return Reply(to: request.address, .tooLarge(mostBytes), at: now)
         }
         return Reply(request.address, payload, isError: false)
     }

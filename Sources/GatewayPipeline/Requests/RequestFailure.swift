@@ -1,3 +1,5 @@
+package import TelemetryModel
+
 /// Why a request is not answered with data; published as the reply.
 package struct RequestFailure: Error, Sendable, Equatable {
     /// The reason, from a closed list: `error` of the reply.
@@ -29,6 +31,17 @@ package struct RequestFailure: Error, Sendable, Equatable {
         self.pointer = pointer
         self.detail = detail
     }
+
+    /// `user` asks too often, or was sent too much.
+    package static func tooMany(_ user: Identifier) -> RequestFailure { .init(.tooMany, "\(user) asks too often") }
+
+    /// The reply would have more than `most` bytes.
+    static func tooLarge(_ most: Int) -> RequestFailure {
+        .init(.tooLarge, "the reply has more than \(most) bytes: ask for less")
+    }
+
+    /// The data cannot be read.
+    package static var unavailable: RequestFailure { .init(.unavailable, "the data cannot be read at present") }
 
     /// The failure of a request that cannot be read.
     init(_ rejection: Rejection) { self.init(.badRequest, at: rejection.pointer, rejection.detail) }

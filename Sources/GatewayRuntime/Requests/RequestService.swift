@@ -80,8 +80,7 @@ struct RequestService: Service {
             }
         } catch {
             logger.error("a request cannot be answered", metadata: ["device": "\(request.device)", "reason": "\(error)"])
-            let failure = RequestFailure(.unavailable, "the data cannot be read at present")
-            return Reply(to: request.address, failure, at: clock.now.unix)
+            return Reply(to: request.address, .unavailable, at: clock.now.unix)
         }
     }
 
@@ -92,7 +91,7 @@ struct RequestService: Service {
         switch limits.judge(address.user, at: clock.now.monotonic) {
         case .allowed: reply = await make()
         case .refused:
-            reply = Reply(to: address, RequestFailure(.tooMany, "\(address.user) asks too often"), at: clock.now.unix)
+            reply = Reply(to: address, .tooMany(address.user), at: clock.now.unix)
         case .dropped: return counts.count(.dropped)
         }
         counts.count(reply.isError ? .failed : .answered)

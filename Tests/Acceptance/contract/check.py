@@ -88,18 +88,28 @@ def check_asyncapi(schemas):
         expect(target != {}, f"asyncapi.yaml: {reference} refers to something")
     addressed = set()
     for name, channel in document["channels"].items():
-        parameters = re.findall(r"\{(\w+)\}", channel["address"])
-        expect(parameters == list(channel["parameters"]), f"asyncapi.yaml: {name} declares the parameters of its address")
+        parameters = re.findall(r"\{(\w+)\}", channel["address"] or "")
+        expect(parameters == list(channel.get("parameters", [])), f"asyncapi.yaml: {name} declares the parameters of its address")
         addressed.add(channel["address"])
-    topics = {schema["x-mqtt"]["topic"] for schema in schemas.documents.values() if "x-mqtt" in schema}
+    # A reply goes to the address that the request names.
+    topics = {None if path.startswith("reply/") else schema["x-mqtt"]["topic"]
+              for path, schema in schemas.documents.items() if "x-mqtt" in schema}
     expect(addressed == topics, f"asyncapi.yaml has a channel for each schema: {addressed ^ topics}")
     used = collections.Counter()
+    by_topic = {schema["x-mqtt"]["topic"]: (path, schema["x-mqtt"])
+                for path, schema in schemas.documents.items() if "x-mqtt" in schema}
     for name, operation in document["operations"].items():
         channel = operation["channel"]["$ref"].rsplit("/", 1)[1]
         used[channel] += 1
-        is_in = "/in/" in document["channels"][channel]["address"]
+        path, mqtt = by_topic[document["channels"][channel]["address"]]
+        is_in = path.startswith(("in/", "query/")) or mqtt.get("received", False)
         expect(operation["action"] == ("receive" if is_in else "send"), f"asyncapi.yaml: the action of {name}")
-        expect(operation["bindings"]["mqtt"]["qos"] == 1, f"asyncapi.yaml: the QoS of {name}")
+        expect(operation["bindings"]["mqtt"]["qos"] == mqtt["qos"], f"asyncapi.yaml: the QoS of {name}")
+        if path.startswith("query/"):
+            reply = operation["reply"]["channel"]["$ref"].rsplit("/", 1)[1]
+            used[reply] += 1
+            answers = {message["$ref"].rsplit("/", 1)[1] for message in operation["reply"]["messages"]}
+            expect(answers == {"replyError", f"reply{path[6:-5].capitalize()}"}, f"asyncapi.yaml: the replies to {path}")
     expect(used == collections.Counter(document["channels"].keys()), "asyncapi.yaml has one operation for each channel")
     print(f"asyncapi.yaml: {len(addressed)} channels")
 
@@ -118,7 +128,7 @@ def mutants(value):
 
 def check_examples(schemas):
     count = mutated = 0
-    for folder in ("in", "out", "gateway"):
+    for folder in ("in", "out", "gateway", "query", "reply", "homeassistant"):
         for path in sorted((CONTRACT / "examples" / folder).rglob("*.json")):
             name = str(path.parent.relative_to(CONTRACT / "examples")) + ".json"
             example = load(path)
@@ -131,7 +141,7 @@ def check_examples(schemas):
                 mutant = {other: value for other, value in example.items() if other != key}
                 expect(not schemas.validators[name].is_valid(mutant), f"{path} without {key} is refused")
             is_open = schemas.validators[name].is_valid({**example, "mutant": 1})
-            expect(is_open == (folder == "in"), f"{path}: unknown keys are {'ignored' if folder == 'in' else 'refused'}")
+            expect(is_open == (folder in ("in", "query")), f"{path}: unknown keys are {'ignored' if is_open else 'refused'}")
     print(f"examples: {count} are valid, {mutated} mutants of them are refused")
 
 

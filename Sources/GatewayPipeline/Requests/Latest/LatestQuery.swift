@@ -5,7 +5,8 @@ package import TelemetryModel
 ///
 /// Request: `{"kinds": ["depth-state", "connection"]}`; without `kinds`, or with none, all. A kind names those below it, too.
 package struct LatestQuery: Sendable, Equatable {
-    private static let mostKinds = 64
+    /// How many kinds a request may list.
+    static let mostKinds = 64
     private static let longestKind = 64
 
     /// The kinds that are asked for; empty for all.

@@ -87,9 +87,12 @@ final class ConnectionHandler: ChannelInboundHandler {
         }
         deadline?.cancel()
         state = .answering(isHead: isHead)
-        let handler = handler
-        context.eventLoop.makeFutureWithTask { await handler(request) }.assumeIsolated().whenSuccess { response in
-            self.respond(response, context)
+        switch handler(request) {
+        case .response(let response): respond(response, context)
+        case .task(let response):
+            context.eventLoop.makeFutureWithTask(response).assumeIsolated().whenSuccess { response in
+                self.respond(response, context)
+            }
         }
     }
 

@@ -7,8 +7,8 @@ import Synchronization
 
 /// A small HTTP/1.1 server for GET and HEAD: one request a connection, no request bodies, bounded in every direction.
 package final class HTTPServer: Sendable {
-    /// Answers a request. Requests are answered concurrently.
-    package typealias Handler = @Sendable (HTTPRequest) async -> HTTPResponse
+    /// Answers a request, on the server's own thread: it must not block. Tasks run concurrently.
+    package typealias Handler = @Sendable (HTTPRequest) -> HTTPAnswer
 
     private let host: String
     private let port: Int

@@ -112,7 +112,10 @@ package struct Gateway: Sendable {
         let http = monitor.configuration.http
         var all = services
         if let port = http.port {
-            all.insert(MonitorService(monitor: monitor, address: http.address, port: port, logger: logger), at: 0)
+            let service = MonitorService(monitor: monitor, address: http.address, port: port, logger: logger)
+            let address = try await service.start()
+            logger.info("metrics and health are served", metadata: ["address": "\(address)"])
+            all.insert(service, at: 0)
         }
         if let manager { all.append(ServiceManagerNotices(manager: manager, monitor: monitor, reading: reading, clock: clock)) }
         let deadline = StopDeadline(logger: logger)

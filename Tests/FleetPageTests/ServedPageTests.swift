@@ -12,7 +12,7 @@ struct ServedPageTests {
     private func serve(token: String? = nil, _ body: (Int) async throws -> Void) async throws {
         let site = PageSite(hub: hub, access: PageAccess(hosts: ["127.0.0.1"], token: token))
         let server = HTTPServer(host: "127.0.0.1", port: 0, logger: Logger(label: "page") { _ in SwiftLogNoOpLogHandler() }) {
-            site.answer($0, at: start)
+            .response(site.answer($0, at: start))
         }
         let port = try await server.start()
         do {

@@ -122,6 +122,20 @@ private func withServer(
         }
     }
 
+    @Test func answersWithTheResultOfATask() async throws {
+        try await withServer(handler: { request in .task { .text(200, "later \(request.path)") } }) { port in
+            let answer = try await RawHTTPClient.get("/a", port: port)
+            #expect(answer.hasSuffix("\r\n\r\nlater /a\n"))
+        }
+    }
+
+    @Test func answersWithoutATask() async throws {
+        try await withServer(handler: { _ in .text(200, "in a task: \(withUnsafeCurrentTask { $0 != nil })") }) { port in
+            let answer = try await RawHTTPClient.get("/", port: port)
+            #expect(answer.hasSuffix("in a task: false\n"))
+        }
+    }
+
     @Test func namesAnAddressInUse() async throws {
         try await withServer { port in
             let other = HTTPServer(

@@ -8,8 +8,8 @@ import TelemetryModel
 /// The page of `/metrics`. Every label is from a closed list, so that the number of series does not depend on the fleet.
 extension Monitor {
     /// The metrics of this moment in Prometheus' text format.
-    package func metrics() async -> String {
-        let conditions = await status.conditions
+    package func metrics() -> String {
+        let conditions = status.conditions
         let snapshots = lanes.snapshots.sorted { $0.key.rawValue < $1.key.rawValue }
         let total = snapshots.map(\.value).reduce(LaneSnapshot(), +)
         var text = MetricsText()

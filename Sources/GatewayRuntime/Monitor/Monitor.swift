@@ -30,8 +30,8 @@ package struct Monitor: Sendable {
     }
 
     private func facts() async -> HealthFacts {
-        // Answered by the services' own actor: that it answers shows that tasks run.
-        let conditions = await status.conditions
+        await status.takeTurn()
+        let conditions = status.conditions
         let now = clock.now
         let probes = lanes.probes
         var facts = HealthFacts()

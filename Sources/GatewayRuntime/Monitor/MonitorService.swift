@@ -1,45 +1,54 @@
 import GatewayConfiguration
 import GatewayHTTP
-import Logging
+package import Logging
 import Metrics
 import ServiceLifecycle
 
 /// Serves metrics and health. It starts first and stops last.
-struct MonitorService: Service {
-    let monitor: Monitor
-    let address: String
-    let port: Int
-    let logger: Logger
+package struct MonitorService: Service {
+    private let server: HTTPServer
+    private let address: String
 
-    /// Serves until the gateway stops. Throws when the port cannot be had.
-    func run() async throws {
-        let server = HTTPServer(host: address, port: port, logger: logger) { request in await respond(to: request) }
-        let bound: Int
+    /// The metrics and health of `monitor` on `port`; 0 lets the system choose a free one.
+    package init(monitor: Monitor, address: String, port: Int, logger: Logger) {
+        self.address = address
+        server = HTTPServer(host: address, port: port, logger: logger) { Self.answer($0, monitor) }
+    }
+
+    /// Listens, and returns the address, such as `http://127.0.0.1:9464`. Throws when the port cannot be had.
+    package func start() async throws -> String {
         do {
-            bound = try await server.start()
+            let port = try await server.start()
+            return "http://\(address.contains(":") ? "[\(address)]" : address):\(port)"
         } catch {
             throw GatewayError(
                 "\(error): set http.port (or http.address) to another, or http.port to null to serve no metrics and health")
         }
-        logger.info("metrics and health are served", metadata: ["address": "http://\(address):\(bound)"])
+    }
+
+    /// Serves until a graceful shutdown; `start` must have been called.
+    package func run() async {
         try? await gracefulShutdown()
         await server.stop()
     }
 
-    private func respond(to request: HTTPRequest) async -> HTTPResponse {
-        let response =
-            switch request.path {
-            case "/metrics":
-                HTTPResponse(contentType: MetricsText.contentType, body: .bytes(Array(await monitor.metrics().utf8)))
-            case "/healthz": Self.answer(await monitor.health())
-            case "/readyz": Self.answer(await monitor.readiness())
-            default: HTTPResponse.text(404, "try /metrics, /healthz or /readyz")
-            }
-        monitor.requests.note(response.status == 404 ? "other" : request.path, response.status)
-        return response
+    private static func answer(_ request: HTTPRequest, _ monitor: Monitor) -> HTTPAnswer {
+        switch request.path {
+        // No task: a scrape does not wait while tasks are busy.
+        case "/metrics":
+            monitor.requests.note(request.path, 200)
+            return .response(HTTPResponse(contentType: MetricsText.contentType, body: .bytes(Array(monitor.metrics().utf8))))
+        case "/healthz": return .task { answer(request.path, await monitor.health(), monitor) }
+        case "/readyz": return .task { answer(request.path, await monitor.readiness(), monitor) }
+        default:
+            monitor.requests.note("other", 404)
+            return .text(404, "try /metrics, /healthz or /readyz")
+        }
     }
 
-    private static func answer(_ problems: [HealthProblem]) -> HTTPResponse {
-        .json(problems.isEmpty ? 200 : 503, HealthProblem.json(problems))
+    private static func answer(_ path: String, _ problems: [HealthProblem], _ monitor: Monitor) -> HTTPResponse {
+        let status = problems.isEmpty ? 200 : 503
+        monitor.requests.note(path, status)
+        return .json(status, HealthProblem.json(problems))
     }
 }

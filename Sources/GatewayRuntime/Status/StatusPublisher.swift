@@ -2,6 +2,7 @@ import GatewayConfiguration
 import GatewayPipeline
 import Mosquitto
 import ServiceLifecycle
+import Synchronization
 import TelemetryModel
 
 /// Publishes the gateway's status on `fathom/{gateway}/status`.
@@ -14,10 +15,8 @@ actor StatusPublisher {
     private let requests: AnsweredRequests?
     private let clock: any GatewayClock
     private let started: Double
-    private var connections: [GatewayConfiguration.Lanes.Name: String] = [:]
-    private var storageProblems: [GatewayConfiguration.Lanes.Name: String] = [:]
-    private var registryProblem: String?
-    private var releasedBatches: [GatewayConfiguration.Lanes.Name: Int] = [:]
+    /// Changed by the actor alone, and read by any thread.
+    private let recorded = Mutex(GatewayConditions())
 
     init(
         template: GatewayStatus, encoder: OutboundEncoder, lanes: LaneRegistry, egress: Egress, directory: StateDirectory?,
@@ -45,65 +44,65 @@ actor StatusPublisher {
         status.activeDevices = snapshot.activeDevices
         status.counters = snapshot.counters
         status.notAdmitted = lanes.admission.rejected
-        status.ingress = ingress
-        status.lanes = Dictionary(uniqueKeysWithValues: connections.map { ($0.key.rawValue, $0.value) })
+        let conditions = conditions
+        status.ingress = conditions.ingress
+        status.lanes = Dictionary(uniqueKeysWithValues: conditions.connections.map { ($0.key.rawValue, $0.value) })
         status.isDurable = directory != nil
         status.droppedParts = directory?.droppedParts.first.map(\.description) ?? []
         status.droppedPartCount = directory?.droppedParts.count ?? 0
-        status.storageProblem = storageProblems.values.sorted().first
+        status.storageProblem = conditions.storageProblems.values.sorted().first
         status.deadLetters = (directory?.deadLetters).map { (try? $0.names().count) ?? 0 }
-        status.registryProblem = registryProblem
-        status.releasedBatches = releasedBatches.values.reduce(0, +)
+        status.registryProblem = conditions.registryProblem
+        status.releasedBatches = conditions.releasedBatches.values.reduce(0, +)
         status.requests = requests?.snapshot
         egress.publish([encoder.encode(status)])
     }
 
-    /// `connected` when every lane is; else the state of the first that is not.
-    private var ingress: String {
-        let states = connections.sorted { $0.key.rawValue < $1.key.rawValue }.map(\.value)
-        return states.first { $0 != "connected" } ?? states.first ?? "connecting"
-    }
-
     /// Records why the registry file that was read last is not in force, nil when it is, and publishes the status.
     func note(registryProblem problem: String?) async {
-        registryProblem = problem
+        recorded.withLock { $0.registryProblem = problem }
         await publish(.online)
     }
 
     /// Records the state of a lane's connection, and publishes the status when connected. Why the last connection ended stays until
     /// the next one is made.
     func note(_ state: Mosquitto.ConnectionState, of lane: GatewayConfiguration.Lanes.Name) async {
+        let text: String
         switch state {
-        case .connected: connections[lane] = "connected"
-        case .disconnected(let reason): connections[lane] = "disconnected: \(reason)"
-        case .connecting where connections[lane]?.hasPrefix("disconnected") != true: connections[lane] = "connecting"
+        case .connected: text = "connected"
+        case .disconnected(let reason): text = "disconnected: \(reason)"
+        case .connecting where conditions.connections[lane]?.hasPrefix("disconnected") != true: text = "connecting"
         case .connecting, .stopped: return
         }
+        recorded.withLock { $0.connections[lane] = text }
         if egress.client.state.isConnected { await publish(.online) }
     }
 
     /// Records that a lane has ended before the gateway does.
     func noteEnded(_ lane: GatewayConfiguration.Lanes.Name) {
-        connections[lane] = nil
-        storageProblems[lane] = nil
+        recorded.withLock { recorded in
+            recorded.connections[lane] = nil
+            recorded.storageProblems[lane] = nil
+        }
     }
 
     /// Records why a lane's checkpoints cannot be written, nil when they can, and publishes the status when that changed.
     func note(storageProblem problem: String?, of lane: GatewayConfiguration.Lanes.Name) async {
-        guard storageProblems[lane] != problem else { return }
-        storageProblems[lane] = problem
+        guard conditions.storageProblems[lane] != problem else { return }
+        recorded.withLock { $0.storageProblems[lane] = problem }
         if egress.client.state.isConnected { await publish(.online) }
     }
 
     /// Records that a batch of a lane was released to the broker.
-    func noteReleasedBatch(of lane: GatewayConfiguration.Lanes.Name) { releasedBatches[lane, default: 0] += 1 }
-
-    /// What has been recorded.
-    var conditions: GatewayConditions {
-        GatewayConditions(
-            connections: connections, storageProblems: storageProblems, registryProblem: registryProblem,
-            releasedBatches: releasedBatches)
+    func noteReleasedBatch(of lane: GatewayConfiguration.Lanes.Name) {
+        recorded.withLock { $0.releasedBatches[lane, default: 0] += 1 }
     }
+
+    /// What has been recorded. Waits for nothing: a scrape must not take its turn among tasks.
+    nonisolated var conditions: GatewayConditions { recorded.withLock { $0 } }
+
+    /// Returns once the actor has run: that it does shows that tasks run.
+    func takeTurn() {}
 }
 
 /// What the services have reported of themselves.
@@ -116,6 +115,12 @@ struct GatewayConditions: Sendable {
     var registryProblem: String?
     /// Batches released to the broker.
     var releasedBatches: [GatewayConfiguration.Lanes.Name: Int] = [:]
+
+    /// `connected` when every lane is; else the state of the first that is not.
+    var ingress: String {
+        let states = connections.sorted { $0.key.rawValue < $1.key.rawValue }.map(\.value)
+        return states.first { $0 != "connected" } ?? states.first ?? "connecting"
+    }
 }
 
 /// Repeats the status at the configured interval.

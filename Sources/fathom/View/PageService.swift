@@ -18,7 +18,7 @@ struct PageService: Service {
         self.hub = hub
         let site = PageSite(hub: hub, access: PageAccess(hosts: hosts, token: token))
         server = HTTPServer(host: address, port: port, logger: logger) { request in
-            site.answer(request, at: clock.now.unix.seconds)
+            .response(site.answer(request, at: clock.now.unix.seconds))
         }
     }
 

@@ -15,7 +15,9 @@ struct PageSettingsTests {
         #expect(load("page.address=10.0.0.7", "page.tokenFile=t").page.acceptedHosts == ["10.0.0.7"])
         #expect(load("page.address=::", "page.tokenFile=t").page.acceptedHosts == ["[::]"])
         #expect(load("page.hosts=pool.example,[::1]").page.acceptedHosts == ["pool.example", "[::1]"])
-        for hosts in ["pool.example:80/", "a,,b", "http://a"] {
+        #expect(load("page.hosts=::1,10.0.0.7").page.acceptedHosts == ["[::1]", "10.0.0.7"])
+        for hosts in ["pool.example:80/", "a,,b", "http://a", "pool.example:8600", "10.0.0.7:8600", "[::1]:8600", "[pool]", "[]"]
+        {
             #expect(load("page.hosts=\(hosts)").problems.count == 1, "\(hosts)")
         }
     }

@@ -1,3 +1,5 @@
+import Foundation
+
 extension GatewayConfiguration {
     /// The fleet page of `fathom page`. The gateway itself does not use these settings.
     package struct Page: Sendable, Equatable {
@@ -31,7 +33,7 @@ extension GatewayConfiguration {
 
     /// Names or addresses of a host: a list in YAML; elsewhere a text with commas, in which `none` is the empty list.
     package struct HostList: Sendable, Equatable, SettingValue {
-        /// The names in the order they were written.
+        /// The names in the order they were written, an IPv6 address in brackets.
         package var names: [String]
 
         /// A list of `names`.
@@ -43,10 +45,19 @@ extension GatewayConfiguration {
         init(_ input: SettingInput) throws(SettingFault) {
             guard var items = input.items else { throw Self.fault(input) }
             if items == [""] { items = [] }
-            guard items.allSatisfy({ !$0.isEmpty && Allowed.host.admits($0.filter { $0 != "[" && $0 != "]" }) }) else {
+            let names = items.compactMap(Self.name)
+            guard names.count == items.count else {
                 throw SettingFault(message: "must list host names or addresses without ports, is \(input.shown)")
             }
-            names = items
+            self.names = names
+        }
+
+        /// A host name, an IPv4 address or an IPv6 address, which gets brackets; nil for anything else.
+        private static func name(_ text: String) -> String? {
+            let inner = text.hasPrefix("[") && text.hasSuffix("]") ? String(text.dropFirst().dropLast()) : text
+            var address = in6_addr()
+            if inet_pton(AF_INET6, inner, &address) == 1 { return "[\(inner)]" }
+            return inner == text && !text.isEmpty && !text.contains(":") && Allowed.host.admits(text) ? text : nil
         }
 
         var yaml: String { "[\(names.map { $0.contains(":") ? "\"\($0)\"" : $0 }.joined(separator: ", "))]" }
@@ -65,6 +76,6 @@ extension GatewayConfiguration.Page {
                 "The file with the token that viewers show once, at least 16 characters"),
             Setting(
                 "page.hosts", \.page.hosts,
-                "The names that browsers may use for the page; if empty its address, and localhost on loopback"),
+                "The names without ports that browsers may use for the page; if empty its address, and localhost on loopback"),
         ] + GatewayConfiguration.MQTT.Identity.settings(.page)
 }

@@ -11,8 +11,8 @@ package struct LiveViewModel: Sendable {
     /// The first part of the device topics.
     package let root: String
 
-    /// A line to show below the devices, such as an address; nil for none.
-    package let note: String?
+    /// Lines to show below the devices, such as an address.
+    package let notes: [String]
 
     /// Why nothing is received, safe to print; nil when connected.
     package private(set) var connectionProblem: String?
@@ -48,13 +48,13 @@ package struct LiveViewModel: Sendable {
 
     /// Creates an empty view; of `kinds` without a picture the fields are shown.
     package init(
-        startedAt: Double, plannedSeconds: Double? = nil, root: String = "wearables", kinds: [LiveKind] = [], note: String? = nil
+        startedAt: Double, plannedSeconds: Double? = nil, root: String = "wearables", kinds: [LiveKind] = [], notes: [String] = []
     ) {
         self.startedAt = startedAt
         self.plannedSeconds = plannedSeconds
         self.root = root
         self.kinds = kinds
-        self.note = note
+        self.notes = notes
         now = startedAt
         lastReport = startedAt
     }

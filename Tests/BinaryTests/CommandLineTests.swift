@@ -179,17 +179,27 @@ struct CommandLineTests {
         #expect(outcome.status == 0, "\(outcome.errors)")
         for part in [
             "gateway online", "hit", "hands over", "not entitled (110)", "approaching max depth", "derived messages",
-            "The fleet page is at http://127.0.0.1:", "Next:",
+            "The fleet page is at http://127.0.0.1:", "Metrics and health are at http://127.0.0.1:", "Next:",
         ] {
             #expect(outcome.output.contains(part), "no '\(part)' in\n\(outcome.output)")
         }
         #expect(!outcome.output.contains("\u{1B}"))
     }
 
-    @Test("Ctrl-C ends the demo in order")
+    @Test("two demos run at once, a request as the demo prints it is answered, and Ctrl-C ends a demo in order")
     func demoInterrupted() async throws {
         let demo = try FathomProcess(["demo", "--seconds", "600"])
-        try await eventually("the demo runs") { demo.output.contains("in the ears") }
+        let other = try FathomProcess(["demo", "--seconds", "600"])
+        try await eventually("the demos run", within: .seconds(30)) {
+            demo.output.contains("in the ears") && other.output.contains("in the ears")
+        }
+        let lines = demo.output.split(separator: "\n").drop { !$0.contains("mosquitto_rr") }.prefix(2)
+        let reply = try Tool("sh", ["-c", lines.joined(separator: "\n") + " -W 10"]).outcome()
+        #expect(reply.output.contains(#""device":"ultra-1","messages":["#), "\(lines): \(reply.output)")
+        let metrics = try #require(demo.output.firstMatch(of: /http:\/\/127\.0\.0\.1:(\d+)\/metrics/).flatMap { UInt16($0.1) })
+        #expect(try LoopbackHTTP.get("/metrics", metrics).body.contains("fathom_build_info"))
+        other.interrupt()
+        #expect(try await other.outcome(within: .seconds(30)).status == 0)
         demo.interrupt()
         let outcome = try await demo.outcome(within: .seconds(30))
         #expect(outcome.status == 0)

@@ -37,7 +37,7 @@ struct ScreenTests {
 
     @Test("shows a note, such as an address, and why nothing is received")
     func noteAndProblem() {
-        var model = LiveViewModel(startedAt: start, note: "in a browser: http://127.0.0.1:8600/")
+        var model = LiveViewModel(startedAt: start, notes: ["in a browser: http://127.0.0.1:8600/"])
         let renderer = ScreenRenderer(columns: 80, rows: 24, style: TerminalStyle(usesColor: false))
         #expect(
             model.note(connectionProblem: "cannot connect\u{7}", at: start).map(\.text) == [

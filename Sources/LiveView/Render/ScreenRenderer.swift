@@ -86,11 +86,13 @@ package struct ScreenRenderer: Sendable {
             Phrase(event.text, event.tone))
     }
 
-    /// The last lines: what was received, the legend where there is room for it, and the model's note.
+    /// The last lines: what was received, the legend where there is room for it, and the model's notes.
     private func footer(_ model: LiveViewModel) -> [ScreenLine] {
         var lines = [counts(model)]
         if rows >= 16, columns >= 80 { lines.append(legend) }
-        if let note = model.note { lines.append(ScreenLine(Phrase(" \(note)", .strong))) }
+        // On a small screen the events need the room.
+        let notes = rows >= 20 ? model.notes[...] : model.notes.prefix(1)
+        lines += notes.map { ScreenLine(Phrase(" \($0)", .strong)) }
         return lines
     }
 

@@ -12,6 +12,9 @@ final class DemoBroker: Sendable {
     static let viewer = "viewer"
     private static let ingress = "gateway-in"
     private static let egress = "gateway-out"
+    private static let requests = "gateway-query"
+    /// The account of a program that asks for the latest values.
+    static let analyst = "analyst"
     private static let devices = ["pods-1", "batter-1", "ultra-1", "watch-1"]
 
     private let process: BrokerProcess
@@ -23,7 +26,7 @@ final class DemoBroker: Sendable {
         self.rulesFolder = rulesFolder
         let directory = try TemporaryDirectory()
         passwords = Dictionary(
-            uniqueKeysWithValues: ([Self.viewer, Self.ingress, Self.egress] + Self.devices).map {
+            uniqueKeysWithValues: ([Self.viewer, Self.ingress, Self.egress, Self.requests, Self.analyst] + Self.devices).map {
                 ($0, String(UInt64.random(in: .min ... .max), radix: 36))
             })
         try directory.write("", to: "passwords")
@@ -62,7 +65,18 @@ final class DemoBroker: Sendable {
         configuration.mqtt.out.username = Self.egress
         configuration.mqtt.out.clientID = Self.egress
         configuration.mqtt.out.password = passwords[Self.egress].map { Secret($0) }
+        configuration.requests.account.username = Self.requests
+        configuration.requests.account.clientID = Self.requests
+        configuration.requests.account.password = passwords[Self.requests].map { Secret($0) }
         return configuration
+    }
+
+    /// A shell command that asks for the latest values of a device, in two lines.
+    var request: [String] {
+        [
+            "mosquitto_rr -V 5 -p \(process.port) -u \(Self.analyst) -P \(passwords[Self.analyst] ?? "") -m '{}' \\",
+            "  -t wearables/ultra-1/query/latest -e fathom/demo/reply/\(Self.analyst)/1",
+        ]
     }
 
     /// The connection of one account, which this broker makes the client id.

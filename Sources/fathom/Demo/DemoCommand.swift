@@ -18,7 +18,8 @@ struct DemoCommand: AsyncParsableCommand {
         discussion: """
             Starts mosquitto on a free loopback port with the rules of config/, the gateway, and four devices: AirPods that \
             are taken out, handed over and put back, a batter, a diver who goes down to 7 m, and a watch without the depth \
-            entitlement. Serves the fleet page meanwhile, at the address that it prints. Ends by itself; Ctrl-C ends it earlier. \
+            entitlement. Serves the fleet page and metrics meanwhile, at the addresses that it prints, and answers requests. Ends by \
+            itself; Ctrl-C ends it earlier. \
             It leaves no processes and no files.
             """)
 
@@ -66,9 +67,13 @@ struct DemoCommand: AsyncParsableCommand {
         let gateway = try Gateway(
             configuration: broker.gatewayConfiguration, registry: try broker.registry(), clock: clock, logger: logger)
         let page = try await DemoPage(port: pagePort, clock: clock, logger: logger)
+        let metrics = MonitorService(monitor: gateway.monitor, address: "127.0.0.1", port: 0, logger: logger)
+        let metricsAddress = "\(try await metrics.start())/metrics"
         let screen = LiveScreen(
             isScreen: Terminal.isInteractive && !plain, root: "wearables", startedAt: clock.now.unix.seconds,
-            plannedSeconds: keep ? nil : seconds, note: "in a browser: \(page.address)")
+            plannedSeconds: keep ? nil : seconds,
+            notes: ["in a browser: \(page.address)   metrics: \(metricsAddress)", "the latest values of a diver:"]
+                + broker.request)
         let viewer = BrokerViewer(
             client: MosquittoClient(configuration: broker.connection(of: DemoBroker.viewer, subscribing: true), logger: logger),
             clock: clock,
@@ -86,9 +91,12 @@ struct DemoCommand: AsyncParsableCommand {
         let length = Int(exactly: seconds).map(String.init) ?? "\(seconds)"
         let end = keep ? "Ctrl-C ends the demo" : "the demo ends after \(length) s; with --keep it runs until Ctrl-C"
         Terminal.line("The fleet page is at \(page.address) (\(end)).")
+        Terminal.line("Metrics and health are at \(metricsAddress).")
+        Terminal.line("Ask for the latest values of a diver, from another terminal:")
+        for line in broker.request { Terminal.line("  \(line)") }
         screen.enter()
         defer { screen.leave() }
-        let services: [any Service] = [page.service, viewer] + gateway.services + [fleet]
+        let services: [any Service] = [page.service, metrics, viewer] + gateway.services + [fleet]
         try await ServiceGroup(
             configuration: .init(
                 services: services.map {

@@ -16,10 +16,10 @@ final class LiveScreen: Sendable {
         LiveKind(name: kind.name, isRetained: kind.isRetained, fields: kind.fields.map { ($0.name, $0.unit) })
     }
 
-    init(isScreen: Bool, root: String, startedAt: Double, plannedSeconds: Double? = nil, note: String? = nil) {
+    init(isScreen: Bool, root: String, startedAt: Double, plannedSeconds: Double? = nil, notes: [String] = []) {
         self.isScreen = isScreen
         model = Mutex(
-            LiveViewModel(startedAt: startedAt, plannedSeconds: plannedSeconds, root: root, kinds: Self.kinds, note: note))
+            LiveViewModel(startedAt: startedAt, plannedSeconds: plannedSeconds, root: root, kinds: Self.kinds, notes: notes))
     }
 
     /// Takes over the terminal; `leave` is to follow, however the program ends.

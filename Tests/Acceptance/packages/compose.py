@@ -1,5 +1,6 @@
 """Runs the commands of docker-compose.yml on loopback, without containers: paths, ports and host names are replaced, nothing else."""
 
+import json
 import os
 import pathlib
 import re
@@ -117,7 +118,8 @@ def run(compose):
         subprocess.run(["sh", "-ec", accounts], check=True, env=compose.environment("accounts"))
     users = sorted(line.split(":")[0] for line in (compose.folder / "accounts/passwords").read_text().splitlines())
     assert users == sorted(
-        ["gateway-in", "gateway-motion", "gateway-bulk", "gateway-out", "viewer", "page", "health", "simulator"]), users
+        ["gateway-in", "gateway-motion", "gateway-bulk", "gateway-out", "gateway-query", "analyst", "viewer", "page", "health",
+         "simulator"]), users
 
     script = compose.shell("broker").replace("/etc/mosquitto/mosquitto.conf", str(compose.folder / "config/mosquitto.conf"))
     assert script.rstrip().endswith("mosquitto.conf"), script
@@ -153,6 +155,11 @@ def run(compose):
         topic = f"wearables/{device}/out/{kind}"
         seen = subprocess.run(viewer + ["-C", "1", "-t", topic], capture_output=True, text=True)
         assert seen.returncode == 0, f"no {topic}: {seen.stderr}"
+    line = next(line for line in (ROOT / "docker-compose.yml").read_text().splitlines() if "mosquitto_rr" in line).lstrip("# ")
+    asked = line.replace("ANALYST_PASSWORD", compose.variables["ANALYST_PASSWORD"]) + f" -p {compose.port} -W 10"
+    reply = subprocess.run(["sh", "-c", asked], capture_output=True, text=True)
+    kinds = [message["kind"] for message in json.loads(reply.stdout or "{}").get("messages", [])]
+    assert "depth-state" in kinds, f"{asked}: {reply.stdout} {reply.stderr}"
     rejected = subprocess.run(viewer[:-1] + ["2", "-t", "fathom/+/rejected"], capture_output=True, text=True).stdout
     assert "unknownDevice" not in rejected, rejected
 

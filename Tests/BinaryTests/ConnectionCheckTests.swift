@@ -59,6 +59,36 @@ struct ConnectionCheckTests {
         }.joined(separator: "\n")
     }
 
+    @Test("With discovery on, the line that its messages need")
+    func discovery() async throws {
+        try await SetUp.with(acl: { Self.removing("homeassistant/device", of: "gateway-out", from: $0) }) { setUp in
+            #expect(try await setUp.check().status == 0)
+            let found = try await problems(of: setUp, set: ["homeassistant.discovery=true"])
+            #expect(found.count == 1, "\(found)")
+            let line = "\"topic write homeassistant/device/+/config\" below \"user gateway-out\""
+            #expect(found.first?.contains(line) == true, "\(found)")
+        }
+    }
+
+    @Test(
+        "Any two lanes of one account are compared: the second of them",
+        arguments: [("gateway-motion", "is that of lanes.motion"), (nil, "is not set")])
+    func sharing(account: String?, text: String) async throws {
+        try await SetUp.with { setUp in
+            let file = setUp.path("fathom.yaml")
+            let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
+            let changed = lines.compactMap { line in
+                guard line.hasPrefix("  bulk: ") else { return String(line) }
+                return account.map { line.replacing("gateway-bulk", with: $0) }
+            }
+            try changed.joined(separator: "\n").write(toFile: file, atomically: false, encoding: .utf8)
+            let outcome = try await setUp.check()
+            #expect(outcome.status == 0, "\(outcome.output)")
+            let notes = outcome.output.split(separator: "\n").filter { $0.hasPrefix("note: ") }
+            #expect(notes.count == 1 && notes[0].hasPrefix("note: lanes.bulk.account: \(text)"), "\(outcome.output)")
+        }
+    }
+
     @Test("No broker, TLS against a listener without it, the reverse, and a foreign authority")
     func transport() async throws {
         try await SetUp.with { setUp in

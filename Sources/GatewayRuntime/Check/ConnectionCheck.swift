@@ -41,6 +41,7 @@ package struct ConnectionCheck: Sendable {
         return await connected(connection, path: out, advice: advice) { client in
             let probe = PublishProbe(configuration: configuration, client: client, clock: clock)
             var findings = await probe.rights()
+            if configuration.homeAssistant.discovery { findings += await probe.discovery() }
             for plan in LanePlan.lanes(of: configuration) { findings += await check(plan, publishing: probe) }
             return findings + (await sharing()) + (await requests())
         } otherwise: {
@@ -107,7 +108,7 @@ package struct ConnectionCheck: Sendable {
                     return [Finding(.problem, path, text)] + (await otherwise())
                 }
                 let account = connection.username.map { " as \($0)" } ?? ""
-                let granted = count == 0 ? "" : ", \(count) subscriptions granted at QoS 1"
+                let granted = count == 0 ? "" : ", \(count) subscription\(count == 1 ? "" : "s") granted at QoS 1"
                 let findings = await body(client)
                 await client.stop()
                 return [Finding(.ok, path, "connected to \(connection.host):\(connection.port)\(account)\(granted)")] + findings
@@ -118,20 +119,17 @@ package struct ConnectionCheck: Sendable {
 
     /// Whether lanes that share an account can be connected at the same time.
     private func sharing() async -> [Finding] {
-        let plans = LanePlan.lanes(of: configuration)
-        let shared = plans.filter {
-            $0.name != .safety && configuration.lanes[$0.name].account != configuration.identity(of: $0.name)
-        }
-        guard let first = plans.first, let second = shared.first, first.name != second.name else { return [] }
+        guard let (first, second) = LanePlan.ofOneAccount(LanePlan.lanes(of: configuration), in: configuration) else { return [] }
         let check = AccountCheck(
             first: .ingress(configuration, first, producers: producers),
             second: .ingress(configuration, second, producers: producers), clock: clock, logger: logger)
         guard await !check.allowsBoth() else { return [] }
+        let isSet = configuration.lanes[second.name].account.isNamed
         return [
             Finding(
                 .note, "lanes.\(second.name.rawValue).account",
-                "is not set, and the broker allows an account one connection: all lanes will share one, where a depth alarm waits "
-                    + "behind motion data")
+                "\(isSet ? "is that of lanes.\(first.name.rawValue)" : "is not set"), and the broker allows an account one "
+                    + "connection: all lanes will share one, where a depth alarm waits behind motion data")
         ]
     }
 }

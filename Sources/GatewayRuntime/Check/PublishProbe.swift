@@ -43,6 +43,20 @@ struct PublishProbe: Sendable {
         return findings.isEmpty ? [Finding(.ok, "mqtt.out", "may publish heartbeats, status and derived messages")] : findings
     }
 
+    /// Whether the gateway may announce devices to Home Assistant: an empty message on the topic of no device removes nothing.
+    func discovery() async -> [Finding] {
+        guard configuration.mqtt.version == .v5 else { return [] }
+        let topic = "\(configuration.homeAssistant.prefix)/device/fathom-check_\(configuration.gateway.name)/config"
+        switch await publish(topic, []) {
+        case .accepted: return [Finding(.ok, "homeassistant", "discovery messages may be published")]
+        case .refused(let error):
+            let line = "topic write \(configuration.homeAssistant.prefix)/device/+/config"
+            let advice = HeartbeatAccess.advice(line, for: configuration.mqtt.out)
+            return [Finding(.problem, "homeassistant", "mqtt.out may not publish on \(topic): \(error); \(advice)")]
+        case .unanswered: return [Finding(.problem, "homeassistant", "the broker does not answer a publish on \(topic)")]
+        }
+    }
+
     /// Whether the account of `requests` may publish replies.
     func replies() async -> [Finding] {
         guard configuration.mqtt.version == .v5 else { return [] }

@@ -1,7 +1,9 @@
 import ArgumentParser
 import GatewayConfiguration
+import GatewayPipeline
 import GatewayRuntime
 import GatewaySetup
+import TelemetryModel
 
 /// `fathom device add`: a device in the registry, its account, and its first frames.
 struct AddDevice: ParsableCommand {
@@ -30,14 +32,17 @@ struct AddDevice: ParsableCommand {
 
     @OptionGroup var options: RegistryOptions
 
+    /// The streams that this version reads. A registry may list others, for a later one.
+    static let streams = NativeFrameDecoder.streams.map(\.rawValue)
+
     private func device() throws -> NewDevice {
         var device = NewDevice(id)
         (device.entitlement, device.session, device.wrist) = (entitlement, session, wrist)
         device.streams = streams?.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-        for name in device.streams ?? [] where !Registry.streamNames.contains(name) {
+        for name in device.streams ?? [] where !Self.streams.contains(name) {
             throw ValidationError(
-                "--streams: \(name.debugDescription) is no stream, expected some of \(Registry.streamNames.joined(separator: ","))"
-            )
+                "--streams: \(name.debugDescription) is no stream that is read, expected some of "
+                    + Self.streams.joined(separator: ","))
         }
         return device
     }
@@ -82,7 +87,7 @@ struct AddedDevice {
 
     var lines: [String] {
         let root = configuration.gateway.root
-        let streams = entry.streams ?? Registry.streamNames
+        let streams = AddDevice.streams.filter { entry.streams?.contains($0) ?? true }
         let isEntitled = entry.entitlement == .shallow || entry.entitlement == .full
         let allowed = streams.filter { $0 != "submersion" || isEntitled }
         let first = FirstFrames(

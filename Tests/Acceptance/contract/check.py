@@ -52,7 +52,7 @@ class Schemas:
                 if isinstance(part, dict) and "$ref" in part:
                     resolver.lookup(part["$ref"])
         self.by_topic = [(self.levels(schema["x-mqtt"]["topic"]), path)
-                         for path, schema in self.documents.items() if "x-mqtt" in schema]
+                         for path, schema in self.documents.items() if path.startswith(("in/", "out/"))]
 
     @staticmethod
     def levels(topic):

@@ -79,7 +79,7 @@ struct ConnectionCheckTests {
             let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
             let changed = lines.compactMap { line in
                 guard line.hasPrefix("  bulk: ") else { return String(line) }
-                return account.map { line.replacing("gateway-bulk", with: $0) }
+                return account.map { String(line.replacing("gateway-bulk", with: $0)) }
             }
             try changed.joined(separator: "\n").write(toFile: file, atomically: false, encoding: .utf8)
             let outcome = try await setUp.check()

@@ -78,7 +78,7 @@ struct ClosedListTests {
         }
     }
 
-    @Test("Queries, reasons of a reply, kinds of messages in it and platforms of entities are those of the code")
+    @Test("Queries, reasons of a reply and platforms of entities are those of the code")
     func requests() throws {
         let documents = try Contract.schemas().documents
         let properties = documents["reply/error.json"]?["properties"]
@@ -86,9 +86,6 @@ struct ClosedListTests {
         let latest = documents["reply/latest.json"]?["properties"]
         let reasons = latest?["notCurrent"]?["items"]?["properties"]?["reasons"]?["items"]?["enum"]?.elements
         #expect(reasons == (["expired"] + Quality.allCases.filter { $0 != .valid }.map(\.rawValue)).map { .string($0) })
-        let kinds = latest?["messages"]?["items"]?["anyOf"]?.elements.compactMap { $0["$ref"]?.text } ?? []
-        let stored = KindDescription.all.filter { $0.name != SwingTrace.kind.name }
-        #expect(Set(kinds) == Set(stored.map { "../\(SchemaTests.file(of: $0))" }))
         #expect(documents["query/latest.json"]?["properties"]?["kinds"]?["maxItems"]?.number == Double(LatestQuery.mostKinds))
         let component = documents["common.json"]?["$defs"]?["discoveryComponent"]?["properties"]
         #expect(component?["platform"]?["enum"]?.elements == Component.Platform.allCases.map { .string($0.rawValue) })

@@ -1,5 +1,5 @@
 import Foundation
-import GatewayPipeline
+@testable import GatewayPipeline
 import GatewayTestSupport
 import Testing
 import Yams
@@ -10,6 +10,15 @@ struct PageTests {
     func messages() throws {
         let page = MessagesPage(schemas: try SchemaNodes(), examples: try Examples.shared.get().texts)
         try Contract.expect("../messages.md", is: page.updated(Contract.text("../messages.md")))
+    }
+
+    @Test("The reply to latest has messages of every kind that is stored")
+    func latest() throws {
+        let stored = KindDescription.all.filter { $0.name != SwingTrace.kind.name }.map(SchemaTests.file).sorted()
+        let kinds = stored.map { "          {\"$ref\": \"../\($0)\"}" }.joined(separator: ",\n")
+        let text = try Contract.text("schemas/reply/latest.json")
+        let found = try #require(text.firstMatch(of: /"anyOf": \[\n([^\]]*)\n        \]/))
+        try Contract.expect("schemas/reply/latest.json", is: text.replacing(found.1, with: kinds))
     }
 
     @Test("The AsyncAPI document has a channel, an operation and a message for every schema")

@@ -72,8 +72,12 @@ package struct Pipeline {
     /// out of the water when its state was written is left out.
     package mutating func begin(at now: GatewayTime) -> [OutboundMessage] { announceUnknownDepth(at: now) }
 
-    /// Notes that the broker kept the session of a gateway before this one: what streams sent before was processed by it.
-    package mutating func resume(at now: GatewayTime) { context.resumedAt = now }
+    /// Notes that the broker kept the session of a gateway before this one: what streams sent before the first frame that arrives
+    /// now was presumably processed by it. Where this gateway holds the states that the one before stored, it knows: a stream
+    /// without a state was never acknowledged, and its earlier frames may still come, for a broker may deliver again in any order.
+    package mutating func resume(at now: GatewayTime, holdsStates: Bool = false) {
+        context.resumption = .init(at: now, holdsStates: holdsStates)
+    }
 
     /// Counts frames that were set aside instead of being processed.
     package mutating func noteSetAside(_ count: Int) {
@@ -82,7 +86,14 @@ package struct Pipeline {
     }
 
     /// Takes one message through all stages; what is to be published comes back in order.
-    package mutating func process(_ known: KnownMessage, at now: GatewayTime) -> [OutboundMessage] {
+    ///
+    /// Timers that were due by the gateway's clock fire before the message is processed. Without `firesTimers` only those that its
+    /// own samples show to be due: it was queued for an unknown time.
+    package mutating func process(
+        _ known: KnownMessage, at now: GatewayTime, firesTimers: Bool = true
+    ) -> [OutboundMessage] {
+        context.firesTimers = firesTimers
+        defer { context.firesTimers = true }
         guard slots[known.device] != nil || makesRoom(for: known, at: now) else { return context.takeMessages() }
         turn(known.device, at: now) { turn in
             turn.slot.lastActive = now.monotonic

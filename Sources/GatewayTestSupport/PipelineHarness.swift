@@ -57,14 +57,15 @@ package struct PipelineHarness {
         AccessPolicy(devices: Identifier(device).map { [$0: policy] } ?? [:])
     }
 
-    /// Sends one message at its `at`, as a replay does; what is published comes back.
-    package mutating func send(_ recorded: RecordedMessage) -> [DerivedJSON] {
+    /// Sends one message at its `at`, as a replay does; what is published comes back. Without `firesTimers` as a lane does that is
+    /// behind.
+    package mutating func send(_ recorded: RecordedMessage, firesTimers: Bool = true) -> [DerivedJSON] {
         now = GatewayTime(unix: UnixTime(recorded.at), monotonic: max(now.monotonic, recorded.at))
         var notAdmitted: [OutboundMessage] = []
         let known = admission.admit(senders.read(recorded.message), at: now, into: &notAdmitted)
         if let known { pipeline.holdTimers(of: known.device, at: now) }
-        let before = pipeline.tick(at: now).map(DerivedJSON.init)
-        let processed = known.map { pipeline.process($0, at: now) } ?? []
+        let before = pipeline.tick(at: now, firesTimers: firesTimers).map(DerivedJSON.init)
+        let processed = known.map { pipeline.process($0, at: now, firesTimers: firesTimers) } ?? []
         return before + (notAdmitted + processed).map(DerivedJSON.init)
     }
 
@@ -90,9 +91,9 @@ package struct PipelineHarness {
     }
 
     /// Resumes the session of a gateway before.
-    package mutating func resume(at: Double) {
+    package mutating func resume(at: Double, holdsStates: Bool = false) {
         now = GatewayTime(unix: UnixTime(at), monotonic: at)
-        pipeline.resume(at: now)
+        pipeline.resume(at: now, holdsStates: holdsStates)
     }
 
     /// Ends the gateway as a clean stop does.

@@ -21,6 +21,8 @@ final class DeviceSlot {
     var isUnwritten = false
     /// The kinds that were reported since the slot was made; empty unless `PipelineSettings.reportsKinds` is set.
     var reportedKinds: Set<String> = []
+    /// Whether the order of its frames was lost with a part of its stored state.
+    var hasLostOrder = false
     /// Whether the next checkpoint writes all of its state in place of what is stored.
     var replacesStored = false
 

@@ -25,7 +25,13 @@ struct DeviceTurn {
     var rules: IntakeRules {
         IntakeRules(
             now: now, limits: settings.intake, reader: context.reader, isStandardised: slot.policy.isStandardised,
-            awaitsWorkout: authorizer.awaitsWorkout(slot.state.boot.workouts), resumedAt: context.resumedAt)
+            awaitsWorkout: authorizer.awaitsWorkout(slot.state.boot.workouts), resumedAt: resumedAt,
+            firesTimers: context.firesTimers)
+    }
+
+    /// When frames before the first one became those of a gateway before this one; nil where they are still to come.
+    private var resumedAt: GatewayTime? {
+        context.resumption.flatMap { $0.holdsStates && !slot.hasLostOrder ? nil : $0.at }
     }
 
     // MARK: Stages

@@ -9,8 +9,17 @@ final class PipelineContext {
     let streams: Set<StreamName>
     let encoder: OutboundEncoder
     let reader: FrameReader
-    /// When the broker resumed the session of a gateway before this one.
-    var resumedAt: GatewayTime?
+    /// The broker has resumed the session of a gateway before this one.
+    struct Resumption {
+        var at: GatewayTime
+        /// Whether the states that gateway stored are here.
+        var holdsStates: Bool
+    }
+
+    /// Whether the gateway's clock shows how long devices were silent.
+    var firesTimers = true
+    /// Nil where no session was resumed.
+    var resumption: Resumption?
     /// The counters.
     var counters = PipelineCounters()
     /// The states of the devices that were published last.

@@ -144,9 +144,10 @@ extension DeviceIntake {
     }
 
     /// Advances the device's time by an accepted frame: timers that were overdue when it arrived fire first, less its own length
-    /// and delay. Live, timers also fire between frames; in a replay only when a line is read.
+    /// and delay. Live, timers also fire between frames; in a replay only when a line is read. While timers are paused only those
+    /// fire that the frame's own samples show to be due.
     private mutating func elapse(_ entry: WaitingMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
-        if let limit = timerLimit(at: rules.now) {
+        if rules.firesTimers, let limit = timerLimit(at: rules.now) {
             actions.append(.timers(limit.before(max(0, entry.header.uptime - entry.firstSample))))
         }
         observe(entry.header, at: entry.received)

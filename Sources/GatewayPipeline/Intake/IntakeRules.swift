@@ -12,8 +12,11 @@ package struct IntakeRules {
     package var isStandardised: Bool?
     /// Whether frames of `batched-imu` need a workout and none is known.
     package var awaitsWorkout: Bool
-    /// When the broker resumed the session of a gateway before this one; nil if it did not.
+    /// When the broker resumed the session of a gateway before this one, which has processed what came before; nil if it did
+    /// not, or if what was processed is known.
     package var resumedAt: GatewayTime?
+    /// Whether timers that are due by the gateway's clock fire when a frame arrives.
+    package var firesTimers: Bool
 }
 
 /// The limits of waiting messages.

@@ -13,6 +13,8 @@ package final class CheckpointStore: Sendable {
     private let database: DatabaseQueue
     private let path: String
     private let report: @Sendable (_ problem: DroppedPart) -> Void
+    /// Whether the file was made now; otherwise it holds everything that was acknowledged.
+    package let isNew: Bool
 
     /// Opens the file at `path`, or makes it; `machine` names the run of the operating system, `now` is the gateway's time. A part
     /// of a state that cannot be read is left out and reported.
@@ -40,6 +42,7 @@ package final class CheckpointStore: Sendable {
                 throw GatewayError(
                     "\(path) was written by a newer version of fathom; use that, or move it aside to begin without what it holds")
             }
+            isNew = try database.read { try !$0.tableExists("part") && !$0.tableExists("device") }
             try Self.migrator(machine, now, report).migrate(database)
             try database.write { try Self.moveClock($0, to: machine, at: now, report) }
             _ = try database.read(Self.stored)

@@ -65,7 +65,9 @@ package final class Lane {
     }
 
     /// Takes messages in order; throws when a frame cannot be set aside, or a state cannot be read.
-    package func process(_ batch: [InboundMessage], at now: GatewayTime) throws {
+    ///
+    /// Without `firesTimers` timers are paused, see `Pipeline.process`.
+    package func process(_ batch: [InboundMessage], at now: GatewayTime, firesTimers: Bool = true) throws {
         defer { publish(at: now) }
         let kept = try quarantine?.withhold(from: batch, at: now) ?? batch
         pipeline.noteSetAside(batch.count - kept.count)
@@ -75,9 +77,9 @@ package final class Lane {
         for message in admitted {
             for device in pipeline.devicesToRestore(for: message.device, at: now) { try load(device, at: now) }
             if let tracer {
-                outgoing += tracer.trace(message.message) { pipeline.process(message, at: now) }
+                outgoing += tracer.trace(message.message) { pipeline.process(message, at: now, firesTimers: firesTimers) }
             } else {
-                outgoing += pipeline.process(message, at: now)
+                outgoing += pipeline.process(message, at: now, firesTimers: firesTimers)
             }
             processed.observe(watch.lap())
         }
@@ -90,7 +92,7 @@ package final class Lane {
         var failure: (any Error)?
         switch command {
         case .begin: outgoing += pipeline.begin(at: now)
-        case .resume: pipeline.resume(at: now)
+        case .resume: pipeline.resume(at: now, holdsStates: store?.isNew == false)
         case .tick(let pace): outgoing += pipeline.tick(at: now, expiring: pace.expiring, firesTimers: pace.firesTimers)
         case .postponeWaits(let seconds): pipeline.postponeWaits(by: seconds, at: now)
         case .replace(let policy):

@@ -93,7 +93,8 @@ final class LaneSession: DeliveryHandler {
             hasCounted = true
         }
         do {
-            try lane.process(frames.map(InboundMessage.init), at: now)
+            try lane.process(
+                frames.map(InboundMessage.init), at: now, firesTimers: context.watch.firesTimers(at: now.monotonic))
         } catch {
             return release(because: error, at: now)
         }

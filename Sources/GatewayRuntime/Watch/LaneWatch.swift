@@ -64,6 +64,19 @@ final class LaneWatch: Sendable {
         var lastReceived = 0
         var tracker = DuplicateNameTracker()
         var duplicate: Heartbeat.Instance?
+
+        func hasCaughtUp(at monotonic: Double) -> Bool {
+            hasCaughtUp || monotonic - connectedAt > LaneWatch.catchingUpSeconds
+        }
+
+        func expectsBacklog(at monotonic: Double) -> Bool {
+            backlogExpectedSince.map { monotonic - $0 <= LaneWatch.backlogSeconds } ?? false
+        }
+
+        func isReading(at monotonic: Double) -> Bool {
+            let isStuck = busySince.map { monotonic - $0 > LaneWatch.stuckSeconds } ?? false
+            return isConnected && hasCaughtUp(at: monotonic) && !isStuck && stalledSince == nil
+        }
     }
 
     private let topic: String
@@ -143,29 +156,36 @@ final class LaneWatch: Sendable {
     /// Which waits may end and whether timers fire at `monotonic`.
     func pace(at monotonic: Double) -> LanePace {
         contents.withLock { contents in
-            let hasCaughtUp = contents.hasCaughtUp || monotonic - contents.connectedAt > Self.catchingUpSeconds
-            if contents.isConnected, hasCaughtUp { contents.backlogExpectedSince = nil }
-            let backlogSince = contents.backlogExpectedSince ?? -.infinity
-            let firesTimers = monotonic - backlogSince > Self.backlogSeconds
-            let isStuck = contents.busySince.map { monotonic - $0 > Self.stuckSeconds } ?? false
-            let isBehind =
-                mayFallBehind && contents.hasReceivedHeartbeat
-                && contents.underway.first.map { monotonic - $0.publishedAt > Self.behindSeconds } ?? false
-            let isReading = contents.isConnected && hasCaughtUp && !isStuck && contents.stalledSince == nil
-            guard !isReading else {
+            if contents.isConnected, contents.hasCaughtUp(at: monotonic) { contents.backlogExpectedSince = nil }
+            let firesTimers = firesTimers(contents, at: monotonic)
+            guard !contents.isReading(at: monotonic) else {
                 defer { contents.unreadSince = nil }
                 // The queue is read in order: a missing frame will not arrive any more, a frame that a timer waits for will.
                 return LanePace(
-                    expiring: .all, firesTimers: firesTimers && !isBehind,
+                    expiring: .all, firesTimers: firesTimers,
                     unreadSeconds: contents.unreadSince.map { monotonic - $0 } ?? 0)
             }
             let since = contents.unreadSince ?? contents.busySince ?? monotonic
             contents.unreadSince = since
-            let isOff = firesTimers && !contents.isConnected && contents.stalledSince == nil
+            let isOff = !contents.expectsBacklog(at: monotonic) && !contents.isConnected && contents.stalledSince == nil
             let isTooLong = monotonic - since > Self.depthWaitSeconds
             return LanePace(
-                expiring: isOff || isTooLong ? .depthOnly : .none, firesTimers: firesTimers && !isBehind, unreadSeconds: 0)
+                expiring: isOff || isTooLong ? .depthOnly : .none, firesTimers: firesTimers, unreadSeconds: 0)
         }
+    }
+
+    /// Whether the gateway's clock shows at `monotonic` how long devices were silent.
+    func firesTimers(at monotonic: Double) -> Bool { contents.withLock { firesTimers($0, at: monotonic) } }
+
+    /// Not while frames from before the start are still to be read; and where the lane may fall behind, not while it is behind or
+    /// reads nothing: what a device sent meanwhile is still queued.
+    private func firesTimers(_ contents: borrowing Contents, at monotonic: Double) -> Bool {
+        if contents.expectsBacklog(at: monotonic) { return false }
+        guard mayFallBehind else { return true }
+        let isBehind =
+            contents.hasReceivedHeartbeat
+            && contents.underway.first.map { monotonic - $0.publishedAt > Self.behindSeconds } ?? false
+        return contents.isReading(at: monotonic) && !isBehind
     }
 
     /// Whether everything that the broker had queued when it accepted the connection was received, and nothing was released.

@@ -136,6 +136,31 @@ struct SequenceTests {
         #expect(depths(harness.send(younger.depth(3, uptime: 1, seq: 5))).isEmpty)
     }
 
+    @Test("a stream without a stored state was never acknowledged: its frames are waited for, in whatever order they come again")
+    func resumedWithStates() {
+        var device = TestDevice()
+        var harness = PipelineHarness()
+        harness.resume(at: device.offset + 99, holdsStates: true)
+        #expect(depths(harness.send(device.depth(3, uptime: 100.1, seq: 1))).isEmpty)
+        #expect(depths(harness.send(device.depth(0.5, uptime: 100, seq: 0))) == ["submergedShallow", "submergedDeep"])
+        #expect(harness.pipeline.counters.missingFrames == 0)
+        #expect(harness.pipeline.counters.late == 0)
+    }
+
+    @Test(
+        "a frame that was queued is no silence; one that comes late is, and so is a pause in its own samples",
+        arguments: [(false, 101.5, false), (true, 101.5, true), (false, 160, true)])
+    func queued(firesTimers: Bool, uptime: Double, isSilent: Bool) {
+        var device = TestDevice()
+        var harness = PipelineHarness()
+        _ = harness.send(device.depth(3, uptime: 100))
+        var late = device.depth(0.5, uptime: uptime)
+        late.at += 200
+        let states = harness.send(late, firesTimers: firesTimers).filter { $0.kind == "depth-state" }
+        #expect(states.contains { $0.text("state") == "unknown" } == isSilent)
+        #expect(states.last?.text("state") == "submergedShallow")
+    }
+
     @Test("a retained status acts at once, whatever its seq")
     func retainedStatus() {
         var device = TestDevice()

@@ -187,6 +187,22 @@ struct LaneWatchTests {
         }
     }
 
+    @Test("on a lane that may fall behind timers wait while nothing is read, until what was queued meanwhile is read too")
+    func unread() {
+        let bulk = LaneWatch(gateway: "g", lane: "bulk", instance: own, mayFallBehind: true)
+        for (lane, watch) in [("safety", watch), ("bulk", bulk)] {
+            watch.connected(sessionPresent: true, at: 0)
+            #expect(watch.takeHeartbeat(heartbeat(1, lane: lane), at: 1))
+            #expect(watch.firesTimers(at: 1))
+            watch.disconnected()
+            #expect(watch.firesTimers(at: 2) == (lane == "safety"))
+            watch.connected(sessionPresent: true, at: 30)
+            #expect(watch.firesTimers(at: 31) == (lane == "safety"))
+            #expect(watch.takeHeartbeat(heartbeat(2, lane: lane), at: 32))
+            #expect(watch.firesTimers(at: 32))
+        }
+    }
+
     @Test("timers also wait while the broker has not accepted a heartbeat, and no longer than until it refuses it")
     func unaccepted() {
         let bulk = LaneWatch(gateway: "g", lane: "bulk", instance: own, mayFallBehind: true)

@@ -66,7 +66,7 @@ def repaired(value, uptime=1e6):
     if "uptime" in frame:
         frame["uptime"] = uptime
         frame["sent"] = RECEIVED
-    for key in ("samples", "accelerometer", "deviceMotion"):
+    for key in ("samples", "accelerometer", "deviceMotion", "absolute"):
         if isinstance(frame.get(key), dict):
             repair_series(frame[key], uptime)
     if "timestamp" in frame and isinstance(frame["timestamp"], (int, float)):
@@ -77,6 +77,12 @@ def repaired(value, uptime=1e6):
                 entry["timestamp"] = entry["timestamp"] % uptime
             elif entry.get("date") is not None:
                 entry["date"] = RECEIVED - entry["date"] % uptime
+    for entry in frame.get("data") or []:
+        entry["endDate"] = RECEIVED - entry["endDate"] % 1000
+        entry["startDate"] = entry["endDate"] - 10 - entry["startDate"] % 1000
+        entry["numberOfSteps"] %= 10
+        if entry.get("distance") is not None:
+            entry["distance"] %= 100
     return frame
 
 
@@ -85,6 +91,8 @@ def repair_series(series, uptime):
     times = series["timestamp"]
     if isinstance(times, list):
         lengths.append(len(times))
+    if not lengths:
+        return
     count = min(lengths)
     for value in columns(series):
         del value[count:]
@@ -106,7 +114,7 @@ def columns(value):
 
 
 KNOWN = {"attitude", "rotationRate", "userAcceleration", "gravity", "magneticField", "x", "y", "z", "w", "accuracy",
-         "sensorLocation", "heading", "headingAccuracy"}
+         "sensorLocation", "heading", "headingAccuracy", "relativeAltitude", "pressure", "altitude", "precision"}
 
 
 def rejections(fathom, frames):

@@ -20,7 +20,10 @@ export function divePlot(data, water, now, isLive) {
     if (end < from) return;
     const isKnown = point.isValid && point.depth !== null && point.zone !== 0;
     if (!isKnown) {
-      bands.push({ from: point.at, to: end, color: zoneColors[point.zone], hatched: true });
+      const last = bands.at(-1);
+      const color = zoneColors[point.zone];
+      if (last?.to === point.at && last.color === color) last.to = end;
+      else bands.push({ from: point.at, to: end, color, hatched: true });
       if (line.length) line.push([point.at, null]);
       return;
     }
@@ -42,10 +45,13 @@ export function divePlot(data, water, now, isLive) {
   const deepest = Math.max(...points.filter((point) => point.at >= from && point.depth !== null).map((point) => point.depth), 0);
   const low = Math.max(deepest * 1.15, limit !== null && deepest > limit * 0.4 ? limit * 1.12 : 0, 2);
   for (const entry of data.timeline) if (entry.kind === "gap") bands.push({ from: entry.at, to: entry.at + 0.5, color: "approaching" });
+  // A hatch of a moment is a few dots: the break of the line shows the place.
+  const isShown = (band) => band.to - band.from > 0.5 || !band.hatched
+    || bands.some((other) => other.hatched && (other.to === band.from || other.from === band.to));
   return {
     x: { low: from, high: to, label: clock },
     left: { low: 0, high: low, inverted: true, label: (value) => `${value} m` },
-    bands, areas, series: [{ color: "ink", width: 1.6, points: line }],
+    bands: bands.filter(isShown), areas, series: [{ color: "ink", width: 1.6, points: line }],
     lines: limit !== null && limit <= low ? [{ y: limit, text: `limit ${limit} m`, color: "danger" }] : [],
     strip: connectionStrip(data.timeline, from, to),
   };

@@ -152,8 +152,6 @@ function label(draw, text, atX, atY, align, ink, ground) {
 }
 
 function fill(draw, left, top, right, bottom, ink, isHatched) {
-  // In less than this a hatch is a few dots; the break of the line shows the place.
-  if (isHatched && right - left < 6) return;
   draw.save();
   draw.beginPath();
   draw.rect(left, top, Math.max(1, right - left), bottom - top);

@@ -280,11 +280,13 @@ package struct Pipeline {
     /// that was silent longest and is not under water is dropped, if it was silent long enough.
     private mutating func makesRoom(for known: KnownMessage, at now: GatewayTime) -> Bool {
         if hasRoom(for: known.device) { return true }
-        if now.monotonic >= roomNotBefore, let device = expendable(at: now), slots[device] != nil {
-            revokeState(of: device, at: now)
-            return true
+        if now.monotonic >= roomNotBefore {
+            if let device = expendable(at: now), slots[device] != nil {
+                revokeState(of: device, at: now)
+                return true
+            }
+            roomNotBefore = (silences.min()?.since ?? now.monotonic) + settings.idleStateSeconds
         }
-        roomNotBefore = (silences.min()?.since ?? now.monotonic) + settings.idleStateSeconds
         guard known.stream.map(context.streams.contains) ?? true else { return false }
         context.counters.received += 1
         context.counters.receivedBytes.addSaturated(known.message.payload.count)

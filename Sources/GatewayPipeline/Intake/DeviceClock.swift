@@ -23,13 +23,6 @@ package struct DeviceClock: Sendable, Equatable, Codable {
         smallestOffset = min(smallestOffset ?? offset, offset)
     }
 
-    /// Whether this boot began before the one of `header`, by the device's wall clock in both; false where it is missing. A
-    /// retained message of another boot may be older or newer than the current frames.
-    package func startedBefore(_ header: FrameHeader) -> Bool {
-        guard let sentOffset, let sent = header.sent else { return false }
-        return sent.seconds - header.uptime.seconds > sentOffset + 1
-    }
-
     /// Seconds to add to device time to get unix time, by the frame's own `sent` or else by the fastest frame so far.
     package func offset(for header: FrameHeader) -> Double {
         if let sent = header.sent { return sent.seconds - header.uptime.seconds }

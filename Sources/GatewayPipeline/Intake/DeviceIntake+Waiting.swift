@@ -39,11 +39,13 @@ extension DeviceIntake {
 
     /// Ends every wait in the current boot: no more of its messages will arrive.
     package mutating func endAllWaits(_ rules: IntakeRules, into actions: inout [IntakeAction]) {
+        // A message whose units stay unknown leaves its place in the order, which is given up with the others.
+        endWaits(for: .units, rules, into: &actions)
         for scope in order.scopes {
             while waiting.lowest(of: scope) != nil { giveUpLowestGap(scope, rules, into: &actions) }
         }
+        endWaits(for: .earlierFrame, rules, into: &actions)
         endWaits(for: .workout, rules, into: &actions)
-        endWaits(for: .units, rules, into: &actions)
     }
 
     /// Ends every wait for `reason`.
@@ -63,16 +65,22 @@ extension DeviceIntake {
 
     // MARK: Order
 
-    /// Gives up what is missing before the message of `scope` with the smallest `seq`.
+    /// Gives up what is missing before the message of `scope` with the smallest `seq`; without a position, because the order was
+    /// lost with a part of the stored state, nothing is known to be missing.
     mutating func giveUpLowestGap(_ scope: SequenceScope, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
-        guard let index = waiting.lowest(of: scope), let position = order.positions[scope] else { return }
+        guard let index = waiting.lowest(of: scope) else { return }
         let held = waiting.remove(at: index)
-        let lowest = held.header.sequence ?? position.next
+        if boots.current == nil {
+            enter(held.header, rules, into: &actions)
+            observe(held.header, at: held.received)
+        }
+        let lowest = held.header.sequence ?? order.positions[scope]?.next ?? 0
+        let position = order.positions[scope] ?? .init(next: lowest)
         let frames = held.isPlace ? [] : read(held, rules, into: &actions)
         if lowest > position.next {
             actions.append(.gap(missing(first: position.next, count: lowest - position.next, before: held, frames ?? [])))
         }
-        order.positions[scope]?.next = max(position.next, lowest + 1)
+        order.positions[scope] = .init(next: max(position.next, lowest + 1), presumedBefore: position.presumedBefore)
         if let frames { release(held, frames: frames, rules, into: &actions) }
         releaseConsecutive(scope, rules, into: &actions)
     }

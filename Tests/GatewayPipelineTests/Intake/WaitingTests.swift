@@ -21,6 +21,25 @@ struct WaitingTests {
         #expect(harness.pipeline.counters.outcomes == harness.pipeline.counters.received)
     }
 
+    @Test(
+        "a recording that starts while motion waits for its units, and for an earlier message, ends both waits",
+        .timeLimit(.minutes(1)))
+    func unitsAtNewRecording() throws {
+        var harness = try SensorLoggerPipeline.make()
+        var (first, second) = (SensorLoggerApp(session: "one", first: 3), SensorLoggerApp(session: "two", first: 1))
+        for (offset, isSecond) in [(0.0, false), (10, true), (20, true)] {
+            let head = SensorLoggerPipeline.head(from: start + offset, seconds: 0.02)
+            let message =
+                isSecond
+                ? second.message(at: start + offset + 0.1, headphones: head)
+                : first.message(at: start + offset + 0.1, headphones: head)
+            _ = harness.send(message)
+        }
+        _ = harness.tick(at: start + 100)
+        #expect(harness.pipeline.waitingCount == 0)
+        #expect(harness.pipeline.counters.outcomes == harness.pipeline.counters.received)
+    }
+
     @Test("lost contact under water is published while motion waits for its units")
     func unitsDoNotDelayDepth() throws {
         var app = SensorLoggerApp()

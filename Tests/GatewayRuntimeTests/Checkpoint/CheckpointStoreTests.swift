@@ -141,6 +141,26 @@ struct CheckpointStoreTests {
                 && reported.allSatisfy { $0.part.hasPrefix("derive/") && (reason.isEmpty || $0.reason.contains(reason)) })
     }
 
+    @Test("messages that waited are processed although the order of the frames was lost", .timeLimit(.minutes(1)))
+    func lostOrder() throws {
+        var device = TestDevice("one")
+        var harness = PipelineHarness()
+        _ = harness.send(device.depth(3, uptime: 100, seq: 0))
+        _ = harness.send(device.depth(0.5, uptime: 102, seq: 2))
+        let one = try #require(DeviceID("one"))
+        let waiting = try #require(harness.pipeline.state(of: one))
+        try open().write([try change("one", waiting)], at: .at(1_001))
+        try DatabaseQueue(path: file).write { try $0.execute(sql: "UPDATE part SET version = 99 WHERE name = 'intake'") }
+        let stored = try #require(try open().load().first)
+        #expect(stored.state.intake.waiting.messages.count == 1)
+        var next = PipelineHarness()
+        let restart = device.offset + 103
+        _ = next.pipeline.restore(stored.state, of: stored.device, at: GatewayTime(unix: UnixTime(restart), monotonic: restart))
+        let messages = next.tick(at: device.offset + 200)
+        #expect(next.pipeline.waitingCount == 0)
+        #expect(messages.contains { $0.text("state") == "submergedShallow" })
+    }
+
     @Test("a file of a newer version is refused with advice, and left as it is")
     func newerVersion() throws {
         try open().write([try change("one", try state(of: "one"))], at: .at(1_001))

@@ -48,6 +48,24 @@ package struct TestDevice {
             "submersion", uptime: uptime, seq: seq, #""measurements":[{"timestamp":\#(uptime)\#(value)}]"#)
     }
 
+    /// Device motion at 50 Hz for 4 s from `start` on, with one turn of 9 rad about gravity in it; positive is clockwise from above.
+    package mutating func turn(start: Double, rate: Double = 15) -> RecordedMessage {
+        let count = 200
+        func column(_ value: (Int) -> Double) -> String {
+            "[" + (0..<count).map { "\(value($0))" }.joined(separator: ",") + "]"
+        }
+        func vector(_ x: Double, _ y: Double, _ z: (Int) -> Double) -> String {
+            #"{"x":\#(column { _ in x }),"y":\#(column { _ in y }),"z":\#(column(z))}"#
+        }
+        let attitude =
+            #"{"x":\#(column { _ in 0 }),"y":\#(column { _ in 0 }),"z":\#(column { _ in 0 }),"w":\#(column { _ in 1 })}"#
+        return frame(
+            "device-motion", uptime: start + 4,
+            #""samples":{"timestamp":\#(column { start + Double($0) / 50 }),"attitude":\#(attitude),"#
+                + #""rotationRate":\#(vector(0, 0) { (50..<80).contains($0) ? -rate : 0 }),"#
+                + #""userAcceleration":\#(vector(0, 0) { _ in 0 }),"gravity":\#(vector(0, 0) { _ in -1 })}"#)
+    }
+
     /// A retained status.
     package mutating func status(_ state: String = "online", uptime: Double, _ more: String = "") -> RecordedMessage {
         frame("status", uptime: uptime, retain: true, #""state":"\#(state)"\#(more)"#)

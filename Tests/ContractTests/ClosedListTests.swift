@@ -56,6 +56,8 @@ struct ClosedListTests {
         "rejectionReason": CaseList(RejectionReason.self),
         "requestError": CaseList(RequestFailure.Reason.self),
         "sensorLocation": CaseList(WireNames.sensorLocation, \.name),
+        "sessionEnd": CaseList(Session.End.self),
+        "sessionState": CaseList(Session.State.self),
         "side": CaseList(WireNames.side, \.rawValue),
         "streamName": CaseList(StreamName.self),
         "stroke": CaseList(Stroke.Name.self),

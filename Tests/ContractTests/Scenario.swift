@@ -38,7 +38,10 @@ struct Scenario {
 
     /// Every scenario.
     static let all =
-        [fault, silence, reboot, access, errors, lastWill, headphones, gaps, session, north, commands, hill, strangers, units]
+        [
+            fault, silence, reboot, access, errors, lastWill, headphones, gaps, session, north, commands, hill, parts, strangers,
+            units,
+        ]
 
     private static let fault = Entry { scenario in
         var device = TestDevice("ultra-3")
@@ -151,6 +154,23 @@ struct Scenario {
                 #""samples":{"timestamp":[1399.9],"relativeAltitude":[6.5],"pressure":[95.46]},"#
                     + #""absolute":{"timestamp":[1399.9],"altitude":[503.2],"accuracy":[2.5],"precision":[0.5]}"#))
         scenario.messages += scenario.harness.tick(at: unix + 130)
+    }
+
+    /// A workout with a run, a dive and strokes, and the next one right after it.
+    private static let parts = Entry { scenario in
+        let rows = (0...60).map { RecordedRun.Row(time: Double($0), distance: Double($0) * 3, cadence: 162, altitude: 400) }
+        let run = RecordedRun("parts", rows: rows, marks: [.init(time: 60, isPause: true)])
+        var device = TestDevice("watch-5", boot: "run")
+        scenario.send(device.status(uptime: 999, #","wristLocation":"left""#), device.workout("running", uptime: 999.5))
+        for frame in run.frames(device: "watch-5") { scenario.send(frame) }
+        for second in 0..<60 {
+            let depth = (10..<40).contains(second) ? 3.0 : 0
+            scenario.send(device.depth(depth, uptime: 1_070 + Double(second)))
+        }
+        scenario.send(device.turn(start: 1_140), device.turn(start: 1_144, rate: -15))
+        scenario.send(device.workout("paused", uptime: 1_150), device.workout("running", uptime: 1_152))
+        scenario.send(device.depth(0, uptime: 1_170), device.workout("ended", uptime: 1_171))
+        scenario.messages += scenario.harness.tick(at: device.offset + 3_000)
     }
 
     /// Messages of no known device, and one with a fault.

@@ -92,7 +92,8 @@ package final class DerivationDeclaration: Sendable {
     package let summary: String
     /// The streams whose frames it processes, the main one first.
     package let streams: [StreamName]
-    /// The streams that its lane must have. Every lane receives every message of `status`, `workout` and `command`.
+    /// The streams that its lane must have, or at least one of them. Every lane receives every message of `status`, `workout` and
+    /// `command`.
     package let homeStreams: [StreamName]
     /// The kinds that it publishes.
     package let kinds: [any DerivedBody.Type]
@@ -108,6 +109,8 @@ package final class DerivationDeclaration: Sendable {
     package let endsWithRecording: Bool
     /// Whether its streams must be on one lane; else each lane derives from its own streams.
     package let needsOneLane: Bool
+    /// The kinds of other derivations, and of the gateway, whose events it receives as `Occurrence.event`.
+    package let sums: [any DerivedBody.Type]
     /// The paths of its messages after `out/`, where a kind is shared with another derivation; nil for all of its kinds.
     package let paths: [String]?
 
@@ -115,8 +118,8 @@ package final class DerivationDeclaration: Sendable {
     package init(
         _ name: String, version: Int, streams: [StreamName], kinds: [any DerivedBody.Type], isOnByDefault: Bool = true,
         counters: [StaticString] = [], followsActivity: Bool = false, decidesAtEnd: Bool = false, needsOneLane: Bool = false,
-        endsWithRecording: Bool = false, paths: [String]? = nil,
-        _ summary: String
+        endsWithRecording: Bool = false, paths: [String]? = nil, homeStreams: [StreamName]? = nil,
+        sums: [any DerivedBody.Type] = [], _ summary: String
     ) {
         self.name = name
         self.version = version
@@ -131,7 +134,8 @@ package final class DerivationDeclaration: Sendable {
         self.endsWithRecording = endsWithRecording
         self.paths = paths
         let own = streams.filter { !$0.concernsAllStreams }
-        homeStreams = own.isEmpty ? streams : own
+        self.homeStreams = homeStreams ?? (own.isEmpty ? streams : own)
+        self.sums = sums
     }
 
     /// Whether it publishes messages with this path after `out/`.

@@ -12,6 +12,8 @@ package enum Derivations {
         OrientationDerivation.self,
         PedometerDerivation.self,
         AltitudeDerivation.self,
+        // Last: at a reboot it hears the last events of the others first.
+        SessionDerivation.self,
     ]
 
     /// Their declarations.

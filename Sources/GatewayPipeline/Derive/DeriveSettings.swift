@@ -7,6 +7,7 @@ package struct DeriveSettings: Sendable, Equatable {
     private var takers: [StreamName: [Int]] = [:]
     /// The derivations that follow the device's activity.
     private(set) var followers: [Int] = []
+    private var summers: [ObjectIdentifier: [Int]] = [:]
     /// The derivations that run.
     private(set) var running: [Int] = []
 
@@ -41,6 +42,9 @@ package struct DeriveSettings: Sendable, Equatable {
     /// The derivations that run and process frames of `stream`.
     func takers(of stream: StreamName) -> [Int] { takers[stream] ?? [] }
 
+    /// The derivations that run and sum events of a kind.
+    func summers(of body: any DerivedBody) -> [Int] { summers[ObjectIdentifier(type(of: body))] ?? [] }
+
     /// Whether a message with this path after `out/` belongs to a derivation that does not run.
     package func isSwitchedOff(_ path: String) -> Bool {
         configured.contains { !$0.isEnabled && $0.declaration.publishes(path) }
@@ -55,7 +59,11 @@ package struct DeriveSettings: Sendable, Equatable {
         running = configured.indices.filter { configured[$0].isEnabled }
         followers = running.filter { configured[$0].declaration.followsActivity }
         takers = [:]
+        summers = [:]
         for index in running {
+            for kind in Set(configured[index].declaration.sums.map { ObjectIdentifier($0) }) {
+                summers[kind, default: []].append(index)
+            }
             for stream in configured[index].declaration.streams { takers[stream, default: []].append(index) }
         }
     }
@@ -97,7 +105,7 @@ final class Configured<D: Derivation>: ConfiguredDerivation {
     func begins(with occurrence: Occurrence) -> Bool {
         switch occurrence {
         case .frame(let frame): D.input(of: frame, settings: settings) != nil
-        case .activity, .presence: true
+        case .activity, .presence, .event: true
         case .interruption, .doubt: false
         }
     }

@@ -2,13 +2,15 @@
 package protocol DerivedBody: Sendable, Equatable {
     /// The kind's name, fields and identity.
     static var kind: DerivedKind<Self> { get }
+    /// Whether the broker keeps the latest message for those who subscribe later; as the kind says by default.
+    var isRetained: Bool { get }
 }
 
 extension DerivedBody {
     /// The whole path after `out/`.
     package var path: String { Self.kind.path(of: self) }
 
-    /// Whether the broker keeps the latest message for those who subscribe later.
+    /// As the kind says.
     package var isRetained: Bool { Self.kind.isRetained }
 
     /// What distinguishes two events of one kind at one instant, so that two contents never share an id.

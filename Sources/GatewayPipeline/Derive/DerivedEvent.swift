@@ -10,6 +10,8 @@ package struct DerivedEvent: Sendable, Equatable {
     package var sequence: ClosedRange<UInt64>?
     /// The first frame it is derived from, where the history may no longer hold it; the last one is that of the end of `span`.
     package var firstSequence: UInt64?
+    /// The stream that it is derived from, where it is not that of the occurrence.
+    package var stream: StreamName?
     /// Its quality.
     package var quality: Quality
     /// Until when a retained value is valid without further data; nil where silence is normal.
@@ -33,7 +35,7 @@ package struct DerivedEvent: Sendable, Equatable {
     /// Whether everything is equal, the type of the body included.
     package static func == (left: Self, right: Self) -> Bool {
         left.time == right.time && left.span == right.span && left.sequence == right.sequence
-            && left.firstSequence == right.firstSequence
+            && left.firstSequence == right.firstSequence && left.stream == right.stream
             && left.quality == right.quality && left.validUntil == right.validUntil && left.body.isEqual(to: right.body)
     }
 }

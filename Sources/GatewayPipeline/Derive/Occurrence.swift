@@ -8,6 +8,8 @@ package enum Occurrence: Sendable {
     case activity(DeviceActivity, age: Double)
     /// The device's last will, or another party's report of its presence, effective at `at`.
     case presence(DeviceStatus.State, at: DeviceTime, isLastWill: Bool)
+    /// An event of one of the kinds that the derivation sums, as it is published, and the stream that it was derived from.
+    case event(DerivedEvent, of: StreamName)
     /// The data stop for a reason outside the data.
     case interruption(Interruption, at: DeviceTime)
     /// A frame of one of the streams held a number that is not finite; `at` is the last sample before it.

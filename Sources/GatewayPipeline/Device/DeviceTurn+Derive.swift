@@ -34,6 +34,13 @@ extension DeviceTurn {
         }
     }
 
+    /// Passes a published event to the derivations that sum its kind.
+    func passOn(_ event: DerivedEvent, of stream: StreamName) {
+        for index in context.settings.derive.summers(of: event.body) {
+            take(.event(event, of: stream), by: index, of: stream)
+        }
+    }
+
     private func take(_ occurrence: Occurrence, by index: Int, of stream: StreamName, entry: FrameHistory.Entry? = nil) {
         let configured = context.settings.derive.configured[index]
         for event in step(occurrence, by: index, as: configured) {

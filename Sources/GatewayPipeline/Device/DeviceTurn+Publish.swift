@@ -7,7 +7,8 @@ extension DeviceTurn {
     /// hold it yet.
     func publish(_ event: DerivedEvent, stream: StreamName, entry: FrameHistory.Entry? = nil, version: Int = 1) {
         guard let boot = slot.state.boot.id else { return }
-        let history = slot.state.boot.histories[stream]
+        let source = event.stream ?? stream
+        let history = slot.state.boot.histories[source]
         let frame = entry ?? history?.entry(at: event.time) ?? latestEntry
         let sequence =
             event.sequence ?? sequence(from: event.firstSequence, to: event, history) ?? entry.flatMap { entry in
@@ -16,9 +17,10 @@ extension DeviceTurn {
             ?? history?.sequences(overlapping: event.span ?? event.time...event.time)
         send(
             DerivedMessage(
-                device: device, event: event, source: .init(stream: stream, boot: boot, sequence: sequence),
+                device: device, event: event, source: .init(stream: source, boot: boot, sequence: sequence),
                 version: version, offset: frame?.offset ?? slot.state.intake.clock.latestOffset ?? 0, skew: frame?.skew,
                 received: now.unix))
+        passOn(event, of: stream)
     }
 
     /// The frames from `first` to the end of an event.
@@ -93,11 +95,13 @@ extension DeviceTurn {
     /// Clears the retained topics of the kinds for which `condition` is true, and drops the latest messages of such kinds.
     func clearRetained(where condition: (String) -> Bool) {
         for kind in slot.state.latest.kinds where condition(kind) { slot.state.latest[kind: kind] = nil }
-        for kind in slot.state.retained.kinds where condition(kind) {
-            context.messages.append(context.encoder.clearing(kind, of: device))
-            slot.state.retained[kind: kind] = nil
-            context.fleet.clear(kind, of: device)
-        }
+        for kind in slot.state.retained.kinds where condition(kind) { clearRetained(kind) }
+    }
+
+    private func clearRetained(_ kind: String) {
+        context.messages.append(context.encoder.clearing(kind, of: device))
+        slot.state.retained[kind: kind] = nil
+        context.fleet.clear(kind, of: device)
     }
 
     /// Clears the retained `committed` messages.
@@ -131,18 +135,20 @@ extension DeviceTurn {
     }
 
     private func send(_ derived: DerivedMessage) {
-        let kind = derived.event.body.path
+        let body = derived.event.body
+        let kind = body.path
         context.counters.derived[String(kind.prefix { $0 != "/" }), default: 0] += 1
         if settings.reportsKinds { reportKind(kind) }
         let message = context.encoder.encode(derived)
         let value = RetainedValue(payload: message.payload, validUntil: derived.validUntil)
-        if derived.event.body.isRetained {
-            context.fleet.note(derived.event.body, of: device)
+        if body.isRetained {
+            context.fleet.note(body, of: device)
             slot.state.retained[kind: kind] = value
         } else if !kind.hasPrefix(Self.samples) {
             slot.state.latest[kind: kind] = value
         }
         context.messages.append(message)
+        if !body.isRetained, slot.state.retained[kind: kind] != nil { clearRetained(kind) }
     }
 
     /// Kinds with samples are not stored: each message would be larger than all others of the device together.

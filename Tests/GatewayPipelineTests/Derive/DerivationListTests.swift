@@ -46,7 +46,10 @@ struct DerivationListTests {
 
     @Test("Pace and altitude are derived by default; new derivations from motion only where they are asked for")
     func defaults() {
-        let long = ["depth", "connection.device", "connection.headphone", "headPose", "swing", "stroke", "pedometer", "altitude"]
+        let long = [
+            "depth", "connection.device", "connection.headphone", "headPose", "swing", "stroke", "pedometer", "altitude",
+            "session",
+        ]
         for declaration in Derivations.declarations {
             #expect(declaration.isOnByDefault == long.contains(declaration.name), "\(declaration.name)")
         }
@@ -108,6 +111,7 @@ struct DerivationListTests {
         #expect(
             try derived() == [
                 "derive/depth", "derive/connection.device", "derive/connection.headphone", "derive/headPose", "derive/swing",
+                "derive/session",
             ])
         #expect(try derived().isEmpty)
         _ = harness.send(device.depth(4, uptime: 101.2))

@@ -88,6 +88,37 @@ struct RunTruthTests {
         #expect(abs(figures.distance / totals.total_distance - 1) < 0.005)
     }
 
+    /// A staircase of 22.7 m, climbed and descended eleven times in 70 s each, at a barometer's noise, while the weather changes by
+    /// 0.8 hPa an hour and a door slams now and then.
+    @Test("A simulated staircase is found in each of 22 rides")
+    func staircase() throws {
+        var random = SeededGenerator(seed: 5)
+        var device = TestDevice("stairs")
+        var harness = PipelineHarness()
+        var sums: [Double] = []
+        for second in 0..<(22 * 100) {
+            let (ride, phase) = (second / 100, Double(second % 100))
+            let part = min(1, max(0, (phase - 15) / 70))
+            let height = 22.7 * (ride.isMultiple(of: 2) ? part : 1 - part) + 6.7 * Double(second) / 3_600
+            let slam = second % 400 == 205 ? 12.0 : 0
+            let noise = Double.random(in: -0.25...0.25, using: &random)
+            let pressure = 101.325 * pow(1 - (height + noise + slam) / 44_330.77, 1 / 0.190263)
+            let uptime = 100 + Double(second)
+            let messages = harness.send(
+                device.frame("altimeter", uptime: uptime, #""samples":{"timestamp":[\#(uptime)],"pressure":[\#(pressure)]}"#))
+            guard second % 100 == 99, let last = messages.last(where: { $0.kind == "altitude" }) else { continue }
+            sums.append((last.number("ascent") ?? 0) + (last.number("descent") ?? 0))
+        }
+        let rides = zip(sums, [0] + sums).map { $0 - $1 }.sorted()
+        let median = (rides[10] + rides[11]) / 2
+        report(
+            "simulated staircase: \(rides.count { abs($0 - 22.7) < 2 }) of 22 rides, median \(number(median, 2)) m (truth 22.7), "
+                + "spread \(number(rides[21] - rides[0], 2)) m")
+        #expect(rides.count == 22)
+        #expect(abs(median - 22.7) <= 0.7)
+        #expect(rides[21] - rides[0] < 1)
+    }
+
     /// A run of known parts: three stretches of 100 s at 3 m/s and 2.7 steps/s, 20 s pauses, the second stretch 20 m up.
     @Test("A simulated run gives its own figures")
     func simulated() throws {

@@ -23,7 +23,8 @@ struct ClimbSum: Sendable, Equatable, Codable {
 
     /// Sums the heights from `start`, the segment's, to `end`.
     mutating func sumHeights(from start: Double, to end: Double, heights: HeightBuffer, hysteresis: Double) {
-        if startHeight == nil, let first = heights.point(at: start) {
+        // Before `end` has passed the start, the height there may not have arrived.
+        if startHeight == nil, end >= start, let first = heights.point(at: start) {
             startHeight = first.height
             zigZag = ZigZag(value: first.height, at: start)
             summedUntil = start

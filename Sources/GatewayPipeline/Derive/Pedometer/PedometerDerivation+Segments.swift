@@ -8,7 +8,7 @@ extension PedometerDerivation {
     ) {
         if timeline != nil {
             advance(until: time, settings, into: &events)
-            if segment != nil { close(at: time, settings, into: &events) }
+            if segment != nil { close(at: time, takesLate: false, settings, into: &events) }
         }
         open = open.filter { $0.end > time }.map { $0.after(time) }
         totals = PaceTotals(open)
@@ -28,11 +28,13 @@ extension PedometerDerivation {
     mutating func follow(_ change: WorkoutChange, _ settings: PedometerSettings, into events: inout [DerivedEvent]) {
         let time = change.time.seconds
         let before = workout
-        workout = change.state
+        // A change that is told again is none.
+        guard change.state != before || time > workoutSince else { return }
+        (workout, workoutSince) = (change.state, time)
         switch change.state {
         case .running where before == .paused:
             _ = timeline?.insert(.init(time: time, isMoving: true, cause: .workout))
-        case .running where before != .running:
+        case .running:
             begin(at: time, isMoving: usesEvents, settings, into: &events)
             return publish(at: time, cause: .workout, settings, into: &events)
         case .paused: pause(at: time, .workout, settings, into: &events)
@@ -57,7 +59,8 @@ extension PedometerDerivation {
             if mark.isMoving {
                 resumeSegment(at: mark.time)
             } else {
-                close(at: mark.time, settings, into: &events)
+                // A device notices a pause late, a workout is paused at once.
+                close(at: mark.time, takesLate: mark.cause != .workout, settings, into: &events)
             }
         }
         if segment != nil {
@@ -104,8 +107,15 @@ extension PedometerDerivation {
         segment?.add(stretch, moving: seconds, isSparse: OpenSegment.isSparse(stretch), heights: heights)
     }
 
-    /// Ends the segment at `end`, gives it its share of what is open, and publishes it.
-    private mutating func close(at end: Double, _ settings: PedometerSettings, into events: inout [DerivedEvent]) {
+    /// How long after a pause counts may still be of the movement before it, in s: much less than `settleSeconds`, so that they
+    /// have arrived when it is settled.
+    private static let noticeSeconds = 5.0
+
+    /// Ends the segment at `end`, gives it its share of what is open, and publishes it. With `takesLate` it also gets what was
+    /// counted right after.
+    private mutating func close(
+        at end: Double, takesLate: Bool, _ settings: PedometerSettings, into events: inout [DerivedEvent]
+    ) {
         guard segment != nil else { return }
         absorb(until: end, settings)
         var kept: [StepStretch] = []
@@ -117,7 +127,7 @@ extension PedometerDerivation {
                 part.end = end
                 segment?.add(part, moving: before, isSparse: OpenSegment.isSparse(stretch), heights: heights)
                 if after > 0 { kept.append(stretch.part(after / (before + after), from: end)) }
-            } else if after == 0, stretch.end <= end + settings.settleSeconds {
+            } else if takesLate, after == 0, stretch.end <= end + min(Self.noticeSeconds, settings.settleSeconds) {
                 // Measured before the device had noticed the pause.
                 segment?.add(stretch, moving: 0, isSparse: false, heights: heights)
                 if stretch.steps > 0 {

@@ -56,6 +56,8 @@ package struct PedometerDerivation: Derivation {
     /// Whether pauses are the device's own.
     var usesEvents = true
     var workout: WorkoutState?
+    /// Since when.
+    var workoutSince = -Double.greatestFiniteMagnitude
     /// Whether a workout has ended, so that the next movement begins another count.
     var isOver = false
     var speed = PaceFilter()
@@ -89,7 +91,7 @@ package struct PedometerDerivation: Derivation {
             report.isSilent = true
             publish(at: time.seconds, cause: .silence, settings, into: &output.events)
         case .interruption(.reboot, _): end(settings, into: &output.events)
-        case .activity, .presence, .doubt: break
+        case .activity, .presence, .doubt, .event: break
         }
     }
 

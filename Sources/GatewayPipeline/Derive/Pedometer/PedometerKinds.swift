@@ -20,7 +20,7 @@ extension Pace: DerivedBody {
             .init("devicePace", unit: "s/m", "The pace as the device has it; null where it does not say.") {
                 .number($0.devicePace)
             },
-            .init("steps", "Steps of the count.") { .integer(whole($0.totals.steps)) },
+            .init("steps", "Steps of the count.") { .integer($0.totals.steps.wholeCount) },
             .init("distance", unit: "m", "Distance of the count; null where none was measured.") {
                 .number($0.totals.distance)
             },
@@ -31,10 +31,10 @@ extension Pace: DerivedBody {
                 .number($0.totals.movingPace)
             },
             .init("floorsAscended", "Floors climbed in the count; null where they are not measured.") {
-                .integer($0.totals.floorsAscended.map(whole))
+                .integer($0.totals.floorsAscended.map(\.wholeCount))
             },
             .init("floorsDescended", "Floors descended in the count; null where they are not measured.") {
-                .integer($0.totals.floorsDescended.map(whole))
+                .integer($0.totals.floorsDescended.map(\.wholeCount))
             },
         ]
     ) { "\($0.previous.rawValue)>\($0.state.rawValue):\($0.cause.rawValue)" }
@@ -48,7 +48,7 @@ extension Segment: DerivedBody {
             .init("start", "When it began.") { .instant($0.start) },
             .init("end", "When it ended.") { .instant($0.end) },
             .init("duration", unit: "s", "From start to end, in device time.") { .seconds($0.duration) },
-            .init("steps", "Steps in it.") { .integer(whole($0.steps)) },
+            .init("steps", "Steps in it.") { .integer($0.steps.wholeCount) },
             .init("distance", unit: "m", "Its distance; null where none was measured.") { .number($0.distance) },
             .init("averagePace", unit: "s/m", "Duration over distance; null without a distance.") { .number($0.averagePace) },
             .init("cadence", unit: "steps/s", "Steps over duration; null without a duration.") { .number($0.cadence) },
@@ -106,5 +106,7 @@ extension HillAttempt: DerivedBody {
     ) { "\($0.segment.start.microseconds)" }
 }
 
-/// A count as a whole number; it was spread over time.
-private func whole(_ count: Double) -> Int { Int(exactly: count.rounded()) ?? .max }
+extension Double {
+    /// A count as a whole number; it was spread over time.
+    var wholeCount: Int { Int(exactly: rounded()) ?? .max }
+}

@@ -1,0 +1,111 @@
+package import TelemetryModel
+
+/// What one part of a session counts: the sums over derived events. A sum of one event and a sum of many are of one type, so that
+/// they can be added in any portions.
+package protocol SessionSum: Codable, Sendable, Equatable {
+    /// The stream that the part tells about: what is missing from it, and the source of its messages.
+    static var stream: StreamName { get }
+    /// The kind of the part.
+    static var kind: DerivedKind<SessionReport<Self>> { get }
+    /// The events that are summed.
+    static var sources: [SessionSource<Self>] { get }
+    /// Nothing.
+    init()
+    /// Adds another sum.
+    mutating func add(_ other: Self)
+}
+
+/// One kind of event that a part of a session sums.
+package struct SessionSource<Sum: SessionSum>: Sendable {
+    /// The kind.
+    let kind: any DerivedBody.Type
+    /// The sum of one event that was derived from a stream; nil for an event of another kind, and for one that is not counted.
+    let entry: @Sendable (DerivedEvent, StreamName) -> SessionEntry<Sum>?
+
+    /// Sums `Body`.
+    ///
+    /// - Parameters:
+    ///   - isOfStream: Whether only events from the part's own stream count: those of another are told by another part.
+    ///   - start: The instant from which on the event tells; it counts in a session that had begun by then. The instant of the
+    ///     event by default.
+    ///   - add: Adds the event to an empty sum.
+    init<Body: DerivedBody>(
+        _ body: Body.Type, ofItsStream isOfStream: Bool = false,
+        from start: @escaping @Sendable (Body, DeviceTime) -> DeviceTime = { $1 },
+        _ add: @escaping @Sendable (Body, inout Sum) -> Void
+    ) {
+        kind = body
+        entry = { event, stream in
+            guard let body = event.body as? Body, stream == Sum.stream || !isOfStream else { return nil }
+            var sum = Sum()
+            add(body, &sum)
+            guard sum != Sum() else { return nil }
+            return SessionEntry(from: start(body, event.time).seconds, to: event.time.seconds, sum: sum)
+        }
+    }
+}
+
+/// One event in a sum.
+struct SessionEntry<Sum: SessionSum>: Codable, Sendable, Equatable {
+    /// Device times in s: from which on it tells, and its instant.
+    var from, to: Double
+    /// What it adds.
+    var sum = Sum()
+    /// Whether data are missing from `from` to `to`.
+    var isGap = false
+}
+
+/// A part of a session with its sums, as it is published.
+package struct SessionReport<Sum: SessionSum>: DerivedBody {
+    /// The session.
+    package var session: Session
+    /// What was counted.
+    package var sum: Sum
+
+    /// The part's kind.
+    package static var kind: DerivedKind<Self> { Sum.kind }
+
+    /// Whether the broker keeps it: until the session has ended.
+    package var isRetained: Bool { session.state != .ended }
+}
+
+extension DerivedKind {
+    /// The kind of a part of a session; `fields` follow those that all parts have.
+    static func session<Sum: SessionSum>(
+        _ name: String, _ summary: String, fields: [DerivedField<SessionReport<Sum>>]
+    ) -> DerivedKind where Body == SessionReport<Sum> {
+        let common: [DerivedField<SessionReport<Sum>>] = [
+            .init("state", values: Session.State.allCases.map(\.rawValue), "What the session is doing.") {
+                .text($0.session.state.rawValue)
+            },
+            .init("activity", "HealthKit's name or raw value of the activity; null where the device gives none.") {
+                .text($0.session.activity)
+            },
+            .init("start", "When it began.") { .instant($0.session.start) },
+            .init("end", "When it ended; null before.") { .instant($0.session.end) },
+            .init("elapsedTime", unit: "s", "From the start to `at`.") { .seconds($0.session.elapsedTime) },
+            .init("activeTime", unit: "s", "The time of it in which the workout ran.") { .seconds($0.session.activeTime) },
+            .init("endedBy", values: Session.End.allCases.map(\.rawValue), "Why it has ended; null before.") {
+                .text($0.session.endedBy?.rawValue)
+            },
+            .init("coverage", "The part of `elapsedTime` that is in no `gap` of the part's stream, 0 to 1.") {
+                .number($0.session.coverage)
+            },
+            .init("gaps", "The number of `gap`s of the part's stream in it.") { .integer($0.session.gaps) },
+            .init("revision", "How often late data have changed it since it was published as ended.") {
+                .integer($0.session.revision)
+            },
+        ]
+        return DerivedKind(name, retained: true, summary, fields: common + fields) { report in
+            "\(report.session.start.microseconds):\(report.session.state.rawValue):\(report.session.revision)"
+        }
+    }
+}
+
+extension Double? {
+    /// The lesser of what is known.
+    func least(_ other: Double?) -> Double? { [self, other].compactMap(\.self).min() }
+
+    /// The greater of what is known.
+    func greatest(_ other: Double?) -> Double? { [self, other].compactMap(\.self).max() }
+}

@@ -1,0 +1,65 @@
+package import TelemetryModel
+
+/// `session/swing`: swings, impacts, and strokes from batches.
+package struct SwingSum: SessionSum {
+    private var hits = 0
+    private var misses = 0
+    private var impacts = 0
+    private var strokes = StrokeCount()
+    private var bestTimeToContact: Double?
+    private var timeToContact = 0.0
+    private var peakAcceleration: Double?
+
+    /// Nothing.
+    package init() {}
+
+    /// `batched-imu`.
+    package static let stream = StreamName.batchedIMU
+
+    /// Swings, impacts and strokes.
+    package static let sources: [SessionSource<Self>] = [
+        SessionSource(Swing.self) { swing, sum in
+            sum.hits = swing.contact ? 1 : 0
+            sum.misses = swing.contact ? 0 : 1
+            sum.bestTimeToContact = swing.timeToContact
+            sum.timeToContact = swing.timeToContact ?? 0
+            sum.peakAcceleration = swing.peakAcceleration
+        },
+        SessionSource(Impact.self) { impact, sum in
+            sum.impacts = 1
+            sum.peakAcceleration = impact.peakAcceleration
+        },
+        SessionSource(TelemetryModel.Stroke.self, ofItsStream: true) { stroke, sum in sum.strokes = StrokeCount(stroke) },
+    ]
+
+    /// Adds another sum.
+    package mutating func add(_ other: Self) {
+        hits.addSaturated(other.hits)
+        misses.addSaturated(other.misses)
+        impacts.addSaturated(other.impacts)
+        strokes.add(other.strokes)
+        bestTimeToContact = bestTimeToContact.least(other.bestTimeToContact)
+        timeToContact += other.timeToContact
+        peakAcceleration = peakAcceleration.greatest(other.peakAcceleration)
+    }
+
+    /// `session/swing`.
+    package static let kind = DerivedKind<SessionReport<Self>>.session(
+        "session/swing", "The swings of a session; retained until it has ended.",
+        fields: [
+            .init("hits", "The number of `swing`s with contact.") { .integer($0.sum.hits) },
+            .init("misses", "The number of `swing`s without.") { .integer($0.sum.misses) },
+            .init("impacts", "The number of `impact`s.") { .integer($0.sum.impacts) },
+            .init("forehands", "The number of forehands from this stream.") { .integer($0.sum.strokes.forehands) },
+            .init("backhands", "The number of backhands from this stream.") { .integer($0.sum.strokes.backhands) },
+            .init("bestTimeToContact", unit: "s", "The shortest time to contact; null without a hit.") {
+                .seconds($0.sum.bestTimeToContact)
+            },
+            .init("meanTimeToContact", unit: "s", "The mean time to contact; null without a hit.") {
+                .seconds($0.sum.hits > 0 ? $0.sum.timeToContact / Double($0.sum.hits) : nil)
+            },
+            .init("peakAcceleration", unit: "G", "The greatest acceleration of swings and impacts; null without any.") {
+                .number($0.sum.peakAcceleration)
+            },
+        ])
+}

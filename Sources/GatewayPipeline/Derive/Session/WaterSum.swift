@@ -1,0 +1,65 @@
+package import TelemetryModel
+
+/// `session/water`: dives and depth.
+package struct WaterSum: SessionSum {
+    private var dives = 0
+    private var timeUnderWater = 0.0
+    private var deepest: Double?
+    /// Whether the depth of a dive was withheld: then the deepest is not known.
+    private var isWithheld = false
+    private var deepestState: DepthState?
+    private var minimumTemperature: Double?
+    private var faults = 0
+
+    /// Nothing.
+    package init() {}
+
+    /// `submersion`.
+    package static let stream = StreamName.submersion
+
+    /// Dives, depth states and temperatures.
+    package static let sources: [SessionSource<Self>] = [
+        SessionSource(Dive.self) { dive, sum in
+            sum.dives = 1
+            sum.timeUnderWater = dive.duration
+            sum.deepest = dive.deepest
+            sum.isWithheld = dive.deepest == nil
+            sum.minimumTemperature = dive.minimumTemperature
+        },
+        SessionSource(DepthStateChange.self) { change, sum in
+            if change.state > .notSubmerged { sum.deepestState = change.state }
+            sum.faults = change.cause == .fault ? 1 : 0
+        },
+        SessionSource(WaterTemperature.self) { water, sum in sum.minimumTemperature = water.temperature },
+    ]
+
+    /// Adds another sum.
+    package mutating func add(_ other: Self) {
+        dives.addSaturated(other.dives)
+        timeUnderWater += other.timeUnderWater
+        deepest = deepest.greatest(other.deepest)
+        isWithheld = isWithheld || other.isWithheld
+        deepestState = [deepestState, other.deepestState].compactMap(\.self).max()
+        minimumTemperature = minimumTemperature.least(other.minimumTemperature)
+        faults.addSaturated(other.faults)
+    }
+
+    /// `session/water`.
+    package static let kind = DerivedKind<SessionReport<Self>>.session(
+        "session/water", "The dives of a session; retained until it has ended.",
+        fields: [
+            .init("dives", "The number of `dive`s.") { .integer($0.sum.dives) },
+            .init("timeUnderWater", unit: "s", "The sum of their durations.") { .seconds($0.sum.timeUnderWater) },
+            .init("deepest", unit: "m", "The greatest depth of them; null without a dive and once depth was withheld.") {
+                .number($0.sum.isWithheld ? nil : $0.sum.deepest)
+            },
+            .init(
+                "deepestState", values: DepthState.allCases.filter { $0 > .notSubmerged }.map(\.name),
+                "The deepest `depth-state`; null where none was under water."
+            ) { .text($0.sum.deepestState?.name) },
+            .init("minimumTemperature", unit: "C", "The lowest temperature of the water; null where none was measured.") {
+                .number($0.sum.minimumTemperature)
+            },
+            .init("faults", "The number of `depth-state`s with the cause `fault`.") { .integer($0.sum.faults) },
+        ])
+}

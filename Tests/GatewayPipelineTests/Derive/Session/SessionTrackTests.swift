@@ -1,0 +1,108 @@
+import Foundation
+import GatewayPipeline
+import TelemetryModel
+import Testing
+
+@Suite("Sessions, event by event")
+struct SessionTrackTests {
+    private let settings = SessionSettings()
+    private let boot: BootID
+
+    init() throws { boot = try #require(BootID("b")) }
+
+    private func workout(_ state: WorkoutState, _ time: Double) -> Occurrence {
+        .frame(
+            DerivationFrame(
+                header: FrameHeader(boot: boot, sequence: nil, uptime: DeviceTime(time), sent: nil),
+                body: .workout(WorkoutChange(state: state, time: DeviceTime(time)))))
+    }
+
+    private func dive(_ end: Double, duration: Double = 20) -> Occurrence {
+        .event(
+            DerivedEvent(
+                time: DeviceTime(end),
+                body: Dive(
+                    start: DeviceTime(end - duration), end: DeviceTime(end), deepest: 4, averageDepth: 2, minimumTemperature: 11,
+                    ascentRate: 0.1, surfaceInterval: nil)), of: .submersion)
+    }
+
+    private func run(_ occurrences: [Occurrence], until end: Double) throws -> [SessionReport<WaterSum>] {
+        var derivation = SessionDerivation()
+        var output = DerivationOutput()
+        for occurrence in occurrences {
+            derivation = try JSONDecoder().decode(SessionDerivation.self, from: JSONEncoder().encode(derivation))
+            derivation.take(occurrence, settings: settings, into: &output)
+        }
+        derivation.fire(until: DeviceTime(end), settings: settings, into: &output.events)
+        return output.events.compactMap { $0.body as? SessionReport<WaterSum> }
+    }
+
+    private func dives(_ report: SessionReport<WaterSum>?) -> FieldValue? {
+        report.flatMap { report in WaterSum.kind.fields.first { "\($0.name)" == "dives" }?.value(report) }
+    }
+
+    @Test("An event that comes late revises the session that it belongs to, again and again")
+    func revised() throws {
+        var derivation = SessionDerivation()
+        var output = DerivationOutput()
+        for occurrence in [workout(.running, 100), dive(150), workout(.ended, 300)] {
+            derivation.take(occurrence, settings: settings, into: &output)
+        }
+        derivation.fire(until: DeviceTime(400), settings: settings, into: &output.events)
+        derivation.take(dive(290), settings: settings, into: &output)
+        derivation.take(dive(301), settings: settings, into: &output)
+        derivation.take(dive(50_000), settings: settings, into: &output)
+        derivation.take(dive(280), settings: settings, into: &output)
+        derivation.take(dive(300 + 37 * 3_600), settings: settings, into: &output)
+        derivation.take(dive(270), settings: settings, into: &output)
+        let ended = output.events.compactMap { $0.body as? SessionReport<WaterSum> }.filter { $0.session.state == .ended }
+        #expect(ended.map(\.session.revision) == [0, 1, 2])
+        #expect(ended.map(dives) == [.integer(1), .integer(2), .integer(3)])
+        #expect(ended.allSatisfy { $0.session.end == DeviceTime(300) })
+    }
+
+    @Test("A workout that becomes known after the events in it counts them, and none before it")
+    func late() throws {
+        let reports = try run(
+            [dive(99), dive(101), dive(105), workout(.running, 100), workout(.ended, 103)], until: 200)
+        #expect(reports.map(\.session.state) == [.ended])
+        #expect(dives(reports.last) == .integer(1))
+    }
+
+    @Test("A session that lasts for a day has ended; one in which nothing happened is not told")
+    func day() throws {
+        let reports = try run([workout(.running, 100), dive(200)], until: 200_000)
+        #expect(reports.last?.session.endedBy == .silence)
+        #expect(reports.last?.session.end == DeviceTime(200))
+        #expect(try run([workout(.running, 100), workout(.ended, 5_000)], until: 200_000).isEmpty)
+    }
+
+    @Test("A workout that is told again changes nothing")
+    func repeated() throws {
+        let once = try run([workout(.running, 100), dive(200), workout(.ended, 300)], until: 400)
+        let twice = try run(
+            [
+                workout(.running, 100), workout(.running, 100), dive(200), workout(.paused, 250), workout(.paused, 250),
+                workout(.running, 260), workout(.running, 260), workout(.ended, 300), workout(.ended, 300),
+                workout(.running, 100),
+            ], until: 400)
+        #expect(once.last?.session.activeTime == 200)
+        #expect(twice.last?.session.activeTime == 190)
+        #expect(twice.last?.session.elapsedTime == 200)
+        #expect(twice.filter { $0.session.state == .ended }.count == 1)
+    }
+
+    @Test("However many events and sessions, the state stays small")
+    func bounded() throws {
+        var derivation = SessionDerivation()
+        var output = DerivationOutput()
+        for number in 0..<2_000 {
+            let time = 100 + Double(number)
+            if number % 50 == 0 { derivation.take(workout(.running, time), settings: settings, into: &output) }
+            if number % 50 == 20 { derivation.take(workout(.paused, time), settings: settings, into: &output) }
+            derivation.take(dive(time + 0.5), settings: settings, into: &output)
+            derivation.take(dive(time + 0.6), settings: settings, into: &output)
+        }
+        #expect(try JSONEncoder().encode(derivation).count < 40_000)
+    }
+}

@@ -13,6 +13,7 @@ extension FleetDevice {
             encodeWater(into: &json)
             encodeHead(into: &json)
             encodeBat(into: &json)
+            encodeRun(into: &json)
             json.array("refused") { json in
                 for (stream, reason) in live.access.refusals.sorted(by: { $0.key < $1.key }) {
                     json.element("\(stream): \(reason)")
@@ -34,6 +35,11 @@ extension FleetDevice {
                 json.array("depth") { json in for point in depths.elements { json.element(point.depth) } }
                 json.array("zone") { json in for point in depths.elements { json.element(Double(point.zone)) } }
                 json.array("valid") { json in for point in depths.elements { json.element(point.isValid ? 1 : 0) } }
+            }
+            json.object("heights") { json in
+                json.array("at") { json in for point in heights.elements { json.element(point.at) } }
+                json.array("height") { json in for point in heights.elements { json.element(point.height) } }
+                json.array("distance") { json in for point in heights.elements { json.element(point.distance) } }
             }
             json.array("swings") { json in for swing in swings.elements { swing.encode(into: &json) } }
             json.array("traces") { json in for trace in traces.elements { trace.encode(into: &json) } }
@@ -83,6 +89,28 @@ extension FleetDevice {
             json.field("quality", head.poseValidity.isValid ? "valid" : "stale")
             json.seconds("at", head.poseValidity.at)
             json.seconds("validUntil", head.poseValidity.validUntil)
+        }
+    }
+
+    private func encodeRun(into json: inout JSONWriter) {
+        let run = live.run
+        guard run.state != nil || run.height != nil else { return json.null("run") }
+        json.object("run") { json in
+            json.field("state", run.state)
+            json.field("pace", run.pace)
+            json.field("movingPace", run.movingPace)
+            json.field("distance", run.distance)
+            json.field("movingTime", run.movingTime)
+            json.field("quality", run.paceValidity.isValid ? "valid" : "stale")
+            json.seconds("validUntil", run.paceValidity.validUntil)
+            json.object("climb") { json in
+                json.seconds("at", run.heightValidity.at)
+                json.field("height", run.height)
+                json.field("altitude", run.altitude)
+                json.field("ascent", run.ascent)
+                json.field("quality", run.heightValidity.isValid ? "valid" : "fault")
+                json.seconds("validUntil", run.heightValidity.validUntil)
+            }
         }
     }
 

@@ -10,6 +10,15 @@ struct FleetDevice: Sendable {
         var isValid: Bool
     }
 
+    /// A point of the altitude profile.
+    struct Height: Sendable {
+        var at: Double
+        /// In m over the start.
+        var height: Double?
+        /// In m since the count began; nil where none is measured.
+        var distance: Double?
+    }
+
     /// One swing.
     struct Swing: Sendable {
         var at: Double
@@ -28,6 +37,7 @@ struct FleetDevice: Sendable {
     /// Core Motion's error that the device reports now, in words.
     private(set) var error: String?
     private(set) var depths: Ring<Depth>
+    private(set) var heights: Ring<Height>
     private(set) var swings: Ring<Swing>
     private(set) var traces: Ring<SwingSamples>
     private(set) var timeline: Ring<TimelineEntry>
@@ -43,6 +53,7 @@ struct FleetDevice: Sendable {
     init(id: String, limits: FleetLimits) {
         live = LiveDevice(id: id)
         depths = Ring(capacity: limits.depths)
+        heights = Ring(capacity: limits.depths)
         swings = Ring(capacity: limits.swings)
         traces = Ring(capacity: limits.traces)
         timeline = Ring(capacity: limits.timeline)
@@ -78,6 +89,10 @@ struct FleetDevice: Sendable {
         case "depth-state":
             guard let at = fields.at, let zone = fields.rawValue else { return }
             depths.append(Depth(at: at, depth: fields.depth, zone: zone, isValid: fields.validity.isValid))
+        case "altitude":
+            guard let at = fields.at else { return }
+            heights.append(
+                Height(at: at, height: fields.validity.isValid ? fields.relativeAltitude : nil, distance: live.run.distance))
         case "swing":
             guard let at = fields.at, let contact = fields.contact else { return }
             swings.append(

@@ -8,6 +8,8 @@ package enum DeviceKind: String, Sendable, Hashable, CaseIterable {
     case diver
     /// A watch under water without an entitlement.
     case watch
+    /// A phone that a runner carries.
+    case runner
 
     /// What the ids of such devices start with.
     package var idPrefix: String {
@@ -16,6 +18,7 @@ package enum DeviceKind: String, Sendable, Hashable, CaseIterable {
         case .batter: "batter"
         case .diver: "ultra"
         case .watch: "watch"
+        case .runner: "runner"
         }
     }
 
@@ -43,6 +46,8 @@ package enum DeviceKind: String, Sendable, Hashable, CaseIterable {
             var options = self == .diver ? DiverOptions.shallow : .unentitled
             options.profile.cycle = 40
             return Diver(origin, options: options)
+        case .runner:
+            return Runner(origin)
         }
     }
 }

@@ -6,7 +6,8 @@ extension DeviceStatus {
         model: String, os: String, available: Set<Capability>, entitlements: [String] = [], wrist: Side? = nil
     ) -> DeviceStatus {
         let reported: [Capability] = [
-            .headphoneMotion, .deviceMotion, .waterSubmersion, .accelerometerBatch, .deviceMotionBatch,
+            .headphoneMotion, .deviceMotion, .waterSubmersion, .accelerometerBatch, .deviceMotionBatch, .pedometer,
+            .pedometerEvents, .altimeter,
         ]
         return DeviceStatus(
             .online, model: model, os: os, authorization: .authorized,

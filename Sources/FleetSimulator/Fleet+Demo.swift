@@ -2,7 +2,7 @@ extension Fleet {
     /// The fleet of `fathom demo`: 40 s of activity, repeated if `duration` (seconds) is longer.
     ///
     /// `pods-1` is handed from ear to ear, taken out and put back; `batter-1` hits three balls and misses two; `ultra-1`,
-    /// entitled to 6 m, dives to 7; `watch-1` dives without an entitlement.
+    /// entitled to 6 m, dives to 7; `watch-1` dives without an entitlement; `runner-1` runs, stands and runs.
     package static func demo(startingAt start: Double, duration: Double = 40) -> Fleet {
         func origin(_ device: String, after delay: Double, uptime: Double, seed: UInt64) -> DeviceOrigin {
             DeviceOrigin(
@@ -25,6 +25,7 @@ extension Fleet {
             ),
             Diver(origin("ultra-1", after: 0.4, uptime: 17_205.75, seed: 1001), options: diver),
             Diver(origin("watch-1", after: 0.6, uptime: 240_118, seed: 2), options: watch),
+            Runner(origin("runner-1", after: 0.8, uptime: 33_020.5, seed: 5)),
         ])
     }
 

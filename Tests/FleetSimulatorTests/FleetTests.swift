@@ -43,14 +43,14 @@ struct FleetTests {
         #expect(Array(Fleet(kinds: [.batter], count: 0, startingAt: start)).isEmpty)
     }
 
-    @Test("simulates the demo: all four devices connect and disconnect within 40 s")
+    @Test("simulates the demo: all five devices connect and disconnect within 40 s")
     func demo() throws {
         let frames = try Fleet.demo(startingAt: start).frames()
         let statuses = frames.filter { $0.message.stream == .status }
         #expect(
-            statuses.map { $0.string("state") } == Array(repeating: "online", count: 4) + Array(repeating: "offline", count: 4))
+            statuses.map { $0.string("state") } == Array(repeating: "online", count: 5) + Array(repeating: "offline", count: 5))
         #expect(statuses.allSatisfy { $0.message.retain })
-        #expect(Set(frames.map(\.message.device)) == ["pods-1", "batter-1", "ultra-1", "watch-1"])
+        #expect(Set(frames.map(\.message.device)) == ["pods-1", "batter-1", "ultra-1", "watch-1", "runner-1"])
         #expect(frames.allSatisfy { $0.message.at <= start + 40 })
         let batter = try #require(Fleet.demo(startingAt: start).devices.compactMap { $0 as? Batter }.first)
         let truth = batter.truth(through: 40)

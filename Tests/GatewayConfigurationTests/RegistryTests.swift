@@ -10,7 +10,7 @@ struct RegistryTests {
         #expect(problems.isEmpty)
         let registry = try #require(loaded)
         #expect(registry.unknownDevices == .deny)
-        #expect(registry.devices.keys.sorted() == ["batter-1", "pods-1", "ultra-1", "watch-1"])
+        #expect(registry.devices.keys.sorted() == ["batter-1", "pods-1", "runner-1", "ultra-1", "watch-1"])
         #expect(registry.policy(for: "pods-1")?.streams == ["headphone-motion", "headphone-connection"])
         #expect(registry.policy(for: "batter-1")?.session == .required)
         #expect(registry.policy(for: "batter-1")?.wrist == .right)

@@ -4,7 +4,7 @@ import { divePlot } from "./dive.js";
 import { drawHead } from "./head.js";
 import { button, canvas, fillTimeline, heading, set, table } from "./parts.js";
 import { plot } from "./plot.js";
-import { clock, dash, degrees, element, fixed, isCurrent, span, zones } from "./text.js";
+import { clock, dash, degrees, element, fixed, isCurrent, perKilometer, span, zones } from "./text.js";
 
 export class Detail {
   id = null;
@@ -59,6 +59,14 @@ export class Detail {
       depths.valid.push(row.water.quality === "valid" ? 1 : 0);
       if (depths.at.length > 600) for (const column of Object.values(depths)) column.shift();
     }
+    const { heights } = this.data;
+    const climb = row.run?.climb;
+    if (climb && climb.at !== null && climb.at > (heights.at.at(-1) ?? 0)) {
+      heights.at.push(climb.at);
+      heights.height.push(climb.quality === "valid" ? climb.height : null);
+      heights.distance.push(row.run.distance);
+      if (heights.at.length > 600) for (const column of Object.values(heights)) column.shift();
+    }
     if (row.revision !== this.revision && !this.isLoading) this.load();
   }
 
@@ -72,6 +80,8 @@ export class Detail {
     const hasDepths = this.data.depths.at.length > 0;
     parts.dive.hidden = !hasDepths;
     if (hasDepths) this.drawDive(row, now);
+    parts.run.hidden = this.data.heights.at.length < 2;
+    if (!parts.run.hidden) this.drawRun(row);
     parts.swing.hidden = !this.data.swings.length;
     if (this.data.swings.length) this.drawSwing();
     parts.pose.hidden = !row.head || row.head.yaw === null;
@@ -83,14 +93,18 @@ export class Detail {
   }
 
   build() {
-    const parts = { state: element("p"), dive: element("section"), swing: element("section"), pose: element("section") };
-    this.root.replaceChildren(this.title(this.id, parts.state), parts.dive, parts.swing, parts.pose);
+    const parts = { state: element("p"), dive: element("section"), run: element("section"), swing: element("section"), pose: element("section") };
+    this.root.replaceChildren(this.title(this.id, parts.state), parts.dive, parts.run, parts.swing, parts.pose);
 
     parts.diveTitle = element("span", "", "Depth");
     const legend = element("span", "legend");
     for (const zone of [200, 300, 400, 500]) legend.append(element("span", `z${zone}`, zones[zone]));
     parts.diveCanvas = canvas("Depth over time");
     parts.dive.append(heading(parts.diveTitle, legend), parts.diveCanvas);
+
+    parts.runTitle = element("span", "", "Run");
+    parts.runCanvas = canvas("Altitude over time");
+    parts.run.append(heading(parts.runTitle), parts.runCanvas);
 
     parts.swingTitle = element("span");
     parts.earlier = button("‹ earlier", () => this.choose(-1));
@@ -135,6 +149,26 @@ export class Detail {
     const isNow = water && isLive && isCurrent(water, now) && water.zone !== 0;
     const figure = isNow ? `${zones[water.zone]}${water.zone > 100 && water.depth !== null ? ` ${fixed(water.depth, 1, " m")}` : ""}` : "not current";
     set(this.parts.diveTitle, `Depth: ${figure}${water?.deepest != null ? `, deepest ${fixed(water.deepest, 1, " m")}` : ""}`);
+  }
+
+  // The altitude over the start, over time.
+  drawRun(row) {
+    const { at, height } = this.data.heights;
+    const known = height.filter((value) => value !== null);
+    const [low, high] = [Math.min(...known, 0), Math.max(...known, 0)];
+    const margin = Math.max((high - low) * 0.1, 1);
+    this.plots.run = plot(this.parts.runCanvas, {
+      x: { low: at[0], high: Math.max(at.at(-1), at[0] + 30), label: clock },
+      left: { low: low - margin, high: high + margin, label: (value) => `${value} m` },
+      series: [{ color: "ink", width: 1.6, points: at.map((time, index) => [time, height[index]]) }],
+    });
+    this.plots.run.points = at.length;
+    const run = row.run;
+    const facts = run && [
+      run.distance === null ? "" : fixed(run.distance, 0, " m"), run.movingTime === null ? "" : `${span(run.movingTime)} moving`,
+      run.movingPace === null ? "" : perKilometer(run.movingPace), run.climb.ascent === null ? "" : `${fixed(run.climb.ascent, 0, " m")} up`,
+    ].filter(Boolean).join(", ");
+    set(this.parts.runTitle, `Run${facts ? `: ${facts}` : ""}`);
   }
 
   // --- Swings

@@ -1,6 +1,6 @@
 // What a row of the table says. Cells are lists of [class, text].
 
-import { dash, degrees, fixed, isCurrent, span, zones } from "./text.js";
+import { dash, degrees, fixed, isCurrent, perKilometer, span, zones } from "./text.js";
 
 // 0 alarm, 1 contact lost under water, 2 caution, 3 under water, 4 silent, 5 refused, 6 anything else, 7 not connected
 export function rank(row, at, isLive) {
@@ -81,6 +81,23 @@ export function temperature(row, at, isLive) {
   if (!water || water.temperature === null) return [["", ""]];
   const text = fixed(water.temperature, 1, " °C");
   return isLive && isCurrent(water, at) ? [["", text]] : [["was", `was ${text}`]];
+}
+
+// State and pace of somebody who walks or runs, and the distance.
+export function pace({ run }, at, isLive) {
+  if (!run || run.state === null) return [["", ""]];
+  const distance = run.distance === null ? "" : ` ${fixed(run.distance, 0, " m")}`;
+  if (!isLive || run.state === "unknown" || !isCurrent(run, at)) return [["was", `? was at${distance || ` ${span(run.movingTime)}`}`]];
+  if (run.state === "paused") return [["quiet", "stands"], ["", distance]];
+  return [["strong", run.pace === null ? "moves" : perKilometer(run.pace)], ["", distance]];
+}
+
+// Metres over the start, and up in all.
+export function climb({ run }, at, isLive) {
+  if (!run || run.climb.height === null) return [["", ""]];
+  const text = `${fixed(run.climb.height, 0, " m")}`;
+  if (!isLive || !isCurrent(run.climb, at)) return [["was", `was ${text}`]];
+  return [["", text], ["quiet", ` ↑ ${fixed(run.climb.ascent, 0)}`]];
 }
 
 // What the filter finds a rank by.

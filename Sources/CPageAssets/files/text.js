@@ -30,6 +30,13 @@ export function isCurrent(value, now) {
   return value.quality === "valid" && (value.validUntil === null || now < value.validUntil);
 }
 
+// A pace in s/m as minutes and seconds for a kilometre.
+export function perKilometer(pace) {
+  if (!Number.isFinite(pace) || pace <= 0 || pace > 60) return dash;
+  const seconds = Math.round(pace * 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")} min/km`;
+}
+
 export function degrees(radians) {
   return Number.isFinite(radians) ? `${Math.round((radians * 180) / Math.PI)}°`.replace("-", "−") : dash;
 }

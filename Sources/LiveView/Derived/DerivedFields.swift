@@ -50,6 +50,17 @@ package struct DerivedFields: Decodable, Sendable {
     package var name: String?
     package var from: Double?
     package var to: Double?
+    package var pace: Double?
+    package var movingPace: Double?
+    package var averagePace: Double?
+    package var distance: Double?
+    package var movingTime: Double?
+    package var relativeAltitude: Double?
+    package var altitude: Double?
+    package var ascent: Double?
+    package var netClimb: Double?
+    package var attempt: Int?
+    package var rank: Int?
     package var registryProblem: String?
     package var storageProblem: String?
     package var ingress: String?
@@ -113,6 +124,17 @@ package struct DerivedFields: Decodable, Sendable {
         name = read("name")
         from = read("from")
         to = read("to")
+        pace = read("pace")
+        movingPace = read("movingPace")
+        averagePace = read("averagePace")
+        distance = read("distance")
+        movingTime = read("movingTime")
+        relativeAltitude = read("relativeAltitude")
+        altitude = read("altitude")
+        ascent = read("ascent")
+        netClimb = read("netClimb")
+        attempt = read("attempt")
+        rank = read("rank")
         registryProblem = read("registryProblem")
         storageProblem = read("storageProblem")
         ingress = read("ingress")

@@ -12,6 +12,8 @@ package struct LiveDevice: Sendable, Hashable {
     package private(set) var water = WaterState()
     /// Swings and strokes.
     package private(set) var bat = BatState()
+    /// Walking and running.
+    package private(set) var run = RunState()
     /// The streams that are refused.
     package private(set) var access = AccessState()
     /// `connected`, `disconnected` or `silent`; nil while not known.
@@ -33,6 +35,8 @@ package struct LiveDevice: Sendable, Hashable {
         case water
         /// A watch on a swinging arm.
         case bat
+        /// Somebody who walks or runs.
+        case run
     }
 
     /// A device of which nothing is known; `id` must be safe to print.
@@ -60,6 +64,10 @@ package struct LiveDevice: Sendable, Hashable {
         case "dive": return water.takeDive(fields)
         case "impact": bat.takeImpact(fields)
         case "swing": return bat.takeSwing(fields)
+        case "pace": return run.takePace(fields)
+        case "altitude": run.takeAltitude(fields)
+        case "segment": return run.takeSegment(fields)
+        case "hill": return run.takeHill(fields)
         default: return bat.takeStroke(fields)
         }
         return nil
@@ -70,6 +78,7 @@ package struct LiveDevice: Sendable, Hashable {
         if kind.hasPrefix("access/") { access.clear(String(kind.dropFirst("access/".count))) }
         if kind == "head-pose" { head.clearPose() }
         if kind == "depth-state" || kind == "water-temperature" { water.clear(kind) }
+        run.clear(kind)
         if kind == "connection/device" { (connection, connectionAt) = (nil, nil) }
         if kind == otherKind { (other, otherKind) = (nil, nil) }
     }
@@ -115,6 +124,7 @@ package struct LiveDevice: Sendable, Hashable {
         case "head-pose", "connection/headphone": .head
         case "depth-state", "water-temperature", "dive": .water
         case "impact", "swing", "stroke": .bat
+        case "pace", "altitude", "segment", "hill": .run
         default: nil
         }
     }
@@ -124,6 +134,7 @@ package struct LiveDevice: Sendable, Hashable {
         case "headphone-motion": .head
         case "submersion": .water
         case "batched-imu", "device-motion": .bat
+        case "pedometer", "altimeter": .run
         default: .other
         }
     }
@@ -143,6 +154,7 @@ extension LiveDevice {
         case .head: return head.headline(at: now)
         case .water: return water.headline(at: now) ?? nothing
         case .bat: return bat.headline ?? (access.headline ?? Phrase("waiting for a swing", .quiet))
+        case .run: return run.headline(at: now) ?? nothing
         case .other: return other ?? nothing
         }
     }
@@ -154,6 +166,7 @@ extension LiveDevice {
         case .head: return head.dial(width: width)
         case .water: return water.gauge(width: width)
         case .bat: return bat.tally(width: width)
+        case .run: return run.picture(width: width)
         case .other: return [Phrase(String(repeating: " ", count: width))]
         }
     }
@@ -165,6 +178,7 @@ extension LiveDevice {
         case .head: return Phrase("♪", .quiet)
         case .water: return Phrase("≈", .quiet)
         case .bat: return Phrase("◆", .quiet)
+        case .run: return Phrase("▸", .quiet)
         case .other: return Phrase("·", .quiet)
         }
     }
@@ -176,6 +190,7 @@ extension LiveDevice {
         case .head: if head.poses > 0 || head.connection != nil { parts.append(head.summary) }
         case .water: if let summary = water.summary(until: now) { parts.append(summary) }
         case .bat: if !bat.summary.isEmpty { parts.append(bat.summary) }
+        case .run: if let summary = run.summary { parts.append(summary) }
         case .other: break
         }
         parts += access.history

@@ -15,7 +15,7 @@ final class DemoBroker: Sendable {
     private static let requests = "gateway-query"
     /// The account of a program that asks for the latest values.
     static let analyst = "analyst"
-    private static let devices = ["pods-1", "batter-1", "ultra-1", "watch-1"]
+    private static let devices = ["pods-1", "batter-1", "ultra-1", "watch-1", "runner-1"]
 
     private let process: BrokerProcess
     private let passwords: [String: String]

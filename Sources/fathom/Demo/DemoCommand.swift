@@ -16,9 +16,9 @@ struct DemoCommand: AsyncParsableCommand {
         commandName: "demo",
         abstract: "Run a demonstration: broker, gateway and a simulated fleet on loopback.",
         discussion: """
-            Starts mosquitto on a free loopback port with the rules of config/, the gateway, and four devices: AirPods that \
-            are taken out, handed over and put back, a batter, a diver who goes down to 7 m, and a watch without the depth \
-            entitlement. Serves the fleet page and metrics meanwhile, at the addresses that it prints, and answers requests. Ends by \
+            Starts mosquitto on a free loopback port with the rules of config/, the gateway, and five devices: AirPods that \
+            are taken out, handed over and put back, a batter, a diver who goes down to 7 m, a watch without the depth \
+            entitlement, and a runner. Serves the fleet page and metrics meanwhile, at the addresses that it prints, and answers requests. Ends by \
             itself; Ctrl-C ends it earlier. \
             It leaves no processes and no files.
             """)

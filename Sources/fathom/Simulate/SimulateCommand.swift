@@ -16,13 +16,14 @@ struct SimulateCommand: AsyncParsableCommand {
         commandName: "simulate",
         abstract: "Publish realistic frames of simulated devices, or write them to a recording.",
         discussion: """
-            The devices take the kinds in turn and are named after them: pods-1, batter-1, ultra-1, watch-1, pods-2... \
+            The devices take the kinds in turn and are named after them: pods-1, batter-1, ultra-1, watch-1, runner-1, pods-2... \
             The same seed gives the same frames. The broker is the one of the configuration (mqtt.host, mqtt.port); the account \
             is that of --username, never the gateway's, and must be allowed to write for every device ('simulator' in config/acl).
             """)
 
-    @Option(help: ArgumentHelp("Kinds of devices, separated by commas: headphones, batter, diver, watch.", valueName: "list"))
-    var kinds = "headphones,batter,diver,watch"
+    @Option(
+        help: ArgumentHelp("Kinds of devices, separated by commas: headphones, batter, diver, watch, runner.", valueName: "list"))
+    var kinds = "headphones,batter,diver,watch,runner"
 
     @Option(name: [.customLong("count"), .customLong("devices")], help: "How many devices there are in all.")
     var count = 4

@@ -104,18 +104,19 @@ def browser_checks(rig, tools, folder):
     traces = trace_of(rig)
     gateway = rig.gateway()
     server, address = rig.page()
-    rig.fathom("simulate", "--count", "4", "--seed", "3")
+    rig.fathom("simulate", "--count", "5", "--seed", "3")
     page = load.browser(tools).new_page(viewport={"width": 1500, "height": 900})
     page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.on("request", lambda request: hosts.add(request.url.split("/")[2]))
     page.goto(address)
-    for name in ["pods-1", "batter-1", "ultra-1", "watch-1"]:
+    for name in ["pods-1", "batter-1", "ultra-1", "watch-1", "runner-1"]:
         expect(page.get_by_role("button", name=name, exact=True)).to_be_visible(timeout=30_000)
     expect(page.locator("#live-text")).to_have_text("live")
     expect(page.locator("tr", has_text="watch-1")).to_contain_text("not entitled (110)", timeout=30_000)
     expect(page.locator("tr", has_text="ultra-1")).to_contain_text(" m", timeout=60_000)
-    print("ok: four devices with link, depth and refusal")
+    expect(page.locator("tr", has_text="runner-1")).to_contain_text("min/km", timeout=60_000)
+    print("ok: five devices with link, depth, refusal and pace")
 
     swing_is_where_it_was(page, traces)
     page.get_by_role("button", name="ultra-1", exact=True).click()
@@ -127,7 +128,7 @@ def browser_checks(rig, tools, folder):
     page.locator("#filter").fill("pods")
     expect(page.locator("#devices tbody tr:visible")).to_have_count(1)
     page.keyboard.press("Escape")
-    expect(page.locator("#devices tbody tr:visible")).to_have_count(4)
+    expect(page.locator("#devices tbody tr:visible")).to_have_count(5)
     print("ok: filter")
     screenshots(page, folder)
 

@@ -65,7 +65,7 @@ class Rig:
 
     def gateway(self):
         with open(self.path("registry.yaml"), "w") as file:
-            file.write("devices:\n  pods-1: {}\n  batter-1: {}\n  ultra-1: { entitlement: shallow }\n  watch-1: {}\n")
+            file.write("devices:\n  pods-1: {}\n  batter-1: {}\n  ultra-1: { entitlement: shallow }\n  watch-1: {}\n  runner-1: {}\n")
         return self.fathom(
             "run", registry__file=self.path("registry.yaml"), gateway__name="pool-1", gateway__statusSeconds=1,
             derive__swingTrace__enabled="true")

@@ -10,7 +10,9 @@ import Testing
 struct SimulatedDeviceTests {
     private static let start = 1_763_749_000.0
 
-    private func run(_ device: any SimulatedDevice, policy: AccessPolicy = AccessPolicy(unknown: .everything)) -> [DerivedJSON] {
+    private func run(
+        _ device: any SimulatedDevice, policy: AccessPolicy = AccessPolicy(unknown: .everything), waiting: Double = 0
+    ) -> [DerivedJSON] {
         var harness = PipelineHarness(policy: policy)
         let messages = Fleet([device]).flatMap { message in
             harness.send(
@@ -18,7 +20,7 @@ struct SimulatedDeviceTests {
                     at: message.at + 0.05,
                     message: InboundMessage(topic: message.topic(), payload: message.payload, retain: message.retain)))
         }
-        return messages + harness.end()
+        return messages + (waiting > 0 ? harness.tick(at: Self.start + waiting) : []) + harness.end()
     }
 
     private func origin(_ device: String, seconds: Double) -> DeviceOrigin {
@@ -71,6 +73,27 @@ struct SimulatedDeviceTests {
         #expect((0.5...0.6).contains(impact))
         #expect(abs(start - (0.55 - fromThreshold(picture))) < 0.010)
         #expect(abs(try #require(swing.number("timeToContact")) - fromThreshold(picture)) < 0.010)
+    }
+
+    @Test("a runner's segments, totals and hills are those of the run", arguments: [(RunnerOptions.city, 120.0), (.hill, 1_085)])
+    func runner(options: RunnerOptions, seconds: Double) throws {
+        let runner = Runner(origin("runner", seconds: seconds), options: options)
+        let truth = runner.truth(after: seconds)
+        let messages = run(runner, waiting: seconds + 1_000)
+        let segments = messages.filter { $0.kind == "segment" }
+        #expect(segments.count == truth.segments)
+        let session = try #require(messages.last { $0.kind == "session/distance" && $0.text("state") == "ended" })
+        // A second of the run is not in the last count; a count over a pause is shared by time.
+        #expect(abs((session.number("distance") ?? 0) - truth.distance) <= 0.005 * truth.distance + 4)
+        #expect(abs((session.number("movingTime") ?? 0) - truth.movingTime) < 2)
+        #expect(abs((session.number("steps") ?? 0) - truth.steps) <= 6)
+        let altitude = try #require(messages.last { $0.kind == "altitude" })
+        #expect(abs((altitude.number("relativeAltitude") ?? 0) - truth.height) < 1)
+        let hills = messages.filter { $0.kind == "hill" }
+        let climbs = options == .hill ? truth.segments : 0
+        #expect(hills.count == climbs)
+        #expect(Set(hills.compactMap { $0.number("hill") }).count == min(climbs, 2))
+        #expect(hills.allSatisfy { abs(abs($0.number("netClimb") ?? 0) - 24) < 1.5 })
     }
 
     @Test("headphones taken out, put back and handed over are published, and the pose starts after a calm time")

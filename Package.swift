@@ -33,6 +33,8 @@ let package = Package(
             name: "Mosquitto",
             dependencies: ["CMosquitto", .product(name: "Logging", package: "swift-log")],
             swiftSettings: settings + [.strictMemorySafety()]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .target(name: "Deflate", dependencies: ["CZlib"], swiftSettings: settings + [.strictMemorySafety()]),
         .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
         .target(name: "JSONText", swiftSettings: settings),
         .target(name: "Metrics", swiftSettings: settings),
@@ -41,7 +43,7 @@ let package = Package(
         .target(
             name: "GatewayPipeline",
             dependencies: [
-                "CSimdJSON", "JSONText", "Metrics", "StateCoding", "TelemetryModel", "SignalProcessing",
+                "CSimdJSON", "Deflate", "JSONText", "Metrics", "StateCoding", "TelemetryModel", "SignalProcessing",
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
             swiftSettings: settings + [.strictMemorySafety()]),

@@ -11,6 +11,8 @@ package struct GatewayConfiguration: Sendable, Equatable {
     package var lanes = Lanes()
     /// The gateway's name, topics and state directory.
     package var gateway = Gateway()
+    /// How recorded histories are kept.
+    package var history = History()
     /// How requests are answered.
     package var requests = Requests()
     /// Where the registry of devices is.

@@ -6,7 +6,7 @@ package import TelemetryModel
 /// concern all others (`status`, `workout`, `command`); only their owner publishes what is derived from them. Clocks come in as
 /// arguments, messages go out as results, so the live gateway, a replay and the tests all run this very code.
 package struct Pipeline {
-    private let context: PipelineContext
+    let context: PipelineContext
     private var policy: AccessPolicy
     var slots: [DeviceID: DeviceSlot] = [:]
     private var queue = DeadlineQueue()
@@ -22,11 +22,12 @@ package struct Pipeline {
     /// Bytes of all messages that wait.
     private var waitingBytes = 0
 
-    /// A pipeline without any state yet, for `streams`.
+    /// A pipeline without any state yet, for `streams`. Stored histories are read from `history`; without it they are kept in memory.
     package init(
-        settings: PipelineSettings, policy: AccessPolicy, streams: Set<StreamName> = Set(StreamName.allCases)
+        settings: PipelineSettings, policy: AccessPolicy, streams: Set<StreamName> = Set(StreamName.allCases),
+        history: (any HistoryReader)? = nil
     ) {
-        context = PipelineContext(settings: settings, streams: streams)
+        context = PipelineContext(settings: settings, streams: streams, history: history)
         self.policy = policy
     }
 
@@ -120,6 +121,12 @@ package struct Pipeline {
     package mutating func takeActivities() -> [DeviceActivity] {
         defer { context.activities.removeAll(keepingCapacity: true) }
         return context.activities
+    }
+
+    /// Why the history of a device could not be read since the last call; nil where none failed. The frames must be processed again.
+    package mutating func takeHistoryFailure() -> (any Error)? {
+        defer { context.historyFailure = nil }
+        return context.historyFailure
     }
 
     /// The kinds that devices have had since the last call, and the devices that were forgotten, in order.

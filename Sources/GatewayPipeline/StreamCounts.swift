@@ -58,6 +58,7 @@ extension FrameBody {
             samples.events.count + samples.measurements.count + samples.temperatures.count + samples.errors.count
         case .pedometer(let samples): samples.data.count + samples.events.count
         case .altimeter(let samples): samples.timestamp.count + (samples.absolute?.timestamp.count ?? 0)
+        case .recordedAcceleration(let samples): samples.count
         case .headphoneConnection, .status, .workout, .command: 1
         }
     }

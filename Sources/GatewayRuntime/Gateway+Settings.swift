@@ -32,6 +32,9 @@ extension PipelineSettings {
         publishesCommitted = configuration.gateway.publishCommitted
         hasEventProperties = configuration.mqtt.eventProperties
         derive = configuration.derive
+        history.isStored = configuration.gateway.stateDirectory != nil
+        history.windowHours = configuration.history.windowHours
+        history.days = configuration.history.days
     }
 }
 

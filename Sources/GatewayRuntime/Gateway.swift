@@ -26,7 +26,7 @@ package struct Gateway: Sendable {
     ) throws(GatewayError) {
         let settings = try PipelineSettings(configuration, producers: producers)
         let directory = try configuration.gateway.stateDirectory.map { path throws(GatewayError) in
-            try StateDirectory(path: path, logger: logger)
+            try StateDirectory(path: path, history: HistoryStorage(configuration.history), logger: logger)
         }
         let instance = Heartbeat.Instance(
             id: String(UInt64.random(in: .min ... .max), radix: 36), started: clock.now.unix.seconds)
@@ -81,7 +81,8 @@ package struct Gateway: Sendable {
             services.append(
                 RequestService(
                     client: MosquittoClient(configuration: .requests(configuration), logger: logger),
-                    configuration: configuration.requests, settings: settings, messages: messages, lanes: lanes,
+                    configuration: configuration.requests, settings: settings, messages: messages,
+                    history: directory.map { StoredHistory(folder: $0.path) }, lanes: lanes,
                     egress: egress.with(priority: .normal), counts: requestCounts, clock: clock, logger: logger))
         } else if configuration.requests.enabled {
             logger.info("requests are not answered: requests.account has no user name, and other connections have one")

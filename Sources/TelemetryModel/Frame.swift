@@ -40,6 +40,8 @@ public enum FrameBody: Sendable, Equatable {
     case workout(WorkoutChange)
     /// From `command`.
     case command(Command)
+    /// From `recorded-accelerometer`.
+    case recordedAcceleration(RecordedAcceleration)
 
     /// The stream of the body.
     public var stream: StreamName {
@@ -54,6 +56,7 @@ public enum FrameBody: Sendable, Equatable {
         case .status: .status
         case .workout: .workout
         case .command: .command
+        case .recordedAcceleration: .recordedAccelerometer
         }
     }
 
@@ -79,7 +82,8 @@ public enum FrameBody: Sendable, Equatable {
                     [column?.first, column?.last].compactMap(\.self)
                 })
         case .workout(let change): change.time...change.time
-        case .status, .command: nil
+        // The samples of a history are of the wall clock, perhaps of an earlier boot: the frame's instant is its uptime.
+        case .status, .command, .recordedAcceleration: nil
         }
     }
 

@@ -20,14 +20,59 @@ extension Examples {
             guard case .accepted(let request) = outcome(of: payload), case .latest(let query) = request.query else { continue }
             keep("reply/latest/\(name)", query.reply(to: request, messages, at: now).payload)
         }
+        try addHistoryRequests(messages, at: now)
         let outcomes = [
             outcome(of: #"{"kinds":["depth"]}"#), outcome(of: "{}", on: "wearables/ultra-3/query/oldest"),
             outcome(of: "{}", on: "wearables/ultra-9/query/latest"),
         ]
         for case .failed(let address, let failure) in outcomes { keep(Reply(to: address, failure, at: now), failure) }
         let address = try ReplyAddress(topic: "fathom/gateway/reply/analyst/1", gateway: settings.gateway)
-        for failure in [RequestFailure.tooMany(address.user), .tooLarge(Reply.mostBytes), .unavailable] {
+        for failure in [RequestFailure.tooMany(address.user), .tooLarge(Reply.mostBytes), .notStored, .unavailable] {
             keep(Reply(to: address, failure, at: now), failure)
+        }
+    }
+
+    /// What a program may ask about the last days of a device, and the replies.
+    private mutating func addHistoryRequests(_ messages: [StoredMessage], at now: UnixTime) throws {
+        let range = #""from":1763744100,"to":1763744160"#
+        let day = UnixTime(1_763_744_100)
+        func events(_ kind: String, _ payloads: [String]) -> [StoredEvent] {
+            payloads.enumerated().map { index, payload in
+                StoredEvent(
+                    kind: kind, at: day + Double(index), id: String(repeating: "\(index)", count: 32),
+                    payload: Array(payload.utf8))
+            }
+        }
+        let requests = [
+            ("events/range", #"{\#(range),"kinds":["depth-state"],"limit":1}"#),
+            ("samples/range", #"{"stream":"recorded-accelerometer",\#(range)}"#), ("profile/range", "{\(range)}"),
+        ]
+        for (name, payload) in requests {
+            keep("query/\(name)", Array(payload.utf8))
+            let topic = "wearables/ultra-3/query/\(name.prefix { $0 != "/" })"
+            guard case .accepted(let request) = outcome(of: payload, on: topic) else { continue }
+            switch request.query {
+            case .latest: break
+            case .events(let query):
+                let shown = messages.filter { $0.kind == "depth-state" }.map {
+                    StoredEvent(kind: $0.kind, at: day, id: String(repeating: "0", count: 32), payload: $0.payload)
+                }
+                keep("reply/\(name)", query.reply(to: request, shown, hasMore: true, at: now).payload)
+            case .profile(let query):
+                let altitudes = events("altitude", [#"{"altitude":401.2,"relativeAltitude":0}"#, #"{"relativeAltitude":0.6}"#])
+                keep(
+                    "reply/\(name)", query.reply(to: request, altitudes + events("pace", [#"{"distance":120}"#]), at: now).payload
+                )
+            case .samples(let query):
+                var minute = HistoryMinute(minute: HistoryMinute.minute(of: day))
+                let samples = RecordedAcceleration(
+                    identifier: [7, 8], startDate: [day, day + 0.02],
+                    acceleration: VectorColumns(x: [0, 0.01], y: [0.5, 0.5], z: [-0.87, -0.86]))
+                _ = minute.add(samples, 0..<2)
+                var parts = SampleParts(query, of: request)
+                _ = parts.add(minute, at: now)
+                keep("reply/\(name)", parts.finish(at: now).payload)
+            }
         }
     }
 

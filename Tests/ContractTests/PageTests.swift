@@ -12,13 +12,13 @@ struct PageTests {
         try Contract.expect("../messages.md", is: page.updated(Contract.text("../messages.md")))
     }
 
-    @Test("The reply to latest has messages of every kind that is stored")
-    func latest() throws {
+    @Test("The replies to latest and events have messages of every kind that is stored", arguments: ["latest", "events"])
+    func storedKinds(query: String) throws {
         let stored = KindDescription.all.filter { $0.name != SwingTrace.kind.name }.map(SchemaTests.file).sorted()
         let kinds = stored.map { "          {\"$ref\": \"../\($0)\"}" }.joined(separator: ",\n")
-        let text = try Contract.text("schemas/reply/latest.json")
+        let text = try Contract.text("schemas/reply/\(query).json")
         let found = try #require(text.firstMatch(of: /"anyOf": \[\n([^\]]*)\n        \]/))
-        try Contract.expect("schemas/reply/latest.json", is: text.replacing(found.1, with: kinds))
+        try Contract.expect("schemas/reply/\(query).json", is: text.replacing(found.1, with: kinds))
     }
 
     @Test("The AsyncAPI document has a channel, an operation and a message for every schema")

@@ -16,7 +16,7 @@ struct RejectedExampleTests {
         var policy = AccessPolicy(unknown: .everything)
         if let text = example["registry"]?.text { policy = AccessPolicy(try #require(Registry.load(text: text).registry)) }
         var published: [(topic: String, payload: JSONValue)] = []
-        let replay = Replay(settings: try PipelineSettings(configuration), policy: policy) { line in
+        let replay = Replay(settings: try PipelineSettings(configuration), policy: policy, keepsHistories: false) { line in
             guard let recorded = try? RecordedMessage(line: line[...]),
                 let payload = try? JSONValue(parsing: recorded.message.payload)
             else { return }

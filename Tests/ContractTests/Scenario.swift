@@ -12,6 +12,8 @@ struct Scenario {
     private var harness: PipelineHarness
 
     private init(_ settings: PipelineSettings, _ policy: AccessPolicy = AccessPolicy(unknown: .everything)) {
+        var settings = settings
+        settings.history.isStored = true
         harness = PipelineHarness(settings: settings, policy: policy)
     }
 
@@ -39,8 +41,9 @@ struct Scenario {
     /// Every scenario.
     static let all =
         [
-            fault, silence, reboot, access, errors, lastWill, headphones, gaps, session, north, commands, hill, parts, strangers,
-            units,
+            fault, silence, reboot, access, errors, lastWill, headphones, gaps, session, north, commands, hill, history,
+            strangers,
+            parts, units,
         ]
 
     private static let fault = Entry { scenario in
@@ -172,6 +175,29 @@ struct Scenario {
         scenario.send(device.depth(0, uptime: 1_170), device.workout("ended", uptime: 1_171))
         scenario.messages += scenario.harness.tick(at: device.offset + 3_000)
     }
+
+    /// Half an hour awake, three hours of sleep and some hours on a table, sent in the morning.
+    private static let history = Entry(policy: PipelineHarness.policy("sleeper-3", consenting)) { scenario in
+        let evening = 1_763_755_200.0
+        let night = SimulatedNight(from: evening, hours: 2, hertz: 2)
+        let table = SimulatedNight.table(from: night.samples.last.map { $0.time + 60 } ?? evening, hours: 3, hertz: 2)
+        var device = HistoryDevice("sleeper-3", start: evening - 1_000)
+        let frames = device.frames(night.samples + table, sent: evening + 40_000)
+        // One frame stands for all: they are long.
+        scenario.messages += scenario.harness.send(frames)
+        var short = HistoryDevice("sleeper-3", boot: "b2", start: evening - 1_000)
+        scenario.send(short.frame(night.samples[0..<20], sent: evening + 40_010))
+        scenario.messages += scenario.harness.tick(at: evening + 41_000)
+        if let id = DeviceID("sleeper-3"), let state = scenario.harness.pipeline.state(of: id) {
+            scenario.messages += scenario.harness.pipeline.committedMessages(state, of: id).map(DerivedJSON.init)
+        }
+    }
+
+    private static let consenting: DevicePolicy = {
+        var policy = DevicePolicy.everything
+        policy.consents = [.sleep]
+        return policy
+    }()
 
     /// Messages of no known device, and one with a fault.
     private static let strangers = Entry(policy: PipelineHarness.policy("ultra-3", .everything)) { scenario in

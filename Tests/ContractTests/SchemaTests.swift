@@ -40,11 +40,9 @@ struct SchemaTests {
         }
     }
 
-    @Test("Every stream has a schema, except those that the decoder rejects as unsupported", arguments: StreamName.allCases)
+    @Test("Every stream has a schema", arguments: StreamName.allCases)
     func streams(stream: StreamName) throws {
-        let document = try Contract.schemas().documents["in/\(stream.rawValue).json"]
-        #expect((document != nil) == NativeFrameDecoder.streams.contains(stream))
-        guard let document else { return }
+        let document = try #require(try Contract.schemas().documents["in/\(stream.rawValue).json"])
         #expect(document["x-mqtt"]?["topic"] == .string("{root}/{device}/in/\(stream.rawValue)"))
         #expect(document["x-mqtt"]?["retain"] == .flag(stream.isRetained))
         #expect(document["unevaluatedProperties"] == nil, "devices may add fields")
@@ -82,7 +80,7 @@ struct SchemaTests {
     }
 
     @Test(
-        "Names of fields in the Protocol Buffers file are those of the schemas, or of reserved streams")
+        "Names of fields in the Protocol Buffers file are those of the schemas")
     func protocolBuffers() throws {
         let proto = try Contract.text("wearables.proto")
         let names = try Contract.schemas().documents.filter { $0.key.hasPrefix("in/") || $0.key == "common.json" }
@@ -96,8 +94,7 @@ struct SchemaTests {
             let name = words.first.map { String($0) + words.dropFirst().map(\.capitalized).joined() } ?? ""
             if !names.contains(name) { unknown.append("\(message).\(name)") }
         }
-        let reserved = ["RecordedAccelerometer."]
-        #expect(unknown.filter { name in !reserved.contains { name.hasPrefix($0) } } == Self.onlyInProtocolBuffers)
+        #expect(unknown == Self.onlyInProtocolBuffers)
     }
 
     /// What JSON expresses in another way: the body of a frame by its stream, `accuracy` and `motion` inside of an object, and whether

@@ -12,6 +12,7 @@ package enum ConfigurationPage {
                 + "where the broker allows an account one connection, lanes with one account share a connection."
         ),
         ("gateway", "The gateway's name, its topics and its state."),
+        ("history", "Recorded acceleration and derived messages that are kept in the state directory: [history.md](history.md)."),
         ("requests", "Requests of programs for the latest values: [requests.md](requests.md)."),
         ("registry", "The devices: [registry.md](registry.md)."),
         (

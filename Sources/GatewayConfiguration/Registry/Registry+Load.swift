@@ -1,3 +1,4 @@
+import GatewayPipeline
 import TelemetryModel
 
 internal import Yams
@@ -90,8 +91,11 @@ private struct RegistryReader {
             case "model": policy.model = value(entry)
             case "os": policy.os = value(entry)
             case "trustDeviceClaims": policy.trustDeviceClaims = value(entry)
+            case "consent": policy.consent = consents(entry)
+            case "timeZone": policy.timeZone = timeZone(entry)
+            case "revoked" where !isDefault: policy.revoked = value(entry)
             case "from" where !isDefault: policy.from = sender(entry)
-            default: unknown(entry, among: Self.policyKeys + (isDefault ? [] : ["from"]))
+            default: unknown(entry, among: Self.policyKeys + (isDefault ? [] : ["from", "revoked"]))
             }
         }
         return policy
@@ -99,7 +103,16 @@ private struct RegistryReader {
 
     private static let policyKeys = [
         "streams", "available", "authorization", "entitlement", "session", "wrist", "model", "os", "trustDeviceClaims",
+        "consent", "timeZone",
     ]
+
+    private mutating func timeZone(_ entry: YAMLReader.Entry) -> String? {
+        guard let name: String = value(entry) else { return nil }
+        if !LocalNoon.isKnown(name) {
+            yaml.report(entry.path, line: entry.line, "is \(shown(name)), which is no time zone that this system knows")
+        }
+        return name
+    }
 
     private mutating func sender(_ section: YAMLReader.Entry) -> RegistryEntry.From? {
         var texts: [String: String] = [:]
@@ -136,23 +149,33 @@ private struct RegistryReader {
     }
 
     private mutating func streams(_ section: YAMLReader.Entry) -> [String]? {
+        names(section, among: Registry.streamNames, "a list of streams", "not a stream")
+    }
+
+    private mutating func consents(_ section: YAMLReader.Entry) -> [String]? {
+        names(section, among: RegistryEntry.consents, "a list of what is consented to", "nothing that can be consented to")
+    }
+
+    private mutating func names(
+        _ section: YAMLReader.Entry, among known: [String], _ kind: String, _ fault: String
+    ) -> [String]? {
         guard case .sequence(let nodes) = section.value else {
-            yaml.report(section.path, line: section.line, "must be a list of streams, is \(YAMLReader.kind(of: section.value))")
+            yaml.report(section.path, line: section.line, "must be \(kind), is \(YAMLReader.kind(of: section.value))")
             return nil
         }
-        var streams: [String] = []
+        var names: [String] = []
         for node in nodes {
             let name = node.scalar?.string ?? ""
-            if !Registry.streamNames.contains(name) {
-                let hint = NearestKey.hint(for: name, in: Registry.streamNames)
-                yaml.report(section.path, line: node.mark?.line, "lists \(shown(name)), which is not a stream\(hint)")
-            } else if streams.contains(name) {
+            if !known.contains(name) {
+                let hint = NearestKey.hint(for: name, in: known)
+                yaml.report(section.path, line: node.mark?.line, "lists \(shown(name)), which is \(fault)\(hint)")
+            } else if names.contains(name) {
                 yaml.report(section.path, line: node.mark?.line, "lists \(name) more than once")
             } else {
-                streams.append(name)
+                names.append(name)
             }
         }
-        return streams
+        return names
     }
 
     private mutating func value<Value: SettingValue>(_ entry: YAMLReader.Entry) -> Value? {

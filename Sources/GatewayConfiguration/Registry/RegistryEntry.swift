@@ -20,6 +20,14 @@ package struct RegistryEntry: Sendable, Equatable {
     package var os: String?
     /// Whether claims in `status` can grant what the registry leaves unset; unset is no.
     package var trustDeviceClaims: Bool?
+    /// What the person has consented to, of ``consents``; nil is nothing.
+    package var consent: [String]?
+    /// The time zone of the device's nights (IANA); unset is UTC.
+    package var timeZone: String?
+    /// Whether permission was withdrawn: the device is denied, and its history erased; never one of the defaults.
+    package var revoked: Bool?
+    /// What can be consented to.
+    package static let consents = ["tremor", "sleep"]
     /// The app's sender that the device is bound to; never one of the defaults.
     package var from: From?
 
@@ -49,6 +57,8 @@ package struct RegistryEntry: Sendable, Equatable {
         merged.model = model ?? defaults.model
         merged.os = os ?? defaults.os
         merged.trustDeviceClaims = trustDeviceClaims ?? defaults.trustDeviceClaims
+        merged.consent = consent ?? defaults.consent
+        merged.timeZone = timeZone ?? defaults.timeZone
         return merged
     }
 }

@@ -21,6 +21,13 @@ package struct DevicePolicy: Sendable, Equatable {
     /// Whether the device's app sends standardised units and signs; nil to measure it.
     package var isStandardised: Bool?
 
+    /// What the person has consented to.
+    package var consents: Set<Consent> = []
+    /// The time zone of its nights (IANA); nil for UTC.
+    package var timeZone: String?
+    /// Whether permission was withdrawn: the device is denied, and its history erased.
+    package var isRevoked = false
+
     /// A policy; by default available and authorized, not entitled, a session needed.
     package init(
         streams: Set<StreamName>? = nil, available: [Capability: Bool] = [:], authorization: Authorization? = nil,

@@ -38,8 +38,8 @@ package enum RejectionReason: String, Sendable, Hashable, Codable, CaseIterable 
     case tooOld
     /// The topic's last level is no stream.
     case unknownStream
-    /// The stream is of the contract, but this version derives nothing from it.
-    case unsupportedStream
+    /// The stream is kept on disk, and the gateway has no state directory.
+    case notStored
     /// The topic is not `{root}/{device}/in/{stream}`, or its device id is invalid.
     case invalidTopic
     /// The device is not in the registry.

@@ -10,6 +10,9 @@ package enum Derivations {
         StrokeDerivation.self,
         SwingTraceDerivation.self,
         OrientationDerivation.self,
+        DayDerivation.self,
+        WearDerivation.self,
+        SleepDerivation.self,
         PedometerDerivation.self,
         AltitudeDerivation.self,
         // Last: at a reboot it hears the last events of the others first.

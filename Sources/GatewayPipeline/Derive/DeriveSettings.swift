@@ -105,7 +105,7 @@ final class Configured<D: Derivation>: ConfiguredDerivation {
     func begins(with occurrence: Occurrence) -> Bool {
         switch occurrence {
         case .frame(let frame): D.input(of: frame, settings: settings) != nil
-        case .activity, .presence, .event: true
+        case .activity, .presence, .event, .history: true
         case .interruption, .doubt: false
         }
     }

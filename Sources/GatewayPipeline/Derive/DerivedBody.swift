@@ -13,6 +13,9 @@ extension DerivedBody {
     /// As the kind says.
     package var isRetained: Bool { Self.kind.isRetained }
 
+    /// Whether the message is kept for the query `events`.
+    var isKept: Bool { Self.kind.isKept }
+
     /// What distinguishes two events of one kind at one instant, so that two contents never share an id.
     var discriminator: String { Self.kind.discriminator(self) }
 

@@ -6,6 +6,8 @@ package final class DerivedKind<Body>: Sendable {
     package let name: String
     /// Whether the broker keeps the latest message.
     package let isRetained: Bool
+    /// Whether its messages are kept for the query `events`: events and summaries are, most states are not.
+    package let isKept: Bool
     /// What it is, in one sentence.
     package let summary: String
     /// The fields in the order they are written.
@@ -18,15 +20,18 @@ package final class DerivedKind<Body>: Sendable {
     /// A kind.
     ///
     /// - Parameters:
+    ///   - isKept: Whether its messages are kept for the query `events`; by default those that are not retained.
     ///   - level: The second level of the path, where the name has a placeholder for it.
     ///   - discriminator: What distinguishes two events at one instant. Made of fixed tokens: a value that gets another name on the
     ///     wire keeps its token, and so its ids.
     package init(
-        _ name: String, retained isRetained: Bool, _ summary: String, level: (@Sendable (Body) -> String)? = nil,
+        _ name: String, retained isRetained: Bool, kept isKept: Bool? = nil, _ summary: String,
+        level: (@Sendable (Body) -> String)? = nil,
         fields: [DerivedField<Body>], discriminator: @escaping @Sendable (Body) -> String
     ) {
         self.name = name
         self.isRetained = isRetained
+        self.isKept = isKept ?? !isRetained
         self.summary = summary
         self.level = level
         self.fields = fields

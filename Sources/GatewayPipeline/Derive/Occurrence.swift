@@ -14,6 +14,8 @@ package enum Occurrence: Sendable {
     case interruption(Interruption, at: DeviceTime)
     /// A frame of one of the streams held a number that is not finite; `at` is the last sample before it.
     case doubt(at: DeviceTime)
+    /// The history of the device has changed.
+    case history(HistoryView)
 }
 
 /// Why data stop.
@@ -53,6 +55,9 @@ package struct DeviceFacts: Sendable {
 
     /// Whether the device has a capability, as far as registry and status say.
     package func has(_ capability: Capability) -> Bool { authorizer.isAvailable(capability) }
+
+    /// What the person has consented to.
+    package var consents: Set<Consent> { authorizer.policy.consents }
 
     /// The wrist that the device is on; nil where neither registry nor status has it.
     package var wrist: Side? { authorizer.policy.wrist ?? authorizer.claims?.wristLocation }

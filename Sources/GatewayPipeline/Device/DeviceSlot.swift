@@ -26,6 +26,11 @@ final class DeviceSlot {
     /// Whether the next checkpoint writes all of its state in place of what is stored.
     var replacesStored = false
 
+    /// Whether the next checkpoint erases its history first.
+    var erasesHistory = false
+    /// The messages that the next checkpoint keeps for the query `events`.
+    private var events: [StoredEvent] = []
+
     init(_ device: DeviceID, policy: DevicePolicy, state: DeviceState = DeviceState(), at monotonic: Double) {
         self.device = device
         self.policy = policy
@@ -39,6 +44,18 @@ final class DeviceSlot {
         reportedKinds = []
         replacesStored = true
     }
+
+    /// Adds a message for the query `events`.
+    func add(_ event: StoredEvent) { events.append(event) }
+
+    /// Takes out the messages for the query `events`.
+    func takeEvents() -> [StoredEvent] {
+        defer { events = [] }
+        return events
+    }
+
+    /// Puts back messages that could not be written.
+    func putBack(_ failed: [StoredEvent]) { events = failed + events }
 
     /// Whether the state may be dropped to make room: nothing of the device's is under water.
     var isExpendable: Bool { state.boot.derivations.isExpendable }

@@ -51,6 +51,7 @@ extension DeviceTurn {
         var fresh = DeviceState()
         fresh.intake = slot.state.intake
         fresh.boot.id = slot.state.boot.id
+        fresh.history = slot.state.history
         slot.replaceState(by: fresh)
         if settings.reportsKinds { context.kindReports.append(.forgotten(device)) }
     }

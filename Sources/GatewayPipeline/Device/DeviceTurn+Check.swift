@@ -135,7 +135,9 @@ extension DeviceTurn {
         fresh.intake.boots = slot.state.intake.boots
         fresh.boot.id = slot.state.boot.id
         fresh.decisions = slot.state.decisions
+        if !changed.isRevoked { fresh.history = slot.state.history }
         slot.replaceState(by: fresh)
+        if changed.isRevoked { eraseHistory() }
     }
 }
 

@@ -48,7 +48,7 @@ extension DeviceTurn {
         }
     }
 
-    private func step(_ occurrence: Occurrence, by index: Int, as configured: any ConfiguredDerivation) -> [DerivedEvent] {
+    func step(_ occurrence: Occurrence, by index: Int, as configured: any ConfiguredDerivation) -> [DerivedEvent] {
         var output = DerivationOutput()
         let facts = facts
         slot.state.boot.derivations.take(occurrence, by: index, as: configured, facts: facts, into: &output)
@@ -160,6 +160,7 @@ extension DeviceTurn {
     /// cleared.
     func continueRestored() {
         reconsider()
+        if slot.policy.isRevoked { eraseHistory() }
         clearRetained(where: context.settings.derive.isSwitchedOff)
         reportKnownKinds()
     }

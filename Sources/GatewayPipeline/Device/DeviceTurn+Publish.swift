@@ -106,6 +106,10 @@ extension DeviceTurn {
 
     /// Clears the retained `committed` messages.
     func clearCommitted() {
+        if !slot.state.history.orders.isEmpty, owns(.recordedAccelerometer) {
+            context.messages.append(
+                context.encoder.clearing(OutboundEncoder.committedKind(.recordedAccelerometer), of: device))
+        }
         guard settings.publishesCommitted else { return }
         for stream in slot.state.intake.scopes.compactMap(\.stream).sorted(by: { $0.rawValue < $1.rawValue }) where owns(stream) {
             context.messages.append(context.encoder.clearing(OutboundEncoder.committedKind(stream), of: device))
@@ -134,13 +138,14 @@ extension DeviceTurn {
         for kind in kinds.sorted() { reportKind(kind) }
     }
 
-    private func send(_ derived: DerivedMessage) {
+    func send(_ derived: DerivedMessage) {
         let body = derived.event.body
         let kind = body.path
         context.counters.derived[String(kind.prefix { $0 != "/" }), default: 0] += 1
         if settings.reportsKinds { reportKind(kind) }
         let message = context.encoder.encode(derived)
         let value = RetainedValue(payload: message.payload, validUntil: derived.validUntil)
+        if context.history.isStored, body.isKept { slot.add(StoredEvent(derived, payload: message.payload)) }
         if body.isRetained {
             context.fleet.note(body, of: device)
             slot.state.retained[kind: kind] = value

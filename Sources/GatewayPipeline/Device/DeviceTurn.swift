@@ -81,6 +81,7 @@ struct DeviceTurn {
         case .frames(let frames): process(frames, followedBy: &actions)
         case .lastWill(let time): takeLastWill(at: time)
         case .presence(let state, let time): takePresence(state, at: time)
+        case .history(let frame): takeHistory(frame)
         case .rejected(let message, let rejection): reject(message, rejection, isOwn: true)
         case .outcome(let outcome, let scope): if owns(scope) { context.counters.count(outcome, of: scope.stream) }
         }
@@ -103,6 +104,9 @@ struct DeviceTurn {
             stream == .status ? clearDevice() : clearWorkout()
             if owns(stream) { context.counters.count(.processed, of: stream) }
             return nil
+        }
+        if stream == .recordedAccelerometer, !settings.history.isStored {
+            throw Rejection(.notStored, "a history is kept on disk: the gateway needs gateway.stateDirectory")
         }
         let decoded = try context.reader.read(message, scope: SequenceScope(stream), received: now)
         if let frame = decoded.frames.first { try checkAge(of: frame, stream: stream) }
@@ -127,6 +131,7 @@ struct DeviceTurn {
             let header = context.reader.decoder.native.header(
                 stream: stream, payload: known.message.payload, limits: settings.decode)
         else { return }
+        if stream == .recordedAccelerometer { return giveUpHistoryPlace(of: header) }
         intake { intake, rules, actions in
             intake.giveUpPlace(of: header, scope: SequenceScope(stream), known.message, rules, into: &actions)
         }
@@ -139,13 +144,15 @@ struct DeviceTurn {
         intake { intake, rules, actions in
             intake.advance(rules, expiring, into: &actions)
         }
-        if firesTimers, let limit = slot.state.intake.timerLimit(at: now) { fireTimers(until: limit) }
+        guard firesTimers else { return }
+        if let limit = slot.state.intake.timerLimit(at: now) { fireTimers(until: limit) }
+        advanceHistory()
     }
 
     /// When the next wait ends or timer fires, on the gateway's monotonic clock; a timer that may not run past a frame that
     /// waits does not count.
     var deadline: Double? {
-        let waits = slot.state.intake.deadline(settings.intake)
+        let waits = [slot.state.intake.deadline(settings.intake), historyDeadline].compactMap(\.self).min()
         guard !slot.holdsTimers, let limit = slot.state.intake.timerLimit(at: now), let due = timerDue(within: limit) else {
             return waits
         }
@@ -159,6 +166,7 @@ struct DeviceTurn {
             intake.endAllWaits(rules, into: &actions)
             intake.endWaits(for: .boot, rules, into: &actions)
         }
+        if endsRecording { reportHistory() }
         decideWhatIsOpen(endsRecording: endsRecording)
     }
 }

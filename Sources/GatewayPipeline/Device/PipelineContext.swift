@@ -9,6 +9,10 @@ final class PipelineContext {
     let streams: Set<StreamName>
     let encoder: OutboundEncoder
     let reader: FrameReader
+    /// The samples of histories.
+    let history: HistoryBook
+    /// Why a history could not be read since the last call.
+    var historyFailure: (any Error)?
     /// The broker has resumed the session of a gateway before this one.
     struct Resumption {
         var at: GatewayTime
@@ -36,7 +40,8 @@ final class PipelineContext {
     var isTracing = false
     private let splitter = JSONSplitter()
 
-    init(settings: PipelineSettings, streams: Set<StreamName>) {
+    init(settings: PipelineSettings, streams: Set<StreamName>, history: (any HistoryReader)?) {
+        self.history = HistoryBook(reader: history)
         self.settings = settings
         self.streams = streams
         encoder = OutboundEncoder(settings)

@@ -65,6 +65,7 @@ package struct DeviceIntake: Sendable, Equatable, Codable {
         guard !message.retain || scope.stream?.isRetained == true else {
             return actions.append(.outcome(.retainedIgnored, scope))
         }
+        if scope.stream == .recordedAccelerometer { return takeHistory(decoded, message, rules, into: &actions) }
         switch boots.standing(of: decoded.header, isRetained: message.retain) {
         case .current: break
         case .late: return actions.append(.outcome(.late, scope))
@@ -101,6 +102,26 @@ package struct DeviceIntake: Sendable, Equatable, Codable {
         WaitingMessage(
             message: message, scope: decoded.scope, header: decoded.header, streams: decoded.frames.map(\.body.stream),
             firstSample: decoded.header.uptime, received: rules.now)
+    }
+
+    /// Passes on a frame of the recorded history: it enters no boot, waits for nothing and shows nothing of the device's clock, as its
+    /// samples may be of any boot of the last days.
+    private func takeHistory(
+        _ decoded: DecodedMessage, _ message: InboundMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]
+    ) {
+        var clock = DeviceClock()
+        clock.observe(decoded.header, at: rules.now)
+        do throws(Rejection) {
+            for frame in decoded.frames {
+                actions.append(
+                    .history(
+                        try NormalizedFrame(
+                            frame, stream: .recordedAccelerometer, clock: clock, conventions: [:],
+                            futureSkewSeconds: rules.limits.futureSkewSeconds, received: rules.now)))
+            }
+        } catch {
+            actions.append(.rejected(message, error.of(decoded.header)))
+        }
     }
 
     private mutating func takeLastWill(

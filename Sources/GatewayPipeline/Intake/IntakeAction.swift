@@ -20,6 +20,8 @@ package enum IntakeAction: Sendable {
     case lastWill(at: DeviceTime)
     /// Another party's report of the device's presence, effective at this device time.
     case presence(DeviceStatus.State, at: DeviceTime)
+    /// A frame of the recorded history, of any boot and in any order.
+    case history(NormalizedFrame)
     /// A message cannot be used.
     case rejected(InboundMessage, Rejection)
     /// A message of `scope` has its outcome, or begins to wait.

@@ -24,6 +24,8 @@ package struct DerivedMessage: Sendable, Equatable {
     package var offset: Double
     /// How far ahead of the gateway's the device's wall clock ran, beyond the allowance; nil when it did not.
     package var skew: Double?
+    /// Whether its time is on the wall clock, as of a history, whose samples may be of any boot.
+    var isOnWallClock = false
     /// When the gateway received the data it is derived from.
     package var received: UnixTime
 
@@ -38,11 +40,14 @@ package struct DerivedMessage: Sendable, Equatable {
         return skew == nil ? claimed : min(claimed, received + (until - event.time))
     }
 
+    /// Whether it has an instant on the device's clock.
+    var hasDeviceTime: Bool { source != nil && !isOnWallClock }
+
     /// The id: the same input always gives the same one.
     package var id: String {
         MessageID.make(
-            device: device, kind: event.body.path, boot: source?.boot,
-            anchorMicroseconds: source == nil ? DeviceTime(at.seconds).microseconds : event.time.microseconds,
+            device: device, kind: event.body.path, boot: isOnWallClock ? nil : source?.boot,
+            anchorMicroseconds: !hasDeviceTime ? DeviceTime(at.seconds).microseconds : event.time.microseconds,
             discriminator: "\(event.body.discriminator):\(event.quality.rawValue)")
     }
 

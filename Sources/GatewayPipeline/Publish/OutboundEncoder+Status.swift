@@ -54,6 +54,9 @@ package struct GatewayStatus: Sendable, Equatable {
     /// How requests ended, by `answered`, `failed`, `unanswerable` and `dropped`; nil where they are not answered.
     package var requests: [String: Int]?
 
+    /// What is stored of histories; nil where nothing is.
+    package var history: HistoryFigures?
+
     /// A status with the required fields.
     package init(gateway: Identifier, state: State, version: String) {
         self.gateway = gateway
@@ -86,6 +89,13 @@ extension OutboundEncoder {
             if let devices = status.registeredDevices { json.field("registeredDevices", devices) }
             if let devices = status.activeDevices { json.field("activeDevices", devices) }
             if let problem = status.registryProblem { json.field("registryProblem", problem) }
+            if let history = status.history {
+                json.object("history") { json in
+                    json.field("megabytes", history.megabytes)
+                    json.field("discardedDays", history.discardedDays)
+                    json.field("erased", history.erased)
+                }
+            }
             if let counters = status.counters {
                 json.object("counters") { json in encode(counters, of: status, into: &json) }
             }

@@ -41,6 +41,23 @@ package struct OutboundEncoder: Sendable {
         return OutboundMessage(topic: topic(kind, of: device), payload: payload, retain: true)
     }
 
+    /// The retained message that names up to where the recorded history is committed: boot and `seq`, and the identifier and date of the
+    /// latest sample. Nil while the first frame of the boot is missing.
+    func encodeCommitted(_ order: HistoryOrder, of device: DeviceID) -> OutboundMessage? {
+        guard let prefix = order.prefix else { return nil }
+        let kind = Self.committedKind(.recordedAccelerometer)
+        let payload = JSONWriter.object { json in
+            json.field("schema", Self.schema)
+            json.field("device", device.rawValue)
+            json.field("kind", kind)
+            json.field("boot", order.boot.rawValue)
+            json.field("seq", Int(clamping: prefix.last))
+            json.field("through", prefix.through.map { Int($0) })
+            json.seconds("throughDate", prefix.throughDate?.seconds)
+        }
+        return OutboundMessage(topic: topic(kind, of: device), payload: payload, retain: true)
+    }
+
     /// The message that publishes `value` again; nil when it has expired.
     func restoring(_ kind: String, _ value: RetainedValue, of device: DeviceID, at now: UnixTime) -> OutboundMessage? {
         let left = value.validUntil.map { $0 - now }
@@ -59,7 +76,7 @@ package struct OutboundEncoder: Sendable {
             json.field("device", derived.device.rawValue)
             json.field("kind", event.body.path)
             json.seconds("at", derived.at.seconds)
-            json.seconds("deviceTime", derived.source == nil ? nil : event.time.seconds)
+            json.seconds("deviceTime", derived.hasDeviceTime ? event.time.seconds : nil)
             json.seconds("received", derived.received.seconds)
             if let source = derived.source {
                 json.object("source") { json in

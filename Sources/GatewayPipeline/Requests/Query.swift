@@ -2,14 +2,23 @@
 package enum Query: Sendable, Equatable {
     /// The latest message of each kind.
     case latest(LatestQuery)
+    /// The messages of a time.
+    case events(EventsQuery)
+    /// The recorded acceleration of a time.
+    case samples(SamplesQuery)
+    /// Altitude over time and distance.
+    case profile(ProfileQuery)
 
     /// The names, as they stand in topics.
-    package static let names = ["latest"]
+    package static let names = ["latest", "events", "samples", "profile"]
 
     /// Reads the body of a request, an object or nil where the payload is empty.
     init(_ name: Substring, _ body: JSONNode?) throws(RequestFailure) {
         switch name {
         case "latest": self = .latest(try LatestQuery(body))
+        case "events": self = .events(try EventsQuery(body))
+        case "samples": self = .samples(try SamplesQuery(body))
+        case "profile": self = .profile(try ProfileQuery(body))
         default: throw RequestFailure(.unknownQuery, "no query is called \(String(name).quoted)")
         }
     }

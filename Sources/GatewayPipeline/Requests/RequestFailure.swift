@@ -14,6 +14,8 @@ package struct RequestFailure: Error, Sendable, Equatable {
         case tooMany
         /// The reply would be too large.
         case tooLarge
+        /// The gateway has no state directory, so it keeps nothing of the kind.
+        case notStored
         /// The data cannot be read at present.
         case unavailable
     }
@@ -39,6 +41,9 @@ package struct RequestFailure: Error, Sendable, Equatable {
     static func tooLarge(_ most: Int) -> RequestFailure {
         .init(.tooLarge, "the reply has more than \(most) bytes: ask for less")
     }
+
+    /// Nothing is stored.
+    package static var notStored: RequestFailure { .init(.notStored, "the gateway has no gateway.stateDirectory") }
 
     /// The data cannot be read.
     package static var unavailable: RequestFailure { .init(.unavailable, "the data cannot be read at present") }

@@ -13,6 +13,8 @@ package struct DeviceState: Sendable, Equatable {
     package var retained = RetainedMessages()
     /// The latest message of each kind that is not retained, for requests.
     var latest = RetainedMessages()
+    /// The recorded history, beside its samples.
+    @Tracked var history = HistoryTrack()
     /// The limits of published rejections; not stored.
     package var rejections = RejectionLimiter()
 
@@ -23,7 +25,7 @@ package struct DeviceState: Sendable, Equatable {
     package static func == (left: Self, right: Self) -> Bool {
         left.intake == right.intake && left.access == right.access && left.boot == right.boot
             && left.displaced == right.displaced && left.retained == right.retained
-            && left.latest == right.latest
+            && left.latest == right.latest && left.history == right.history
     }
 
     /// The names of the parts that differ from those of `other`.
@@ -33,6 +35,7 @@ package struct DeviceState: Sendable, Equatable {
             ("access", access == other.access), ("frames", boot.frames == other.boot.frames),
             ("derive", boot.derivations == other.boot.derivations), ("displaced", displaced == other.displaced),
             ("retained", retained == other.retained), ("latest", latest == other.latest),
+            ("history", history == other.history),
         ].filter { !$0.1 }.map(\.0)
     }
 
@@ -53,6 +56,7 @@ package struct DeviceState: Sendable, Equatable {
         $intake.markChanged()
         $access.markChanged()
         $displaced.markChanged()
+        $history.markChanged()
         boot.markChanged()
         retained.markChanged()
         latest.markChanged()

@@ -6,7 +6,15 @@ extension Pipeline {
     package mutating func takeChanges() throws -> [StateChange] {
         var changed = try changes.take()
         for index in changed.indices {
-            guard let slot = slots[changed[index].device] else { continue }
+            let device = changed[index].device
+            changed[index].history = context.history.takeRows(of: device)
+            guard let slot = slots[device] else {
+                changed[index].isRemoved = true
+                continue
+            }
+            changed[index].erasesHistory = slot.erasesHistory
+            slot.erasesHistory = false
+            changed[index].events = slot.takeEvents()
             changed[index].committed = committedMessages(slot.state, of: slot.device)
         }
         return changed
@@ -18,10 +26,22 @@ extension Pipeline {
     /// Records that the changes taken last are written.
     package mutating func noteWritten() { changes.noteWritten() }
 
-    /// Records that the changes taken of `devices` could not be written.
-    package mutating func putBack(_ devices: some Sequence<DeviceID>) {
-        for device in devices {
-            if let slot = slots[device] { changes.putBack([slot]) } else { changes.noteRemoved(device) }
+    /// Records that these histories are written.
+    package mutating func noteHistoryWritten(_ changes: [StateChange]) {
+        for change in changes { context.history.noteWritten(change.history, of: change.device) }
+    }
+
+    /// Records that changes that were taken could not be written.
+    package mutating func putBack(_ failed: [StateChange]) {
+        for change in failed {
+            context.history.putBack(change.history, of: change.device)
+            if let slot = slots[change.device] {
+                slot.erasesHistory = slot.erasesHistory || change.erasesHistory
+                slot.putBack(change.events)
+                changes.putBack([slot])
+            } else {
+                changes.noteRemoved(change.device)
+            }
         }
         changes.noteWritten()
     }
@@ -94,12 +114,15 @@ extension Pipeline {
 }
 
 extension Pipeline {
-    /// The `committed` messages of a device with `state`; none unless `gateway.publishCommitted` is set.
+    /// The `committed` messages of a device with `state`: that of the recorded history always, the others where
+    /// `gateway.publishCommitted` is set.
     package func committedMessages(_ state: DeviceState, of device: DeviceID) -> [OutboundMessage] {
-        guard settings.publishesCommitted, let boot = state.intake.boots.current else { return [] }
-        return state.intake.scopes.compactMap { scope in
-            guard let stream = scope.stream, owns(stream), let sequence = state.intake.committed(scope) else { return nil }
-            return encoder.encodeCommitted(stream, boot: boot, sequence: sequence, of: device)
-        }
+        let history = [state.history.newest.flatMap { encoder.encodeCommitted($0, of: device) }].compactMap(\.self)
+        guard settings.publishesCommitted, let boot = state.intake.boots.current else { return history }
+        return history
+            + state.intake.scopes.compactMap { scope in
+                guard let stream = scope.stream, owns(stream), let sequence = state.intake.committed(scope) else { return nil }
+                return encoder.encodeCommitted(stream, boot: boot, sequence: sequence, of: device)
+            }
     }
 }

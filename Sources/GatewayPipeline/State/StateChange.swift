@@ -28,6 +28,14 @@ package struct StateChange: Sendable, Equatable {
     package var waiting: [WaitingRow] = []
     /// The numbers of messages that no longer wait.
     package var removedWaiting: [UInt64] = []
+    /// The minutes of its history that are new or have changed.
+    package var history: [HistoryRow] = []
+    /// Whether its history is erased first.
+    package var erasesHistory = false
+    /// Whether the device was removed from the registry: its history is erased a day later, unless it is listed again.
+    package var isRemoved = false
+    /// The messages to be kept for the query `events`.
+    package var events: [StoredEvent] = []
     /// The `committed` messages to publish once this is written.
     package var committed: [OutboundMessage] = []
 

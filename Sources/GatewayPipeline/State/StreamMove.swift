@@ -19,6 +19,7 @@ extension DeviceState {
         other.access.join(moved.access)
         other.retained.join(moved.retained)
         other.latest.join(moved.latest)
+        if !moved.history.isBlank { other.history = moved.history }
         let dropped = other.joinBoots(moved, of: self)
         if streams.contains(.status), other.intake.boots.current == intake.boots.current { other.takeStatus(of: self) }
         return dropped.map { DroppedPart(device: device, part: $0.part, reason: $0.reason) }
@@ -28,6 +29,7 @@ extension DeviceState {
     package var isBlank: Bool {
         intake.order.isBlank && intake.displaced?.order.isBlank ?? true && intake.waiting.isEmpty && intake.placesAhead.isEmpty
             && access == AccessState() && boot.isBlank && displaced?.isBlank ?? true && retained.kinds.isEmpty
+            && history.isBlank
     }
 
     // MARK: Taking out
@@ -49,6 +51,10 @@ extension DeviceState {
         moved.intake.placesAhead = intake.placesAhead.filter { selection.contains($0.scope) }
         intake.placesAhead.removeAll { selection.contains($0.scope) }
         for stream in streams { moved.access.decisions[stream] = access.decisions.removeValue(forKey: stream) }
+        if selection.streams.contains(.recordedAccelerometer) {
+            moved.history = history
+            history = HistoryTrack()
+        }
         if streams.contains(.submersion) {
             moved.access.depthRefusal = access.depthRefusal
             access.depthRefusal = nil

@@ -43,6 +43,7 @@ extension CheckpointStore {
                 arguments: [machine, now.monotonic, now.unix.seconds, !rows.isEmpty])
             try database.drop(table: "device")
         }
+        migrator.registerMigration("history") { try createHistory($0) }
         return migrator
     }
 

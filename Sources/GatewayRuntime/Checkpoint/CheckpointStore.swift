@@ -10,7 +10,8 @@ package import TelemetryModel
 /// Write-ahead logging with full synchronization: when `write` returns, what it wrote survives a loss of power if the disk
 /// does not acknowledge what it has not stored.
 package final class CheckpointStore: Sendable {
-    private let database: DatabaseQueue
+    let database: DatabaseQueue
+    let history: HistoryStorage
     private let path: String
     private let report: @Sendable (_ problem: DroppedPart) -> Void
     /// Whether the file was made now; otherwise it holds everything that was acknowledged.
@@ -21,9 +22,11 @@ package final class CheckpointStore: Sendable {
     ///
     /// Throws `DamagedStore` when the file is no database, `GatewayError` when it cannot be used or was written by a newer version.
     package init(
-        path: String, machine: String, at now: GatewayTime, report: @escaping @Sendable (DroppedPart) -> Void
+        path: String, machine: String, at now: GatewayTime, history: HistoryStorage = HistoryStorage(),
+        report: @escaping @Sendable (DroppedPart) -> Void
     ) throws {
         self.path = path
+        self.history = history
         self.report = report
         var configuration = Configuration()
         configuration.prepareDatabase { database in
@@ -68,11 +71,15 @@ package final class CheckpointStore: Sendable {
     package func write(_ changes: [StateChange], at now: GatewayTime) throws {
         guard !changes.isEmpty else { return }
         try database.write { database in
-            for change in changes { try Self.write(change, to: database) }
+            for change in changes {
+                try Self.write(change, to: database)
+                try Self.writeHistory(change, at: now.unix, to: database)
+            }
             try database.cachedStatement(sql: "UPDATE clock SET monotonic = ?, unix = ?")
                 .execute(arguments: [now.monotonic, now.unix.seconds])
             FaultPoint.committing.reach()
         }
+        history.note(erased: changes.count { $0.erasesHistory })
     }
 
     static func write(_ change: StateChange, to database: Database) throws {

@@ -14,13 +14,18 @@ package final class StateDirectory: Sendable {
     package let path: String
     /// The parts of states that were left out since the start.
     package let droppedParts = DroppedParts()
+    /// The limits of stored histories, and what was done about them.
+    package let history: HistoryStorage
     private let lock: Int32
     private let machine: String
     private let logger: Logger
 
     /// Opens the folder, or makes it; throws when it cannot be used, or another gateway holds it.
-    package init(path: String, logger: Logger) throws(GatewayError) {
+    package init(
+        path: String, history: HistoryStorage = HistoryStorage(), logger: Logger
+    ) throws(GatewayError) {
         self.path = path
+        self.history = history
         self.logger = logger
         machine = (try? TextFile.read("/proc/sys/kernel/random/boot_id"))?.split(separator: "\n").first.map(String.init) ?? ""
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw GatewayError.system("gateway.stateDirectory: \(path)") }
@@ -58,10 +63,10 @@ package final class StateDirectory: Sendable {
         let report: @Sendable (DroppedPart) -> Void = { [logger, droppedParts] in droppedParts.add($0, logger) }
         let now = SystemGatewayClock().now
         do {
-            return try CheckpointStore(path: file, machine: machine, at: now, report: report)
+            return try CheckpointStore(path: file, machine: machine, at: now, history: history, report: report)
         } catch let error as DamagedStore {
             moveAside(file, "the states of a lane are damaged: moved aside, its devices begin anew", because: error)
-            return try CheckpointStore(path: file, machine: machine, at: now, report: report)
+            return try CheckpointStore(path: file, machine: machine, at: now, history: history, report: report)
         }
     }
 

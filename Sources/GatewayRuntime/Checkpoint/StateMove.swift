@@ -12,6 +12,7 @@ struct StateMove {
     private let source, target: CheckpointStore
     private var taken: [StateChange] = []
     private var joined: [StateChange] = []
+    private let movesHistory: Bool
 
     /// Computes the move; writes nothing.
     init(
@@ -19,6 +20,7 @@ struct StateMove {
     ) throws {
         self.source = source
         self.target = target
+        movesHistory = streams.contains(.recordedAccelerometer)
         for stored in try source.load() {
             var state = stored.state
             var other = try target.load(stored.device) ?? DeviceState()
@@ -35,8 +37,14 @@ struct StateMove {
     var count: Int { joined.count }
 
     /// Adds the states to the target, in one transaction.
-    func writeTarget(at now: GatewayTime) throws { try target.write(joined, at: now) }
+    func writeTarget(at now: GatewayTime) throws {
+        if movesHistory { try source.copyHistory(to: target) }
+        try target.write(joined, at: now)
+    }
 
     /// Removes the states from the source, in one transaction.
-    func clearSource(at now: GatewayTime) throws { try source.write(taken, at: now) }
+    func clearSource(at now: GatewayTime) throws {
+        try source.write(taken, at: now)
+        if movesHistory { try source.removeHistory() }
+    }
 }

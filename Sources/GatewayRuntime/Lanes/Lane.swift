@@ -15,7 +15,7 @@ package final class Lane {
     private let senders: SenderReader
     private var pipeline: Pipeline
     private let egress: any OutboundSink
-    private let store: CheckpointStore?
+    let store: CheckpointStore?
     private let quarantine: Quarantine?
     private let tracer: FrameTracer?
     private var rejections: RejectionLog?
@@ -47,7 +47,7 @@ package final class Lane {
         var settings = settings
         settings.waitingBytes = plan.waitingBytes
         settings.reportsKinds = reportKinds != nil
-        pipeline = Pipeline(settings: settings, policy: policy, streams: plan.share.streams)
+        pipeline = Pipeline(settings: settings, policy: policy, streams: plan.share.streams, history: storage?.store)
     }
 
     /// Whether states are stored.
@@ -82,6 +82,7 @@ package final class Lane {
                 outgoing += pipeline.process(message, at: now, firesTimers: firesTimers)
             }
             processed.observe(watch.lap())
+            if let failure = pipeline.takeHistoryFailure() { throw failure }
         }
     }
 
@@ -108,10 +109,16 @@ package final class Lane {
         case .evict(let monotonic):
             failure = load(unreadable, at: now)
             _ = pipeline.evict(notActiveSince: monotonic)
+            do {
+                let admission = admission
+                try store?.pruneHistory(at: now.unix) { admission.policy.policy(for: $0) != nil }
+            } catch {
+                failure = error
+            }
         case .drain: outgoing += pipeline.drain(at: now)
         case .end: outgoing += pipeline.end(at: now)
         }
-        if let failure { throw failure }
+        if let failure = failure ?? pipeline.takeHistoryFailure() { throw failure }
     }
 
     /// The last message of each kind of `device`, as far as its state is in memory.
@@ -195,13 +202,14 @@ extension Lane {
     /// meanwhile.
     package func noteCommitted(_ snapshot: CommitSnapshot, isLast: Bool = true, at now: GatewayTime) {
         if isLast { pipeline.noteWritten() }
+        pipeline.noteHistoryWritten(snapshot.changes)
         for change in snapshot.changes { committed.note(change.committed, of: change.device) }
         publishCommitted(at: now)
     }
 
     /// Records that `snapshot` could not be committed.
     package func noteFailed(_ snapshot: CommitSnapshot) {
-        pipeline.putBack(snapshot.changes.map(\.device))
+        pipeline.putBack(snapshot.changes)
         isRenamed = isRenamed || snapshot.isRenamed
         quarantine?.putBack(snapshot.handledCandidates)
     }

@@ -13,8 +13,13 @@ package final class Replay {
 
     private var now = GatewayTime(unix: UnixTime(0), monotonic: 0)
 
-    /// A replay that passes each line of its output to `output`, without the newline.
-    package init(settings: PipelineSettings, policy: AccessPolicy, output: @escaping ([UInt8]) -> Void) {
+    /// A replay that passes each line of its output to `output`, without the newline. Histories are kept in memory, unless
+    /// `keepsHistories` is false: then they are refused as by a gateway without a state directory.
+    package init(
+        settings: PipelineSettings, policy: AccessPolicy, keepsHistories: Bool = true, output: @escaping ([UInt8]) -> Void
+    ) {
+        var settings = settings
+        settings.history.isStored = keepsHistories
         senders = SenderReader(settings: settings)
         admission = AdmissionCheck(policy: policy, settings: settings)
         pipeline = Pipeline(settings: settings, policy: policy)

@@ -36,6 +36,10 @@ extension DevicePolicy {
             wrist: entry.wrist.flatMap { Side(rawValue: $0.rawValue) },
             trustsDeviceClaims: entry.trustDeviceClaims ?? false,
             isStandardised: entry.from?.isStandardised)
+        consents = Set(entry.consent?.compactMap(Consent.init(rawValue:)) ?? [])
+        timeZone = entry.timeZone
+        isRevoked = entry.revoked ?? false
+        if isRevoked { authorization = .denied }
     }
 }
 

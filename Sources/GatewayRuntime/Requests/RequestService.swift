@@ -16,6 +16,8 @@ struct RequestService: Service {
     let configuration: GatewayConfiguration.Requests
     let settings: PipelineSettings
     let messages: any LatestMessages
+    /// What is kept of histories; nil without a state directory.
+    let history: StoredHistory?
     let lanes: LaneRegistry
     let egress: Egress
     let counts: AnsweredRequests
@@ -65,39 +67,70 @@ struct RequestService: Service {
                 counts.count(.unanswerable)
                 egress.publish(refusals.report(rejection, topic: message.topic, at: clock.now))
             case .failed(let address, let failure):
-                await reply(to: address, &limits) { Reply(to: address, failure, at: clock.now.unix) }
+                await reply(to: address, &limits) { await $0(Reply(to: address, failure, at: clock.now.unix)) }
             case .accepted(let request):
-                await reply(to: request.address, &limits) { await answer(request) }
+                await reply(to: request.address, &limits) { await answer(request, $0) }
             }
         }
     }
 
-    private func answer(_ request: Request) async -> Reply {
+    /// Passes the reply to a request to `publish`, in one part or several.
+    private func answer(_ request: Request, _ publish: (Reply) async -> Void) async {
         do {
             switch request.query {
             case .latest(let query):
-                return query.reply(to: request, try await messages.messages(of: request.device), at: clock.now.unix)
+                await publish(query.reply(to: request, try await messages.messages(of: request.device), at: clock.now.unix))
+            case .events(let query):
+                guard let history else { return await publish(notStored(request)) }
+                let events = try history.events(
+                    of: request.device, in: query.range, after: query.after, limit: query.limit + 1, where: query.covers)
+                let shown = Array(events.prefix(query.limit))
+                await publish(query.reply(to: request, shown, hasMore: events.count > shown.count, at: clock.now.unix))
+            case .profile(let query):
+                guard let history else { return await publish(notStored(request)) }
+                let events = try history.events(of: request.device, in: query.range, limit: .max) {
+                    ProfileQuery.kinds.contains($0)
+                }
+                await publish(query.reply(to: request, events, at: clock.now.unix))
+            case .samples(let query):
+                guard let history else { return await publish(notStored(request)) }
+                var parts = SampleParts(query, of: request)
+                try await history.forEachMinute(of: request.device, in: query.minutes) { minute in
+                    for part in parts.add(minute, at: clock.now.unix) { await publish(part) }
+                }
+                await publish(parts.finish(at: clock.now.unix))
             }
         } catch {
             logger.error("a request cannot be answered", metadata: ["device": "\(request.device)", "reason": "\(error)"])
-            return Reply(to: request.address, .unavailable, at: clock.now.unix)
+            await publish(Reply(to: request.address, .unavailable, at: clock.now.unix))
         }
     }
 
-    /// Publishes the reply that `make` gives, within the limits of its user, and waits until the broker has it: there is never more
+    private func notStored(_ request: Request) -> Reply {
+        Reply(
+            to: request.address, .notStored, at: clock.now.unix)
+    }
+
+    /// Publishes the reply that `make` gives, within the limits of its user, and waits until the broker has each part: there is never more
     /// than one on its way.
-    private func reply(to address: ReplyAddress, _ limits: inout RequestLimits, _ make: () async -> Reply) async {
-        let reply: Reply
+    private func reply(
+        to address: ReplyAddress, _ limits: inout RequestLimits, _ make: ((Reply) async -> Void) async -> Void
+    ) async {
+        var (bytes, hasFailed) = (0, false)
+        let publish = { (reply: Reply) async in
+            bytes += reply.payload.count
+            hasFailed = hasFailed || reply.isError
+            let ticket = client.enqueue([MQTTMessage(reply)])
+            try? await Egress(client: client, priority: .normal).settle(ticket, within: Self.replySeconds, clock: clock)
+        }
         switch limits.judge(address.user, at: clock.now.monotonic) {
-        case .allowed: reply = await make()
+        case .allowed: await make(publish)
         case .refused:
-            reply = Reply(to: address, .tooMany(address.user), at: clock.now.unix)
+            await publish(Reply(to: address, .tooMany(address.user), at: clock.now.unix))
         case .dropped: return counts.count(.dropped)
         }
-        counts.count(reply.isError ? .failed : .answered)
-        limits.note(reply.payload.count, sentTo: address.user)
-        let ticket = client.enqueue([MQTTMessage(reply)])
-        try? await Egress(client: client, priority: .normal).settle(ticket, within: Self.replySeconds, clock: clock)
+        counts.count(hasFailed ? .failed : .answered)
+        limits.note(bytes, sentTo: address.user)
     }
 }
 

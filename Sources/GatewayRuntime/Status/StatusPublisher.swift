@@ -55,6 +55,7 @@ actor StatusPublisher {
         status.registryProblem = conditions.registryProblem
         status.releasedBatches = conditions.releasedBatches.values.reduce(0, +)
         status.requests = requests?.snapshot
+        status.history = directory?.history.figures
         egress.publish([encoder.encode(status)])
     }
 

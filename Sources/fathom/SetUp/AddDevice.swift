@@ -32,8 +32,8 @@ struct AddDevice: ParsableCommand {
 
     @OptionGroup var options: RegistryOptions
 
-    /// The streams that this version reads. A registry may list others, for a later one.
-    static let streams = NativeFrameDecoder.streams.map(\.rawValue)
+    /// The streams of the contract.
+    static let streams = StreamName.allCases.map(\.rawValue)
 
     private func device() throws -> NewDevice {
         var device = NewDevice(id)

@@ -26,7 +26,7 @@ struct SimulateCommand: AsyncParsableCommand {
     var kinds = "headphones,batter,diver,watch,runner"
 
     @Option(name: [.customLong("count"), .customLong("devices")], help: "How many devices there are in all.")
-    var count = 4
+    var count = 5
 
     @Option(
         name: [.customLong("duration"), .customLong("seconds")],

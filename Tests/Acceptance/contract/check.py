@@ -228,14 +228,11 @@ def check_protobuf(schemas):
         descriptors = FileDescriptorSet.FromString(Path(f"{folder}/set").read_bytes())
     names = {name for path, schema in schemas.documents.items() if path.startswith("in/") or path == "common.json"
              for part in walk(schema) if isinstance(part, dict) for name in part.get("properties", {})}
-    reserved = {"RecordedAccelerometer", "Pedometer", "Altimeter"}
     # The body of a frame is chosen by its stream; accuracy and motion stand inside of objects; a flag tells an empty list from none.
     other = {"headphoneConnection", "batchedImu", "submersion", "status", "workout", "recordedAccelerometer", "pedometer",
              "altimeter", "magneticFieldAccuracy", "motionAuthorization", "statesEntitlements"}
     count = 0
     for message in descriptors.file[0].message_type:
-        if message.name in reserved:
-            continue
         for part in [message, *[nested for nested in message.nested_type if not nested.options.map_entry]]:
             for field in part.field:
                 # Timestamps are a list, or an object with start and interval.

@@ -105,7 +105,7 @@ private struct HostileDevice {
         case .command: return #""command":"resetHeadPose""#
         case .pedometer: return pedometer()
         case .altimeter: return altimeter()
-        case .recordedAccelerometer: return #""x":1"#
+        case .recordedAccelerometer: return recordedAcceleration()
         }
     }
 
@@ -126,6 +126,17 @@ private struct HostileDevice {
         }
         let events = (0..<Self.sampleCount).map { #"{"type":\#(pick([0, 1])),"date":\#(date - Double($0) * pick([0, 1, 1e6]))}"# }
         return #""data":[\#(list(data))],"events":[\#(list(events))]"#
+    }
+
+    private mutating func recordedAcceleration() -> String {
+        let interval = pick([0.005, 0.02, 0.5])
+        let start = pick([978_307_200, at - 129_601, at - 20, at - 13])
+        let dates = (0..<Self.sampleCount).map { "\(start + Double($0) * interval)" }
+        let first = pick([0, 1 << 40, Int.max - 100])
+        let identifiers = (0..<Self.sampleCount).map { "\(first + $0)" }
+        let values = (0..<Self.sampleCount).map { _ in pick(["0", "-64", "64", "5e-324", "-1"]) }
+        return #""samples":{"identifier":[\#(list(identifiers))],"startDate":[\#(list(dates))],"#
+            + #""x":[\#(list(values))],"y":[\#(list(values))],"z":[\#(list(values))]}"#
     }
 
     private mutating func altimeter() -> String {

@@ -4,7 +4,8 @@ import TelemetryModel
 enum SampleFrames {
     static let all: [(stream: StreamName, frame: JSONText)] = [
         (.headphoneMotion, headphoneMotion), (.headphoneConnection, headphoneConnection), (.deviceMotion, deviceMotion),
-        (.batchedIMU, batchedIMU), (.submersion, submersion), (.pedometer, pedometer), (.altimeter, altimeter), (.status, status),
+        (.batchedIMU, batchedIMU), (.submersion, submersion), (.pedometer, pedometer), (.altimeter, altimeter),
+        (.recordedAccelerometer, recordedAccelerometer), (.status, status),
         (.status, lastWill), (.workout, workout),
         (.command, command),
     ]
@@ -55,6 +56,15 @@ enum SampleFrames {
             "events",
             [["type": "resume", "date": 1_763_748_999.0], ["type": 0, "date": 1_763_748_996.0]]
         ),
+    ])
+    static let recordedAccelerometer = frame([
+        (
+            "samples",
+            [
+                "identifier": [7, 8], "startDate": [1_763_748_900.0, 1_763_748_900.02], "x": [0, 0.01], "y": [0, 0],
+                "z": [-1, -0.99],
+            ]
+        )
     ])
     static let altimeter = frame([
         ("samples", ["timestamp": [99, 100], "relativeAltitude": [0, 0.5], "pressure": [101.325, 101.319]]),

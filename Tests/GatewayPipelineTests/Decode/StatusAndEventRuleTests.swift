@@ -76,8 +76,4 @@ struct StatusAndEventRuleTests {
             #expect(try Decoding.workout(SampleFrames.workout.with("/state", text)).state == state)
         }
     }
-
-    @Test func `A stream without a derivation is refused as such`() {
-        #expect(Decoding.rejection(.recordedAccelerometer, SampleFrames.workout)?.reason == .unsupportedStream)
-    }
 }

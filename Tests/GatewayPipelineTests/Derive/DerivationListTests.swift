@@ -27,7 +27,7 @@ struct DerivationListTests {
     private static let noSettings = [
         "depth": ["maximumDepth", "recoverySeconds", "gravity", "lagAllowanceSeconds"],
         "connection.headphone": ["lagAllowanceSeconds"], "headPose": ["maximumStepSeconds", "silenceSeconds"],
-        "swing": ["accelerometerHertz", "deviceMotionHertz"], "swingTrace": ["swing"],
+        "swing": ["accelerometerHertz", "deviceMotionHertz"], "swingTrace": ["swing"], "sleep": ["isConsented"],
         "pedometer": ["hysteresisMeters", "altitudeSmoothingSeconds", "lagAllowanceSeconds", "tracksEvents"],
     ]
 
@@ -48,7 +48,7 @@ struct DerivationListTests {
     func defaults() {
         let long = [
             "depth", "connection.device", "connection.headphone", "headPose", "swing", "stroke", "pedometer", "altitude",
-            "session",
+            "session", "day", "wear", "sleep",
         ]
         for declaration in Derivations.declarations {
             #expect(declaration.isOnByDefault == long.contains(declaration.name), "\(declaration.name)")

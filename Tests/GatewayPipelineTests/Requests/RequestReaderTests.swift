@@ -30,6 +30,7 @@ struct RequestReaderTests {
     private func kinds(_ request: Request) -> [String] {
         switch request.query {
         case .latest(let query): query.kinds
+        case .events, .samples, .profile: []
         }
     }
 
@@ -127,7 +128,7 @@ struct RequestReaderTests {
         let reply = Reply(to: address, failure, at: UnixTime(1_763_749_000))
         #expect(
             String(decoding: reply.payload, as: UTF8.self)
-                == #"{"schema":"wearables/1","at":1763749000,"error":"unknownQuery","detail":"no query is called \"latst\"","queries":["latest"]}"#
+                == #"{"schema":"wearables/1","at":1763749000,"error":"unknownQuery","detail":"no query is called \"latst\"","queries":["latest","events","samples","profile"]}"#
         )
         #expect(reply.isError)
     }

@@ -89,7 +89,7 @@ struct CheckpointStoreTests {
         let store = try open()
         _ = harness.send(device.depth(3, uptime: 100))
         let lost = try harness.pipeline.takeChanges()
-        harness.pipeline.putBack(lost.map(\.device))
+        harness.pipeline.putBack(lost)
         _ = harness.send(device.depth(3.1, uptime: 100.3))
         try store.write(try harness.pipeline.takeChanges(), at: .at(1_003))
         let name = try #require(DeviceID("one"))

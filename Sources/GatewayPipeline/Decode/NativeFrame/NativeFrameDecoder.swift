@@ -54,7 +54,7 @@ extension DecodedFrame {
         if stream == .pedometer, header.sent == nil {
             throw frame.rejection(.missingField, key: "sent", "without it a date has no device time")
         }
-        self.init(header: header, body: try DecodedBody(frame, stream: stream, context: context))
+        self.init(header: header, body: try DecodedBody(frame, stream: stream, header: header, context: context))
     }
 
     private static func isLastWill(_ frame: JSONNode) throws(Rejection) -> Bool {
@@ -65,7 +65,9 @@ extension DecodedFrame {
 }
 
 extension DecodedBody {
-    fileprivate init(_ frame: JSONNode, stream: StreamName, context: FrameContext) throws(Rejection) {
+    fileprivate init(
+        _ frame: JSONNode, stream: StreamName, header: FrameHeader, context: FrameContext
+    ) throws(Rejection) {
         switch stream {
         case .headphoneMotion:
             self = .model(.headphoneMotion(try MotionSamples(try frame.required("samples"), in: context)))
@@ -88,7 +90,8 @@ extension DecodedBody {
         case .altimeter:
             self = .model(.altimeter(try AltimeterSamples(frame, in: context)))
         case .recordedAccelerometer:
-            throw Rejection(.unsupportedStream, "nothing is derived from \(stream.rawValue) by this version")
+            self = .model(
+                .recordedAcceleration(try RecordedAcceleration(try frame.required("samples"), of: header, in: context)))
         }
     }
 }

@@ -3,7 +3,7 @@ package import TelemetryModel
 extension Altitude: DerivedBody {
     /// `altitude`.
     package static let kind = DerivedKind<Self>(
-        "altitude", retained: true, "How high a device is, and how far it has gone up and down in this session.",
+        "altitude", retained: true, kept: true, "How high a device is, and how far it has gone up and down in this session.",
         fields: [
             .init("relativeAltitude", unit: "m", "Over the start of the session, smoothed.") { .number($0.relativeAltitude) },
             .init("altitude", unit: "m", "Over the sea; null where the device does not measure it.") { .number($0.altitude) },

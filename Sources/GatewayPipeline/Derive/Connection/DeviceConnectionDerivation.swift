@@ -77,7 +77,7 @@ package struct DeviceConnectionDerivation: Derivation {
             consume(
                 .activity(from: activity.entry.first, to: activity.header.uptime, nominalRate: activity.isSteady),
                 settings: settings, into: &output.events)
-        case .interruption, .doubt, .event: break
+        case .interruption, .doubt, .event, .history: break
         }
     }
 

@@ -3,7 +3,7 @@ package import TelemetryModel
 extension Pace: DerivedBody {
     /// `pace`.
     package static let kind = DerivedKind<Self>(
-        "pace", retained: true,
+        "pace", retained: true, kept: true,
         "Whether somebody walks or runs, how fast, and the totals since the count began; at once when the state changes.",
         fields: [
             .init("state", values: State.allCases.map(\.rawValue), "The state from now on.") { .text($0.state.rawValue) },

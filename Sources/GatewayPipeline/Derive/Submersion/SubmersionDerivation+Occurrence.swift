@@ -31,7 +31,7 @@ extension SubmersionDerivation {
             consumeConfirming(
                 SubmersionSamples(measurements: [SubmersionMeasurement(time: time, depth: .nan)]), settings: settings,
                 into: &output.events)
-        case .activity, .presence, .event: break
+        case .activity, .presence, .event, .history: break
         }
         output.count(Self.disagreements, counters.disagreements - before.disagreements)
         output.count(Self.faults, counters.faults - before.faults)

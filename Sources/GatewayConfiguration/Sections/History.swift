@@ -1,0 +1,28 @@
+extension GatewayConfiguration {
+    /// How recorded histories, and messages for the query `events`, are kept in the state directory.
+    package struct History: Sendable, Equatable {
+        /// How many days are kept, 3 to 3,650; default 7.
+        package var days = 7
+        /// How old a sample may be when its frame is sent, in hours, 1 to 72; default 36.
+        package var windowHours = 36.0
+        /// How much room samples may take on disk, in MB, 1 to 1,048,576; default 1,024. Then the oldest day is discarded.
+        package var maximumMegabytes = 1_024
+
+        /// Makes a section in which every setting has its default.
+        package init() {}
+    }
+}
+
+extension GatewayConfiguration.History {
+    static let settings: [Setting] = [
+        Setting(
+            "history.days", \.history.days, in: .from(3, to: 3_650), unit: "days",
+            "How many days of samples, and of messages for the query events, are kept"),
+        Setting(
+            "history.windowHours", \.history.windowHours, in: .from(1, to: 72), unit: "hours",
+            "How old a sample may be when its frame is sent; after as long a missing frame is given up"),
+        Setting(
+            "history.maximumMegabytes", \.history.maximumMegabytes, in: .from(1, to: 1_048_576), unit: "MB",
+            "How much room samples may take on disk; then the oldest day of all devices is discarded"),
+    ]
+}

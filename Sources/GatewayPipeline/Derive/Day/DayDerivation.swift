@@ -1,0 +1,90 @@
+internal import Foundation
+package import TelemetryModel
+
+/// `day`: the activity of each UTC day, from the history of a device.
+///
+/// It is derived from all samples of the day, whatever the order in which they came. Gaps are not counted as rest: `coverage` says how much
+/// of the day is known.
+package struct DayDerivation: Derivation {
+    /// `day`.
+    package static let declaration = DerivationDeclaration(
+        "day", version: 1, streams: [.recordedAccelerometer], kinds: [ActivityDay.self],
+        "Activity, wear and steps of each UTC day, from recorded acceleration.")
+
+    /// Days of which the last message is remembered.
+    private static let mostDays = 16
+
+    /// The last message of each day, by days since 1970.
+    private var published: [Int: ActivityDay] = [:]
+
+    /// No day.
+    package init() {}
+
+    /// Nothing: frames of a history are derived from once they are stored.
+    package static func input(of frame: DerivationFrame, settings: DaySettings) -> Never? { nil }
+
+    /// Never called.
+    package mutating func consume(_ input: Never, settings: DaySettings, into events: inout [DerivedEvent]) {}
+
+    /// Publishes each day that differs from what was published of it.
+    package mutating func take(_ occurrence: Occurrence, settings: DaySettings, into output: inout DerivationOutput) {
+        guard case .history(let view) = occurrence else { return }
+        for day in view.days {
+            guard let figures = view.figures[day] else { continue }
+            var found = Self.activity(of: day, figures, in: view, settings)
+            if let last = published[day] {
+                found.revision = last.revision
+                if found == last { continue }
+                found.revision += 1
+            }
+            published[day] = found
+            output.events.append(
+                DerivedEvent(
+                    time: DeviceTime(Double(day) * HistoryDay.seconds), quality: figures.isCalibrated ? .valid : .fault,
+                    body: found))
+        }
+        for day in published.keys.sorted().dropLast(Self.mostDays) { published[day] = nil }
+    }
+
+    /// Nil: it has no timers of its own.
+    package func due(settings: DaySettings) -> DeviceTime? { nil }
+
+    /// Does nothing.
+    package mutating func fire(until now: DeviceTime, settings: DaySettings, into events: inout [DerivedEvent]) {}
+
+    /// A history goes on in the next boot.
+    package func continued() -> Self? { self }
+
+    private static func activity(
+        of day: Int, _ figures: DayFigures, in view: HistoryView, _ settings: DaySettings
+    ) -> ActivityDay {
+        let range = view.epochs.range(ofDay: day)
+        let seconds = Double(Epoch.seconds)
+        var (covered, worn, sum, number) = (0, 0, 0.0, 0)
+        var levels = [0, 0, 0, 0]
+        for (index, enmo) in zip(range, figures.enmo) {
+            let epoch = view.epochs.values[index]
+            guard epoch.count > 0 else { continue }
+            covered += epoch.coveredSeconds
+            let state = view.wear.state(index)
+            if state == .worn { worn += epoch.coveredSeconds }
+            guard state != .notWorn, !enmo.isNaN else { continue }
+            sum += enmo
+            number += 1
+            let level = [settings.lightMilliG, settings.moderateMilliG, settings.vigorousMilliG].count { enmo >= $0 }
+            levels[level] += 1
+        }
+        func time(_ level: Int) -> Double? { figures.isCalibrated ? Double(levels[level]) * seconds : nil }
+        return ActivityDay(
+            date: date(of: day), coverage: rounded(Double(covered) / HistoryDay.seconds, 10_000), worn: Double(worn),
+            meanENMO: number > 0 ? rounded(sum / Double(number), 100) : nil, sedentary: time(0), light: time(1),
+            moderate: time(2), vigorous: time(3), estimatedSteps: figures.steps, revision: 0)
+    }
+
+    private static func rounded(_ value: Double, _ parts: Double) -> Double { (value * parts).rounded() / parts }
+
+    /// The date of a day since 1970, in the Gregorian calendar.
+    private static func date(of day: Int) -> String {
+        String(Date(timeIntervalSince1970: Double(day) * HistoryDay.seconds).ISO8601Format().prefix(10))
+    }
+}

@@ -1,0 +1,31 @@
+package import TelemetryModel
+
+extension ActivityDay: DerivedBody {
+    /// `day`.
+    package static let kind = DerivedKind<Self>(
+        "day", retained: true, kept: true,
+        "The activity of one UTC day by the recorded accelerometer; published anew when late samples change it.",
+        fields: [
+            .init("date", "The day in UTC.") { .text($0.date) },
+            .init("coverage", "The share of the day of which there are samples, 0 to 1.") { .number($0.coverage) },
+            .init("worn", unit: "s", "How long the device was worn.") { .number($0.worn) },
+            .init(
+                "meanENMO", unit: "mG", "The mean of max(|a| - 1 G, 0) while not known to be off; null where it is not known."
+            ) {
+                .number($0.meanENMO)
+            },
+            .init(
+                "sedentary", unit: "s", "How long the mean of 5 s was below the threshold of light activity; null like meanENMO."
+            ) {
+                .number($0.sedentary)
+            },
+            .init("light", unit: "s", "The same for light activity.") { .number($0.light) },
+            .init("moderate", unit: "s", "The same for moderate activity.") { .number($0.moderate) },
+            .init("vigorous", unit: "s", "The same for vigorous activity.") { .number($0.vigorous) },
+            .init("estimatedSteps", "Steps by the acceleration alone; null where no samples are dense enough.") {
+                .integer($0.estimatedSteps)
+            },
+            .init("revision", "How often this day was published before with other values.") { .integer($0.revision) },
+        ]
+    ) { "\($0.date):\($0.revision)" }
+}

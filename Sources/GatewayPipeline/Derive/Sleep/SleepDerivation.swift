@@ -1,0 +1,63 @@
+package import TelemetryModel
+
+/// `sleep`: the longest rest of each night, from the history of a device whose registry entry consents to it.
+package struct SleepDerivation: Derivation {
+    /// `sleep`.
+    package static let declaration = DerivationDeclaration(
+        "sleep", version: 1, streams: [.recordedAccelerometer], kinds: [SleepPeriod.self],
+        "Rest and sleep of each night, from recorded acceleration; needs consent.")
+
+    /// Nights of which the last message is remembered.
+    private static let mostNights = 16
+
+    /// The last message of each night, by the noon before it in unix s.
+    private var published: [Int: SleepPeriod] = [:]
+
+    /// No night.
+    package init() {}
+
+    /// Nothing: frames of a history are derived from once they are stored.
+    package static func input(of frame: DerivationFrame, settings: SleepSettings) -> Never? { nil }
+
+    /// Never called.
+    package mutating func consume(_ input: Never, settings: SleepSettings, into events: inout [DerivedEvent]) {}
+
+    /// Publishes each night that differs from what was published of it, at the noon before it.
+    package mutating func take(_ occurrence: Occurrence, settings: SleepSettings, into output: inout DerivationOutput) {
+        guard case .history(let view) = occurrence, settings.isConsented else { return }
+        for night in view.nights {
+            guard let rest = RestPeriod(in: night, view.epochs, view.wear) else { continue }
+            let noon = view.epochs.time(night.lowerBound)
+            let key = Int(noon.seconds)
+            var found = Self.period(rest, view.epochs)
+            if let last = published[key] {
+                found.revision = last.revision
+                if found == last { continue }
+                found.revision += 1
+            }
+            published[key] = found
+            output.events.append(DerivedEvent(time: DeviceTime(noon.seconds), body: found))
+        }
+        for key in published.keys.sorted().dropLast(Self.mostNights) { published[key] = nil }
+    }
+
+    /// Nil: it has no timers of its own.
+    package func due(settings: SleepSettings) -> DeviceTime? { nil }
+
+    /// Does nothing.
+    package mutating func fire(until now: DeviceTime, settings: SleepSettings, into events: inout [DerivedEvent]) {}
+
+    /// A history goes on in the next boot.
+    package func continued() -> Self? { self }
+
+    private static func period(_ rest: RestPeriod, _ epochs: Epochs) -> SleepPeriod {
+        let seconds = Double(Epoch.seconds)
+        let duration = Double(rest.range.count) * seconds
+        return SleepPeriod(
+            start: epochs.time(rest.range.lowerBound), end: epochs.time(rest.range.upperBound),
+            sleepDuration: Double(rest.sleep) * seconds, wakeAfterOnset: duration - Double(rest.sleep) * seconds,
+            awakenings: rest.awakenings,
+            coverage: (Double(rest.coveredSeconds) / duration * 10_000).rounded() / 10_000,
+            nonWear: Double(rest.nonWear) * seconds, revision: 0)
+    }
+}

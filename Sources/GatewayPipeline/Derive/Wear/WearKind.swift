@@ -1,0 +1,17 @@
+package import TelemetryModel
+
+extension WearChange: DerivedBody {
+    /// `wear`.
+    package static let kind = DerivedKind<Self>(
+        "wear", retained: true, kept: true, "Whether the device is worn, by its recorded accelerometer, and the period before.",
+        fields: [
+            .init("state", values: WearState.allCases.map(\.rawValue), "The state from `since` on.") { .text($0.state.rawValue) },
+            .init("since", "When it began.") { .seconds($0.since.seconds) },
+            .init("previous", values: WearState.allCases.map(\.rawValue), "The state before; null for the first.") {
+                .text($0.previous?.rawValue)
+            },
+            .init("start", "When the state before began; null for the first.") { .seconds($0.start?.seconds) },
+            .init("end", "When the state before ended; null for the first.") { .seconds($0.end?.seconds) },
+        ]
+    ) { "\($0.state.rawValue):\($0.previous?.rawValue ?? "")" }
+}

@@ -1,0 +1,161 @@
+import TelemetryModel
+
+/// The recorded history of a device: frames are stored on arrival, whatever their boot and order, and what follows from them is derived once
+/// no more come.
+extension DeviceTurn {
+    /// The most days before the present of which samples are taken.
+    private static let mostDays = 14
+
+    /// Stores the new samples of a frame that may be used.
+    func takeHistory(_ frame: NormalizedFrame) {
+        guard case .recordedAcceleration(let samples) = frame.body else { return }
+        advanceHistory()
+        let outcome = authorizer.check(frame, workouts: slot.state.boot.workouts)
+        context.report(.checked(frame, outcome))
+        if case .refused(let reason, let code) = outcome {
+            decide(.recordedAccelerometer, reason, code, on: nil)
+            context.counters[.recordedAccelerometer].refused[reason, default: 0] += 1
+            return
+        }
+        decide(.recordedAccelerometer, .allowed, nil, on: nil)
+        do {
+            try store(samples, of: frame)
+        } catch {
+            // Without its samples the frame is not noted either, so it is delivered again.
+            context.historyFailure = error
+        }
+    }
+
+    private func store(_ samples: RecordedAcceleration, of frame: NormalizedFrame) throws {
+        let kept = admitted(samples, of: frame)
+        let (minutes, count) = try context.history.add(samples, kept, of: device)
+        let sequence = frame.header.sequence
+        var order = slot.state.history[frame.header.boot]
+        let isRepeated = sequence.map(order.contains) ?? (count == 0)
+        if let sequence, !isRepeated {
+            order.note(
+                HistoryOrder.Piece(
+                    first: sequence, last: sequence, through: samples.identifier?.last, throughDate: samples.startDate.last,
+                    fromDate: samples.startDate.first, since: now.unix))
+            slot.state.history[frame.header.boot] = order
+        }
+        if !isRepeated {
+            for range in [0..<kept.lowerBound, kept.upperBound..<samples.count] where !range.isEmpty {
+                slot.state.history.noteDiscarded(
+                    range.count, from: samples.startDate[range.lowerBound], to: samples.startDate[range.upperBound - 1])
+            }
+        }
+        slot.state.history.noteChange(of: Set(minutes.map { $0 / HistoryDay.minutes }), at: now.unix)
+        slot.state.history.lastArrival = now.unix
+        context.counters.count(isRepeated ? .duplicate : .processed, of: .recordedAccelerometer)
+        context.counters[.recordedAccelerometer].samples.addSaturated(count)
+        endGaps()
+    }
+
+    /// The samples that are neither older than the window when the frame was sent, nor further from the present than is derived: a device
+    /// whose clock is wrong must not make the gateway derive years.
+    private func admitted(_ samples: RecordedAcceleration, of frame: NormalizedFrame) -> Range<Int> {
+        let days = Double(min(settings.history.days, Self.mostDays))
+        let oldest = max((frame.header.sent ?? now.unix) - settings.history.windowSeconds, now.unix - days * HistoryDay.seconds)
+        let newest = now.unix + HistoryDay.seconds
+        let first = samples.startDate.firstIndex { $0 >= oldest } ?? samples.count
+        let end = samples.startDate.firstIndex { $0 > newest } ?? samples.count
+        return min(first, end)..<end
+    }
+
+    /// Records that a frame was rejected whose header could be read: nothing waits for it.
+    func giveUpHistoryPlace(of header: FrameHeader) {
+        guard let sequence = header.sequence else { return }
+        slot.state.history[header.boot].note(HistoryOrder.Piece(first: sequence, last: sequence, since: now.unix))
+    }
+
+    /// Erases the history with the next checkpoint.
+    func eraseHistory() {
+        context.history.erase(device)
+        slot.state.history = HistoryTrack()
+        slot.erasesHistory = true
+    }
+
+    // MARK: Time
+
+    /// When something of the history is due, on the gateway's monotonic clock; nil where nothing is.
+    var historyDeadline: Double? {
+        guard !slot.holdsTimers, !slot.state.history.isBlank else { return nil }
+        let gaps = slot.state.history.orders.compactMap { $0.deadline(settings.history.windowSeconds) }
+        let due = ([slot.state.history.reportDue(in: noon)] + gaps).compactMap(\.self).min()
+        return due.map { now.monotonic + max(0, $0 - now.unix) }
+    }
+
+    /// Gives up frames that were missing for too long, and derives what is due.
+    func advanceHistory() {
+        guard !slot.state.history.isBlank else { return }
+        endGaps()
+        if let due = slot.state.history.reportDue(in: noon), due <= now.unix { reportHistory() }
+    }
+
+    private var noon: LocalNoon { LocalNoon(zone: slot.policy.timeZone) }
+
+    private func endGaps() {
+        for place in slot.state.history.orders.indices {
+            var order = slot.state.history.orders[place]
+            while let due = order.deadline(settings.history.windowSeconds),
+                due <= now.unix || order.pieces.count > HistoryOrder.mostPieces, let gap = order.giveUp()
+            {
+                let count = Int(clamping: gap.sequences.upperBound - gap.sequences.lowerBound).addingSaturated(1)
+                context.counters[.recordedAccelerometer].missingFrames.addSaturated(count)
+                publishHistory(
+                    DerivedEvent(
+                        time: DeviceTime(gap.to.seconds), sequence: gap.sequences,
+                        body: Gap(
+                            stream: .recordedAccelerometer, unit: .frames, expected: count, received: 0,
+                            from: DeviceTime(gap.from.seconds), to: DeviceTime(gap.to.seconds),
+                            firstSequence: gap.sequences.lowerBound)),
+                    boot: order.boot)
+            }
+            if order != slot.state.history.orders[place] { slot.state.history.orders[place] = order }
+        }
+    }
+
+    // MARK: Derivation
+
+    /// Derives what follows from the samples that have come since the last time.
+    func reportHistory() {
+        guard !slot.state.history.isBlank, let boot = slot.state.history.newest?.boot ?? slot.state.boot.id else { return }
+        let (days, discarded) = slot.state.history.takeReport()
+        if let discarded {
+            publishHistory(
+                DerivedEvent(
+                    time: DeviceTime(discarded.to.seconds),
+                    body: Gap(
+                        stream: .recordedAccelerometer, unit: .samples, expected: discarded.count, received: 0,
+                        from: DeviceTime(discarded.from.seconds), to: DeviceTime(discarded.to.seconds))), boot: boot)
+        }
+        guard var summary = HistorySummary(of: days) else { return }
+        do {
+            try context.history.forEachMinute(of: device, in: summary.minutes) { summary.add($0) }
+        } catch {
+            // The days are derived once the history can be read again, with the next burst.
+            slot.state.history.noteChange(of: days, at: now.unix)
+            slot.state.history.lastArrival = now.unix
+            context.historyFailure = error
+            return
+        }
+        let view = summary.finish(nights: noon)
+        for index in context.settings.derive.takers(of: .recordedAccelerometer) {
+            let configured = context.settings.derive.configured[index]
+            for event in step(.history(view), by: index, as: configured) {
+                publishHistory(event, boot: boot, version: configured.declaration.version)
+            }
+        }
+    }
+
+    /// Publishes an event of the history: its times are on the wall clock.
+    private func publishHistory(_ event: DerivedEvent, boot: BootID, version: Int = 1) {
+        var message = DerivedMessage(
+            device: device, event: event,
+            source: .init(stream: .recordedAccelerometer, boot: boot, sequence: event.sequence), version: version, offset: 0,
+            skew: nil, received: now.unix)
+        message.isOnWallClock = true
+        send(message)
+    }
+}

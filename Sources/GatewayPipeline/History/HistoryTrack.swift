@@ -1,0 +1,80 @@
+import TelemetryModel
+
+/// The state of a device's history beside its samples: which frames were received, and what is to be derived anew.
+struct HistoryTrack: Sendable, Equatable, StoredPart {
+    static let version = 1
+    /// The boots whose frames are remembered.
+    private static let mostBoots = 4
+    /// After so many seconds without a frame a burst is over.
+    static let burstSeconds = 60.0
+
+    /// Samples that were too old.
+    struct Discarded: Sendable, Equatable, Codable {
+        var count: Int
+        var from: UnixTime
+        var to: UnixTime
+    }
+
+    /// The order of each boot's frames.
+    var orders: [HistoryOrder] = []
+    /// The UTC days of which samples have come since they were derived, as days since 1970.
+    var changedDays: Set<Int> = []
+    /// When the first of these samples came.
+    private(set) var changedSince: UnixTime?
+    /// When the last frame came.
+    var lastArrival: UnixTime?
+    /// Samples that were discarded since the last report.
+    private(set) var discarded: Discarded?
+
+    /// The order of `boot`.
+    subscript(boot: BootID) -> HistoryOrder {
+        get { orders.first { $0.boot == boot } ?? HistoryOrder(boot: boot) }
+        set {
+            orders.removeAll { $0.boot == boot }
+            orders.append(newValue)
+            if orders.count > Self.mostBoots { orders.removeFirst() }
+        }
+    }
+
+    /// The boot with the latest sample: it is named in `committed`.
+    var newest: HistoryOrder? {
+        orders.max { ($0.latest?.seconds ?? 0, $0.boot.rawValue) < ($1.latest?.seconds ?? 0, $1.boot.rawValue) }
+    }
+
+    /// Whether there is nothing in it.
+    var isBlank: Bool { orders.isEmpty && changedDays.isEmpty && discarded == nil }
+
+    /// Records that samples of `days` came at `now`.
+    mutating func noteChange(of days: some Sequence<Int>, at now: UnixTime) {
+        for day in days {
+            changedDays.insert(day)
+            changedSince = changedSince ?? now
+        }
+    }
+
+    /// Records that samples were discarded.
+    mutating func noteDiscarded(_ count: Int, from: UnixTime, to: UnixTime) {
+        guard count > 0 else { return }
+        let sum = (discarded?.count ?? 0).addingSaturated(count)
+        discarded = Discarded(count: sum, from: min(discarded?.from ?? from, from), to: max(discarded?.to ?? to, to))
+    }
+
+    /// When what has changed is to be derived: at the end of a burst, at midnight UTC and at noon of `timeZone`; nil while nothing has.
+    func reportDue(in timeZone: LocalNoon) -> UnixTime? {
+        guard let lastArrival, changedSince != nil || discarded != nil else { return nil }
+        let over = lastArrival + Self.burstSeconds
+        guard let changedSince else { return over }
+        let midnight = UnixTime(Double(HistoryDay.day(of: changedSince) + 1) * HistoryDay.seconds)
+        return min(over, midnight, timeZone.noon(after: changedSince))
+    }
+
+    /// Takes out what is to be reported.
+    mutating func takeReport() -> (days: Set<Int>, discarded: Discarded?) {
+        defer {
+            changedDays = []
+            changedSince = nil
+            discarded = nil
+        }
+        return (changedDays, discarded)
+    }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import GRDB
+package import GatewayPipeline
+package import TelemetryModel
+
+/// Histories in the file of the lane that carries the stream: a row for each minute of a device, and the messages for the query `events`.
+extension CheckpointStore {
+    /// Which rows of a history are read at once.
+    private static let batch = 64
+    /// How long the history of a device that was removed from the registry is kept.
+    static let removedSeconds = 86_400.0
+
+    private static let insertion = """
+        INSERT OR REPLACE INTO history (device, day, minute, count, first, last, bytes, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        """
+
+    static func createHistory(_ database: Database) throws {
+        try database.execute(
+            sql: """
+                CREATE TABLE history (device TEXT NOT NULL, day INTEGER NOT NULL, minute INTEGER NOT NULL, count INTEGER NOT NULL,
+                    first DOUBLE NOT NULL, last DOUBLE NOT NULL, bytes INTEGER NOT NULL, data BLOB NOT NULL,
+                    PRIMARY KEY (device, minute));
+                CREATE INDEX historyDay ON history (day, bytes);
+                CREATE TABLE removed (device TEXT NOT NULL PRIMARY KEY, at DOUBLE NOT NULL) WITHOUT ROWID;
+                CREATE TABLE events (device TEXT NOT NULL, at DOUBLE NOT NULL, id TEXT NOT NULL, kind TEXT NOT NULL,
+                    payload BLOB NOT NULL, PRIMARY KEY (device, at, id)) WITHOUT ROWID;
+                CREATE INDEX eventsAt ON events (at);
+                """)
+    }
+
+    /// Writes what a checkpoint changes of a device's history, in the checkpoint's transaction.
+    static func writeHistory(_ change: StateChange, at now: UnixTime, to database: Database) throws {
+        let device = change.device.rawValue
+        if change.erasesHistory { try eraseHistory(of: device, in: database) }
+        if change.isRemoved, try hasHistory(of: device, in: database) {
+            try database.cachedStatement(sql: "INSERT OR IGNORE INTO removed (device, at) VALUES (?, ?)")
+                .execute(arguments: [device, now.seconds])
+        }
+        if !change.history.isEmpty {
+            let insert = try database.cachedStatement(sql: insertion)
+            for row in change.history {
+                try insert.execute(arguments: [
+                    device, row.day, row.minute, row.count, row.first.seconds, row.last.seconds, row.data.count, Data(row.data),
+                ])
+            }
+        }
+        if !change.events.isEmpty {
+            let insert = try database.cachedStatement(
+                sql: "INSERT OR REPLACE INTO events (device, at, id, kind, payload) VALUES (?, ?, ?, ?, ?)")
+            for event in change.events {
+                try insert.execute(arguments: [device, event.at.seconds, event.id, event.kind, Data(event.payload)])
+            }
+        }
+    }
+
+    private static func hasHistory(of device: String, in database: Database) throws -> Bool {
+        try Bool.fetchOne(
+            database,
+            sql: "SELECT EXISTS (SELECT 1 FROM history WHERE device = ?) OR EXISTS (SELECT 1 FROM events WHERE device = ?)",
+            arguments: [device, device]) ?? false
+    }
+
+    private static func eraseHistory(of device: String, in database: Database) throws {
+        for table in ["history", "events", "removed"] {
+            try database.cachedStatement(sql: "DELETE FROM \(table) WHERE device = ?").execute(arguments: [device])
+        }
+    }
+
+    /// Erases what is older than is kept, the oldest days while there is no room, and the histories of devices that were removed a day ago
+    /// and are not known again.
+    package func pruneHistory(at now: UnixTime, isKnown: (DeviceID) -> Bool) throws {
+        let oldest = HistoryDay.day(of: now) - history.days
+        let (bytes, discarded, erased) = try database.write { database in
+            try database.execute(sql: "DELETE FROM history WHERE day < ?", arguments: [oldest])
+            try database.execute(sql: "DELETE FROM events WHERE at < ?", arguments: [Double(oldest) * HistoryDay.seconds])
+            var (bytes, discarded, erased) = (try Self.bytes(in: database), 0, 0)
+            while bytes > history.maximumBytes {
+                try database.execute(sql: "DELETE FROM history WHERE day = (SELECT min(day) FROM history)")
+                discarded += 1
+                bytes = try Self.bytes(in: database)
+            }
+            for row in try Row.fetchAll(database, sql: "SELECT device, at FROM removed") {
+                let (name, at): (String, Double) = (row["device"], row["at"])
+                if DeviceID(name).map(isKnown) ?? false {
+                    try database.execute(sql: "DELETE FROM removed WHERE device = ?", arguments: [name])
+                } else if at <= now.seconds - Self.removedSeconds {
+                    try Self.eraseHistory(of: name, in: database)
+                    erased += 1
+                }
+            }
+            return (bytes, discarded, erased)
+        }
+        history.note(bytes: bytes)
+        history.note(discardedDays: discarded)
+        history.note(erased: erased)
+    }
+
+    private static func bytes(in database: Database) throws -> Int {
+        try Int.fetchOne(database, sql: "SELECT coalesce(sum(bytes), 0) FROM history") ?? 0
+    }
+
+    // MARK: Another file
+
+    /// Adds all samples to the file of another lane.
+    func copyHistory(to target: CheckpointStore) throws {
+        var after: (device: String, minute: Int) = ("", 0)
+        while true {
+            let rows = try database.read { database in
+                try Row.fetchAll(
+                    database, sql: "SELECT * FROM history WHERE (device, minute) > (?, ?) ORDER BY device, minute LIMIT ?",
+                    arguments: [after.device, after.minute, Self.batch])
+            }
+            guard let last = rows.last else { return }
+            after = (last["device"], last["minute"])
+            try target.database.write { database in
+                for row in rows {
+                    let values = ["device", "day", "minute", "count", "first", "last", "bytes", "data"]
+                        .map { row[$0] as DatabaseValue }
+                    try database.execute(sql: Self.insertion, arguments: StatementArguments(values))
+                }
+            }
+        }
+    }
+
+    /// Removes all samples: the stream is on another lane.
+    func removeHistory() throws { try database.write { try $0.execute(sql: "DELETE FROM history") } }
+}
+
+extension CheckpointStore: HistoryReader {
+    /// Reads rows in batches, so that no more than a few are in memory.
+    package func readHistory(of device: DeviceID, in minutes: Range<Int>, _ body: (HistoryRow) throws -> Void) throws {
+        var next = minutes.lowerBound
+        while next < minutes.upperBound {
+            let rows = try database.read { try HistoryRow.read(of: device, in: next..<minutes.upperBound, most: Self.batch, $0) }
+            for row in rows { try body(row) }
+            guard rows.count == Self.batch, let last = rows.last else { return }
+            next = last.minute + 1
+        }
+    }
+}
+
+extension HistoryRow {
+    /// The first rows of `device` in `minutes`.
+    static func read(of device: DeviceID, in minutes: Range<Int>, most: Int, _ database: Database) throws -> [HistoryRow] {
+        try Row.fetchAll(
+            database,
+            sql: """
+                SELECT minute, count, first, last, data FROM history WHERE device = ? AND minute >= ? AND minute < ?
+                ORDER BY minute LIMIT ?
+                """,
+            arguments: [device.rawValue, minutes.lowerBound, minutes.upperBound, most]
+        ).map { row in
+            HistoryRow(
+                minute: row["minute"], count: row["count"], first: UnixTime(row["first"]), last: UnixTime(row["last"]),
+                data: Array(row["data"] as Data))
+        }
+    }
+}

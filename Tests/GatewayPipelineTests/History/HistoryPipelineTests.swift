@@ -1,0 +1,261 @@
+import GatewayRuntime
+import GatewayTestSupport
+import TelemetryModel
+import Testing
+
+@testable import GatewayPipeline
+
+@Suite("Recorded history in the pipeline")
+struct HistoryPipelineTests {
+    /// 2025-11-21 20:00 UTC.
+    private let evening = 1_763_755_200.0
+    private static let policy: DevicePolicy = {
+        var policy = DevicePolicy.everything
+        policy.consents = [.sleep]
+        return policy
+    }()
+
+    private func harness(_ policy: DevicePolicy = policy) -> PipelineHarness {
+        PipelineHarness(policy: PipelineHarness.policy("watch-1", policy))
+    }
+
+    private func kinds(_ messages: [DerivedJSON], _ kind: String) -> [DerivedJSON] { messages.filter { $0.kind == kind } }
+
+    /// What tells messages apart but for when they were received.
+    private func identities(_ messages: [DerivedJSON]) -> [String] {
+        messages.filter { ["day", "wear", "sleep", "gap"].contains($0.kind) }.map { message in
+            "\(message.kind) \(message.text("id") ?? "") \(message.number("at") ?? 0) \(message.number("revision") ?? -1) "
+                + "\(message.text("state") ?? "") \(message.number("sleepDuration") ?? -1) \(message.number("start") ?? -1)"
+        }
+    }
+
+    /// A night sent in the morning, in one burst.
+    private func morning(_ night: SimulatedNight) -> (frames: [RecordedMessage], sent: Double) {
+        var device = HistoryDevice(start: evening - 1_000)
+        let sent = night.end + 2_000
+        return (device.frames(night.samples, sent: sent), sent)
+    }
+
+    @Test("A simulated night gives its sleep, its days and one change of wear")
+    func night() throws {
+        let night = SimulatedNight(from: evening)
+        let (frames, sent) = morning(night)
+        var harness = harness()
+        let early = identities(harness.send(frames))
+        #expect(early.isEmpty, "nothing is derived before the burst is over")
+        let messages = harness.tick(at: sent + 200)
+        let sleep = try #require(kinds(messages, "sleep").first)
+        #expect(kinds(messages, "sleep").count == 1)
+        #expect(abs((sleep.number("start") ?? 0) - night.onset) < 600)
+        #expect(abs((sleep.number("end") ?? 0) - night.end) < 600)
+        #expect(sleep.number("awakenings") == 2)
+        #expect(abs((sleep.number("wakeAfterOnset") ?? 0) - 1_440) < 600)
+        #expect(sleep.number("nonWear") == 0)
+        #expect(sleep.number("deviceTime") == nil)
+        #expect(sleep.text("method") == "zAngle")
+        let days = kinds(messages, "day")
+        #expect(days.map { $0.text("date") } == ["2025-11-21", "2025-11-22"])
+        // 4 of 24 hours are in the first day.
+        #expect(abs((days.first?.number("coverage") ?? 0) - 4.0 / 24) < 0.001)
+        #expect((days.last?.number("worn") ?? 0) > 4 * 3_600)
+        #expect(kinds(messages, "wear").map { $0.text("state") } == ["worn"])
+        let late2 = identities(harness.tick(at: sent + 4_000))
+        #expect(late2.isEmpty, "nothing has changed")
+    }
+
+    @Test("Frames shuffled, and sent twice, give the same messages")
+    func shuffled() {
+        let night = SimulatedNight(from: evening, hours: 3)
+        let (frames, sent) = morning(night)
+        var inOrder = harness()
+        _ = inOrder.send(frames)
+        let expected = identities(inOrder.tick(at: sent + 300))
+        #expect(expected.count >= 4)
+        for seed in 0..<3 as Range<UInt64> {
+            var random = SeededGenerator(seed: seed)
+            var shuffled = (frames + frames).shuffled(using: &random)
+            for index in shuffled.indices { shuffled[index].at = sent + Double(index) * 0.05 }
+            var harness = harness()
+            _ = harness.send(shuffled)
+            let found = identities(harness.tick(at: sent + 300))
+            #expect(found == expected)
+        }
+    }
+
+    @Test("Without consent no sleep is published")
+    func consent() {
+        let (frames, sent) = morning(SimulatedNight(from: evening, hours: 3))
+        var harness = harness(.everything)
+        _ = harness.send(frames)
+        let messages = harness.tick(at: sent + 200)
+        #expect(kinds(messages, "sleep").isEmpty)
+        #expect(kinds(messages, "day").count == 2)
+    }
+
+    @Test("A device on a table for 8 hours is not worn, and does not sleep")
+    func table() throws {
+        var device = HistoryDevice(start: evening - 1_000)
+        let frames = device.frames(SimulatedNight.table(from: evening + 100, hours: 8), sent: evening + 30_000)
+        var harness = harness()
+        _ = harness.send(frames)
+        let messages = harness.tick(at: evening + 30_200)
+        #expect(kinds(messages, "wear").map { $0.text("state") } == ["notWorn"])
+        #expect(kinds(messages, "sleep").isEmpty)
+        #expect(kinds(messages, "day").allSatisfy { $0.number("worn") == 0 })
+    }
+
+    @Test("Late samples revise the day with another id, at the same instant")
+    func revision() throws {
+        let night = SimulatedNight(from: evening, hours: 2)
+        let (all, sent) = morning(night)
+        var frames = all
+        let late = frames.remove(at: 3)
+        var harness = harness()
+        _ = harness.send(frames)
+        let first = kinds(harness.tick(at: sent + 200), "day")
+        var again = late
+        again.at = sent + 300
+        _ = harness.send(again)
+        let second = kinds(harness.tick(at: sent + 500), "day")
+        #expect(first.map { $0.number("revision") } == [0])
+        #expect(second.map { $0.number("revision") } == [1])
+        #expect(second.first?.number("at") == first.first?.number("at"))
+        #expect(second.first?.text("id") != first.first?.text("id"))
+        #expect((second.first?.number("coverage") ?? 0) > (first.first?.number("coverage") ?? 1))
+    }
+
+    @Test("A walk gives its steps, and a gap is no rest")
+    func walk() throws {
+        let samples =
+            SimulatedNight.walk(from: evening, seconds: 120, cadence: 1.8)
+            + SimulatedNight.walk(from: evening + 600, seconds: 60, cadence: 1.8)
+        var device = HistoryDevice(start: evening - 1_000)
+        var harness = harness()
+        _ = harness.send(device.frames(samples, sent: evening + 700))
+        let day = try #require(kinds(harness.tick(at: evening + 800), "day").first)
+        #expect(abs((day.number("estimatedSteps") ?? 0) - 1.8 * 180) <= 4)
+        #expect(abs((day.number("coverage") ?? 0) - 180.0 / 86_400) < 0.0002)
+        let levels = ["sedentary", "light", "moderate", "vigorous"].compactMap { day.number($0) }.reduce(0, +)
+        #expect(abs(levels - 180) <= 10)
+    }
+
+    @Test("Samples older than the window are discarded and told once; the others are kept")
+    func window() throws {
+        var device = HistoryDevice(start: evening - 1_000)
+        let sent = evening + 36 * 3_600 + 30
+        let frames = device.frames(SimulatedNight.walk(from: evening, seconds: 60, cadence: 2), sent: sent)
+        var harness = harness()
+        _ = harness.send(frames + frames)
+        let messages = harness.tick(at: sent + 200)
+        let gaps = kinds(messages, "gap")
+        #expect(gaps.count == 1)
+        #expect(gaps.first?.text("unit") == "samples")
+        #expect(gaps.first?.number("expected") == 1_500)
+        #expect(abs((kinds(messages, "day").first?.number("coverage") ?? 0) * 86_400 - 30) < 10)
+    }
+
+    @Test("A missing frame stops what is committed, and is given up after the window")
+    func missing() throws {
+        var device = HistoryDevice(start: evening - 1_000)
+        var frames = device.frames(SimulatedNight.walk(from: evening, seconds: 180, cadence: 2), size: 3_000, sent: evening + 200)
+        frames.remove(at: 1)
+        var harness = harness()
+        _ = harness.send(frames)
+        func committed() throws -> DerivedJSON {
+            let id = try #require(DeviceID("watch-1"))
+            let state = try #require(harness.pipeline.state(of: id))
+            return DerivedJSON(try #require(harness.pipeline.committedMessages(state, of: id).first))
+        }
+        #expect(try committed().number("seq") == 0)
+        #expect(try committed().number("through") == 3_999)
+        #expect(abs((try committed().number("throughDate") ?? 0) - evening - 59.98) < 1e-3)
+        _ = harness.tick(at: evening + 300)
+        let gap = kinds(harness.tick(at: evening + 400 + 36 * 3_600), "gap").first
+        #expect(gap?.text("unit") == "frames")
+        #expect(gap?.number("expected") == 1)
+        #expect(try committed().number("seq") == 2)
+    }
+
+    @Test("Frames of a refused device are not stored, and not committed")
+    func refused() throws {
+        var denied = Self.policy
+        denied.available[.recordedAccelerometer] = false
+        var device = HistoryDevice(start: evening - 1_000)
+        let frames = device.frames(SimulatedNight.walk(from: evening, seconds: 60, cadence: 2), sent: evening + 100)
+        var harness = harness(denied)
+        let messages = harness.send(frames)
+        let access = messages.first { $0.kind == "access/recorded-accelerometer" }
+        #expect(access?.flag("allowed") == false)
+        #expect(access?.number("code") == 109)
+        let id = try #require(DeviceID("watch-1"))
+        let state = try #require(harness.pipeline.state(of: id))
+        #expect(harness.pipeline.committedMessages(state, of: id).isEmpty)
+        let late3 = identities(harness.tick(at: evening + 300))
+        #expect(late3.isEmpty)
+        _ = harness.replace(policy: PipelineHarness.policy("watch-1", Self.policy))
+        _ = harness.send(frames)
+        let days = kinds(harness.tick(at: evening + 500), "day")
+        #expect(days.count == 1)
+    }
+
+    @Test("Without a state directory the stream is rejected")
+    func notStored() {
+        var settings = PipelineHarness.settings
+        settings.history.isStored = false
+        var device = HistoryDevice(start: evening - 1_000)
+        var harness = PipelineHarness(settings: settings)
+        let messages = harness.send(device.frames(SimulatedNight.walk(from: evening, seconds: 1, cadence: 2), sent: evening + 9))
+        #expect(messages.map { $0.text("reason") } == ["notStored"])
+    }
+
+    @Test("A history holds up no timer and changes neither boot nor clock of the device")
+    func ownTime() throws {
+        var diver = TestDevice("watch-1", offset: evening)
+        var harness = harness()
+        _ = harness.send(diver.depth(3, uptime: 100))
+        let id = try #require(DeviceID("watch-1"))
+        let before = try #require(harness.pipeline.state(of: id)?.intake)
+        var device = HistoryDevice(boot: "earlier", start: evening - 200_000)
+        var frame = try #require(
+            device.frames(SimulatedNight.walk(from: evening - 100_000, seconds: 10, cadence: 2), sent: evening - 50_000).first)
+        frame.at = evening + 101
+        let messages = harness.send(frame)
+        #expect(harness.pipeline.state(of: id)?.intake == before)
+        #expect(messages.allSatisfy { $0.kind != "depth-state" })
+        let silent = harness.tick(at: evening + 110)
+        #expect(silent.contains { $0.kind == "depth-state" && $0.text("quality") == "stale" || $0.text("cause") == "silence" })
+    }
+
+    @Test("A revoked device loses its history and is denied")
+    func revoked() throws {
+        let (frames, sent) = morning(SimulatedNight(from: evening, hours: 1))
+        var harness = harness()
+        _ = harness.send(frames)
+        var revoked = Self.policy
+        revoked.authorization = .denied
+        revoked.isRevoked = true
+        _ = harness.replace(policy: PipelineHarness.policy("watch-1", revoked))
+        let id = try #require(DeviceID("watch-1"))
+        #expect(harness.pipeline.state(of: id)?.history == HistoryTrack())
+        let late4 = identities(harness.tick(at: sent + 500))
+        #expect(late4.isEmpty)
+        let change = try harness.pipeline.takeChanges().first { $0.device == id }
+        #expect(change?.erasesHistory == true)
+        #expect(change?.history.isEmpty == true)
+    }
+
+    @Test("A device whose clock is wrong by years costs nothing: its samples are discarded")
+    func wrongClock() {
+        var harness = harness()
+        var early = HistoryDevice(start: 1_000_000_000)
+        var frame = early.frames(SimulatedNight.walk(from: 1_100_000_000, seconds: 10, cadence: 2), sent: 1_100_000_100)[0]
+        frame.at = evening
+        var late = HistoryDevice(boot: "b2", start: 4_000_000_000)
+        var other = late.frames(SimulatedNight.walk(from: 4_000_100_000, seconds: 10, cadence: 2), sent: 4_000_100_100)[0]
+        other.at = evening + 1
+        _ = harness.send([frame, other])
+        let messages = harness.tick(at: evening + 100)
+        #expect(kinds(messages, "day").isEmpty)
+        #expect(kinds(messages, "gap").first?.number("expected") == 1_000)
+    }
+}

@@ -1,0 +1,220 @@
+import Foundation
+import GRDB
+import GatewayConfiguration
+import GatewayTestSupport
+import LocalBroker
+import TelemetryModel
+import Testing
+
+@testable import GatewayPipeline
+@testable import GatewayRuntime
+
+@Suite("Recorded history on disk")
+struct HistoryStoreTests {
+    /// 2025-11-21 20:00 UTC.
+    private let evening = 1_763_755_200.0
+    private let folder: TemporaryDirectory
+    private let policy: AccessPolicy
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        var device = DevicePolicy.everything
+        device.consents = [.sleep]
+        policy = PipelineHarness.policy("watch-1", device)
+    }
+
+    private var id: DeviceID { get throws { try #require(DeviceID("watch-1")) } }
+
+    /// Frames of an hour of walking, sent afterwards.
+    private func hour(boot: String = "b1") -> [RecordedMessage] {
+        var device = HistoryDevice(boot: boot, start: evening - 1_000)
+        return device.frames(
+            SimulatedNight.walk(from: evening, seconds: 3_600, cadence: 1.9, hertz: 10), size: 600, sent: evening + 3_700)
+    }
+
+    private func rows(_ directory: StateDirectory) throws -> [HistoryRow] {
+        try DatabaseQueue(path: directory.file).read { try HistoryRow.read(of: try id, in: 0..<Int.max, most: 100_000, $0) }
+    }
+
+    private func derived(_ messages: [DerivedJSON]) -> [String] {
+        messages.filter { ["day", "wear", "sleep", "gap"].contains($0.kind) }.map { "\($0.kind) \($0.text("id") ?? "")" }
+    }
+
+    /// The rows and messages of a gateway that is not disturbed.
+    private func expected() throws -> (rows: [HistoryRow], messages: [String]) {
+        let other = try TemporaryDirectory()
+        let directory = try StateDirectory(in: other)
+        let lane = try DurableLane(in: directory, policy: policy)
+        try lane.start(at: evening + 3_600)
+        try lane.take(hour())
+        try lane.commit(at: evening + 3_710)
+        let messages = try lane.run(.tick(LanePace()), at: evening + 3_900)
+        return (try rows(directory), derived(messages))
+    }
+
+    @Test(
+        "Shuffled, sent twice, with three kills between: the same rows and the same messages, and only stored frames are acknowledged"
+    )
+    func kills() throws {
+        let expected = try expected()
+        #expect(expected.rows.count == 60)
+        #expect(expected.rows.allSatisfy { $0.count == 600 })
+        #expect(!expected.messages.isEmpty)
+        for seed in 0..<3 as Range<UInt64> {
+            var random = SeededGenerator(seed: seed)
+            let directory = folder.path("state-\(seed)")
+            var queue = (hour() + hour()).shuffled(using: &random)
+            for index in queue.indices { queue[index].at = evening + 3_700 + Double(index) * 0.05 }
+            var messages: [DerivedJSON] = []
+            for run in 0..<4 {
+                let state = try StateDirectory(path: directory, logger: DurableLane.logger)
+                let lane = try DurableLane(in: state, policy: policy)
+                try lane.start(at: evening + 3_700)
+                // Some frames are committed, more are processed, and the process ends.
+                let committed = run == 3 ? queue.count : Int.random(in: 0...queue.count / 2, using: &random)
+                let processed = Int.random(in: committed...queue.count, using: &random)
+                try lane.take(Array(queue[..<committed]))
+                try lane.commit(at: evening + 3_709)
+                queue.removeFirst(committed)
+                if run < 3 {
+                    try lane.take(Array(queue[..<(processed - committed)]))
+                } else {
+                    messages = try lane.run(.tick(LanePace()), at: evening + 3_900)
+                    #expect(try rows(state) == expected.rows)
+                }
+            }
+            #expect(derived(messages) == expected.messages)
+        }
+    }
+
+    @Test("A commit that fails is made again with the next; nothing of it is on disk before")
+    func failure() throws {
+        let directory = try StateDirectory(in: folder)
+        let lane = try DurableLane(in: directory, policy: policy)
+        try lane.start(at: evening + 3_600)
+        let frames = hour()
+        try lane.take(Array(frames[..<30]))
+        #expect(throws: Broken.self) { try lane.commit(at: evening + 3_701) { throw Broken() } }
+        #expect(try rows(directory).isEmpty)
+        try lane.take(Array(frames[30...]))
+        try lane.commit(at: evening + 3_702)
+        #expect(try rows(directory) == expected().rows)
+    }
+
+    @Test("What is committed of the stream is always published, with its identifier and date")
+    func committed() throws {
+        let directory = try StateDirectory(in: folder)
+        let lane = try DurableLane(in: directory, policy: policy)
+        try lane.start(at: evening + 3_600)
+        let frames = hour()
+        try lane.take(Array(frames[..<30] + frames[31...]))
+        lane.published.clear()
+        try lane.commit(at: evening + 3_710)
+        let message = try #require(lane.published.all.first { $0.kind == "committed/recorded-accelerometer" })
+        #expect(message.number("seq") == 29)
+        #expect(message.number("through") == 18_999)
+        #expect(abs((message.number("throughDate") ?? 0) - (evening + 30 * 60 - 0.1)) < 1e-3)
+    }
+
+    @Test("Old days are deleted, and the oldest where there is no room")
+    func limits() throws {
+        var limits = GatewayConfiguration.History()
+        limits.maximumMegabytes = 1
+        let storage = HistoryStorage(limits)
+        let store = try CheckpointStore(path: folder.path("x.sqlite"), machine: "m", at: .at(evening), history: storage) { _ in }
+        let day = HistoryDay.day(of: UnixTime(evening))
+        var change = StateChange(device: try id)
+        let data = Array(repeating: UInt8(7), count: 300_000)
+        change.history = (0..<9).map { index in
+            HistoryRow(
+                minute: (day - index) * HistoryDay.minutes, count: 1, first: UnixTime(0), last: UnixTime(0), data: data)
+        }
+        change.events = [
+            StoredEvent(kind: "day", at: UnixTime(evening - 9 * 86_400), id: "old", payload: []),
+            StoredEvent(kind: "day", at: UnixTime(evening), id: "new", payload: []),
+        ]
+        try store.write([change], at: .at(evening))
+        try store.pruneHistory(at: UnixTime(evening)) { _ in true }
+        let days = try store.database.read { try Int.fetchAll($0, sql: "SELECT DISTINCT day FROM history ORDER BY day") }
+        #expect(days == [day - 2, day - 1, day])
+        #expect(storage.figures.discardedDays == 5)
+        #expect(storage.figures.megabytes == 1)
+        #expect(try store.database.read { try String.fetchAll($0, sql: "SELECT id FROM events") } == ["new"])
+    }
+
+    @Test("A revoked device's history is erased with its state; a removed one's a day later, unless it is listed again")
+    func erasure() throws {
+        let directory = try StateDirectory(in: folder)
+        let lane = try DurableLane(in: directory, policy: policy)
+        try lane.start(at: evening + 3_600)
+        try lane.take(hour())
+        try lane.commit(at: evening + 3_710)
+        try lane.run(.replace(AccessPolicy()), at: evening + 3_720)
+        try lane.commit(at: evening + 3_721)
+        #expect(try rows(directory).count == 60)
+        func prune(_ hours: Double, _ isKnown: Bool) throws {
+            try lane.lane.store?.pruneHistory(at: UnixTime(evening + 3_721 + hours * 3_600)) { _ in isKnown }
+        }
+        try prune(23, false)
+        #expect(try rows(directory).count == 60)
+        try prune(25, true)
+        #expect(try rows(directory).count == 60, "it is listed again")
+        try prune(50, false)
+        #expect(try rows(directory).count == 60, "it was not removed since")
+        try lane.run(.replace(policy), at: evening + 3_800)
+        var frames = hour(boot: "b2")
+        for index in frames.indices { frames[index].at += 200 }
+        try lane.take(frames)
+        try lane.commit(at: evening + 3_910)
+        var revoked = DevicePolicy.everything
+        revoked.authorization = .denied
+        revoked.isRevoked = true
+        try lane.run(.replace(PipelineHarness.policy("watch-1", revoked)), at: evening + 3_920)
+        try lane.commit(at: evening + 3_921)
+        #expect(try rows(directory).isEmpty)
+        #expect(directory.history.figures.erased == 1)
+    }
+
+    @Test("The samples move with the stream to the file of another lane")
+    func move() throws {
+        let directory = try StateDirectory(in: folder)
+        let lane = try DurableLane(in: directory, policy: policy)
+        try lane.start(at: evening + 3_600)
+        try lane.take(hour())
+        try lane.commit(at: evening + 3_710)
+        let source = try directory.store(of: .safety)
+        let target = try directory.store(of: .bulk)
+        let move = try StateMove(of: [.recordedAccelerometer], from: source, to: target, producers: Producers())
+        try move.writeTarget(at: .at(evening + 3_800))
+        try move.clearSource(at: .at(evening + 3_800))
+        let moved = try target.database.read { try HistoryRow.read(of: try id, in: 0..<Int.max, most: 1_000, $0) }
+        let expected = try expected().rows
+        #expect(moved == expected)
+        #expect(try rows(directory).isEmpty)
+        #expect(try target.load(try id)?.history.newest?.prefix?.last == 59)
+    }
+
+    @Test("Requests read the samples and the messages that are committed, and go on where a reply ended")
+    func requests() async throws {
+        let directory = try StateDirectory(in: folder)
+        let lane = try DurableLane(in: directory, policy: policy)
+        try lane.start(at: evening + 3_600)
+        try lane.take(hour())
+        let messages = try lane.run(.tick(LanePace()), at: evening + 3_900)
+            .filter { ["day", "wear", "sleep"].contains($0.kind) }
+        let stored = StoredHistory(folder: directory.path)
+        let range = RequestRange(from: UnixTime(evening - 86_400), to: UnixTime(evening + 86_400))
+        #expect(try stored.events(of: try id, in: range, limit: 10) { _ in true }.isEmpty, "nothing is committed")
+        try lane.commit(at: evening + 3_901)
+        var count = 0
+        try await stored.forEachMinute(of: try id, in: 0..<Int.max) { count += $0.count }
+        #expect(count == 36_000)
+        let events = try stored.events(of: try id, in: range, limit: 10) { _ in true }
+        #expect(Set(events.map(\.payload)) == Set(messages.map(\.payload)))
+        #expect(events.map(\.at) == events.map(\.at).sorted())
+        let first = try #require(try stored.events(of: try id, in: range, limit: 1) { _ in true }.first)
+        let next = try stored.events(of: try id, in: range, after: .init(at: first.at, id: first.id), limit: 10) { _ in true }
+        #expect([first] + next == events)
+        #expect(try stored.events(of: try id, in: range, limit: 10) { $0 == "day" }.map(\.kind) == ["day"])
+    }
+}

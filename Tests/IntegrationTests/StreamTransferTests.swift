@@ -237,7 +237,10 @@ struct StreamTransferTests {
                     try await fixture.publish(part)
                     try await eventually("part \(index) is derived from") {
                         (0..<2).allSatisfy { device in
-                            fixture.watcher.messages(of: "d\(device)").contains { $0.isPose(at: index * 5 + 4) }
+                            let messages = fixture.watcher.messages(of: "d\(device)")
+                            // Another lane derives connections, a moment later.
+                            return messages.contains { $0.isPose(at: index * 5 + 4) }
+                                && messages.contains { $0.kind == "connection/device" }
                         }
                     }
                 }

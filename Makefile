@@ -12,7 +12,7 @@ FLAGS ?=
 # Tests that only compute. They run first and alone: beside them the deadlines of the others would pass.
 PURE := TelemetryModelTests|SignalProcessingTests|StateCodingTests|GatewayPipelineTests|ContractTests|WearableFramesTests|FleetSimulatorTests|HomeAssistantTests|TelemetryExportTests|LiveViewTests|RecordingImportTests
 # How many tests run at once. Without a limit hundreds of brokers and programs start together, and deadlines pass.
-export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
 # Tests of one thread, and of the whole program.
 TSAN_SKIPPED := TelemetryModelTests|ContractTests|WearableFramesTests|FleetSimulatorTests|HomeAssistantTests|TelemetryExportTests|LiveViewTests|RecordingImportTests|BinaryTests
 # A release build as the container image has it.

@@ -10,6 +10,10 @@ package enum DeviceKind: String, Sendable, Hashable, CaseIterable {
     case watch
     /// A phone that a runner carries.
     case runner
+    /// A watch on the wrist of somebody who lifts weights.
+    case lifter
+    /// A watch on a boxer's wrist.
+    case boxer
 
     /// What the ids of such devices start with.
     package var idPrefix: String {
@@ -19,6 +23,8 @@ package enum DeviceKind: String, Sendable, Hashable, CaseIterable {
         case .diver: "ultra"
         case .watch: "watch"
         case .runner: "runner"
+        case .lifter: "lifter"
+        case .boxer: "boxer"
         }
     }
 
@@ -42,6 +48,10 @@ package enum DeviceKind: String, Sendable, Hashable, CaseIterable {
             return Headphones(origin, options: options)
         case .batter:
             return Batter(origin)
+        case .lifter:
+            return Lifter(origin)
+        case .boxer:
+            return Boxer(origin)
         case .diver, .watch:
             var options = self == .diver ? DiverOptions.shallow : .unentitled
             options.profile.cycle = 40

@@ -84,10 +84,18 @@ extension FrameBuilder {
         return try frame(.workout, at: instant) { change.write(into: &$0) }
     }
 
-    /// A command to what is derived of this device.
-    public mutating func command(_ command: Command, at instant: DeviceInstant = .now) throws(FrameError) -> Frame {
+    /// A command to what is derived of this device; `name` is that of a pose, 1 to 32 of A-Z a-z 0-9 _ -.
+    public mutating func command(
+        _ command: Command, name: String? = nil, at instant: DeviceInstant = .now
+    ) throws(FrameError) -> Frame {
         _ = try TimeRule(instant)
-        return try frame(.command, at: instant) { $0.field("command", command.rawValue) }
+        if command.needsName {
+            guard let name, WireID(name) != nil, name.utf8.count <= 32 else { throw .invalidText(field: "name") }
+        }
+        return try frame(.command, at: instant) { json in
+            json.field("command", command.rawValue)
+            if command.needsName, let name { json.field("name", name) }
+        }
     }
 
     private mutating func motion(

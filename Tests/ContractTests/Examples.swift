@@ -41,7 +41,9 @@ struct Examples {
         func origin(_ device: String) -> DeviceOrigin {
             DeviceOrigin(device: device, unix: start, uptime: 5321.25, seed: 7, duration: 30)
         }
-        replay(Fleet(kinds: DeviceKind.allCases, count: 5, startingAt: start, duration: 30, seed: 7), settings)
+        replay(
+            Fleet(kinds: DeviceKind.allCases, count: DeviceKind.allCases.count, startingAt: start, duration: 30, seed: 7),
+            settings)
         var other = settings
         other.derive[StrokeDerivation.self].wrist = .right
         replay(Fleet([Diver(origin("ultra-2")), Batter(origin("batter-2"))]), other)

@@ -149,6 +149,7 @@ struct FieldTable {
         "^[0-9a-f]{32}$": "32 hexadecimal digits", "^[0-9a-f]{4}$": "4 hexadecimal digits",
         #"^[A-Za-z0-9_-]{1,64}(/[!-"$-*,-.0-~]+)+$"#: "a user, and one or more levels after it",
         "^[A-Za-z0-9_-]{1,64}$": "1 to 64 of `A-Z a-z 0-9 _ -`", "^[0-9a-z]{1,13}$": "1 to 13 of `0-9 a-z`",
+        "^[A-Za-z0-9_-]{1,32}$": "1 to 32 of `A-Z a-z 0-9 _ -`",
     ]
 
     /// Numbers that are a date or a power of two, by that.

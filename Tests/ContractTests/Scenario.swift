@@ -41,9 +41,9 @@ struct Scenario {
     /// Every scenario.
     static let all =
         [
-            fault, silence, reboot, access, errors, lastWill, headphones, gaps, session, north, commands, hill, history,
-            strangers,
-            parts, units,
+            fault, silence, reboot, access, errors, lastWill, headphones, gaps, session, north, commands, poses, posture, tremor,
+            hill,
+            parts, history, strangers, units,
         ]
 
     private static let fault = Entry { scenario in
@@ -131,7 +131,76 @@ struct Scenario {
         var device = TestDevice("pods-3")
         scenario.send(
             device.frame("command", uptime: 100, #""command":"resetHeadPose""#),
-            device.frame("command", uptime: 101, #""command":"resetCounts""#))
+            device.frame("command", uptime: 101, #""command":"resetCounts""#),
+            device.frame("command", uptime: 102, #""command":"calibratePosture""#),
+            device.frame("command", uptime: 103, #""command":"learnPose","name":"warrior""#),
+            device.frame("command", uptime: 104, #""command":"forgetPose","name":"warrior""#))
+    }
+
+    /// A pose that is learned, held, and left.
+    private static let poses = Entry { scenario in
+        var device = TestDevice("watch-3")
+        scenario.send(device.frame("command", uptime: 100, #""command":"learnPose","name":"warrior""#))
+        for second in 0..<16 {
+            let start = 100 + Double(second)
+            let angles = (0..<10).map { (index: Int) -> Double in
+                let time = start + Double(index) / 10 - 100
+                return time < 3 ? 0 : time < 6 ? 1.2 : time < 7 ? 1.2 * (7 - time) : time < 13 ? 0 : 1.2
+            }
+            func column(_ value: (Int) -> Double) -> String {
+                angles.indices.map { "\((value($0) * 1e6).rounded() / 1e6)" }.joined(separator: ",")
+            }
+            let zeros = column { _ in 0 }
+            let moving = column { angles[$0] > 0 && angles[$0] < 1.2 ? -1.2 : 0 }
+            let (x, w) = (column { sin(angles[$0] / 2) }, column { cos(angles[$0] / 2) })
+            let (down, side) = (column { -cos(angles[$0]) }, column { -sin(angles[$0]) })
+            func vectors(_ x: String, _ y: String, _ z: String) -> String { #"{"x":[\#(x)],"y":[\#(y)],"z":[\#(z)]}"# }
+            let fields = [
+                #""timestamp":{"start":\#(start),"interval":0.1}"#,
+                #""attitude":{"x":[\#(x)],"y":[\#(zeros)],"z":[\#(zeros)],"w":[\#(w)]}"#,
+                #""rotationRate":\#(vectors(moving, zeros, zeros))"#, #""userAcceleration":\#(vectors(zeros, zeros, zeros))"#,
+                #""gravity":\#(vectors(zeros, side, down))"#,
+            ]
+            scenario.send(
+                device.frame("device-motion", uptime: start + 1, #""samples":{\#(fields.joined(separator: ","))}"#))
+        }
+        scenario.messages += scenario.harness.end()
+    }
+
+    /// A head that is calm for 4 s and then bent forward.
+    private static let posture = Entry { scenario in
+        var device = TestDevice("pods-3")
+        var samples = MotionSamples()
+        for index in 0..<600 {
+            let angle = index < 100 ? 0 : 0.6
+            samples.append(
+                100 + Double(index) / 25, attitude: SIMD4(-sin(angle / 2), 0, 0, cos(angle / 2)),
+                gravity: SIMD3(0, sin(angle), -cos(angle)), user: .zero)
+        }
+        scenario.send(device.motion(samples, on: .headphoneMotion))
+    }
+
+    /// A wrist that trembles for a minute, of a person who consented.
+    private static let tremor = Entry(policy: consenting) { scenario in
+        var device = TestDevice("watch-3")
+        for second in 0..<70 {
+            var samples = MotionSamples()
+            for index in 0..<50 {
+                let time = Double(second) + Double(index) / 50
+                samples.append(
+                    120 + time, attitude: SIMD4(0, 0, 0, 1), gravity: SIMD3(0, 0, -1),
+                    user: SIMD3(0.1 * sin(2 * .pi * 5 * time), 0, 0))
+            }
+            scenario.send(device.motion(samples))
+        }
+        scenario.messages += scenario.harness.end()
+    }
+
+    private static var consenting: AccessPolicy {
+        var policy = DevicePolicy.everything
+        policy.wrist = .left
+        policy.consents = [.tremor]
+        return PipelineHarness.policy("watch-3", policy)
     }
 
     /// A run up a hill with a pause at the end, and somebody who stands on a mountain.
@@ -177,7 +246,7 @@ struct Scenario {
     }
 
     /// Half an hour awake, three hours of sleep and some hours on a table, sent in the morning.
-    private static let history = Entry(policy: PipelineHarness.policy("sleeper-3", consenting)) { scenario in
+    private static let history = Entry(policy: PipelineHarness.policy("sleeper-3", consentingSleeper)) { scenario in
         let evening = 1_763_755_200.0
         let night = SimulatedNight(from: evening, hours: 2, hertz: 2)
         let table = SimulatedNight.table(from: night.samples.last.map { $0.time + 60 } ?? evening, hours: 3, hertz: 2)
@@ -193,7 +262,7 @@ struct Scenario {
         }
     }
 
-    private static let consenting: DevicePolicy = {
+    private static let consentingSleeper: DevicePolicy = {
         var policy = DevicePolicy.everything
         policy.consents = [.sleep]
         return policy
@@ -224,5 +293,26 @@ struct Scenario {
             return AppReading(time: start + time, yaw: 0.6 * (1 - cos(phase)), rate: phase > 0 ? 0.6 * sin(phase) : 0)
         }
         scenario.messages += scenario.harness.send(app.messages(from: start, seconds: 2, headphones: head))
+    }
+}
+
+extension MotionSamples {
+    /// Appends a sample that does not rotate.
+    fileprivate mutating func append(
+        _ time: Double, attitude: SIMD4<Double>, gravity: SIMD3<Double>, user: SIMD3<Double>
+    ) {
+        timestamp.append(time)
+        self.attitude.x.append(attitude.x)
+        self.attitude.y.append(attitude.y)
+        self.attitude.z.append(attitude.z)
+        self.attitude.w.append(attitude.w)
+        let columns: [(WritableKeyPath<MotionSamples, VectorColumns>, SIMD3<Double>)] = [
+            (\.gravity, gravity), (\.rotationRate, .zero), (\.userAcceleration, user),
+        ]
+        for (column, value) in columns {
+            self[keyPath: column].x.append(value.x)
+            self[keyPath: column].y.append(value.y)
+            self[keyPath: column].z.append(value.z)
+        }
     }
 }

@@ -100,7 +100,7 @@ struct SchemaTests {
     /// What JSON expresses in another way: the body of a frame by its stream, `accuracy` and `motion` inside of an object, and whether
     /// a list is there.
     private static let onlyInProtocolBuffers = [
-        "Frame.headphoneConnection", "Frame.batchedImu", "Frame.submersion", "Frame.status", "Frame.workout",
+        "Frame.headphoneConnection", "Frame.batchedImu", "Frame.submersion", "Frame.status", "Frame.workout", "Frame.commandWith",
         "MotionSamples.magneticFieldAccuracy", "Status.motionAuthorization", "Status.statesEntitlements",
     ]
 

@@ -73,7 +73,7 @@ struct RandomFrames {
             let change = WorkoutChange(
                 element(of: WorkoutChange.State.allCases), activity: optional(activity), timestamp: time(before: uptime))
             return (try builder.workout(change, at: instant), 1, instant)
-        case .command: return (try builder.command(element(of: Command.allCases), at: instant), 1, instant)
+        case .command: return (try builder.command(element(of: Command.allCases), name: "tree_2", at: instant), 1, instant)
         }
     }
 

@@ -31,6 +31,19 @@ extension Setting {
                 path: path, unit: declared.unit, summary: declared.summary,
                 get: { GatewayConfiguration.StreamList(names: $0[derivation][keyPath: property].map(\.rawValue)) },
                 set: { $0[derivation][keyPath: property] = $1.names.compactMap(StreamName.init(rawValue:)) })
+        case .texts(let form, let get, let set):
+            self.init(
+                path: path, type: "a list of texts", isList: true, range: form, unit: declared.unit, whenNull: nil,
+                summary: declared.summary, location: nil,
+                text: { "[" + get($0.derive[derivation]).map(\.yaml).joined(separator: ", ") + "]" }, filePath: { _ in nil },
+                set: { configuration, input throws(SettingFault) in
+                    guard let items = input.items else {
+                        throw SettingFault(message: "must be a list of texts, is \(input.shown)")
+                    }
+                    if let wrong = set(&configuration.derive[derivation], items == [""] ? [] : items) {
+                        throw SettingFault(message: "must be of \(form), is \(wrong.debugDescription)")
+                    }
+                })
         case .choice(let names, let get, let set):
             let kind = names.joined(separator: " or ")
             self.init(

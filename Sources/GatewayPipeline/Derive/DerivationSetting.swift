@@ -13,6 +13,9 @@ package struct DerivationSetting<Settings>: Sendable {
             [String], get: @Sendable (Settings) -> String, set: @Sendable (inout Settings, String) -> Void)
         /// Names of streams.
         case streams(any WritableKeyPath<Settings, [StreamName]> & Sendable)
+        /// Texts of a form; `set` returns the first that has another.
+        case texts(
+            form: String, get: @Sendable (Settings) -> [String], set: @Sendable (inout Settings, [String]) -> String?)
     }
 
     /// The key below the derivation's section; it may have several levels.
@@ -51,6 +54,24 @@ package struct DerivationSetting<Settings>: Sendable {
         _ key: String, _ property: any WritableKeyPath<Settings, [StreamName]> & Sendable, _ summary: String
     ) -> Self {
         Self(key, .streams(property), unit: nil, summary)
+    }
+
+    /// Values that are written as texts; `form` says how, after "must be".
+    package static func list<Element: LosslessStringConvertible & Sendable>(
+        _ key: String, _ property: any WritableKeyPath<Settings, [Element]> & Sendable, form: String, _ summary: String
+    ) -> Self {
+        let value = Value.texts(
+            form: form, get: { $0[keyPath: property].map(\.description) },
+            set: { settings, texts in
+                var elements: [Element] = []
+                for text in texts {
+                    guard let element = Element(text) else { return text }
+                    elements.append(element)
+                }
+                settings[keyPath: property] = elements
+                return nil
+            })
+        return Self(key, value, unit: nil, summary)
     }
 
     /// One of the values of a type.

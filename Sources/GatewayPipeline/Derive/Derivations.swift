@@ -15,6 +15,11 @@ package enum Derivations {
         SleepDerivation.self,
         PedometerDerivation.self,
         AltitudeDerivation.self,
+        RepetitionDerivation.self,
+        PunchDerivation.self,
+        PoseDerivation.self,
+        PostureDerivation.self,
+        TremorDerivation.self,
         // Last: at a reboot it hears the last events of the others first.
         SessionDerivation.self,
     ]

@@ -45,9 +45,10 @@ package struct DeriveSettings: Sendable, Equatable {
     /// The derivations that run and sum events of a kind.
     func summers(of body: any DerivedBody) -> [Int] { summers[ObjectIdentifier(type(of: body))] ?? [] }
 
-    /// Whether a message with this path after `out/` belongs to a derivation that does not run.
+    /// Whether a message with this path after `out/` belongs to a derivation that does not run, and to none that does.
     package func isSwitchedOff(_ path: String) -> Bool {
-        configured.contains { !$0.isEnabled && $0.declaration.publishes(path) }
+        let publishers = configured.filter { $0.declaration.publishes(path) }
+        return !publishers.isEmpty && !publishers.contains(where: \.isEnabled)
     }
 
     private mutating func adoptAll() {

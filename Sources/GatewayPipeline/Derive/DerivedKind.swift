@@ -84,7 +84,7 @@ package enum FieldValue: Sendable, Equatable {
     /// A whole number.
     case integer(Int?)
     /// True or false.
-    case flag(Bool)
+    case flag(Bool?)
     /// Seconds, to the microsecond.
     case seconds(Double?)
     /// An instant of the device's clock, written as unix time.

@@ -59,6 +59,9 @@ package struct DeviceFacts: Sendable {
     /// What the person has consented to.
     package var consents: Set<Consent> { authorizer.policy.consents }
 
+    /// The side that the crown is on; nil where the device does not report it.
+    package var crown: Side? { authorizer.claims?.crownOrientation }
+
     /// The wrist that the device is on; nil where neither registry nor status has it.
     package var wrist: Side? { authorizer.policy.wrist ?? authorizer.claims?.wristLocation }
 }

@@ -34,7 +34,7 @@ extension FrameBody {
         case .status(let status): ["the device is \(status.state.rawValue)"]
         case .workout(let change): ["the workout is \("\(change.state)")"]
         case .headphoneConnection(let event): [event.event.rawValue]
-        case .command(let command): [command.rawValue]
+        case .command(let command): [command.word.rawValue]
         case .recordedAcceleration(let samples):
             ["history: \(samples.count) samples from unix \(Explanation.number(samples.startDate.first?.seconds ?? 0))"]
         }

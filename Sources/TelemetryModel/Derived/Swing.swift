@@ -43,6 +43,14 @@ public struct Swing: Sendable, Equatable, Codable {
     public var confidence: Double
     /// 0-1: samples received over samples expected.
     public var coverage: Double
+    /// The greatest speed of the bat's point before the impact, or at the peak of a miss, in m/s; nil unless the bat is described.
+    public var batSpeed: Double?
+    /// Its speed at the impact in m/s; nil on a miss, and unless the bat is described.
+    public var batSpeedAtContact: Double?
+    /// Whether a rotation rate was at the gyroscope's limit; nil unless the bat is described.
+    public var isSaturated: Bool?
+    /// Whether the speed is scaled to a measured one; nil unless the bat is described.
+    public var isCalibrated: Bool?
 
     /// Whether something was hit.
     public var contact: Bool { impactAt != nil }

@@ -21,9 +21,34 @@ public struct HeadphoneConnectionEvent: Sendable, Equatable, Codable {
 }
 
 /// A command of an app to the derivations of its device.
-public enum Command: String, Sendable, Codable, CaseIterable {
+public enum Command: Sendable, Hashable, Codable {
     /// Take the next calm moment as the reference pose.
     case resetHeadPose
-    /// Count strokes from zero.
+    /// Count strokes, punches and sets from zero.
     case resetCounts
+    /// Take the next calm moment as the neutral posture.
+    case calibratePosture
+    /// Take the next calm moment as the pose of that name.
+    case learnPose(String)
+    /// Drop the learned pose of that name.
+    case forgetPose(String)
+
+    /// What a command is called on the wire.
+    public enum Word: String, Sendable, CaseIterable {
+        /// Without further fields.
+        case resetHeadPose, resetCounts, calibratePosture
+        /// With the name of a pose.
+        case learnPose, forgetPose
+    }
+
+    /// What it is called on the wire.
+    public var word: Word {
+        switch self {
+        case .resetHeadPose: .resetHeadPose
+        case .resetCounts: .resetCounts
+        case .calibratePosture: .calibratePosture
+        case .learnPose: .learnPose
+        case .forgetPose: .forgetPose
+        }
+    }
 }

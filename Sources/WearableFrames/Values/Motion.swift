@@ -100,6 +100,15 @@ public enum HeadphoneEvent: String, Sendable, Hashable, CaseIterable {
 public enum Command: String, Sendable, Hashable, CaseIterable {
     /// Take the next calm moment as the reference of the head pose.
     case resetHeadPose
-    /// Count forehands and backhands from zero.
+    /// Count strokes, punches and sets from zero.
     case resetCounts
+    /// Take the next calm moment as the neutral posture.
+    case calibratePosture
+    /// Take the next calm moment as a pose; needs its name.
+    case learnPose
+    /// Drop a pose that was learned; needs its name.
+    case forgetPose
+
+    /// Whether the command is about a pose, and so needs its name.
+    public var needsName: Bool { self == .learnPose || self == .forgetPose }
 }

@@ -22,7 +22,8 @@ struct SimulateCommand: AsyncParsableCommand {
             """)
 
     @Option(
-        help: ArgumentHelp("Kinds of devices, separated by commas: headphones, batter, diver, watch, runner.", valueName: "list"))
+        help: ArgumentHelp(
+            "Kinds of devices, separated by commas: headphones, batter, diver, watch, runner, lifter, boxer.", valueName: "list"))
     var kinds = "headphones,batter,diver,watch,runner"
 
     @Option(name: [.customLong("count"), .customLong("devices")], help: "How many devices there are in all.")

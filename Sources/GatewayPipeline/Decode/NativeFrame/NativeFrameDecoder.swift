@@ -84,7 +84,7 @@ extension DecodedBody {
         case .workout:
             self = .model(.workout(try WorkoutChange(frame, in: context)))
         case .command:
-            self = .model(.command(try frame.required("command").value(in: WireNames.command)))
+            self = .model(.command(try Command(frame)))
         case .pedometer:
             self = .pedometer(try DecodedPedometer(frame, in: context))
         case .altimeter:

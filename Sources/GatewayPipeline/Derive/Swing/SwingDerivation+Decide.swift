@@ -32,11 +32,11 @@ extension SwingDerivation {
     /// Publishes the result of a candidate: its hits, or a miss where there was no impact, or nothing.
     mutating func decide(_ candidate: SwingCandidate, _ judge: SwingJudge, into events: inout [DerivedEvent]) {
         guard impacts.contains(where: { judge.isInside($0, candidate) }) else {
-            if let miss = judge.miss(candidate, ledger: finder.ledger) { events.append(miss) }
+            if let miss = judge.miss(candidate, ledger: finder.ledger, bat: bat) { events.append(miss) }
             return
         }
         for stroke in judge.strokes(in: candidate, impacts: impacts) {
-            events.append(judge.hit(stroke, impacts[stroke.impact], of: candidate, ledger: finder.ledger))
+            events.append(judge.hit(stroke, impacts[stroke.impact], of: candidate, ledger: finder.ledger, bat: bat))
         }
         for index in impacts.indices where judge.isInside(impacts[index], candidate) { impacts[index].isTaken = true }
     }

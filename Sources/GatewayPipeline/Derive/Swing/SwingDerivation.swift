@@ -21,10 +21,12 @@ package struct SwingDerivation: Derivation {
     var impacts: [KnownImpact] = []
     var waiting: [SwingCandidate] = []
     var times = StreamTimes()
+    /// The speed of the bat; nil where none is described.
+    var bat: BatTrace?
 
     /// The keys that states have been stored under from the first version on.
     private enum CodingKeys: String, CodingKey {
-        case finder, rotation, impacts, waiting
+        case finder, rotation, impacts, waiting, bat
         case times = "heard"
     }
 
@@ -44,6 +46,7 @@ package struct SwingDerivation: Derivation {
         let accelerometer = input.accelerometer ?? AccelerometerSamples()
         let motion = input.deviceMotion ?? MotionSamples()
         times.note(accelerometer: accelerometer.timestamp.last, motion: motion.timestamp.last)
+        if !settings.hasBat { bat = nil }
         let tuning = ImpactTuning(settings)
         let judge = SwingJudge(settings)
 
@@ -51,6 +54,10 @@ package struct SwingDerivation: Derivation {
         for index in motion.timestamp.indices {
             let time = motion.timestamp[index]
             take(accelerometer, from: &taken, through: time, tuning, judge, into: &events)
+            if settings.hasBat {
+                bat = bat ?? BatTrace()
+                bat?.append(time: time, rate: motion.rotationRate[index], settings)
+            }
             let rate = rotationAboutGravity(motion.rotationRate[index], motion.gravity[index])
             guard let ended = rotation.step(time: time, value: rate, limits: judge.limits) else { continue }
             enqueue(ended, knownAt: times.newest, settings: settings)

@@ -49,18 +49,21 @@ struct SwingJudge {
         impact.time >= candidate.run.start && impact.time <= reach(of: candidate.run)
     }
 
-    func hit(_ stroke: SwingContact, _ impact: KnownImpact, of candidate: SwingCandidate, ledger: SampleLedger) -> DerivedEvent {
+    func hit(
+        _ stroke: SwingContact, _ impact: KnownImpact, of candidate: SwingCandidate, ledger: SampleLedger, bat: BatTrace?
+    ) -> DerivedEvent {
         let run = candidate.run
         let start = stroke.approach.start
         let accelerometer = ledger.coverage(from: start, to: impact.time, hertz: settings.accelerometerHertz)
         return event(
             at: impact.time, from: start, to: max(impact.time, run.end), impactAt: impact.time, acceleration: impact.peak,
             rate: run.peak.value, rotation: abs(stroke.approach.integral),
-            coverage: min(accelerometer, stroke.approach.coverage))
+            coverage: min(accelerometer, stroke.approach.coverage),
+            bat: bat?.swing(from: start, to: max(impact.time, run.end), impact: impact.time, peak: run.peak.time))
     }
 
     /// The miss of a candidate without an impact; nil unless all of it is known and there was no impact near it.
-    func miss(_ candidate: SwingCandidate, ledger: SampleLedger) -> DerivedEvent? {
+    func miss(_ candidate: SwingCandidate, ledger: SampleLedger, bat: BatTrace?) -> DerivedEvent? {
         let run = candidate.run
         let rotation = abs(run.integral(threshold: limits.threshold))
         let accelerometer = ledger.coverage(from: run.start, to: run.end, hertz: settings.accelerometerHertz)
@@ -70,7 +73,8 @@ struct SwingJudge {
         let motion = run.trace.coverage(from: 0, to: run.lastOver, hertz: settings.deviceMotionHertz)
         return event(
             at: run.peak.time, from: run.start, to: run.end, impactAt: nil, acceleration: greatest.value,
-            rate: run.peak.value, rotation: rotation, coverage: min(accelerometer, motion))
+            rate: run.peak.value, rotation: rotation, coverage: min(accelerometer, motion),
+            bat: bat?.swing(from: run.start, to: run.end, impact: nil, peak: run.peak.time))
     }
 
     /// The least accelerometer coverage, 0-1, that counts as full: an impact rings for longer than the rest of a swing.
@@ -82,12 +86,16 @@ struct SwingJudge {
 
     private func event(
         at time: Double, from start: Double, to end: Double, impactAt: Double?, acceleration: Double, rate: Double,
-        rotation: Double, coverage: Double
+        rotation: Double, coverage: Double, bat: BatSpeed?
     ) -> DerivedEvent {
-        let swing = Swing(
+        var swing = Swing(
             impactAt: impactAt.map { DeviceTime($0) }, startAt: DeviceTime(start), peakAcceleration: acceleration,
             peakRotationRate: rate, accumulatedRotation: rotation,
             confidence: settings.confidence(peakRate: rate, rotation: rotation, coverage: coverage), coverage: coverage)
+        if let bat {
+            (swing.batSpeed, swing.batSpeedAtContact) = (bat.greatest, bat.atContact)
+            (swing.isSaturated, swing.isCalibrated) = (bat.saturated, settings.batScale != 1)
+        }
         return DerivedEvent(
             time: DeviceTime(time), span: DeviceTime(start)...DeviceTime(max(start, end)), body: swing)
     }

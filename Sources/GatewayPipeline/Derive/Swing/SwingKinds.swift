@@ -37,6 +37,21 @@ extension Swing: DerivedBody {
                 .number($0.confidence)
             },
             .init("coverage", "Samples received over samples expected.") { .number($0.coverage) },
+            .init(
+                "batSpeed", unit: "m/s",
+                "The greatest speed of the bat's point in the 50 ms before the impact, or at the peak of a miss; null unless the bat is described."
+            ) { .number($0.batSpeed) },
+            .init("batSpeedAtContact", unit: "m/s", "Its speed at the impact; null on a miss, and unless the bat is described.") {
+                .number($0.batSpeedAtContact)
+            },
+            .init(
+                "saturated",
+                "Whether a rotation rate was over the gyroscope's 2000 degrees a second; null unless the bat is described."
+            ) { .flag($0.isSaturated) },
+            .init(
+                "calibrated",
+                "Whether the speed is scaled to a measured one; else it only compares swings; null unless the bat is described."
+            ) { .flag($0.isCalibrated) },
         ]
     ) { "\($0.contact):\($0.startAt.microseconds)" }
 }

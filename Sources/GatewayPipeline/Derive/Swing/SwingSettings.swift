@@ -24,6 +24,16 @@ package struct SwingSettings: DerivationSettings {
     package var maximumRotation = 7.0
     /// How long one stream waits for the other, in seconds of device time; at least `refractorySeconds`.
     package var waitSeconds = 2.5
+    /// The length of the bat in m; 0 where no speed of it is wanted.
+    package var batLength = 0.0
+    /// The point of the bat whose speed is published, in m from the hand; 0 where none is.
+    package var batPoint = 0.0
+    /// The length of the arm that turns with the wrist, in m.
+    package var batArm = 0.6
+    /// The angle from the forearm to the bat, in degrees.
+    package var batGrip = 90.0
+    /// The factor from the computed to the true speed; 1 where it was not measured.
+    package var batScale = 1.0
     /// The accelerometer's nominal rate in Hz. Not configurable.
     package var accelerometerHertz = 800.0
     /// Device motion's nominal rate in Hz. Not configurable.
@@ -61,6 +71,15 @@ extension SwingSettings {
             "maximumRotationRadians", \.maximumRotation, in: 0...100, unit: "radians", "The greatest rotation of a swing"),
         .number(
             "waitSeconds", \.waitSeconds, in: 0...60, unit: "seconds", "How long a swing waits for the stream it lacks"),
+        .number("bat.lengthMeters", \.batLength, in: 0...3, unit: "metres", "The length of the bat; 0 publishes no speed of it"),
+        .number(
+            "bat.pointMeters", \.batPoint, in: 0...3, unit: "metres",
+            "The point of the bat whose speed is published, from the hand; 0 publishes none"),
+        .number("bat.armMeters", \.batArm, in: 0...2, unit: "metres", "The length of the arm that turns with the wrist"),
+        .number("bat.gripDegrees", \.batGrip, in: 0...180, unit: "degrees", "The angle from the forearm to the bat"),
+        .number(
+            "bat.scale", \.batScale, in: 0.1...10,
+            "The factor from the computed to the true speed of the bat; another than 1 counts as calibrated"),
     ]
 
     /// What must agree.
@@ -71,5 +90,11 @@ extension SwingSettings {
         DerivationRule<Self>(
             "candidateRateRadiansPerSecond", "candidatePeakRadiansPerSecond", agreement: "the peak must be over the rate"
         ) { $0.candidateRate >= $0.candidatePeak },
+        DerivationRule<Self>(
+            "bat.lengthMeters", "bat.pointMeters", agreement: "the point must be on the bat"
+        ) { $0.batPoint > $0.batLength },
     ]
+
+    /// Whether the bat is described, so that its speed is published.
+    package var hasBat: Bool { batLength > 0 && batPoint > 0 }
 }

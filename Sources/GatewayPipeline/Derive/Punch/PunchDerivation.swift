@@ -1,0 +1,162 @@
+internal import SignalProcessing
+package import TelemetryModel
+
+/// `punch`: peaks of a wrist's acceleration, in workouts of boxing.
+///
+/// Outside of such a workout a tennis stroke would count, so nothing does unless `always` is set. Of a device that sends both streams
+/// the one with more samples is used.
+package struct PunchDerivation: Derivation {
+    /// The input of punches.
+    package enum Input: Sendable, Equatable {
+        /// Device motion.
+        case motion(MotionSamples)
+        /// A batch.
+        case batch(BatchedIMU)
+        /// A change of the workout.
+        case workout(WorkoutChange)
+        /// Counts start from zero.
+        case resetCounts
+    }
+
+    /// `punch`.
+    package static let declaration = DerivationDeclaration(
+        "punch", version: 1, streams: [.deviceMotion, .batchedIMU, .workout, .command], kinds: [Punch.self],
+        isOnByDefault: false, decidesAtEnd: true, "Punches and recoils, in workouts of boxing, kickboxing and martialArts.")
+
+    /// The sources of samples, the one with the most last.
+    private enum Source: Int, Sendable, Codable {
+        case deviceMotion, batchedMotion, accelerometer
+    }
+
+    private var source: Source?
+    private var samples = PunchSamples()
+    private var picker = RefractoryPeak()
+    /// Peaks whose recoil is not complete.
+    private var open: [SignalPeak] = []
+    /// Measured punches for which no workout is known yet.
+    private var undecided: [Punch] = []
+    /// The peaks of the last ten punches in G.
+    private var recent: [Double] = []
+    private var count = 0
+    private var times = BoxingTimes()
+    private var workout: WorkoutState?
+
+    /// How long a better source may be silent, in s, before another is used.
+    private static let silence = 3.0
+    private static let mostUndecided = 16
+
+    /// No sample.
+    package init() {}
+
+    /// The samples, a change of the workout, or the command `resetCounts`.
+    package static func input(of frame: DerivationFrame, settings: PunchSettings) -> Input? {
+        switch frame.body {
+        case .deviceMotion(let samples): .motion(samples)
+        case .batchedIMU(let batch): .batch(batch)
+        case .workout(let change): .workout(change)
+        case .command(.resetCounts): .resetCounts
+        default: nil
+        }
+    }
+
+    /// Takes one frame's samples; those not later than the newest one before, or not finite, are ignored.
+    package mutating func consume(_ input: Input, settings: PunchSettings, into events: inout [DerivedEvent]) {
+        switch input {
+        case .motion(let motion): take(motion, from: .deviceMotion, settings, into: &events)
+        case .batch(let batch):
+            if let motion = batch.deviceMotion { take(motion, from: .batchedMotion, settings, into: &events) }
+            guard let accelerometer = batch.accelerometer else { return }
+            for index in accelerometer.timestamp.indices {
+                let total = accelerometer.acceleration[index]
+                let length = (total * total).sum().squareRoot()
+                // The accelerometer cannot tell gravity from motion: its length is taken off that of the whole.
+                let user = length > 0 ? total * ((length - 1) / length) : total
+                take(user, at: accelerometer.timestamp[index], from: .accelerometer, settings, into: &events)
+            }
+        case .workout(let change):
+            if change.state == .running, workout != .paused, workout != .running { count = 0 }
+            workout = change.state
+            times.insert(change)
+            decide(settings, into: &events)
+        case .resetCounts: count = 0
+        }
+    }
+
+    /// When a punch that gets no more samples is measured with those received.
+    package func due(settings: PunchSettings) -> DeviceTime? {
+        guard picker.pending != nil || !open.isEmpty, let newest = samples.newest else { return nil }
+        return DeviceTime(newest) + settings.waitSeconds
+    }
+
+    /// Measures what waits, if that is due at `now`.
+    package mutating func fire(until now: DeviceTime, settings: PunchSettings, into events: inout [DerivedEvent]) {
+        guard let due = due(settings: settings), due <= now else { return }
+        if let peak = picker.flush() { open.append(peak) }
+        measure(until: .infinity, settings, into: &events)
+    }
+
+    // MARK: Samples
+
+    private mutating func take(
+        _ motion: MotionSamples, from source: Source, _ settings: PunchSettings, into events: inout [DerivedEvent]
+    ) {
+        for index in motion.timestamp.indices {
+            take(motion.userAcceleration[index], at: motion.timestamp[index], from: source, settings, into: &events)
+        }
+    }
+
+    private mutating func take(
+        _ value: SIMD3<Double>, at time: Double, from source: Source, _ settings: PunchSettings,
+        into events: inout [DerivedEvent]
+    ) {
+        // No sensor reaches the bound.
+        let value = value.clamped(lowerBound: SIMD3(repeating: -1e4), upperBound: SIMD3(repeating: 1e4))
+        let length = (value * value).sum().squareRoot()
+        guard time.isFinite, length.isFinite, isUsed(source, at: time), time > samples.newest ?? -.infinity else { return }
+        samples.append(time: time, value)
+        let qualifying = length >= settings.thresholdG ? length : nil
+        if let peak = picker.step(time: time, qualifying: qualifying, refractory: settings.refractorySeconds) {
+            open.append(peak)
+        }
+        if !open.isEmpty { measure(until: time - settings.recoilSeconds, settings, into: &events) }
+        if let oldest = undecided.first, oldest.impactAt.seconds + settings.waitSeconds < time { undecided.removeFirst() }
+    }
+
+    /// Whether samples of `source` are used: of the best source that is not silent.
+    private mutating func isUsed(_ source: Source, at time: Double) -> Bool {
+        guard let current = self.source else {
+            self.source = source
+            return true
+        }
+        if source == current { return true }
+        guard source.rawValue > current.rawValue || time - (samples.newest ?? time) > Self.silence else { return false }
+        self.source = source
+        return true
+    }
+
+    /// Measures the peaks up to `time`, whose recoil is complete.
+    private mutating func measure(until time: Double, _ settings: PunchSettings, into events: inout [DerivedEvent]) {
+        while let peak = open.first, peak.time <= time {
+            open.removeFirst()
+            undecided.append(samples.punch(at: peak, count: 0, settings))
+        }
+        if undecided.count > Self.mostUndecided { undecided.removeFirst(undecided.count - Self.mostUndecided) }
+        decide(settings, into: &events)
+    }
+
+    /// Publishes the punches that a workout allows; the others wait for a workout that arrives late.
+    private mutating func decide(_ settings: PunchSettings, into events: inout [DerivedEvent]) {
+        let allowed = undecided.filter { settings.always || times.contains($0.impactAt) }
+        undecided.removeAll { allowed.contains($0) }
+        for var punch in allowed {
+            let least = settings.leastShare * (Statistics.median(recent) ?? 0)
+            guard punch.peakAcceleration >= least else { continue }
+            recent = (recent + [punch.peakAcceleration]).suffix(10)
+            count += 1
+            punch.count = count
+            let start = punch.impactAt - settings.speedSeconds
+            events.append(
+                DerivedEvent(time: punch.impactAt, span: start...(punch.impactAt + settings.recoilSeconds), body: punch))
+        }
+    }
+}

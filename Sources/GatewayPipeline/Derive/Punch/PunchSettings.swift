@@ -1,0 +1,52 @@
+package import TelemetryModel
+
+/// The settings of punches.
+package struct PunchSettings: DerivationSettings {
+    /// Whether punches are counted whatever the workout.
+    package var always = false
+    /// The least acceleration of a punch, in G; smaller ones are lost among other motion.
+    package var thresholdG = 2.5
+    /// Of several peaks closer together than this, in s, only the greatest counts.
+    package var refractorySeconds = 0.35
+    /// The least peak as part of the median of the last ten.
+    package var leastShare = 0.4
+    /// The time before an impact over which the speed is summed, in s.
+    package var speedSeconds = 0.25
+    /// The time after an impact in which the recoil is looked for, in s.
+    package var recoilSeconds = 0.3
+    /// How long a punch waits for samples, and for a workout that allows it, in s of device time.
+    package var waitSeconds = 3.0
+    /// The wrist, where it is known. Not configurable.
+    package var hand: Side?
+
+    /// The defaults.
+    package init() {}
+
+    /// `derive.punch`.
+    package static let table: [DerivationSetting<Self>] = [
+        .flag("always", \.always, "Whether punches are counted without a workout of boxing, kickboxing or martialArts"),
+        .number("thresholdG", \.thresholdG, in: 0.5...50, unit: "G", "The least acceleration of a punch, without gravity"),
+        .number(
+            "refractorySeconds", \.refractorySeconds, in: 0.05...5, unit: "seconds",
+            "The shortest time from one punch to the next"),
+        .number(
+            "leastShare", \.leastShare, in: 0...1,
+            "The least peak of a punch as a part of the median of the last ten"),
+        .number(
+            "speedSeconds", \.speedSeconds, in: 0.01...0.5, unit: "seconds",
+            "The time before an impact over which the speed is summed"),
+        .number(
+            "recoilSeconds", \.recoilSeconds, in: 0.01...0.5, unit: "seconds",
+            "The time after an impact in which the recoil is looked for"),
+        .number(
+            "waitSeconds", \.waitSeconds, in: 0.5...60, unit: "seconds",
+            "How long a punch waits for samples, and for the workout that it is of"),
+    ]
+
+    /// The wrist is the device's.
+    package func resolved(for device: DeviceFacts) -> Self {
+        var settings = self
+        settings.hand = device.wrist
+        return settings
+    }
+}

@@ -1,0 +1,52 @@
+package import TelemetryModel
+
+extension Repetition: DerivedBody {
+    /// `repetition`.
+    package static let kind = DerivedKind<Self>(
+        "repetition", retained: true, "How many repetitions of an exercise a set has so far; the exercise need not be known.",
+        fields: [
+            .init("count", "The repetitions of this set so far.") { .integer($0.count) },
+            .init("set", "The number of the set since the workout began, from 1.") { .integer($0.set) },
+            .init("lastAt", "The latest repetition.") { .instant($0.lastAt) },
+            .init("period", unit: "s", "The time from one repetition to the next.") { .number($0.period) },
+            .init("signal", values: RepetitionSignal.allCases.map(\.rawValue), "The signal that they are counted in.") {
+                .text($0.signal.rawValue)
+            },
+            .init(
+                "exercise", values: Exercise.allCases.map(\.rawValue), "The exercise; null where it is not recognized."
+            ) { .text($0.exercise?.rawValue) },
+        ]
+    ) { "\($0.set):\($0.count):\($0.exercise?.rawValue ?? "")" }
+}
+
+extension RepetitionSet: DerivedBody {
+    /// `set`.
+    package static let kind = DerivedKind<Self>(
+        "set", retained: false, "One set of repetitions, after it has ended.",
+        fields: [
+            .init("start", "The first repetition.") { .instant($0.start) },
+            .init("end", "The last repetition.") { .instant($0.end) },
+            .init("set", "The number of the set since the workout began, from 1.") { .integer($0.set) },
+            .init("repetitions", "How many there were.") { .integer($0.repetitions) },
+            .init("period", unit: "s", "The time from one repetition to the next, by the autocorrelation.") {
+                .number($0.period)
+            },
+            .init(
+                "periodSpread", "The standard deviation of the measured times as a part of their mean; null for too few."
+            ) { .number($0.periodSpread) },
+            .init(
+                "rangeOfMotion", unit: "rad",
+                "The angle through which the direction of gravity turns, from its 5th to its 95th percentile; null where that is not measured."
+            ) { .number($0.rangeOfMotion) },
+            .init("signal", values: RepetitionSignal.allCases.map(\.rawValue), "The signal that they were counted in.") {
+                .text($0.signal.rawValue)
+            },
+            .init("quality01", "How periodic the signal was: the height of its autocorrelation, 0 to 1.") {
+                .number($0.quality01)
+            },
+            .init(
+                "exercise", values: Exercise.allCases.map(\.rawValue), "The exercise; null where it is not recognized."
+            ) { .text($0.exercise?.rawValue) },
+        ]
+    ) { "\($0.start.microseconds):\($0.set):\($0.exercise?.rawValue ?? "")" }
+}

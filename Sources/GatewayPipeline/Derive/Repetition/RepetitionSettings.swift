@@ -1,0 +1,74 @@
+package import TelemetryModel
+
+/// The settings of repetitions.
+package struct RepetitionSettings: DerivationSettings {
+    /// The streams that repetitions are counted from.
+    package var streams: [StreamName] = [.deviceMotion, .batchedIMU]
+    /// The shortest time between repetitions, in s; steps are faster.
+    package var minimumPeriodSeconds = 0.7
+    /// The longest time between repetitions, in s: at most three quarters of the window.
+    package var maximumPeriodSeconds = 6.0
+    /// The height of the autocorrelation, 0-1, over which a signal is periodic.
+    package var periodicHeight = 0.5
+    /// The least amplitude of gravity's direction and of acceleration, in G.
+    package var amplitudeG = 0.05
+    /// The least amplitude of the rotation rate, in rad/s.
+    package var amplitudeRate = 0.15
+    /// The fewest repetitions of a set.
+    package var minimumRepetitions = 3.0
+    /// How many periods without a repetition end a set.
+    package var endPeriods = 1.5
+    /// The height of the autocorrelation of the acceleration, 0-1, over which a period of steps is walking.
+    package var stepHeight = 0.5
+    /// How long a count is valid without more samples, in s.
+    package var validSeconds = 10.0
+    /// How long a set waits for more samples, in s of device time.
+    package var waitSeconds = 5.0
+
+    /// The defaults.
+    package init() {}
+
+    /// `derive.repetition`.
+    package static let table: [DerivationSetting<Self>] = [
+        .streams(
+            "streams", \.streams,
+            "The streams that repetitions are counted from: device-motion, batched-imu or both; a device that sends both counts one of them"
+        ),
+        .number(
+            "minimumPeriodSeconds", \.minimumPeriodSeconds, in: 0.7...5, unit: "seconds",
+            "The shortest time from one repetition to the next"),
+        .number(
+            "maximumPeriodSeconds", \.maximumPeriodSeconds, in: 1...6, unit: "seconds",
+            "The longest time from one repetition to the next"),
+        .number(
+            "periodicHeight", \.periodicHeight, in: 0.1...1,
+            "The autocorrelation over which a signal is periodic"),
+        .number(
+            "amplitudeG", \.amplitudeG, in: 0.001...5, unit: "G",
+            "The least amplitude (RMS) of the direction of gravity and of the acceleration"),
+        .number(
+            "amplitudeRadiansPerSecond", \.amplitudeRate, in: 0.001...50, unit: "radians a second",
+            "The least amplitude (RMS) of the rotation rate"),
+        .number("minimumRepetitions", \.minimumRepetitions, in: 2...20, "The fewest repetitions that are a set"),
+        .number(
+            "endPeriods", \.endPeriods, in: 1...5,
+            "How many times the period may pass without a repetition before the set has ended"),
+        .number(
+            "stepHeight", \.stepHeight, in: 0.1...2,
+            "The autocorrelation of the acceleration over which a period of 0.24 to 0.7 s is walking, which is never a set; 2 for never"
+        ),
+        .number(
+            "validSeconds", \.validSeconds, in: 1...600, unit: "seconds", "How long a count is valid without another"),
+        .number(
+            "waitSeconds", \.waitSeconds, in: 0.5...60, unit: "seconds",
+            "How long a set waits for more samples before it has ended"
+        ),
+    ]
+
+    /// What must agree.
+    package static let rules = [
+        DerivationRule<Self>(
+            "minimumPeriodSeconds", "maximumPeriodSeconds", agreement: "the shortest period must be under the longest"
+        ) { $0.minimumPeriodSeconds >= $0.maximumPeriodSeconds }
+    ]
+}

@@ -1,0 +1,32 @@
+/// How much of a minute a wrist trembled: for research, never a diagnosis.
+public struct Tremor: Sendable, Equatable, Codable {
+    /// The start of the minute.
+    public var start: DeviceTime
+    /// Its end.
+    public var end: DeviceTime
+    /// The share of the minute for which nothing is known.
+    public var unknown: Double
+    /// The share without tremor.
+    public var none: Double
+    /// The share with a tremor of less than 1 cm from peak to peak.
+    public var slight: Double
+    /// The share with one of 1 to 3 cm.
+    public var mild: Double
+    /// The share with one of 3 to 10 cm.
+    public var moderate: Double
+    /// The share with one of more than 10 cm.
+    public var severe: Double
+    /// The mean frequency in Hz; nil without tremor.
+    public var frequency: Double?
+    /// The mean amplitude in cm, from peak to peak; nil without tremor.
+    public var amplitude: Double?
+    /// The share of the minute that is known, 0-1.
+    public var coverage: Double { 1 - unknown }
+
+    /// A minute from `start` to `end`, nothing of it known yet.
+    public init(start: DeviceTime, end: DeviceTime) {
+        self.start = start
+        self.end = end
+        (unknown, none, slight, mild, moderate, severe) = (1, 0, 0, 0, 0, 0)
+    }
+}

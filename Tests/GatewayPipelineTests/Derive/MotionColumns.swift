@@ -1,0 +1,95 @@
+import FleetSimulator
+import Foundation
+import GatewayPipeline
+import GatewayRuntime
+import GatewayTestSupport
+import TelemetryModel
+
+extension MotionSamples {
+    /// Appends a sample whose gravity, rotation rate and user acceleration are given.
+    mutating func append(_ time: Double, gravity: SIMD3<Double>, rate: SIMD3<Double> = .zero, user: SIMD3<Double> = .zero) {
+        timestamp.append(time)
+        attitude.x.append(0)
+        attitude.y.append(0)
+        attitude.z.append(0)
+        attitude.w.append(1)
+        self.gravity.add(gravity)
+        rotationRate.add(rate)
+        userAcceleration.add(user)
+    }
+
+    /// Motion of a recording that holds the acceleration alone: gravity is its slow part (0.3 Hz), and the rotation rate zero.
+    static func accelerationOnly(_ rows: [(time: Double, acceleration: SIMD3<Double>)]) -> Self {
+        var samples = Self()
+        var slow = rows.first?.acceleration ?? SIMD3(0, 0, -1)
+        var previous = rows.first?.time ?? 0
+        for row in rows where samples.timestamp.last.map({ $0 < row.time }) ?? true {
+            let share = 1 - exp(-(row.time - previous) * 2 * .pi * 0.3)
+            slow += (row.acceleration - slow) * share
+            previous = row.time
+            let length = max(1e-3, (slow * slow).sum().squareRoot())
+            samples.append(row.time, gravity: slow / length, user: row.acceleration - slow / length)
+        }
+        return samples
+    }
+
+    /// The samples in frames of `size`.
+    func frames(of size: Int) -> [Self] {
+        stride(from: 0, to: count, by: size).map { slice($0..<Swift.min($0 + size, count)) }
+    }
+}
+
+extension VectorColumns {
+    fileprivate mutating func add(_ vector: SIMD3<Double>) {
+        x.append(vector.x)
+        y.append(vector.y)
+        z.append(vector.z)
+    }
+}
+
+extension SharedData {
+    /// Time and acceleration of a recording of `second-half`, without rows that lack a number.
+    static func acceleration(_ path: String) throws -> [(time: Double, acceleration: SIMD3<Double>)] {
+        try gzippedRows("second-half/\(path)").compactMap { (row) -> (time: Double, acceleration: SIMD3<Double>)? in
+            guard row.count >= 4, let time = row[0], let x = row[1], let y = row[2], let z = row[3] else { return nil }
+            return (time, SIMD3(x, y, z))
+        }
+    }
+
+    /// The rows of a CSV file that gzip has packed.
+    static func gzippedRows(_ path: String) throws -> [[Double?]] {
+        guard let folder else { return [] }
+        let gzip = Process()
+        gzip.executableURL = URL(filePath: "/bin/gzip")
+        gzip.arguments = ["-dc", folder.appending(path: path).path]
+        let pipe = Pipe()
+        gzip.standardOutput = pipe
+        try gzip.run()
+        let data = pipe.fileHandleForReading.readDataToEndOfFile()
+        gzip.waitUntilExit()
+        return String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline).map { line in
+            line.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+        }
+    }
+
+    /// The recordings of walks, and of a healthy wrist, in `second-half`.
+    static var walks: [String] {
+        ["armband", "backpocket", "bag", "frontpocket", "hand", "neckpouch"].flatMap { place in
+            ["steps/user1_\(place).csv.gz", "steps/user2_\(place).csv.gz"]
+        }
+    }
+}
+
+extension PipelineHarness {
+    /// What is published for a simulated device while the derivations of `settings` run.
+    static func run(_ device: any SimulatedDevice, settings: PipelineSettings, shuffled seed: UInt64? = nil) -> [DerivedJSON] {
+        var harness = PipelineHarness(settings: settings)
+        var random = SeededGenerator(seed: seed ?? 0)
+        let frames = Fleet([device]).map { message in
+            RecordedMessage(
+                at: message.at + 0.05 + (seed == nil || message.retain ? 0 : Double.random(in: 0...2, using: &random)),
+                message: InboundMessage(topic: message.topic(), payload: message.payload, retain: message.retain))
+        }
+        return harness.send(frames.sorted { $0.at < $1.at }) + harness.end()
+    }
+}

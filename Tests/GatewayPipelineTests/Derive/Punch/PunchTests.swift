@@ -1,0 +1,152 @@
+import FleetSimulator
+import Foundation
+import GatewayPipeline
+import GatewayRuntime
+import GatewayTestSupport
+import TelemetryModel
+import Testing
+
+@Suite("Punches")
+struct PunchTests {
+    private static func settings(_ change: (inout PunchSettings) -> Void = { _ in }) -> PipelineSettings {
+        var settings = PipelineHarness.settings
+        settings.derive.setEnabled(PunchDerivation.self, true)
+        change(&settings.derive[PunchDerivation.self])
+        return settings
+    }
+
+    private func boxer(activity: String = "boxing", seed: UInt64 = 1, seconds: Double = 62) -> Boxer {
+        Boxer(
+            DeviceOrigin(device: "boxer", unix: 1_763_749_000, uptime: 5_321.25, seed: seed, duration: seconds),
+            options: BoxerOptions(activity: activity))
+    }
+
+    private func punches(_ messages: [DerivedJSON]) -> [DerivedJSON] { messages.filter { $0.kind == "punch" } }
+
+    @Test("Every simulated punch is found at its time, with its strength", arguments: [1, 2, 3] as [UInt64])
+    func simulated(seed: UInt64) throws {
+        let boxer = boxer(seed: seed)
+        let truth = boxer.truth(through: 61)
+        let found = punches(PipelineHarness.run(boxer, settings: Self.settings()))
+        try #require(found.count == truth.count)
+        for (punch, (number, expected)) in zip(found, truth.enumerated()) {
+            #expect(abs((punch.number("impactAt") ?? 0) - 1_763_749_000 - expected.impact) < 0.011)
+            // The simulated force has a fifth of its size on another axis.
+            #expect(abs((punch.number("peakAcceleration") ?? 0) / (expected.peak * 1.0198) - 1) < 0.03)
+            #expect(punch.number("count") == Double(number + 1))
+            #expect(punch.text("direction") == "x" && punch.text("hand") == "left")
+            #expect(punch.number("sampleRate") == 100)
+            #expect(abs((punch.number("recoil") ?? 0) - SimulatedPunch.recoil) < 0.1)
+            #expect(abs((punch.number("recoilTime") ?? 0) - SimulatedPunch.recoilTime) < 0.03)
+            #expect((punch.number("speedBefore") ?? 0) > 0)
+        }
+    }
+
+    @Test("Without a workout of boxing there is none, unless they always count")
+    func activity() {
+        let tennis = boxer(activity: "tennis")
+        #expect(punches(PipelineHarness.run(tennis, settings: Self.settings())).isEmpty)
+        #expect(!punches(PipelineHarness.run(tennis, settings: Self.settings { $0.always = true })).isEmpty)
+        #expect(!punches(PipelineHarness.run(boxer(activity: "kickboxing"), settings: Self.settings())).isEmpty)
+        #expect(punches(PipelineHarness.run(boxer(), settings: PipelineHarness.settings)).isEmpty)
+    }
+
+    @Test("Frames shuffled within 2 s change nothing")
+    func shuffled() {
+        let once = punches(PipelineHarness.run(boxer(), settings: Self.settings())).map(\.lasting)
+        #expect(!once.isEmpty)
+        for seed in [4, 5] as [UInt64] {
+            #expect(punches(PipelineHarness.run(boxer(), settings: Self.settings(), shuffled: seed)).map(\.lasting) == once)
+        }
+    }
+
+    private func samples(_ peaks: [(time: Double, value: Double)], until end: Double = 10) -> MotionSamples {
+        var samples = MotionSamples()
+        for index in 0..<Int(end * 100) {
+            let time = Double(index) / 100
+            let value = peaks.first { abs($0.time - time) < 0.004 }?.value ?? 0
+            samples.append(100 + time, gravity: SIMD3(0, 0, -1), user: SIMD3(0, value, 0))
+        }
+        return samples
+    }
+
+    private func found(_ peaks: [(time: Double, value: Double)]) throws -> [Punch] {
+        try PunchDerivation.run(
+            samples(peaks).frames(of: 37).map { .motion($0) }, .with { $0.always = true }, saving: true
+        ).compactMap { $0.body as? Punch }
+    }
+
+    @Test("The thresholds: 2.5 G, 0.35 s apart, and two fifths of the median of the last ten")
+    func thresholds() throws {
+        #expect(try found([(2, 2.4), (4, 2.6)]).map(\.peakAcceleration) == [2.6])
+        #expect(try found([(2, 5), (2.3, 6), (4, 5), (4.4, 5)]).map(\.peakAcceleration) == [6, 5, 5])
+        #expect(try found([(2, 10), (3, 10), (4, 3.5), (5, 4.5)]).map(\.peakAcceleration) == [10, 10, 4.5])
+        #expect(try found([(2, -5)]).map(\.direction) == [.y])
+    }
+
+    @Test("A workout that is known only after its punches counts them all the same; counts begin with it")
+    func lateWorkout() {
+        let settings = PunchSettings()
+        var derivation = PunchDerivation()
+        #expect(derivation.take(.motion(samples([(2, 5), (3, 5)], until: 4)), settings).isEmpty)
+        let change = WorkoutChange(state: .running, activity: "boxing", time: DeviceTime(102.5))
+        let punches = derivation.take(.workout(change), settings).compactMap { $0.body as? Punch }
+        #expect(punches.map(\.impactAt) == [DeviceTime(103)])
+        #expect(punches.map(\.count) == [1])
+        #expect(derivation.take(.resetCounts, settings).isEmpty)
+    }
+
+    @Test("From a batch the accelerometer's length less gravity counts, whatever the motion beside it")
+    func batches() throws {
+        var batch = AccelerometerSamples()
+        for index in 0..<2_400 {
+            let time = Double(index) / 800
+            let value = abs(time - 1.5) < 0.005 ? 9.0 * cos(.pi * (time - 1.5) / 0.01) : 0
+            batch.timestamp.append(100 + time)
+            batch.acceleration.x.append(value)
+            batch.acceleration.y.append(0)
+            batch.acceleration.z.append(-1)
+        }
+        let punches = try PunchDerivation.run(
+            [
+                .batch(BatchedIMU(accelerometer: batch.slice(0..<900))),
+                .batch(BatchedIMU(accelerometer: batch.slice(900..<2_400), deviceMotion: samples([(1.5, 20)], until: 3))),
+            ], .with { $0.always = true }, saving: true
+        ).compactMap { $0.body as? Punch }
+        #expect(punches.count == 1)
+        #expect(punches.first?.sampleRate == 800)
+        #expect(abs((punches.first?.peakAcceleration ?? 0) - (82.0.squareRoot() - 1)) < 0.02)
+    }
+
+    @Test("What waits is told when no samples follow")
+    func silence() {
+        let settings = PunchSettings.with { $0.always = true }
+        var derivation = PunchDerivation()
+        #expect(derivation.take(.motion(samples([(2, 5)], until: 2.02)), settings).isEmpty)
+        #expect(derivation.due(settings: settings) == DeviceTime(102.01 + 3))
+        #expect(derivation.wait(until: 106, settings).count == 1)
+        #expect(derivation.due(settings: settings) == nil)
+    }
+
+    @Test("Numbers that are not finite or huge are survived")
+    func hostile() throws {
+        var samples = MotionSamples()
+        for index in 0..<500 {
+            let value = [Double.nan, .infinity, 1e308, -1e308, 3][index % 5]
+            samples.append(100 + Double(index) / 50, gravity: SIMD3(0, 0, -1), user: SIMD3(repeating: value))
+        }
+        let events = try PunchDerivation.run([.motion(samples)], .with { $0.always = true }, saving: true)
+        #expect(events.allSatisfy { $0.isFinite })
+    }
+
+    @Test(
+        "A tennis rally at 800 Hz has none", .enabled(if: SharedData.isThere, Comment(rawValue: SharedData.comment)))
+    func rally() throws {
+        let (frames, impacts) = try RecordedRally.frames(ending: 1_763_749_100)
+        #expect(impacts.count == 7)
+        var harness = PipelineHarness(settings: Self.settings())
+        #expect(punches(harness.send(frames) + harness.end()).isEmpty)
+        var always = PipelineHarness(settings: Self.settings { $0.always = true })
+        #expect(punches(always.send(frames) + always.end()).count == 7)
+    }
+}

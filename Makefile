@@ -58,7 +58,7 @@ test-pure: setup ## only the tests without broker, clock and process
 
 truth: setup ## figures of derivations on recordings with known totals, in ../shared/data or FATHOM_SHARED_DATA; without them on simulated ones
 	$(SWIFT) build --build-tests $(FLAGS)
-	@$(SWIFT) test --skip-build $(FLAGS) --filter 'RunTruthTests|HistoryTruthTests' > .build-truth.log 2>&1; status=$$?; \
+	@$(SWIFT) test --skip-build $(FLAGS) --filter 'RunTruthTests|HistoryTruthTests|ExerciseTruthTests' > .build-truth.log 2>&1; status=$$?; \
 	grep -E '^truth: |skipped: |failed|error:' .build-truth.log; tail -1 .build-truth.log; rm -f .build-truth.log; exit $$status
 
 acceptance: ## the checks with programs of others (Prometheus, systemd, browsers), every Tests/Acceptance/*/run: make acceptance ONLY=prometheus

@@ -133,7 +133,7 @@ let package = Package(
             name: "GatewayPipelineTests",
             dependencies: [
                 "GatewayPipeline", "Metrics", "TelemetryModel", "SignalProcessing", "GatewayTestSupport", "GatewayRuntime",
-                "FleetSimulator",
+                "FleetSimulator", "StateCoding",
                 .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: settings),

@@ -14,6 +14,7 @@ extension FleetDevice {
             encodeHead(into: &json)
             encodeBat(into: &json)
             encodeRun(into: &json)
+            encodeExercise(into: &json)
             json.array("refused") { json in
                 for (stream, reason) in live.access.refusals.sorted(by: { $0.key < $1.key }) {
                     json.element("\(stream): \(reason)")
@@ -111,6 +112,39 @@ extension FleetDevice {
                 json.field("quality", run.heightValidity.isValid ? "valid" : "fault")
                 json.seconds("validUntil", run.heightValidity.validUntil)
             }
+        }
+    }
+
+    private func encodeExercise(into json: inout JSONWriter) {
+        let exercise = live.exercise
+        guard !exercise.isEmpty else { return json.null("exercise") }
+        json.object("exercise") { json in
+            if let set = exercise.openSet {
+                json.object("set") { json in
+                    json.field("count", set.count)
+                    json.field("number", set.number)
+                    json.field("quality", set.validity.isValid ? "valid" : "stale")
+                    json.seconds("validUntil", set.validity.validUntil)
+                }
+            } else {
+                json.null("set")
+            }
+            if let pose = exercise.pose {
+                json.object("pose") { json in
+                    json.field("name", pose.name)
+                    json.seconds("since", pose.since)
+                    json.field("sway", pose.sway)
+                    json.field("quality", pose.validity.isValid ? "valid" : "stale")
+                    json.seconds("validUntil", pose.validity.validUntil)
+                }
+            } else {
+                json.null("pose")
+            }
+            json.field("sets", exercise.sets)
+            json.field("repetitions", exercise.repetitions)
+            json.field("punches", exercise.punches)
+            json.field("punch", exercise.punch)
+            json.field("holds", exercise.holds)
         }
     }
 

@@ -14,6 +14,8 @@ package enum DeviceKind: String, Sendable, Hashable, CaseIterable {
     case lifter
     /// A watch on a boxer's wrist.
     case boxer
+    /// A watch on the wrist of somebody who goes through poses.
+    case yogi
 
     /// What the ids of such devices start with.
     package var idPrefix: String {
@@ -25,6 +27,7 @@ package enum DeviceKind: String, Sendable, Hashable, CaseIterable {
         case .runner: "runner"
         case .lifter: "lifter"
         case .boxer: "boxer"
+        case .yogi: "yogi"
         }
     }
 
@@ -52,6 +55,8 @@ package enum DeviceKind: String, Sendable, Hashable, CaseIterable {
             return Lifter(origin)
         case .boxer:
             return Boxer(origin)
+        case .yogi:
+            return Yogi(origin)
         case .diver, .watch:
             var options = self == .diver ? DiverOptions.shallow : .unentitled
             options.profile.cycle = 40

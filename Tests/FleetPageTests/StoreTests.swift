@@ -33,6 +33,26 @@ struct StoreTests {
         #expect((water["known"] as? [String: Any])?["depth"] as? Double == 0.8)
     }
 
+    @Test("A row has the set that is under way, the pose that is held, and what there was before")
+    func exercise() throws {
+        var store = FleetStore()
+        store.receive(0, "w", "repetition", #""count":7,"set":2,"validUntil":\#(start + 10)"#)
+        store.receive(1, "w", "pose", #""pose":"tree","since":\#(start),"sway":0.01,"validUntil":\#(start + 6)"#)
+        store.receive(1.5, "w", "punch", #""count":3,"peakAcceleration":9.5"#)
+        var exercise = try #require(store.row("w")["exercise"] as? [String: Any])
+        #expect((exercise["set"] as? [String: Any])?["count"] as? Int == 7)
+        #expect((exercise["pose"] as? [String: Any])?["name"] as? String == "tree")
+        #expect(exercise["punches"] as? Int == 3)
+        store.receive(2, "w", "set", #""repetitions":8,"period":2.1"#)
+        store.receive(3, "w", "pose", #""pose":null"#)
+        store.receive(4, "w", "pose-hold", #""pose":"tree","duration":12.2,"sway":0.01"#)
+        exercise = try #require(store.row("w")["exercise"] as? [String: Any])
+        #expect(exercise["set"] is NSNull && exercise["pose"] is NSNull)
+        #expect(exercise["sets"] as? Int == 1 && exercise["repetitions"] as? Int == 8 && exercise["holds"] as? Int == 1)
+        store.receive(5, "other", "pose", #""pose":null"#)
+        #expect(try store.row("other")["exercise"] is NSNull)
+    }
+
     @Test("Only rows that changed are sent, and once")
     func changes() throws {
         var store = FleetStore()

@@ -44,6 +44,29 @@ struct ModelTests {
         #expect(scenario.model.devices[0].headline(at: 0).text == "nothing yet")
     }
 
+    @Test("shows repetitions while a set goes on, a pose while it is held, and what ended as events")
+    func exercise() {
+        var scenario = Scenario()
+        func headline(_ seconds: Double) -> String { scenario.model.devices[0].headline(at: start + seconds).text }
+        scenario.receive(1, "w", "repetition", #""count":7,"set":2,"validUntil":\#(start + 11)"#)
+        #expect(headline(2) == "7 repetitions, set 2")
+        scenario.receive(3, "w", "set", #""repetitions":8,"period":2.06,"exercise":null"#)
+        #expect(headline(4) == "set of 8 repetitions, 2.1 s each")
+        scenario.receive(5, "w", "pose", #""pose":"tree","since":\#(start + 1),"sway":0.0175,"validUntil":\#(start + 10)"#)
+        #expect(headline(7) == "holds tree for 6 s, sway 1.0°")
+        #expect(headline(12) == "set of 8 repetitions, 2.1 s each")
+        scenario.receive(13, "w", "pose", #""pose":null,"validUntil":\#(start + 18)"#)
+        scenario.receive(13, "w", "pose-hold", #""pose":"tree","duration":12.2,"sway":0.0175"#)
+        scenario.receive(14, "w", "punch", #""count":3,"peakAcceleration":9.52"#)
+        scenario.receive(15, "w", "set", #""repetitions":1,"period":2,"exercise":"pushUp""#)
+        #expect(
+            scenario.events.map(\.text) == [
+                "set of 8 repetitions, 2.1 s each", "held tree for 12 s, sway 1.0°", "punch 3, 9.5 G",
+                "set of 1 push up, 2.0 s each",
+            ])
+        #expect(scenario.model.devices[0].summary(until: start + 20).text == "2 sets, 9 repetitions, 3 punches, 1 pose")
+    }
+
     @Test("shows that a device vanished after its last will")
     func vanished() {
         var scenario = Scenario()

@@ -100,5 +100,21 @@ export function climb({ run }, at, isLive) {
   return [["", text], ["quiet", ` ↑ ${fixed(run.climb.ascent, 0)}`]];
 }
 
+// The set that is under way, else the pose that is held, else what there was.
+export function exercise({ exercise }, at, isLive) {
+  if (!exercise) return [["", ""]];
+  const { set, pose } = exercise;
+  if (set && isLive && isCurrent(set, at)) return [["strong", `${set.count} ×`], ["quiet", ` set ${set.number}`]];
+  if (pose && isLive && isCurrent(pose, at)) {
+    return [["strong", pose.name], ["", pose.since === null ? "" : ` ${span(at - pose.since)}`], ["quiet", ` sway ${fixed((pose.sway * 180) / Math.PI, 1, "°")}`]];
+  }
+  const parts = [
+    exercise.sets ? `${exercise.repetitions} × in ${exercise.sets} ${exercise.sets === 1 ? "set" : "sets"}` : "",
+    exercise.punches ? `${exercise.punches} ${exercise.punches === 1 ? "punch" : "punches"}, ${fixed(exercise.punch, 1, " G")}` : "",
+    exercise.holds ? `${exercise.holds} ${exercise.holds === 1 ? "pose" : "poses"}` : "",
+  ].filter(Boolean);
+  return [["", parts.join(" · ")]];
+}
+
 // What the filter finds a rank by.
 export const words = ["alarm", "contact lost", "caution under water", "under water", "silent", "refused", "", "not connected"];

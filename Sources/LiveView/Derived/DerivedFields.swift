@@ -61,6 +61,13 @@ package struct DerivedFields: Decodable, Sendable {
     package var netClimb: Double?
     package var attempt: Int?
     package var rank: Int?
+    package var set: Int?
+    package var repetitions: Int?
+    package var period: Double?
+    package var exercise: String?
+    package var pose: String?
+    package var since: Double?
+    package var sway: Double?
     package var registryProblem: String?
     package var storageProblem: String?
     package var ingress: String?
@@ -135,6 +142,13 @@ package struct DerivedFields: Decodable, Sendable {
         netClimb = read("netClimb")
         attempt = read("attempt")
         rank = read("rank")
+        set = read("set")
+        repetitions = read("repetitions")
+        period = read("period")
+        exercise = read("exercise")
+        pose = read("pose")
+        since = read("since")
+        sway = read("sway")
         registryProblem = read("registryProblem")
         storageProblem = read("storageProblem")
         ingress = read("ingress")

@@ -14,6 +14,8 @@ package struct LiveDevice: Sendable, Hashable {
     package private(set) var bat = BatState()
     /// Walking and running.
     package private(set) var run = RunState()
+    /// Repetitions, punches and poses.
+    package private(set) var exercise = ExerciseState()
     /// The streams that are refused.
     package private(set) var access = AccessState()
     /// `connected`, `disconnected` or `silent`; nil while not known.
@@ -37,6 +39,8 @@ package struct LiveDevice: Sendable, Hashable {
         case bat
         /// Somebody who walks or runs.
         case run
+        /// Somebody who trains.
+        case exercise
     }
 
     /// A device of which nothing is known; `id` must be safe to print.
@@ -53,6 +57,11 @@ package struct LiveDevice: Sendable, Hashable {
             latestIsRefusal = access.headline != nil && (latestIsRefusal || news?.tone == .danger)
             return news
         }
+        if kind == "pose", fields.pose == nil {
+            // Between poses the device may do anything else.
+            exercise.clear(kind)
+            return nil
+        }
         guard let role = Self.role(ofKind: kind) else { return takeOther(kind, fields) }
         self.role = role
         latestIsRefusal = false
@@ -68,6 +77,11 @@ package struct LiveDevice: Sendable, Hashable {
         case "altitude": run.takeAltitude(fields)
         case "segment": return run.takeSegment(fields)
         case "hill": return run.takeHill(fields)
+        case "repetition": exercise.takeRepetition(fields)
+        case "set": return exercise.takeSet(fields)
+        case "punch": return exercise.takePunch(fields)
+        case "pose": exercise.takePose(fields)
+        case "pose-hold": return exercise.takeHold(fields)
         default: return bat.takeStroke(fields)
         }
         return nil
@@ -79,6 +93,7 @@ package struct LiveDevice: Sendable, Hashable {
         if kind == "head-pose" { head.clearPose() }
         if kind == "depth-state" || kind == "water-temperature" { water.clear(kind) }
         run.clear(kind)
+        exercise.clear(kind)
         if kind == "connection/device" { (connection, connectionAt) = (nil, nil) }
         if kind == otherKind { (other, otherKind) = (nil, nil) }
     }
@@ -125,6 +140,7 @@ package struct LiveDevice: Sendable, Hashable {
         case "depth-state", "water-temperature", "dive": .water
         case "impact", "swing", "stroke": .bat
         case "pace", "altitude", "segment", "hill": .run
+        case "repetition", "set", "punch", "pose", "pose-hold": .exercise
         default: nil
         }
     }
@@ -155,6 +171,7 @@ extension LiveDevice {
         case .water: return water.headline(at: now) ?? nothing
         case .bat: return bat.headline ?? (access.headline ?? Phrase("waiting for a swing", .quiet))
         case .run: return run.headline(at: now) ?? nothing
+        case .exercise: return exercise.headline(at: now) ?? nothing
         case .other: return other ?? nothing
         }
     }
@@ -167,6 +184,7 @@ extension LiveDevice {
         case .water: return water.gauge(width: width)
         case .bat: return bat.tally(width: width)
         case .run: return run.picture(width: width)
+        case .exercise: return exercise.picture(width: width)
         case .other: return [Phrase(String(repeating: " ", count: width))]
         }
     }
@@ -179,6 +197,7 @@ extension LiveDevice {
         case .water: return Phrase("≈", .quiet)
         case .bat: return Phrase("◆", .quiet)
         case .run: return Phrase("▸", .quiet)
+        case .exercise: return Phrase("▮", .quiet)
         case .other: return Phrase("·", .quiet)
         }
     }
@@ -191,6 +210,7 @@ extension LiveDevice {
         case .water: if let summary = water.summary(until: now) { parts.append(summary) }
         case .bat: if !bat.summary.isEmpty { parts.append(bat.summary) }
         case .run: if let summary = run.summary { parts.append(summary) }
+        case .exercise: if let summary = exercise.summary { parts.append(summary) }
         case .other: break
         }
         parts += access.history

@@ -23,7 +23,8 @@ struct SimulateCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Kinds of devices, separated by commas: headphones, batter, diver, watch, runner, lifter, boxer.", valueName: "list"))
+            "Kinds of devices, separated by commas: headphones, batter, diver, watch, runner, lifter, boxer, yogi.",
+            valueName: "list"))
     var kinds = "headphones,batter,diver,watch,runner"
 
     @Option(name: [.customLong("count"), .customLong("devices")], help: "How many devices there are in all.")

@@ -81,8 +81,10 @@ extension SharedData {
 }
 
 extension PipelineHarness {
-    /// What is published for a simulated device while the derivations of `settings` run.
-    static func run(_ device: any SimulatedDevice, settings: PipelineSettings, shuffled seed: UInt64? = nil) -> [DerivedJSON] {
+    /// What is published for a simulated device while the derivations of `settings` run, and in `waiting` s after its last message.
+    static func run(
+        _ device: any SimulatedDevice, settings: PipelineSettings, shuffled seed: UInt64? = nil, waiting: Double = 0
+    ) -> [DerivedJSON] {
         var harness = PipelineHarness(settings: settings)
         var random = SeededGenerator(seed: seed ?? 0)
         let frames = Fleet([device]).map { message in
@@ -90,6 +92,8 @@ extension PipelineHarness {
                 at: message.at + 0.05 + (seed == nil || message.retain ? 0 : Double.random(in: 0...2, using: &random)),
                 message: InboundMessage(topic: message.topic(), payload: message.payload, retain: message.retain))
         }
-        return harness.send(frames.sorted { $0.at < $1.at }) + harness.end()
+        let messages = harness.send(frames.sorted { $0.at < $1.at })
+        let last = frames.map(\.at).max() ?? 0
+        return messages + (waiting > 0 ? harness.tick(at: last + waiting) : []) + harness.end()
     }
 }

@@ -125,21 +125,29 @@ package struct PoseDerivation: Derivation {
     }
 
     private mutating func enter(_ time: Double, _ gravity: SIMD3<Double>, isStill: Bool, _ settings: PoseSettings) {
-        let templates = settings.templates + learned
-        guard isStill, let nearest = templates.min(by: { $0.angle(to: gravity) < $1.angle(to: gravity) }),
-            nearest.angle(to: gravity) < settings.enterDegrees * Self.degree
-        else {
+        guard isStill, let (nearest, angle) = nearest(to: gravity, settings), angle < settings.enterDegrees * Self.degree else {
             candidate = nil
             return
         }
         if candidate?.template != nearest { candidate = Candidate(template: nearest, start: time) }
-        candidate?.sums.add(gravity, deviation: nearest.angle(to: gravity))
+        candidate?.sums.add(gravity, deviation: angle)
         guard let found = candidate, time - found.start >= settings.enterSeconds - 1e-6 else { return }
         var held = PoseInProgress(template: found.template, start: found.start, end: time, sums: found.sums)
         held.approach = approach.result(still: settings.stillDegreesPerSecond * Self.degree)
         self.held = held
         candidate = nil
         approach.removeAll()
+    }
+
+    private func nearest(to gravity: SIMD3<Double>, _ settings: PoseSettings) -> (template: PoseTemplate, angle: Double)? {
+        var nearest: (template: PoseTemplate, angle: Double)?
+        for templates in [settings.templates, learned] {
+            for template in templates {
+                let angle = template.angle(to: gravity)
+                if angle < nearest?.angle ?? .infinity { nearest = (template, angle) }
+            }
+        }
+        return nearest
     }
 
     private mutating func keep(

@@ -2,6 +2,12 @@ package import TelemetryModel
 
 /// `session/motion`: what is counted from single samples of motion.
 package struct MotionSum: SessionSum {
+    private var repetitions = 0
+    private var sets = 0
+    private var punches = 0
+    private var peakPunch: Double?
+    private var poses = 0
+    private var longestHold: Double?
     private var strokes = StrokeCount()
 
     /// Nothing.
@@ -10,21 +16,46 @@ package struct MotionSum: SessionSum {
     /// `device-motion`.
     package static let stream = StreamName.deviceMotion
 
-    /// Strokes. Another kind needs a line here, its counts in the sum, and its fields in the kind.
+    /// Sets, punches, poses and strokes. Another kind needs a line here, its counts in the sum, and its fields in the kind.
     package static let sources: [SessionSource<Self>] = [
-        SessionSource(TelemetryModel.Stroke.self, ofItsStream: true) { stroke, sum in sum.strokes = StrokeCount(stroke) }
+        SessionSource(RepetitionSet.self, from: { set, _ in set.start }) { set, sum in
+            sum.sets = 1
+            sum.repetitions = set.repetitions
+        },
+        SessionSource(Punch.self) { punch, sum in
+            sum.punches = 1
+            sum.peakPunch = punch.peakAcceleration
+        },
+        SessionSource(PoseHold.self, from: { hold, _ in hold.start }) { hold, sum in
+            sum.poses = 1
+            sum.longestHold = hold.end - hold.start
+        },
+        SessionSource(TelemetryModel.Stroke.self, ofItsStream: true) { stroke, sum in sum.strokes = StrokeCount(stroke) },
     ]
 
     /// Adds another sum.
     package mutating func add(_ other: Self) {
+        repetitions.addSaturated(other.repetitions)
+        sets.addSaturated(other.sets)
+        punches.addSaturated(other.punches)
+        peakPunch = peakPunch.greatest(other.peakPunch)
+        poses.addSaturated(other.poses)
+        longestHold = longestHold.greatest(other.longestHold)
         strokes.add(other.strokes)
     }
 
     /// `session/motion`.
     package static let kind = DerivedKind<SessionReport<Self>>.session(
-        "session/motion", "The strokes of a session that are counted from `device-motion`; retained until it has ended.",
+        "session/motion",
+        "The sets, punches and poses of a session, and the strokes that are counted from `device-motion`; retained until it has ended.",
         fields: [
-            .init("forehands", "The number of forehands from this stream.") { .integer($0.sum.strokes.forehands) },
-            .init("backhands", "The number of backhands from this stream.") { .integer($0.sum.strokes.backhands) },
+            .init("repetitions", "The sum of the repetitions of its `set`s.") { .integer($0.sum.repetitions) },
+            .init("sets", "The number of `set`s that have ended.") { .integer($0.sum.sets) },
+            .init("punches", "The number of `punch`es.") { .integer($0.sum.punches) },
+            .init("peakPunch", unit: "G", "The greatest acceleration of them; null without any.") { .number($0.sum.peakPunch) },
+            .init("poses", "The number of `pose-hold`s.") { .integer($0.sum.poses) },
+            .init("longestHold", unit: "s", "The longest of them; null without any.") { .seconds($0.sum.longestHold) },
+            .init("forehands", "The number of forehands from `device-motion`.") { .integer($0.sum.strokes.forehands) },
+            .init("backhands", "The number of backhands from `device-motion`.") { .integer($0.sum.strokes.backhands) },
         ])
 }

@@ -9,6 +9,7 @@ package struct SwingSum: SessionSum {
     private var bestTimeToContact: Double?
     private var timeToContact = 0.0
     private var peakAcceleration: Double?
+    private var bestBatSpeed: Double?
 
     /// Nothing.
     package init() {}
@@ -24,6 +25,7 @@ package struct SwingSum: SessionSum {
             sum.bestTimeToContact = swing.timeToContact
             sum.timeToContact = swing.timeToContact ?? 0
             sum.peakAcceleration = swing.peakAcceleration
+            sum.bestBatSpeed = swing.batSpeed
         },
         SessionSource(Impact.self) { impact, sum in
             sum.impacts = 1
@@ -41,6 +43,7 @@ package struct SwingSum: SessionSum {
         bestTimeToContact = bestTimeToContact.least(other.bestTimeToContact)
         timeToContact += other.timeToContact
         peakAcceleration = peakAcceleration.greatest(other.peakAcceleration)
+        bestBatSpeed = bestBatSpeed.greatest(other.bestBatSpeed)
     }
 
     /// `session/swing`.
@@ -60,6 +63,9 @@ package struct SwingSum: SessionSum {
             },
             .init("peakAcceleration", unit: "G", "The greatest acceleration of swings and impacts; null without any.") {
                 .number($0.sum.peakAcceleration)
+            },
+            .init("bestBatSpeed", unit: "m/s", "The greatest speed of the bat; null unless the bat is described.") {
+                .number($0.sum.bestBatSpeed)
             },
         ])
 }

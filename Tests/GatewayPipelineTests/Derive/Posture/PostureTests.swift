@@ -81,7 +81,7 @@ struct PostureTests {
     // MARK: Push-ups
 
     /// A head that stands, lies down, does push-ups and stands up again: 25 Hz.
-    private func pushUps(_ count: Int, period: Double, depth: Double, prone: Double = 75, seed: UInt64 = 1) -> MotionSamples {
+    func pushUps(_ count: Int, period: Double, depth: Double, prone: Double = 75, seed: UInt64 = 1) -> MotionSamples {
         var random = SeededGenerator(seed: seed)
         func smooth(_ part: Double) -> Double { part * part * part * (10 + part * (6 * part - 15)) }
         var path: [(down: Double, angle: Double)] = []
@@ -119,7 +119,7 @@ struct PostureTests {
         return samples
     }
 
-    private func counts(_ samples: MotionSamples) throws -> (sets: [RepetitionSet], reported: [Repetition]) {
+    func counts(_ samples: MotionSamples) throws -> (sets: [RepetitionSet], reported: [Repetition]) {
         var derivation = PostureDerivation()
         var events: [DerivedEvent] = []
         for frame in samples.frames(of: 5) {
@@ -130,7 +130,7 @@ struct PostureTests {
         return (events.compactMap { $0.body as? RepetitionSet }, events.compactMap { $0.body as? Repetition })
     }
 
-    private static let population: [(count: Int, period: Double, depth: Double)] = (0..<36).map { index in
+    static let population: [(count: Int, period: Double, depth: Double)] = (0..<36).map { index in
         let period = 1.3 + 0.06 * Double(index)
         let depth = 0.25 + 0.02 * Double(index % 12)
         return (count: 4 + index % 13, period: period, depth: depth)

@@ -21,7 +21,7 @@ struct RepetitionTests {
     }
 
     /// Sets of several speeds, ranges and lengths.
-    private static let population: [(set: LiftSet, seed: UInt64)] = (0..<24).map { index in
+    static let population: [(set: LiftSet, seed: UInt64)] = (0..<24).map { index in
         let period = min(1.3 + 0.13 * Double(index), 3.8)
         let range = 0.4 + 0.05 * Double(index)
         let set = LiftSet(start: 6, repetitions: [5, 10, 8][index % 3], period: period, range: range)
@@ -44,17 +44,6 @@ struct RepetitionTests {
         #expect((message.number("quality01") ?? 0) > 0.5)
         // Of the tilt of the forearm, a tenth is filtered or noise.
         #expect(abs((message.number("rangeOfMotion") ?? 0) / set.range - 1) < 0.35)
-    }
-
-    @Test("Most counts of simulated sets are exact")
-    func exact() {
-        let errors = Self.population.map { set, seed in
-            let seconds = 6 + Double(set.repetitions) * set.period * 1.1 + 14
-            let found = PipelineHarness.run(lifter([set], seconds: seconds, seed: seed), settings: Self.settings)
-                .filter { $0.kind == "set" }.compactMap { $0.number("repetitions") }.reduce(0, +)
-            return abs(Int(found) - set.repetitions)
-        }
-        #expect(errors.count { $0 == 0 } * 3 >= errors.count * 2)
     }
 
     @Test("Counts rise by messages while the set goes on; a second set has the next number")

@@ -1,3 +1,4 @@
+import FleetSimulator
 import Foundation
 import GatewayPipeline
 import GatewayRuntime
@@ -105,6 +106,29 @@ struct SessionTests {
             #expect(part.number("coverage") == 1 && part.number("gaps") == 0 && part.number("revision") == 0)
             #expect(!part.retain)
         }
+    }
+
+    @Test("Sets, punches and poses of simulated devices are summed", arguments: [DeviceKind.lifter, .boxer, .yogi])
+    func motion(kind: DeviceKind) throws {
+        let device = kind.device(DeviceOrigin(device: "gym", unix: 1_763_749_000, uptime: 5_321.25, seed: 2, duration: 85))
+        var settings = PipelineHarness.settings
+        settings.derive.setEnabled(RepetitionDerivation.self, kind == .lifter)
+        settings.derive.setEnabled(PunchDerivation.self, true)
+        settings.derive.setEnabled(PoseDerivation.self, true)
+        let messages = PipelineHarness.run(device, settings: settings, waiting: 60)
+        let session = try ended("motion", in: messages)
+        let sets = try events("set", of: session, in: messages)
+        #expect(session.number("sets") == Double(sets.count))
+        #expect(session.number("repetitions") == sum(sets, "repetitions"))
+        let punches = try events("punch", of: session, in: messages)
+        #expect(session.number("punches") == Double(punches.count))
+        #expect(session.number("peakPunch") == punches.compactMap { $0.number("peakAcceleration") }.max())
+        let holds = try events("pose-hold", of: session, in: messages)
+        #expect(session.number("poses") == Double(holds.count))
+        #expect(session.number("longestHold") == holds.compactMap { $0.number("duration") }.max())
+        let count = kind == .lifter ? sets.count : kind == .boxer ? punches.count : holds.count
+        #expect(count >= 2)
+        #expect(!session.retain)
     }
 
     @Test("While it goes on it is retained, at most every 10 s, and the end clears the retained topic")

@@ -20,7 +20,7 @@ package enum Derivations {
         PoseDerivation.self,
         PostureDerivation.self,
         TremorDerivation.self,
-        // Last: at a reboot it hears the last events of the others first.
+        // Last: at a reboot it receives the last events of the others first.
         SessionDerivation.self,
     ]
 

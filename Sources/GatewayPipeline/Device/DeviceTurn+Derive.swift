@@ -66,13 +66,20 @@ extension DeviceTurn {
     /// Fires every timer that is due at or before a limit. A derivation whose timers are not due is not changed.
     func fireTimers(until limit: TimerLimit) {
         for index in context.settings.derive.running {
-            let configured = context.settings.derive.configured[index]
-            fireTimers(of: index, configured, until: limit.limit(for: configured.awaitedStreams))
+            guard let (configured, due) = timer(of: index), due <= limit.time else { continue }
+            let time = limit.limit(for: configured.awaitedStreams)
+            if due <= time { fireTimers(of: index, configured, until: time) }
         }
     }
 
+    /// A derivation with a timer that runs, and when it is due; nil where none runs, as without a state.
+    private func timer(of index: Int) -> (any ConfiguredDerivation, due: DeviceTime)? {
+        guard slot.state.boot.derivations.hasState(index) else { return nil }
+        let configured = context.settings.derive.configured[index]
+        return slot.state.boot.derivations.due(of: index, as: configured).map { (configured, $0) }
+    }
+
     private func fireTimers(of index: Int, _ configured: any ConfiguredDerivation, until time: DeviceTime) {
-        guard let due = slot.state.boot.derivations.due(of: index, as: configured), due <= time else { return }
         var events: [DerivedEvent] = []
         let facts = facts
         slot.state.boot.derivations.fire(until: time, by: index, as: configured, facts: facts, into: &events)
@@ -84,11 +91,10 @@ extension DeviceTurn {
         let unbounded = TimerLimit(time: DeviceTime(.infinity), waiting: limit.waiting)
         var earliest: DeviceTime?
         for index in context.settings.derive.running {
-            let configured = context.settings.derive.configured[index]
-            guard let due = slot.state.boot.derivations.due(of: index, as: configured),
-                due <= unbounded.limit(for: configured.awaitedStreams)
-            else { continue }
-            earliest = min(earliest ?? due, due)
+            guard let (configured, due) = timer(of: index), due <= unbounded.limit(for: configured.awaitedStreams) else {
+                continue
+            }
+            earliest = earliest.least(due)
         }
         return earliest
     }
@@ -100,9 +106,7 @@ extension DeviceTurn {
             guard configured.declaration.decidesAtEnd || (endsRecording && configured.declaration.endsWithRecording) else {
                 continue
             }
-            while let due = slot.state.boot.derivations.due(of: index, as: configured) {
-                fireTimers(of: index, configured, until: due)
-            }
+            while let (_, due) = timer(of: index) { fireTimers(of: index, configured, until: due) }
         }
     }
 

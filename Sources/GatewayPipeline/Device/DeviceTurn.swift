@@ -152,12 +152,11 @@ struct DeviceTurn {
     /// When the next wait ends or timer fires, on the gateway's monotonic clock; a timer that may not run past a frame that
     /// waits does not count.
     var deadline: Double? {
-        let waits = [slot.state.intake.deadline(settings.intake), historyDeadline].compactMap(\.self).min()
+        let waits = slot.state.intake.deadline(settings.intake).least(historyDeadline)
         guard !slot.holdsTimers, let limit = slot.state.intake.timerLimit(at: now), let due = timerDue(within: limit) else {
             return waits
         }
-        let timer = now.monotonic + (due - limit.time)
-        return waits.map { min($0, timer) } ?? timer
+        return waits.least(now.monotonic + (due - limit.time))
     }
 
     /// Processes all waiting messages, at a clean stop or the end of a recording.

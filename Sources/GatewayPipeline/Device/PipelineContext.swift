@@ -4,6 +4,13 @@ import TelemetryModel
 ///
 /// Owned by one pipeline and used on one thread at a time.
 final class PipelineContext {
+    /// The broker has resumed the session of a gateway before this one.
+    struct Resumption {
+        var at: GatewayTime
+        /// Whether the states that gateway stored are here.
+        var holdsStates: Bool
+    }
+
     let settings: PipelineSettings
     /// The streams that this pipeline derives from.
     let streams: Set<StreamName>
@@ -13,13 +20,6 @@ final class PipelineContext {
     let history: HistoryBook
     /// Why a history could not be read since the last call.
     var historyFailure: (any Error)?
-    /// The broker has resumed the session of a gateway before this one.
-    struct Resumption {
-        var at: GatewayTime
-        /// Whether the states that gateway stored are here.
-        var holdsStates: Bool
-    }
-
     /// Whether the gateway's clock shows how long devices were silent.
     var firesTimers = true
     /// Nil where no session was resumed.

@@ -18,9 +18,9 @@ struct HistoryOrder: Sendable, Equatable, Codable {
         mutating func join(_ other: Piece) {
             first = min(first, other.first)
             last = max(last, other.last)
-            through = [through, other.through].compactMap(\.self).max()
-            throughDate = [throughDate, other.throughDate].compactMap(\.self).max()
-            fromDate = [fromDate, other.fromDate].compactMap(\.self).min()
+            through = through.greatest(other.through)
+            throughDate = throughDate.greatest(other.throughDate)
+            fromDate = fromDate.least(other.fromDate)
             since = min(since, other.since)
         }
     }

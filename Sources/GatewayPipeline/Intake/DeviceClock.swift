@@ -36,7 +36,7 @@ package struct DeviceClock: Sendable, Equatable, Codable {
             arrival = other.arrival
             sentOffset = other.sentOffset ?? sentOffset
         }
-        smallestOffset = [smallestOffset, other.smallestOffset].compactMap(\.self).min()
+        smallestOffset = smallestOffset.least(other.smallestOffset)
     }
 
     /// Moves every instant of the gateway's monotonic clock by `seconds`.

@@ -170,7 +170,7 @@ package struct DeviceIntake: Sendable, Equatable, Codable {
 
     /// When the next wait ends, on the gateway's monotonic clock; nil when nothing waits.
     package func deadline(_ limits: IntakeLimits) -> Double? {
-        [waiting.deadline, promotion(limits)?.at].compactMap(\.self).min()
+        waiting.deadline.least(promotion(limits)?.at)
     }
 
     /// The limit up to which timers may fire; nil before the first frame.

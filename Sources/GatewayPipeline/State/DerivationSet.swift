@@ -51,12 +51,14 @@ package struct DerivationSet: Sendable, Equatable {
         slots[index].state?.due(as: configured)
     }
 
-    /// Fires the timers of one derivation that are due at or before `now`.
+    /// Whether one derivation has a state.
+    func hasState(_ index: Int) -> Bool { slots[index].state != nil }
+
+    /// Fires the timers of one derivation that are due at or before `now`, of which there is one.
     mutating func fire(
         until now: DeviceTime, by index: Int, as configured: any ConfiguredDerivation, facts: DeviceFacts,
         into events: inout [DerivedEvent]
     ) {
-        guard let due = due(of: index, as: configured), due <= now else { return }
         slots[index].state?.fire(until: now, as: configured, facts: facts, into: &events)
         slots[index].isChanged = true
     }

@@ -126,7 +126,7 @@ package final class Lane {
 
     /// When something is next due, on the monotonic clock: a wait, a timer, or a report of what is committed.
     var nextDeadline: Double? {
-        [pipeline.nextDeadline(), committed.nextDue].compactMap(\.self).min()
+        pipeline.nextDeadline().least(committed.nextDue)
     }
 
     /// The activity since the last call, for the lane that derives connections.

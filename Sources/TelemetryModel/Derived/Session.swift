@@ -1,4 +1,4 @@
-/// When a session was, how it ended, and how much of it is known; what was counted in it is told with it.
+/// When a session was, how it ended, and how much of it is known; what was counted in it is beside it.
 public struct Session: Sendable, Equatable {
     /// What a session is doing.
     public enum State: String, Sendable, Codable, CaseIterable {
@@ -40,7 +40,7 @@ public struct Session: Sendable, Equatable {
     public var coverage: Double
     /// How often data are missing.
     public var gaps: Int
-    /// How often late data have changed it after it was told as ended.
+    /// How often late data have changed it after it was published as ended.
     public var revision: Int
 
     /// A session.

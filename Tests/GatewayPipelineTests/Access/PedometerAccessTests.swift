@@ -26,7 +26,7 @@ struct PedometerAccessTests {
         #expect(denied.send(counts(&device, uptime: 101)).first { $0.kind == "access/pedometer" }?.number("code") == 105)
     }
 
-    @Test("Without pedometer events, events alone are refused, and pauses are told by the steps")
+    @Test("Without pedometer events, events alone are refused, and pauses are derived from the steps")
     func withoutEvents() {
         var device = TestDevice()
         var harness = PipelineHarness(policy: PipelineHarness.policy("d1", DevicePolicy(available: [.pedometerEvents: false])))

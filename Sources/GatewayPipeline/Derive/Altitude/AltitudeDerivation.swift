@@ -4,7 +4,7 @@ package import TelemetryModel
 /// `altitude`: how high a device is, and how far it has gone up and down since the session began.
 ///
 /// A session begins with a workout, with `resetCounts`, and else with the first sample of a boot. Rises and falls are summed from
-/// extreme to extreme; a sample that cannot be true is told as a fault and not summed.
+/// extreme to extreme; a sample that cannot be true is published as a fault and not summed.
 package struct AltitudeDerivation: Derivation {
     /// The input of altitudes.
     package enum Input: Sendable {

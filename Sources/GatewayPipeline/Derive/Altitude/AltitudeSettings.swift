@@ -24,5 +24,5 @@ package struct AltitudeSettings: DerivationSettings {
     ]
 }
 
-/// What the weather does to a barometer: 1 hPa, or 8 m, an hour; it is told from a climb after half an hour.
+/// What the weather does to a barometer: 1 hPa, or 8 m, an hour. After half an hour it no longer counts as a climb.
 let weatherDrift = ZigZag.Drift(seconds: 1_800, rate: 8.0 / 3_600)

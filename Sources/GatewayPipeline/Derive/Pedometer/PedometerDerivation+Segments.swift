@@ -28,7 +28,7 @@ extension PedometerDerivation {
     mutating func follow(_ change: WorkoutChange, _ settings: PedometerSettings, into events: inout [DerivedEvent]) {
         let time = change.time.seconds
         let before = workout
-        // A change that is told again is none.
+        // A repeated change is none.
         guard change.state != before || time > workoutSince else { return }
         (workout, workoutSince) = (change.state, time)
         switch change.state {

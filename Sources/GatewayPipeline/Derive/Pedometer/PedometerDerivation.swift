@@ -120,7 +120,7 @@ package struct PedometerDerivation: Derivation {
             }
             for event in samples.events { insert(event, settings, &counts, into: &events) }
             for data in samples.data { add(data, settings, &counts, into: &events) }
-            newest = [newest, samples.timeSpan?.upperBound.seconds].compactMap(\.self).max()
+            newest = newest.greatest(samples.timeSpan?.upperBound.seconds)
             report.isSilent = false
             if let newest {
                 announce(at: newest, settings, into: &events)

@@ -3,7 +3,7 @@ package import TelemetryModel
 /// `session/water`, `session/swing`, `session/motion` and `session/distance`: what was derived in a workout, in parts.
 ///
 /// Its input are the changes of the workout and the events of other derivations, not their samples. Lanes share no derivations,
-/// so each lane tells the parts whose streams it has. A part to which nothing has happened is not published.
+/// so each lane publishes the parts whose streams it has. A part without any event is not published.
 package struct SessionDerivation: Derivation {
     /// The changes of the workout.
     package typealias Input = WorkoutChange
@@ -71,7 +71,8 @@ package struct SessionDerivation: Derivation {
             return track.add(
                 SessionEntry(from: gap.from.seconds, to: gap.to.seconds, isGap: true), settings, into: &events)
         }
-        for source in Sum.sources {
+        let kind = ObjectIdentifier(type(of: event.body))
+        for source in Sum.sources where ObjectIdentifier(source.kind) == kind {
             if let entry = source.entry(event, stream) { track.add(entry, settings, into: &events) }
         }
     }

@@ -20,7 +20,7 @@ struct SessionSpan<Sum: SessionSum>: Codable, Sendable, Equatable {
     private(set) var reportedAt: Double
     /// The instant of its next message; nil while nothing is new.
     private(set) var nextReport: Double?
-    /// Whether it was published as ended, or had nothing to tell.
+    /// Whether it was published as ended, or no event was in it.
     private(set) var isClosed = false
     private var revision = 0
 
@@ -74,7 +74,8 @@ struct SessionSpan<Sum: SessionSum>: Codable, Sendable, Equatable {
     /// Whether an event counts in the session.
     func contains(_ entry: SessionEntry<Sum>) -> Bool {
         guard !entry.isGap else { return entry.to > start && entry.from < end ?? .infinity }
-        return entry.from >= start - Self.tolerance && entry.to <= end ?? .infinity
+        let first = entry.since == nil ? entry.from : entry.to
+        return first >= start - Self.tolerance && entry.first <= end ?? .infinity
     }
 
     /// Adds an event for good.
@@ -97,7 +98,7 @@ struct SessionSpan<Sum: SessionSum>: Codable, Sendable, Equatable {
         nextReport = min(nextReport ?? next, next)
     }
 
-    /// The message of a session that goes on, at `nextReport`; nil where it has nothing to tell.
+    /// The message of a session that goes on, at `nextReport`; nil without events.
     mutating func report(_ recent: [SessionEntry<Sum>]) -> DerivedEvent? {
         guard let time = nextReport else { return nil }
         nextReport = nil
@@ -105,7 +106,7 @@ struct SessionSpan<Sum: SessionSum>: Codable, Sendable, Equatable {
         return event(at: time, recent)
     }
 
-    /// The message of a session that has ended; nil where it has nothing to tell. Each after the first is a revision.
+    /// The message of a session that has ended; nil without events. Each after the first is a revision.
     mutating func close(_ recent: [SessionEntry<Sum>]) -> DerivedEvent? {
         guard let end else { return nil }
         if isClosed { revision.addSaturated(1) }
@@ -116,7 +117,7 @@ struct SessionSpan<Sum: SessionSum>: Codable, Sendable, Equatable {
     private func event(at time: Double, _ recent: [SessionEntry<Sum>]) -> DerivedEvent? {
         var total = sum
         var (missing, gaps) = (missing, gaps)
-        for entry in recent where contains(entry) && entry.to <= time {
+        for entry in recent where contains(entry) && entry.first <= time {
             if entry.isGap {
                 gaps.addSaturated(1)
                 missing += overlap(entry, until: time)

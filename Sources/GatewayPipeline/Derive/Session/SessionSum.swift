@@ -3,7 +3,7 @@ package import TelemetryModel
 /// What one part of a session counts: the sums over derived events. A sum of one event and a sum of many are of one type, so that
 /// they can be added in any portions.
 package protocol SessionSum: Codable, Sendable, Equatable {
-    /// The stream that the part tells about: what is missing from it, and the source of its messages.
+    /// The stream that the part is about: its gaps count, and it is the source of the messages.
     static var stream: StreamName { get }
     /// The kind of the part.
     static var kind: DerivedKind<SessionReport<Self>> { get }
@@ -25,8 +25,8 @@ package struct SessionSource<Sum: SessionSum>: Sendable {
     /// Sums `Body`.
     ///
     /// - Parameters:
-    ///   - isOfStream: Whether only events from the part's own stream count: those of another are told by another part.
-    ///   - start: The instant from which on the event tells; it counts in a session that had begun by then. The instant of the
+    ///   - isOfStream: Whether only events from the part's own stream count: those of another are in another part.
+    ///   - start: The first instant that the event is about; it counts in a session that had begun by then. The instant of the
     ///     event by default.
     ///   - add: Adds the event to an empty sum.
     init<Body: DerivedBody>(
@@ -43,16 +43,6 @@ package struct SessionSource<Sum: SessionSum>: Sendable {
             return SessionEntry(from: start(body, event.time).seconds, to: event.time.seconds, sum: sum)
         }
     }
-}
-
-/// One event in a sum.
-struct SessionEntry<Sum: SessionSum>: Codable, Sendable, Equatable {
-    /// Device times in s: from which on it tells, and its instant.
-    var from, to: Double
-    /// What it adds.
-    var sum = Sum()
-    /// Whether data are missing from `from` to `to`.
-    var isGap = false
 }
 
 /// A part of a session with its sums, as it is published.
@@ -100,12 +90,4 @@ extension DerivedKind {
             "\(report.session.start.microseconds):\(report.session.state.rawValue):\(report.session.revision)"
         }
     }
-}
-
-extension Double? {
-    /// The lesser of what is known.
-    func least(_ other: Double?) -> Double? { [self, other].compactMap(\.self).min() }
-
-    /// The greater of what is known.
-    func greatest(_ other: Double?) -> Double? { [self, other].compactMap(\.self).max() }
 }

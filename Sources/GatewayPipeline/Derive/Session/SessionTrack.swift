@@ -1,6 +1,6 @@
 import TelemetryModel
 
-/// The sessions of a device as one part tells them.
+/// The sessions of a device for one part.
 ///
 /// What was derived in the last half minute is kept by itself, because a change of the workout may arrive after the events that it
 /// separates; older events are settled. Memory: 128 events, and five sessions.
@@ -71,16 +71,21 @@ struct SessionTrack<Sum: SessionSum>: Codable, Sendable, Equatable {
     mutating func add(_ entry: SessionEntry<Sum>, _ settings: SessionSettings, into events: inout [DerivedEvent]) {
         guard entry.from.isFinite, entry.to.isFinite else { return }
         if settings.implicit, !isOpen, !entry.isGap { open(at: entry.from, nil, isImplicit: true) }
-        recent.insert(entry, at: recent.lastIndex { $0.to <= entry.to }.map { $0 + 1 } ?? 0)
+        insert(entry)
         note(entry.to)
         if let index = sessions.lastIndex(where: { $0.contains(entry) }) {
             if sessions[index].isClosed {
-                events += [sessions[index].close(recent)].compactMap(\.self)
+                if let event = sessions[index].close(recent) { events.append(event) }
             } else if sessions[index].end == nil {
                 sessions[index].plan(entry.to, every: settings.refreshSeconds)
             }
         }
         settle()
+    }
+
+    private mutating func insert(_ entry: SessionEntry<Sum>) {
+        if let last = recent.indices.last, recent[last].extend(by: entry) { return }
+        recent.insert(entry, at: recent.lastIndex { $0.to <= entry.to }.map { $0 + 1 } ?? 0)
     }
 
     private mutating func settle() {
@@ -92,11 +97,15 @@ struct SessionTrack<Sum: SessionSum>: Codable, Sendable, Equatable {
         sessions.removeAll { session in session.isClosed && session.end.map { $0 < newest - Self.revisedSeconds } ?? false }
     }
 
+    /// The instant of the first event of a session after `time` that is not settled.
+    private func first(in session: SessionSpan<Sum>, after time: Double) -> Double? {
+        recent.lazy.filter(session.contains).compactMap { $0.first(after: time) }.first
+    }
+
     /// Plans a message for what came before its session was known, and for a pause or a resumption.
     private mutating func replan(_ settings: SessionSettings) {
         guard isOpen, let newest, let last = sessions.last else { return }
-        let first = recent.first { last.contains($0) && $0.to > last.reportedAt }?.to ?? newest
-        sessions[sessions.count - 1].plan(first, every: settings.refreshSeconds)
+        sessions[sessions.count - 1].plan(first(in: last, after: last.reportedAt) ?? newest, every: settings.refreshSeconds)
     }
 
     // MARK: Time
@@ -131,11 +140,10 @@ struct SessionTrack<Sum: SessionSum>: Codable, Sendable, Equatable {
         let session = sessions[index]
         if let end = session.end {
             guard !session.isClosed, end + settings.settleSeconds <= due else { return }
-            events += [sessions[index].close(recent)].compactMap(\.self)
+            if let event = sessions[index].close(recent) { events.append(event) }
         } else if let next = session.nextReport, next + Self.delay <= due {
-            events += [sessions[index].report(recent)].compactMap(\.self)
-            let later = recent.first { session.contains($0) && $0.to > next }
-            if let later { sessions[index].plan(later.to, every: settings.refreshSeconds) }
+            if let event = sessions[index].report(recent) { events.append(event) }
+            if let later = first(in: session, after: next) { sessions[index].plan(later, every: settings.refreshSeconds) }
         } else if due >= session.start + Self.longest {
             sessions[index].end(at: min(newest ?? session.start, session.start + Self.longest), by: .silence)
         } else if session.isImplicit, let newest, newest + settings.silenceSeconds <= due {
@@ -147,7 +155,7 @@ struct SessionTrack<Sum: SessionSum>: Codable, Sendable, Equatable {
     mutating func endBoot(into events: inout [DerivedEvent]) {
         for index in sessions.indices where !sessions[index].isClosed {
             if sessions[index].end == nil { sessions[index].end(at: newest ?? sessions[index].start, by: .reboot) }
-            events += [sessions[index].close(recent)].compactMap(\.self)
+            if let event = sessions[index].close(recent) { events.append(event) }
         }
     }
 }

@@ -39,7 +39,7 @@ package struct WaterSum: SessionSum {
         timeUnderWater += other.timeUnderWater
         deepest = deepest.greatest(other.deepest)
         isWithheld = isWithheld || other.isWithheld
-        deepestState = [deepestState, other.deepestState].compactMap(\.self).max()
+        deepestState = deepestState.greatest(other.deepestState)
         minimumTemperature = minimumTemperature.least(other.minimumTemperature)
         faults.addSaturated(other.faults)
     }

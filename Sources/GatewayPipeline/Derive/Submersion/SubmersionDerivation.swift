@@ -62,7 +62,7 @@ package struct SubmersionDerivation: Derivation {
 
     /// The earlier of silence under water and the end of a dive.
     package func due(settings: SubmersionSettings) -> DeviceTime? {
-        [depth.due(settings: settings), dive.due(settings: settings)].compactMap { $0 }.min()
+        depth.due(settings: settings).least(dive.due(settings: settings))
     }
 
     /// Fires both timers, the earlier first.

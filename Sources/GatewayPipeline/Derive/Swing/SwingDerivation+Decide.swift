@@ -45,7 +45,7 @@ extension SwingDerivation {
     /// begin, and those from before the ledger, where no miss can be decided.
     mutating func removeUnclaimableImpacts() {
         let claimable = waiting.first?.run.start ?? rotation.open?.start ?? rotation.newest
-        guard let earliest = [claimable, finder.ledger.beginning].compactMap(\.self).max() else { return }
+        guard let earliest = claimable.greatest(finder.ledger.beginning) else { return }
         impacts.removeAll { $0.time < earliest }
     }
 }

@@ -53,7 +53,7 @@ package struct SwingTraceDerivation: Derivation {
 
     /// The earlier of a swing that waits for its decision and a trace that waits for its last samples.
     package func due(settings: SwingTraceSettings) -> DeviceTime? {
-        [swing.due(settings: settings.swing), pending.map(\.due).min()].compactMap(\.self).min()
+        swing.due(settings: settings.swing).least(pending.lazy.map(\.due).min())
     }
 
     /// Decides what is due, and publishes the traces whose wait is over.

@@ -134,10 +134,10 @@ struct SessionTests {
     @Test("While it goes on it is retained, at most every 10 s, and the end clears the retained topic")
     func retained() throws {
         let messages = run(Self.frames()).filter { $0.kind == "session/distance" }
-        let (clearing, told) = (messages.filter(\.isClearing), messages.filter { !$0.isClearing })
+        let (clearing, contents) = (messages.filter(\.isClearing), messages.filter { !$0.isClearing })
         #expect(clearing.count == 1)
         #expect(messages.last?.isClearing == true)
-        let running = told.dropLast()
+        let running = contents.dropLast()
         #expect(running.count > 20)
         #expect(running.allSatisfy { $0.retain && $0.isNull("end") && $0.isNull("endedBy") })
         let times = running.compactMap { $0.number("at") }
@@ -146,7 +146,7 @@ struct SessionTests {
         #expect(Set(running.compactMap { $0.text("state") }) == ["running", "paused"])
         // The segment that has not ended counts.
         #expect((running.first { ($0.number("elapsedTime") ?? 0) >= 60 }?.number("distance") ?? 0) > 150)
-        #expect(Set(messages.compactMap { $0.text("id") }).count == told.count)
+        #expect(Set(messages.compactMap { $0.text("id") }).count == contents.count)
     }
 
     @Test("Frames that are shuffled within 3 s, and frames that come twice, change nothing", arguments: 0..<6 as Range<UInt64>)
@@ -154,7 +154,7 @@ struct SessionTests {
         var random = SeededGenerator(seed: seed)
         let frames = Self.frames()
         var mixed = frames.map { frame in
-            // Submersion is processed as it comes: a frame that is late is told as missing first.
+            // Submersion is processed as it comes: a frame that is late is reported as missing first.
             guard !frame.message.topic.hasSuffix("/submersion") else { return frame }
             var late = frame
             late.at += Double.random(in: 0..<3, using: &random)
@@ -184,7 +184,7 @@ struct SessionTests {
         }
     }
 
-    @Test("A gateway that is killed between any two frames tells the same")
+    @Test("A gateway that is killed between any two frames publishes the same")
     func killed() throws {
         let device = try #require(Identifier("runner"))
         let streams = Set(StreamName.allCases)

@@ -69,7 +69,7 @@ struct SessionTrackTests {
         #expect(dives(reports.last) == .integer(1))
     }
 
-    @Test("A session that lasts for a day has ended; one in which nothing happened is not told")
+    @Test("A session that lasts for a day has ended; one in which nothing happened is not published")
     func day() throws {
         let reports = try run([workout(.running, 100), dive(200)], until: 200_000)
         #expect(reports.last?.session.endedBy == .silence)
@@ -77,7 +77,7 @@ struct SessionTrackTests {
         #expect(try run([workout(.running, 100), workout(.ended, 5_000)], until: 200_000).isEmpty)
     }
 
-    @Test("A workout that is told again changes nothing")
+    @Test("A workout that is published again changes nothing")
     func repeated() throws {
         let once = try run([workout(.running, 100), dive(200), workout(.ended, 300)], until: 400)
         let twice = try run(
@@ -90,6 +90,29 @@ struct SessionTrackTests {
         #expect(twice.last?.session.activeTime == 190)
         #expect(twice.last?.session.elapsedTime == 200)
         #expect(twice.filter { $0.session.state == .ended }.count == 1)
+    }
+
+    private func depthState(_ time: Double) -> Occurrence {
+        .event(
+            DerivedEvent(
+                time: DeviceTime(time),
+                body: DepthStateChange(
+                    state: .submergedShallow, previous: .submergedShallow, cause: .sample, depth: 0.8, maximumDepth: 40)),
+            of: .submersion)
+    }
+
+    @Test("A state that is published every second counts in a session within it, and does not fill the state")
+    func level() throws {
+        let states = stride(from: 0.0, through: 60, by: 1).map(depthState)
+        let within = try run(states + [workout(.running, 40.5), workout(.ended, 45.5)], until: 200)
+        #expect(within.map(\.session.state) == [.ended])
+        #expect(try run(states + [workout(.running, 61), workout(.ended, 65)], until: 200).isEmpty)
+        #expect(try run(states + [workout(.running, 60), workout(.ended, 65)], until: 200).count == 1)
+
+        var derivation = SessionDerivation()
+        var output = DerivationOutput()
+        for state in states { derivation.take(state, settings: settings, into: &output) }
+        #expect(try JSONEncoder().encode(derivation).count < 500)
     }
 
     @Test("However many events and sessions, the state stays small")

@@ -1,0 +1,39 @@
+/// One event in a sum, or a level that was published several times without a change.
+struct SessionEntry<Sum: SessionSum>: Codable, Sendable, Equatable {
+    /// Device times in s: the first instant that it is about, and its own instant.
+    var from, to: Double
+    /// What it adds.
+    var sum = Sum()
+    /// Whether data are missing from `from` to `to`.
+    var isGap = false
+    /// Of a level the instant of the first message, where `to` is that of the last; nil for one event.
+    private(set) var since: Double?
+
+    /// The longest time between two messages of one level, in s. A depth state, for example, is published every second.
+    private static var levelSeconds: Double { 2 }
+
+    init(from: Double, to: Double, sum: Sum = Sum(), isGap: Bool = false) {
+        self.from = from
+        self.to = to
+        self.sum = sum
+        self.isGap = isGap
+    }
+
+    /// The instant of its first event.
+    var first: Double { since ?? to }
+
+    /// The instant of its first event after `time`; nil where there is none.
+    func first(after time: Double) -> Double? { to > time ? max(first, time.nextUp) : nil }
+
+    /// Takes the next event into the level; false where it is another or adds something.
+    mutating func extend(by next: Self) -> Bool {
+        guard !isGap, !next.isGap, next.sum == sum, next.to >= to, next.to <= to + Self.levelSeconds else { return false }
+        var both = sum
+        both.add(next.sum)
+        guard both == sum else { return false }
+        since = first
+        from = next.from
+        to = next.to
+        return true
+    }
+}

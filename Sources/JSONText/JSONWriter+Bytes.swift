@@ -25,16 +25,26 @@ extension JSONWriter {
 
     mutating func append(quoted text: String) {
         write(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                write(UInt8(ascii: "\\"))
-                write(byte)
-            case 0x00..<0x20, 0x7F: append(escaped: UInt16(byte))
-            default: write(byte)
-            }
+        if text.utf8.contains(where: Self.isEscaped) {
+            for byte in text.utf8 { append(character: byte) }
+        } else {
+            write(text.utf8)
         }
         write(UInt8(ascii: "\""))
+    }
+
+    private static func isEscaped(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte == 0x7F
+    }
+
+    private mutating func append(character byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+            write(UInt8(ascii: "\\"))
+            write(byte)
+        case _ where Self.isEscaped(byte): append(escaped: UInt16(byte))
+        default: write(byte)
+        }
     }
 
     mutating func append(quotedASCII text: String) {
@@ -76,7 +86,12 @@ extension JSONWriter {
     /// Writes `scaled` / 10^`decimals`, without zeros at the end.
     mutating func append(scaled: Int64, decimals: Int) {
         if scaled < 0 { write(UInt8(ascii: "-")) }
-        var rest = scaled.magnitude
+        append(scaled: scaled.magnitude, decimals: decimals)
+    }
+
+    /// Writes `scaled` / 10^`decimals`, without zeros at the end.
+    mutating func append(scaled: UInt64, decimals: Int) {
+        var rest = scaled
         var place = decimals
         while place > 0, rest.isMultiple(of: 10) { (rest, place) = (rest / 10, place - 1) }
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.longestNumber) { digits in

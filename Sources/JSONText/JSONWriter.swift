@@ -11,9 +11,13 @@ package struct JSONWriter: Sendable {
     /// The bytes of one object.
     package static func object(_ body: (inout JSONWriter) -> Void) -> [UInt8] {
         var json = JSONWriter()
+        json.bytes.reserveCapacity(usualSize)
         json.object(nil, body)
         return json.bytes
     }
+
+    /// The size of most messages, in bytes.
+    private static var usualSize: Int { 512 }
 
     // MARK: Values that hold others
 
@@ -93,7 +97,11 @@ package struct JSONWriter: Sendable {
     package mutating func field(_ key: StaticString, _ range: ClosedRange<UInt64>?) {
         guard let range else { return null(key) }
         begin(key)
-        bytes += "[\(range.lowerBound),\(range.upperBound)]".utf8
+        bytes.append(UInt8(ascii: "["))
+        append(scaled: range.lowerBound, decimals: 0)
+        bytes.append(UInt8(ascii: ","))
+        append(scaled: range.upperBound, decimals: 0)
+        bytes.append(UInt8(ascii: "]"))
     }
 
     // MARK: Members

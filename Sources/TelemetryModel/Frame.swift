@@ -64,31 +64,37 @@ public enum FrameBody: Sendable, Equatable {
     public var timeSpan: ClosedRange<DeviceTime>? {
         switch self {
         case .headphoneMotion(let samples), .deviceMotion(let samples):
-            Self.span(samples.timestamp)
+            Self.span(samples.timestamp.lazy.map { DeviceTime($0) })
         case .headphoneConnection(let event): event.time...event.time
         case .batchedIMU(let batch):
-            Self.span(
-                [batch.accelerometer?.timestamp, batch.deviceMotion?.timestamp].flatMap { column in
-                    [column?.first, column?.last].compactMap(\.self)
-                })
+            Self.join(Self.ends(batch.accelerometer?.timestamp), Self.ends(batch.deviceMotion?.timestamp))
         case .submersion(let samples):
-            Self.span(
-                samples.events.map(\.time.seconds) + samples.measurements.map(\.time.seconds)
-                    + samples.temperatures.map(\.time.seconds) + samples.errors.map(\.time.seconds))
+            Self.join(
+                Self.join(Self.span(samples.events.lazy.map(\.time)), Self.span(samples.measurements.lazy.map(\.time))),
+                Self.join(Self.span(samples.temperatures.lazy.map(\.time)), Self.span(samples.errors.lazy.map(\.time))))
         case .pedometer(let samples): samples.timeSpan
         case .altimeter(let samples):
-            Self.span(
-                [samples.timestamp, samples.absolute?.timestamp].flatMap { column in
-                    [column?.first, column?.last].compactMap(\.self)
-                })
+            Self.join(Self.ends(samples.timestamp), Self.ends(samples.absolute?.timestamp))
         case .workout(let change): change.time...change.time
         // The samples of a history are of the wall clock, perhaps of an earlier boot: the frame's instant is its uptime.
         case .status, .command, .recordedAcceleration: nil
         }
     }
 
-    private static func span(_ seconds: [Double]) -> ClosedRange<DeviceTime>? {
-        guard let first = seconds.min(), let last = seconds.max() else { return nil }
-        return DeviceTime(first)...DeviceTime(last)
+    private static func span(_ times: some Sequence<DeviceTime>) -> ClosedRange<DeviceTime>? {
+        var span: ClosedRange<DeviceTime>?
+        for time in times { span = span.map { min($0.lowerBound, time)...max($0.upperBound, time) } ?? time...time }
+        return span
+    }
+
+    /// The first and the last of a column.
+    private static func ends(_ seconds: [Double]?) -> ClosedRange<DeviceTime>? {
+        guard let first = seconds?.first, let last = seconds?.last else { return nil }
+        return DeviceTime(min(first, last))...DeviceTime(max(first, last))
+    }
+
+    private static func join(_ left: ClosedRange<DeviceTime>?, _ right: ClosedRange<DeviceTime>?) -> ClosedRange<DeviceTime>? {
+        guard let left, let right else { return left ?? right }
+        return min(left.lowerBound, right.lowerBound)...max(left.upperBound, right.upperBound)
     }
 }

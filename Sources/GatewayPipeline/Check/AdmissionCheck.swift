@@ -11,18 +11,17 @@ package struct KnownMessage: Sendable, Equatable {
 
     /// The kinds of topic.
     package enum Origin: Sendable, Equatable {
-        /// A topic of the contract; its last level, which may not be a stream.
-        case stream(Substring)
+        /// A topic of a stream.
+        case stream(StreamName)
+        /// A topic of the contract whose last level is no stream.
+        case unknownStream
         /// A topic of a producer.
         case producer
     }
 
     /// The stream of a topic of the contract; nil for another name, and for a producer's topic.
     var stream: StreamName? {
-        switch origin {
-        case .stream(let name): StreamName(rawValue: String(name))
-        case .producer: nil
-        }
+        if case .stream(let stream) = origin { stream } else { nil }
     }
 
     fileprivate init(device: DeviceID, origin: Origin, message: InboundMessage) {
@@ -86,7 +85,7 @@ package struct AdmissionCheck: Sendable {
             if reports { throw Rejection(.unknownDevice, "\(topic.device) is not in the registry") }
             return nil
         }
-        return KnownMessage(device: topic.device, origin: .stream(topic.stream), message: message)
+        return KnownMessage(device: topic.device, origin: stream.map { .stream($0) } ?? .unknownStream, message: message)
     }
 
     private func device(of sender: ProducerSender) throws(Rejection) -> DeviceID {

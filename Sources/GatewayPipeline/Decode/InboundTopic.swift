@@ -26,21 +26,22 @@ package struct InboundTopic: Sendable, Equatable {
 
     /// Reads `topic`, whose level after the device is `level`; a topic of another layout, or an invalid device id, is rejected.
     package init(_ topic: String, layout: TopicLayout, level: String = "in") throws(Rejection) {
-        let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
+        // Levels are compared as bytes, as MQTT compares topics.
+        let levels = topic.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         let expected = layout.mountLevels + layout.root.count + 3
         guard levels.count == expected else {
             throw Rejection(.invalidTopic, "the topic has \(levels.count) levels where \(expected) were expected")
         }
         let own = levels.dropFirst(layout.mountLevels)
-        guard own.prefix(layout.root.count).elementsEqual(layout.root) else {
+        guard own.prefix(layout.root.count).elementsEqual(layout.root, by: { $0.elementsEqual($1.utf8) }) else {
             throw Rejection(.invalidTopic, "the topic does not start with the root '\(layout.rootPath)'")
         }
-        let device = try DeviceID(level: own[own.endIndex - 3])
-        guard own[own.endIndex - 2] == level else {
+        let device = try DeviceID(level: Substring(own[own.endIndex - 3]))
+        guard own[own.endIndex - 2].elementsEqual(level.utf8) else {
             throw Rejection(.invalidTopic, "the level after the device must be '\(level)'")
         }
         self.device = device
-        stream = own[own.endIndex - 1]
+        stream = Substring(own[own.endIndex - 1])
     }
 }
 

@@ -5,18 +5,31 @@ package import TelemetryModel
 package struct SequenceScope: Hashable, Sendable, Codable {
     /// The stream's or the producer's name.
     package let name: String
+    /// The stream; nil for envelopes.
+    package let stream: StreamName?
 
     /// The scope of a stream's frames.
-    package init(_ stream: StreamName) { name = stream.rawValue }
+    package init(_ stream: StreamName) {
+        name = stream.rawValue
+        self.stream = stream
+    }
 
     /// The scope of a producer's envelopes.
-    package init(producer: String) { name = producer }
+    package init(producer: String) { self.init(name: producer) }
 
-    /// The stream; nil for envelopes.
-    package var stream: StreamName? { StreamName(rawValue: name) }
+    private init(name: String) {
+        self.name = name
+        stream = StreamName(rawValue: name)
+    }
+
+    /// Whether the names are equal.
+    package static func == (left: Self, right: Self) -> Bool { left.name == right.name }
+
+    /// Hashes the name.
+    package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
     /// Reads the name.
-    package init(from decoder: any Decoder) throws { name = try decoder.singleValueContainer().decode(String.self) }
+    package init(from decoder: any Decoder) throws { self.init(name: try decoder.singleValueContainer().decode(String.self)) }
 
     /// Writes the name.
     package func encode(to encoder: any Encoder) throws {

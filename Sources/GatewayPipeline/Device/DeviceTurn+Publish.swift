@@ -141,7 +141,7 @@ extension DeviceTurn {
     func send(_ derived: DerivedMessage) {
         let body = derived.event.body
         let kind = body.path
-        context.counters.derived[String(kind.prefix { $0 != "/" }), default: 0] += 1
+        context.counters.derived[String(Substring(kind.utf8.prefix { $0 != UInt8(ascii: "/") })), default: 0] += 1
         if settings.reportsKinds { reportKind(kind) }
         let message = context.encoder.encode(derived)
         let value = RetainedValue(payload: message.payload, validUntil: derived.validUntil)

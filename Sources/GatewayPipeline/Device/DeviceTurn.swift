@@ -90,9 +90,11 @@ struct DeviceTurn {
     /// Decodes a message; nil when it needs no further processing.
     private func decode(_ known: KnownMessage) throws(Rejection) -> DecodedMessage? {
         let message = known.message
-        guard case .stream(let name) = known.origin else { return try context.reader.read(message, received: now) }
-        guard let stream = StreamName(rawValue: String(name)) else {
-            throw Rejection(.unknownStream, "no stream has that name")
+        let stream: StreamName
+        switch known.origin {
+        case .stream(let name): stream = name
+        case .unknownStream: throw Rejection(.unknownStream, "no stream has that name")
+        case .producer: return try context.reader.read(message, received: now)
         }
         if message.retain, !stream.isRetained {
             intake { _, _, actions in actions.append(.outcome(.retainedIgnored, SequenceScope(stream))) }

@@ -7,19 +7,23 @@ package struct NormalizedFrame: Sendable, Equatable {
     /// Its header.
     package var header: FrameHeader
     /// What it holds.
-    package var body: FrameBody
+    package var body: FrameBody {
+        didSet { span = body.timeSpan }
+    }
     /// Seconds to add to device time to get unix time.
     package var offset: Double
     /// How far ahead of the gateway's the device's wall clock ran, beyond the allowance; nil when it did not.
     package var skew: Double?
     /// When it arrived.
     package var received: GatewayTime
+    /// The device times of the first and last sample; nil where the frame has none.
+    private var span: ClosedRange<DeviceTime>?
 
     /// The device time of the first sample; the uptime where the frame has none.
-    package var start: DeviceTime { body.timeSpan?.lowerBound ?? header.uptime }
+    package var start: DeviceTime { span?.lowerBound ?? header.uptime }
 
     /// The device time of the last sample; the uptime where the frame has none.
-    package var end: DeviceTime { body.timeSpan?.upperBound ?? header.uptime }
+    package var end: DeviceTime { span?.upperBound ?? header.uptime }
 
     /// Its entry in the history, for the publish stage.
     package var historyEntry: FrameHistory.Entry {
@@ -46,5 +50,6 @@ package struct NormalizedFrame: Sendable, Equatable {
         case .pedometer(let samples):
             body = .pedometer(try samples.samples(clockOffset: offset, clock: FrameClock(uptime: frame.header.uptime)))
         }
+        span = body.timeSpan
     }
 }

@@ -28,7 +28,7 @@ struct DerivationListTests {
         "depth": ["maximumDepth", "recoverySeconds", "gravity", "lagAllowanceSeconds"],
         "connection.headphone": ["lagAllowanceSeconds"], "headPose": ["maximumStepSeconds", "silenceSeconds"],
         "swing": ["accelerometerHertz", "deviceMotionHertz"], "swingTrace": ["swing"], "sleep": ["isConsented"],
-        "punch": ["hand"], "pose": ["turnsAxes"], "tremor": ["isPermitted"],
+        "punch": ["hand"], "bodyPose": ["turnsAxes"], "tremor": ["isPermitted"],
         "pedometer": ["hysteresisMeters", "altitudeSmoothingSeconds", "lagAllowanceSeconds", "tracksEvents"],
     ]
 

@@ -16,9 +16,9 @@ package struct PoseDerivation: Derivation {
         case forget(String)
     }
 
-    /// `pose`.
+    /// `bodyPose`: `pose` was the section of `headPose` in an earlier version.
     package static let declaration = DerivationDeclaration(
-        "pose", version: 1, streams: [.deviceMotion, .command], kinds: [Pose.self, PoseHold.self], isOnByDefault: false,
+        "bodyPose", version: 1, streams: [.deviceMotion, .command], kinds: [Pose.self, PoseHold.self], isOnByDefault: false,
         decidesAtEnd: true, "Poses, how still they are held, and how smooth the way there is.")
 
     private struct Learning: Sendable, Equatable, Codable {

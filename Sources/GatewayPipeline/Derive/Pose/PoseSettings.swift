@@ -28,7 +28,7 @@ package struct PoseSettings: DerivationSettings {
     /// The defaults.
     package init() {}
 
-    /// `derive.pose`.
+    /// `derive.bodyPose`.
     package static let table: [DerivationSetting<Self>] = [
         .list(
             "templates", \.templates,

@@ -23,8 +23,8 @@ package struct DevicePolicy: Sendable, Equatable {
 
     /// What the person has consented to.
     package var consents: Set<Consent> = []
-    /// The time zone of its nights (IANA); nil for UTC.
-    package var timeZone: String?
+    /// The noons between which its nights lie.
+    package var noon = LocalNoon(zone: nil)
     /// Whether permission was withdrawn: the device is denied, and its history erased.
     package var isRevoked = false
 

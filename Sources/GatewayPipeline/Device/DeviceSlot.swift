@@ -27,7 +27,7 @@ final class DeviceSlot {
     var replacesStored = false
 
     /// Whether the next checkpoint erases its history first.
-    var erasesHistory = false
+    private(set) var erasesHistory = false
     /// The messages that the next checkpoint keeps for the query `events`.
     private var events: [StoredEvent] = []
 
@@ -54,8 +54,24 @@ final class DeviceSlot {
         return events
     }
 
-    /// Puts back messages that could not be written.
-    func putBack(_ failed: [StoredEvent]) { events = failed + events }
+    /// Erases the history with the next checkpoint: nothing that was derived before is written.
+    func eraseHistory() {
+        events = []
+        erasesHistory = true
+    }
+
+    /// Takes out whether the history is erased.
+    func takeErasure() -> Bool {
+        defer { erasesHistory = false }
+        return erasesHistory
+    }
+
+    /// Puts back what could not be written, unless the history was erased since.
+    func putBack(_ failed: [StoredEvent], erases: Bool) {
+        if erasesHistory { return }
+        events = failed + events
+        erasesHistory = erases
+    }
 
     /// Whether the state may be dropped to make room: nothing of the device's is under water.
     var isExpendable: Bool { state.boot.derivations.isExpendable }

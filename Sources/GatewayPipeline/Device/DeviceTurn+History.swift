@@ -73,7 +73,7 @@ extension DeviceTurn {
     func eraseHistory() {
         context.history.erase(device)
         slot.state.history = HistoryTrack()
-        slot.erasesHistory = true
+        slot.eraseHistory()
     }
 
     // MARK: Time
@@ -82,7 +82,7 @@ extension DeviceTurn {
     var historyDeadline: Double? {
         guard !slot.holdsTimers, !slot.state.history.isBlank else { return nil }
         let gaps = slot.state.history.orders.compactMap { $0.deadline(settings.history.windowSeconds) }
-        let due = ([slot.state.history.reportDue(in: noon)] + gaps).compactMap(\.self).min()
+        let due = ([slot.state.history.reportDue(slot.policy.noon)] + gaps).compactMap(\.self).min()
         return due.map { now.monotonic + max(0, $0 - now.unix) }
     }
 
@@ -90,10 +90,8 @@ extension DeviceTurn {
     func advanceHistory() {
         guard !slot.state.history.isBlank else { return }
         endGaps()
-        if let due = slot.state.history.reportDue(in: noon), due <= now.unix { reportHistory() }
+        if let due = slot.state.history.reportDue(slot.policy.noon), due <= now.unix { reportHistory() }
     }
-
-    private var noon: LocalNoon { LocalNoon(zone: slot.policy.timeZone) }
 
     private func endGaps() {
         for place in slot.state.history.orders.indices {
@@ -140,7 +138,7 @@ extension DeviceTurn {
             context.historyFailure = error
             return
         }
-        let view = summary.finish(nights: noon)
+        let view = summary.finish(nights: slot.policy.noon)
         for index in context.settings.derive.takers(of: .recordedAccelerometer) {
             let configured = context.settings.derive.configured[index]
             for event in step(.history(view), by: index, as: configured) {

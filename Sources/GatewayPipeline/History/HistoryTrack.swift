@@ -59,13 +59,13 @@ struct HistoryTrack: Sendable, Equatable, StoredPart {
         discarded = Discarded(count: sum, from: min(discarded?.from ?? from, from), to: max(discarded?.to ?? to, to))
     }
 
-    /// When what has changed is to be derived: at the end of a burst, at midnight UTC and at noon of `timeZone`; nil while nothing has.
-    func reportDue(in timeZone: LocalNoon) -> UnixTime? {
+    /// When what has changed is to be derived: at the end of a burst, at midnight UTC and at a noon; nil while nothing has.
+    func reportDue(_ noon: LocalNoon) -> UnixTime? {
         guard let lastArrival, changedSince != nil || discarded != nil else { return nil }
         let over = lastArrival + Self.burstSeconds
         guard let changedSince else { return over }
         let midnight = UnixTime(Double(HistoryDay.day(of: changedSince) + 1) * HistoryDay.seconds)
-        return min(over, midnight, timeZone.noon(after: changedSince))
+        return min(over, midnight, noon.noon(after: changedSince))
     }
 
     /// Takes out what is to be reported.

@@ -12,8 +12,7 @@ extension Pipeline {
                 changed[index].isRemoved = true
                 continue
             }
-            changed[index].erasesHistory = slot.erasesHistory
-            slot.erasesHistory = false
+            changed[index].erasesHistory = slot.takeErasure()
             changed[index].events = slot.takeEvents()
             changed[index].committed = committedMessages(slot.state, of: slot.device)
         }
@@ -36,8 +35,7 @@ extension Pipeline {
         for change in failed {
             context.history.putBack(change.history, of: change.device)
             if let slot = slots[change.device] {
-                slot.erasesHistory = slot.erasesHistory || change.erasesHistory
-                slot.putBack(change.events)
+                slot.putBack(change.events, erases: change.erasesHistory)
                 changes.putBack([slot])
             } else {
                 changes.noteRemoved(change.device)

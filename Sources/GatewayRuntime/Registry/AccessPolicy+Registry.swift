@@ -37,7 +37,7 @@ extension DevicePolicy {
             trustsDeviceClaims: entry.trustDeviceClaims ?? false,
             isStandardised: entry.from?.isStandardised)
         consents = Set(entry.consent?.compactMap(Consent.init(rawValue:)) ?? [])
-        timeZone = entry.timeZone
+        noon = LocalNoon(zone: entry.timeZone)
         isRevoked = entry.revoked ?? false
         if isRevoked { authorization = .denied }
     }

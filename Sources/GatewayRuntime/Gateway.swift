@@ -73,7 +73,7 @@ package struct Gateway: Sendable {
         if let requestCounts {
             let messages: any LatestMessages =
                 if let directory {
-                    CommittedMessages(folder: directory.path)
+                    CommittedMessages(files: LaneFiles(folder: directory.path))
                 } else {
                     AcceptedMessages(
                         lanes: lanes, egress: egress, timeoutSeconds: configuration.mqtt.publishTimeoutSeconds, clock: clock)
@@ -82,7 +82,7 @@ package struct Gateway: Sendable {
                 RequestService(
                     client: MosquittoClient(configuration: .requests(configuration), logger: logger),
                     configuration: configuration.requests, settings: settings, messages: messages,
-                    history: directory.map { StoredHistory(folder: $0.path) }, lanes: lanes,
+                    history: directory.map { StoredHistory(files: LaneFiles(folder: $0.path)) }, lanes: lanes,
                     egress: egress.with(priority: .normal), counts: requestCounts, clock: clock, logger: logger))
         } else if configuration.requests.enabled {
             logger.info("requests are not answered: requests.account has no user name, and other connections have one")

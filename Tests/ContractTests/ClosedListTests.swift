@@ -89,7 +89,7 @@ struct ClosedListTests {
         let latest = documents["reply/latest.json"]?["properties"]
         let reasons = latest?["notCurrent"]?["items"]?["properties"]?["reasons"]?["items"]?["enum"]?.elements
         #expect(reasons == (["expired"] + Quality.allCases.filter { $0 != .valid }.map(\.rawValue)).map { .string($0) })
-        #expect(documents["query/latest.json"]?["properties"]?["kinds"]?["maxItems"]?.number == Double(LatestQuery.mostKinds))
+        #expect(documents["query/latest.json"]?["properties"]?["kinds"]?["maxItems"]?.number == Double(KindFilter.mostKinds))
         let component = documents["common.json"]?["$defs"]?["discoveryComponent"]?["properties"]
         #expect(component?["platform"]?["enum"]?.elements == Component.Platform.allCases.map { .string($0.rawValue) })
     }

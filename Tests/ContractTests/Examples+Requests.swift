@@ -60,9 +60,9 @@ extension Examples {
                 keep("reply/\(name)", query.reply(to: request, shown, hasMore: true, at: now).payload)
             case .profile(let query):
                 let altitudes = events("altitude", [#"{"altitude":401.2,"relativeAltitude":0}"#, #"{"relativeAltitude":0.6}"#])
-                keep(
-                    "reply/\(name)", query.reply(to: request, altitudes + events("pace", [#"{"distance":120}"#]), at: now).payload
-                )
+                var points = ProfilePoints()
+                for event in altitudes + events("pace", [#"{"distance":120}"#]) { points.add(event) }
+                keep("reply/\(name)", query.reply(to: request, points, at: now).payload)
             case .samples(let query):
                 var minute = HistoryMinute(minute: HistoryMinute.minute(of: day))
                 let samples = RecordedAcceleration(

@@ -8,10 +8,7 @@ package enum StoredParts {
     package static func unreadable(inDirectory path: String) throws -> [String] {
         let files = try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasSuffix(".sqlite") }.sorted()
         return try files.flatMap { file in
-            var configuration = Configuration()
-            configuration.readonly = true
-            let database = try DatabaseQueue(path: "\(path)/\(file)", configuration: configuration)
-            return try database.read { try unreadable(in: $0) }.map { "\(file): \($0)" }
+            try DatabaseQueue.readOnly("\(path)/\(file)").read { try unreadable(in: $0) }.map { "\(file): \($0)" }
         }
     }
 

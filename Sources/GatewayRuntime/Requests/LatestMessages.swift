@@ -1,6 +1,5 @@
 import Foundation
 import GRDB
-import GatewayConfiguration
 import GatewayPipeline
 import Mosquitto
 import TelemetryModel
@@ -12,21 +11,12 @@ protocol LatestMessages: Sendable {
 }
 
 /// The committed messages in the files of a state directory.
-///
-/// The files are opened for each request, read-only: nothing waits for a lane, and no lane waits for a reader (write-ahead log). They
-/// are few kilobytes of an indexed table, and a lane's file may be moved aside or removed meanwhile.
 struct CommittedMessages: LatestMessages {
-    /// The state directory.
-    let folder: String
+    let files: LaneFiles
 
     func messages(of device: DeviceID) async throws -> [StoredMessage] {
         var messages: [StoredMessage] = []
-        for lane in GatewayConfiguration.Lanes.Name.allCases {
-            let file = "\(folder)/\(lane.rawValue).sqlite"
-            guard FileManager.default.fileExists(atPath: file) else { continue }
-            var configuration = Configuration()
-            configuration.readonly = true
-            let database = try DatabaseQueue(path: file, configuration: configuration)
+        for database in try files.open() {
             messages += DeviceState.messages(in: try await database.read { try Self.parts(of: device, in: $0) })
         }
         return messages

@@ -83,15 +83,13 @@ struct RequestService: Service {
             case .events(let query):
                 guard let history else { return await publish(notStored(request)) }
                 let events = try history.events(
-                    of: request.device, in: query.range, after: query.after, limit: query.limit + 1, where: query.covers)
+                    of: request.device, in: query.range, after: query.after, limit: query.limit + 1, where: query.kinds.covers)
                 let shown = Array(events.prefix(query.limit))
                 await publish(query.reply(to: request, shown, hasMore: events.count > shown.count, at: clock.now.unix))
             case .profile(let query):
                 guard let history else { return await publish(notStored(request)) }
-                let events = try history.events(of: request.device, in: query.range, limit: .max) {
-                    ProfileQuery.kinds.contains($0)
-                }
-                await publish(query.reply(to: request, events, at: clock.now.unix))
+                let points = try history.profile(of: request.device, in: query.range)
+                await publish(query.reply(to: request, points, at: clock.now.unix))
             case .samples(let query):
                 guard let history else { return await publish(notStored(request)) }
                 var parts = SampleParts(query, of: request)
@@ -106,10 +104,7 @@ struct RequestService: Service {
         }
     }
 
-    private func notStored(_ request: Request) -> Reply {
-        Reply(
-            to: request.address, .notStored, at: clock.now.unix)
-    }
+    private func notStored(_ request: Request) -> Reply { Reply(to: request.address, .notStored, at: clock.now.unix) }
 
     /// Publishes the reply that `make` gives, within the limits of its user, and waits until the broker has each part: there is never more
     /// than one on its way.

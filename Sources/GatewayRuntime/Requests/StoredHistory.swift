@@ -1,57 +1,71 @@
 import Foundation
 import GRDB
-import GatewayConfiguration
 import GatewayPipeline
 import TelemetryModel
 
-/// The histories and the messages that are kept in the files of a state directory, read-only: nothing waits for a lane.
+/// The histories and the messages that are kept in the files of a state directory.
 struct StoredHistory: Sendable {
     private static let batch = 32
 
-    /// The state directory.
-    let folder: String
+    let files: LaneFiles
 
-    private func databases() throws -> [DatabaseQueue] {
-        var configuration = Configuration()
-        configuration.readonly = true
-        return try GatewayConfiguration.Lanes.Name.allCases.map { "\(folder)/\($0.rawValue).sqlite" }
-            .filter { FileManager.default.fileExists(atPath: $0) }
-            .map { try DatabaseQueue(path: $0, configuration: configuration) }
-    }
-
-    /// The first `limit` messages of `device` that `query` asks for, in order.
+    /// The first `limit` messages of `device` that `isIncluded` allows by their kind, in order.
     func events(
         of device: DeviceID, in range: RequestRange, after: EventsQuery.Place? = nil, limit: Int,
         where isIncluded: (String) -> Bool
     ) throws -> [StoredEvent] {
         var events: [StoredEvent] = []
-        for database in try databases() {
-            events += try database.read { database in
-                let rows = try Row.fetchCursor(
-                    database,
-                    sql: """
-                        SELECT at, id, kind, payload FROM events WHERE device = ? AND at >= ? AND at < ? AND (at, id) > (?, ?)
-                        ORDER BY at, id
-                        """,
-                    arguments: [
-                        device.rawValue, range.from.seconds, range.to.seconds, after?.at.seconds ?? -.infinity, after?.id ?? "",
-                    ])
-                var found: [StoredEvent] = []
-                while found.count < limit, let row = try rows.next() {
-                    let kind: String = row["kind"]
-                    guard isIncluded(kind) else { continue }
-                    found.append(
-                        StoredEvent(kind: kind, at: UnixTime(row["at"]), id: row["id"], payload: Array(row["payload"] as Data)))
-                }
-                return found
+        for database in try files.open() {
+            var count = 0
+            try Self.forEachEvent(of: device, in: range, after: after, database, where: isIncluded) { event in
+                events.append(event)
+                count += 1
+                return count < limit
             }
         }
         return Array(events.sorted { ($0.at.seconds, $0.id) < ($1.at.seconds, $1.id) }.prefix(limit))
     }
 
+    /// The points of a profile of `device`.
+    func profile(of device: DeviceID, in range: RequestRange) throws -> ProfilePoints {
+        var points = ProfilePoints()
+        for database in try files.open() {
+            try Self.forEachEvent(of: device, in: range, after: nil, database, where: ProfilePoints.kinds.contains) { event in
+                points.add(event)
+                return true
+            }
+        }
+        return points
+    }
+
+    /// Calls `body` with the messages in one file, in order, until it returns false.
+    private static func forEachEvent(
+        of device: DeviceID, in range: RequestRange, after: EventsQuery.Place?, _ database: DatabaseQueue,
+        where isIncluded: (String) -> Bool, _ body: (StoredEvent) -> Bool
+    ) throws {
+        try database.read { database in
+            let rows = try Row.fetchCursor(
+                database,
+                sql: """
+                    SELECT at, id, kind, payload FROM events WHERE device = ? AND at >= ? AND at < ? AND (at, id) > (?, ?)
+                    ORDER BY at, id
+                    """,
+                arguments: [
+                    device.rawValue, range.from.seconds, range.to.seconds, after?.at.seconds ?? -.infinity, after?.id ?? "",
+                ])
+            while let row = try rows.next() {
+                let kind: String = row["kind"]
+                guard isIncluded(kind) else { continue }
+                let event = StoredEvent(
+                    kind: kind, at: UnixTime(row["at"]), id: row["id"], payload: Array(row["payload"] as Data))
+                guard body(event) else { return }
+            }
+        }
+    }
+
     /// Calls `body` with the minutes of `device`, in order. Between two batches of rows a lane can write.
     func forEachMinute(of device: DeviceID, in minutes: Range<Int>, _ body: (HistoryMinute) async throws -> Void) async throws {
-        for database in try databases() {
+        for database in try files.open() {
             var next = minutes.lowerBound
             while next < minutes.upperBound {
                 let rows = try await database.read { [next] database in

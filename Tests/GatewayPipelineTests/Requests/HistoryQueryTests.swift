@@ -140,6 +140,12 @@ struct HistoryQueryTests {
         #expect((cut.fields["next"] as? [String: Any])?["id"] as? String == "\(Int(start) + shown - 1)")
     }
 
+    private func points(_ events: [StoredEvent]) -> ProfilePoints {
+        var points = ProfilePoints()
+        for event in events { points.add(event) }
+        return points
+    }
+
     @Test("A profile has the altitude over time and distance")
     func profile() throws {
         let request = try request("profile", #"{"from":\#(start),"to":\#(start + 100)}"#)
@@ -151,13 +157,13 @@ struct HistoryQueryTests {
             event("pace", start + 5, #"{"distance":30}"#),
             event("altitude", start + 9, #"{"altitude":400,"relativeAltitude":0}"#),
         ]
-        let text = String(decoding: query.reply(to: request, events, at: UnixTime(start)).payload, as: UTF8.self)
+        let text = String(decoding: query.reply(to: request, points(events), at: UnixTime(start)).payload, as: UTF8.self)
         #expect(
             text.hasSuffix(
                 #""time":[\#(Int(start)),\#(Int(start) + 2),\#(Int(start) + 9)],"altitude":[null,401.5,400],"#
                     + #""relativeAltitude":[0,1.5,0],"distance":[null,15,null]}"#))
         let many = (0..<9_000).map { event("altitude", start + Double($0), #"{"altitude":1,"relativeAltitude":1}"#) }
-        let reply = query.reply(to: request, many, at: UnixTime(start))
+        let reply = query.reply(to: request, points(many), at: UnixTime(start))
         let points = DerivedJSON(topic: "", payload: reply.payload, retain: false).fields["time"] as? [Any]
         #expect(points?.count == 3_000)
     }

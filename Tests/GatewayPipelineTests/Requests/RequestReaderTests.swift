@@ -29,7 +29,7 @@ struct RequestReaderTests {
 
     private func kinds(_ request: Request) -> [String] {
         switch request.query {
-        case .latest(let query): query.kinds
+        case .latest(let query): query.kinds.names
         case .events, .samples, .profile: []
         }
     }

@@ -202,7 +202,7 @@ struct HistoryStoreTests {
         try lane.take(hour())
         let messages = try lane.run(.tick(LanePace()), at: evening + 3_900)
             .filter { ["day", "wear", "sleep"].contains($0.kind) }
-        let stored = StoredHistory(folder: directory.path)
+        let stored = StoredHistory(files: LaneFiles(folder: directory.path))
         let range = RequestRange(from: UnixTime(evening - 86_400), to: UnixTime(evening + 86_400))
         #expect(try stored.events(of: try id, in: range, limit: 10) { _ in true }.isEmpty, "nothing is committed")
         try lane.commit(at: evening + 3_901)

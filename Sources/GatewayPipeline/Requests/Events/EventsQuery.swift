@@ -20,8 +20,8 @@ package struct EventsQuery: Sendable, Equatable {
         package var id: String
     }
 
-    /// The kinds that are asked for; empty for all.
-    package let kinds: [String]
+    /// The kinds that are asked for.
+    package let kinds: KindFilter
     /// The time.
     package let range: RequestRange
     /// How many messages at most.
@@ -30,8 +30,8 @@ package struct EventsQuery: Sendable, Equatable {
     package let after: Place?
 
     init(_ body: JSONNode?) throws(RequestFailure) {
-        kinds = try LatestQuery(body).kinds
         do throws(Rejection) {
+            kinds = try KindFilter(body)
             range = try RequestRange(body, longest: Self.longest)
             limit =
                 try body?.optional("limit").map { node throws(Rejection) in
@@ -47,11 +47,6 @@ package struct EventsQuery: Sendable, Equatable {
         } catch {
             throw RequestFailure(error)
         }
-    }
-
-    /// Whether a kind is asked for.
-    package func covers(_ kind: String) -> Bool {
-        kinds.isEmpty || kinds.contains { kind == $0 || kind.hasPrefix($0 + "/") }
     }
 
     /// The reply with `events` as they were published, in order; `next` where there are more, because `hasMore` says so or they do not fit.

@@ -5,37 +5,11 @@ package import TelemetryModel
 ///
 /// Request: `{"kinds": ["depth-state", "connection"]}`; without `kinds`, or with none, all. A kind names those below it, too.
 package struct LatestQuery: Sendable, Equatable {
-    /// How many kinds a request may list.
-    static let mostKinds = 64
-    private static let longestKind = 64
-
-    /// The kinds that are asked for; empty for all.
-    package var kinds: [String] = []
+    /// The kinds that are asked for.
+    package let kinds: KindFilter
 
     init(_ body: JSONNode?) throws(RequestFailure) {
-        do throws(Rejection) {
-            guard let list = try body?.optional("kinds") else { return }
-            guard try list.count() <= Self.mostKinds else {
-                throw list.rejection(.invalidValue, "lists more than \(Self.mostKinds) kinds")
-            }
-            kinds = try list.map { node throws(Rejection) in try Self.kind(node) }
-        } catch {
-            throw RequestFailure(error)
-        }
-    }
-
-    private static func kind(_ node: JSONNode) throws(Rejection) -> String {
-        let name = try node.line(maximumBytes: longestKind)
-        let isKnown = KindDescription.all.contains { $0.covers(name) || $0.name.hasPrefix(name + "/") }
-        guard isKnown else {
-            let hint = name.nearest(among: KindDescription.all.map(\.name)).map { ", did you mean \($0.quoted)?" } ?? ""
-            throw node.rejection(.invalidValue, "no kind is called \(name.quoted)\(hint)")
-        }
-        return name
-    }
-
-    private func covers(_ kind: String) -> Bool {
-        kinds.isEmpty || kinds.contains { kind == $0 || kind.hasPrefix($0 + "/") }
+        do throws(Rejection) { kinds = try KindFilter(body) } catch { throw RequestFailure(error) }
     }
 
     /// The reply with `messages` as they were published, and `notCurrent`, which says of which kinds the value may not be shown as
@@ -44,7 +18,7 @@ package struct LatestQuery: Sendable, Equatable {
     /// Of two messages of one kind, such as `gap` of two lanes, the one received later counts.
     package func reply(to request: Request, _ messages: [StoredMessage], at now: UnixTime) -> Reply {
         let splitter = JSONSplitter()
-        let read = messages.filter { covers($0.kind) }.map { LatestMessage($0, splitter) }
+        let read = messages.filter { kinds.covers($0.kind) }.map { LatestMessage($0, splitter) }
         let latest = Dictionary(read.map { ($0.kind, $0) }) { $0.received >= $1.received ? $0 : $1 }.values
             .sorted { $0.kind < $1.kind }
         return .holding(request, at: now) { json in

@@ -56,7 +56,7 @@ package final class PageAccess: Sendable {
 
     private func isOpen(_ session: String?) -> Bool {
         guard let session = session.map({ Array($0.utf8) }) else { return false }
-        // Every session is compared, so that the time tells nothing.
+        // Every session is compared, so that the time is the same for all.
         return sessions.withLock { sessions in
             sessions.reduce(false) { Self.isEqual(session, Array($1.utf8)) || $0 }
         }

@@ -2,7 +2,7 @@ package import GatewayHTTP
 import JSONText
 import Synchronization
 
-/// The page's store, and the viewers that are told of its changes.
+/// The page's store, and the viewers to which its changes are sent.
 package final class PageHub: Sendable {
     /// Seconds between two beats.
     private static let beatSeconds = 2.0
@@ -29,8 +29,8 @@ package final class PageHub: Sendable {
         contents.withLock { $0.store.receive(topic: topic, payload: payload, at: now) }
     }
 
-    /// Tells the viewers what has changed, and every two seconds that the page is alive. `brokerProblem` is why nothing is
-    /// received, nil when the page is connected; a change of it is told at once.
+    /// Sends the viewers what has changed, and every two seconds that the page is alive. `brokerProblem` is why nothing is
+    /// received, nil when the page is connected; a change of it is sent at once.
     package func tick(at now: Double, brokerProblem: String?) {
         contents.withLock { contents in
             if contents.brokerProblem != brokerProblem {

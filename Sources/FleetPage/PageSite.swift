@@ -30,7 +30,7 @@ package struct PageSite: Sendable {
     }
 
     private func checked(_ request: HTTPRequest, at now: Double) -> HTTPResponse {
-        // For health checks, which use any name; it tells nothing of the fleet.
+        // For health checks, which use any name; it reports nothing of the fleet.
         if request.path == "/healthz" { return health() }
         let verdict = access.verdict(
             host: request.host, path: request.path, tokenInQuery: request.query["token"], cookies: request.header("cookie"),

@@ -6,7 +6,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// Tells the handler that its event stream has something to do.
+    /// Notifies the handler that its event stream has something to do.
     private struct EventsWait: Sendable {}
 
     private enum State {

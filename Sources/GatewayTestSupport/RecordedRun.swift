@@ -91,7 +91,7 @@ package struct RecordedRun: Sendable, CustomStringConvertible {
     package static let lateness = 0.3
     /// Device time minus the time of the run.
     package static let uptime = 1_000.0
-    /// A row after a hole does not tell the cadence in the hole.
+    /// A row after a hole does not have the cadence in the hole.
     private static let longestStep = 5.0
 
     /// The frames in the order of sending.

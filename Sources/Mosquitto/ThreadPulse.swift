@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// When a thread last went through its loop, so that another can detect that it stands still.
+/// When a thread last went through its loop, so that another can detect that it is stuck.
 package final class ThreadPulse: Sendable {
     /// The longest time that a thread with a pulse may sleep.
     package static let interval = Duration.seconds(5)

@@ -84,7 +84,8 @@ struct MonitorTests {
     }
 
     @Test(
-        "The service manager hears when the gateway reads, that it is alive, and that it stops", arguments: ["path", "abstract"])
+        "The service manager is notified when the gateway reads, that it is alive, and that it stops",
+        arguments: ["path", "abstract"])
     func notifications(kind: String) async throws {
         let directory = try TemporaryDirectory()
         let socket = try NotifySocket(kind == "path" ? directory.path("notify") : "@fathom-\(UUID().uuidString)")
@@ -104,7 +105,7 @@ struct MonitorTests {
         #expect(try await gateway.outcome(within: .seconds(10)).status == 0)
     }
 
-    @Test("A lane that stands still is named, and the service manager hears no beat any more")
+    @Test("A lane that is stuck is named, and the service manager receives no beat any more")
     func standstill() async throws {
         let directory = try TemporaryDirectory()
         let socket = try NotifySocket(directory.path("notify"))
@@ -113,7 +114,7 @@ struct MonitorTests {
         let gateway = try start(
             broker.port, http: http,
             environment: ["NOTIFY_SOCKET": socket.name, "WATCHDOG_USEC": "400000", "FATHOM_FAULT": "uncommitted:1:block"])
-        try await eventually("the lane stands still", within: .seconds(30)) {
+        try await eventually("the lane is stuck", within: .seconds(30)) {
             let answer = try LoopbackHTTP.get("/healthz", http)
             return answer.status == 503 && answer.body.contains("\"check\":\"thread mqtt-")
         }

@@ -82,7 +82,7 @@ struct HubTests {
         #expect(slow.next() == .cut)
     }
 
-    @Test("A lost connection to the broker is told at once")
+    @Test("A lost connection to the broker is sent at once")
     func broker() {
         hub.tick(at: start, brokerProblem: nil)
         let viewer = hub.viewer(after: nil, at: start)

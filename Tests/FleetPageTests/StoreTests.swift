@@ -113,7 +113,7 @@ struct StoreTests {
         #expect((history["timeline"] as? [Any])?.count == 5)
     }
 
-    @Test("Of too many devices the one heard least recently is forgotten, and told")
+    @Test("Of too many devices the one whose last message is oldest is removed, and the viewers are notified")
     func evicted() throws {
         var limits = FleetLimits()
         limits.devices = 3

@@ -177,7 +177,7 @@ struct RequestTests {
         }
     }
 
-    @Test("a user that asks too often is told so, and others are answered")
+    @Test("a user that asks too often gets that reply, and others are answered")
     func limits() async throws {
         try await GatewayFixture.run(configure: { $0.requests.perSecond = 0.1 }) { fixture in
             let client = Client(fixture.broker, "analyst", reading: ["fathom/+/reply/#"])
@@ -186,7 +186,7 @@ struct RequestTests {
                 try await ask(client, replyTo: probe) { try await $0.ask(replyTo: probe) }
                 for number in 0..<10 { try await client.ask(replyTo: "fathom/test/reply/analyst/\(number)") }
                 let replies = { (0..<10).flatMap { client.replies(on: "fathom/test/reply/analyst/\($0)") } }
-                try await eventually("the limit is told") { replies().count >= 2 }
+                try await eventually("the limit is reported") { replies().count >= 2 }
                 #expect(replies().first?.fields["messages"] != nil)
                 #expect(replies().dropFirst().allSatisfy { $0.text("error") == "tooMany" })
                 #expect(replies().count < 10)

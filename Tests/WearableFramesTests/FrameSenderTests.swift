@@ -95,7 +95,7 @@ struct FrameSenderTests {
     }
 }
 
-/// Records what is published, and fails when told to.
+/// Records what is published, and fails on request.
 private final class ScriptedPublisher: FramePublisher {
     private let groups: AsyncStream<[UInt64]>
     private let record: AsyncStream<[UInt64]>.Continuation

@@ -86,7 +86,7 @@ struct RandomFrames {
     private mutating func times(before uptime: Double, limit: Int) -> [Double] {
         let count = integer(0...limit)
         guard uptime.isFinite, count > 0 else { return Array(repeating: uptime, count: count) }
-        // Down to half a microsecond: two samples of one microsecond cannot be told apart.
+        // Down to half a microsecond: two samples of one microsecond cannot be distinguished.
         let step = element(of: [0.04, 0.00125, 1e-6, 5e-7])
         return (0..<count).map { uptime - Double(count - $0) * step }
     }

@@ -2,7 +2,7 @@ package import TelemetryModel
 
 /// Where a reply is published: `fathom/{gateway}/reply/{user}/…`, and what it carries to be matched with its request.
 ///
-/// Only this type's initializers make one, so that no client can have the gateway publish on another topic. MQTT does not tell who
+/// Only this type's initializers make one, so that no client can have the gateway publish on another topic. MQTT does not state who
 /// published a request; but only the named user may read the reply (`config/acl`).
 package struct ReplyAddress: Sendable, Equatable {
     /// The longest topic, in characters.

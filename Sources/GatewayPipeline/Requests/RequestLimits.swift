@@ -6,9 +6,9 @@ package struct RequestLimits: Sendable {
     package enum Verdict: Sendable, Equatable {
         /// It may be answered.
         case allowed
-        /// It is refused, and the user is told.
+        /// It is refused, with a reply.
         case refused
-        /// It is refused without a reply: the user was told within the last second. A reply to each would let a client that names
+        /// It is refused without a reply: the user was sent a refusal within the last second. A reply to each would let a client that names
         /// another user send that user any number of messages.
         case dropped
     }
@@ -40,7 +40,7 @@ package struct RequestLimits: Sendable {
     private struct User {
         var requests: Allowance
         var bytes: Allowance
-        var toldAt = -Double.infinity
+        var refusedAt = -Double.infinity
 
         var isFull: Bool { requests.left == requests.most && bytes.left == bytes.most }
 
@@ -73,9 +73,9 @@ package struct RequestLimits: Sendable {
             entry.requests.left -= 1
             return .allowed
         }
-        guard monotonic - entry.toldAt >= 1, all.left >= 1 else { return .dropped }
+        guard monotonic - entry.refusedAt >= 1, all.left >= 1 else { return .dropped }
         all.left -= 1
-        entry.toldAt = monotonic
+        entry.refusedAt = monotonic
         return .refused
     }
 

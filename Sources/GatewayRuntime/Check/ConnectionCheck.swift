@@ -79,7 +79,7 @@ package struct ConnectionCheck: Sendable {
         }
     }
 
-    /// Connects, tells how that went, and runs `body` while connected, else `otherwise`.
+    /// Connects, reports the outcome, and runs `body` while connected, else `otherwise`.
     private func connected(
         _ connection: MosquittoConfiguration, path: String, advice: ConnectionAdvice,
         _ deliveries: ProbeHandler.Deliveries? = nil,

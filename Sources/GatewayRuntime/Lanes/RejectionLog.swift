@@ -12,7 +12,7 @@ struct RejectionLog {
 
     private struct Entry {
         var loggedAt: Double
-        /// Rejected messages that no line tells of.
+        /// Rejected messages that are in no line.
         var omitted = 0
     }
 

@@ -59,7 +59,7 @@ struct HealthFacts: Sendable {
     /// The longest time without a heartbeat of a lane. They are published every 0.5 s.
     static let heartbeatSeconds = 5.0
 
-    /// What stands still: the process should be restarted.
+    /// What is stuck: the process should be restarted.
     var standstills: [HealthProblem] {
         threads.compactMap { thread in
             guard let age = thread.age, age > Self.standstillSeconds else { return nil }

@@ -14,10 +14,10 @@ package struct Monitor: Sendable {
     /// The requests that were answered.
     let requests = RequestCounts()
 
-    /// What stands still: MQTT threads, committers, or the services.
+    /// What is stuck: MQTT threads, committers, or the services.
     package func health() async -> [HealthProblem] { await facts().standstills }
 
-    /// Why frames do not flow; what stands still comes first.
+    /// Why frames do not flow; what is stuck comes first.
     package func readiness() async -> [HealthProblem] {
         let facts = await facts()
         return facts.standstills + facts.obstacles

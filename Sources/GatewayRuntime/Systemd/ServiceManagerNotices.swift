@@ -1,7 +1,7 @@
 import GatewayPipeline
 import ServiceLifecycle
 
-/// Tells the service manager when the gateway reads, that it is alive, and that it stops.
+/// Notifies the service manager when the gateway reads, that it is alive, and that it stops.
 struct ServiceManagerNotices: Service {
     /// The interval at which the state is looked at, in seconds.
     private static let checkSeconds = 1.0
@@ -10,7 +10,7 @@ struct ServiceManagerNotices: Service {
     let reading: Gate
     let clock: any GatewayClock
 
-    /// Notifies until the gateway stops. It stops first, so that the manager hears of it at once.
+    /// Notifies until the gateway stops. It stops first, so that the manager is notified at once.
     func run() async throws {
         await cancelWhenGracefulShutdown { await notify() }
         manager.notify("STOPPING=1\nSTATUS=stopping")

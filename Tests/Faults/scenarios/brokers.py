@@ -1,4 +1,4 @@
-"""F5 to F7: the broker ends, is killed, or stands still."""
+"""F5 to F7: the broker ends, is killed, or is stopped."""
 
 import collections
 import json

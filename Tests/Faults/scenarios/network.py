@@ -1,4 +1,4 @@
-"""F8 and F9: the network between gateway and broker, and a subscriber that stands still."""
+"""F8 and F9: the network between gateway and broker, and a subscriber that does not read."""
 
 import os
 import signal

@@ -21,7 +21,7 @@ struct HistoryPipelineTests {
 
     private func kinds(_ messages: [DerivedJSON], _ kind: String) -> [DerivedJSON] { messages.filter { $0.kind == kind } }
 
-    /// What tells messages apart but for when they were received.
+    /// The fields of messages without the time at which they were received.
     private func identities(_ messages: [DerivedJSON]) -> [String] {
         messages.filter { ["day", "wear", "sleep", "gap"].contains($0.kind) }.map { message in
             "\(message.kind) \(message.text("id") ?? "") \(message.number("at") ?? 0) \(message.number("revision") ?? -1) "
@@ -139,7 +139,7 @@ struct HistoryPipelineTests {
         #expect(abs(levels - 180) <= 10)
     }
 
-    @Test("Samples older than the window are discarded and told once; the others are kept")
+    @Test("Samples older than the window are discarded and reported once; the others are kept")
     func window() throws {
         var device = HistoryDevice(start: evening - 1_000)
         let sent = evening + 36 * 3_600 + 30

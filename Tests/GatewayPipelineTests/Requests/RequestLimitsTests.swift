@@ -17,7 +17,7 @@ struct RequestLimitsTests {
         (0..<count).map { _ in limits.judge(user, at: at) }
     }
 
-    @Test("a user may ask five seconds' worth at once, then at the rate; the refusal is told once a second")
+    @Test("a user may ask five seconds' worth at once, then at the rate; the refusal is sent once a second")
     func rate() {
         var limits = RequestLimits(perSecond: 2, bytesPerHour: 1e9, at: 0)
         let first = verdicts(&limits, analyst, 20, at: 0)

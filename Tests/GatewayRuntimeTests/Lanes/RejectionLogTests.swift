@@ -15,7 +15,7 @@ struct RejectionLogTests {
         return OutboundMessage(topic: "wearables/\(device)/out/rejected", payload: Array(payload.utf8))
     }
 
-    @Test("a device has one line in 10 s, which tells how many were left out before it")
+    @Test("a device has one line in 10 s, which states how many were left out before it")
     func device() {
         var log = RejectionLog(logger: collected.logger, metadata: ["lane": "safety"])
         for second in 0..<10 { log.note([rejected("a", count: 2)], at: Double(second)) }

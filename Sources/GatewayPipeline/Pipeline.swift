@@ -199,6 +199,15 @@ package struct Pipeline {
         remove(device)
     }
 
+    /// Drops a device with everything that is stored of it, and clears its retained topics. It begins anew with its next message.
+    package mutating func erase(_ device: DeviceID, at now: GatewayTime) -> [OutboundMessage] {
+        if slots[device] != nil { turn(device, at: now) { $0.endBeforeErasure() } }
+        remove(device)
+        context.eraseHistory(of: device)
+        slot(of: device, at: now)?.erasedAt = now
+        return context.takeMessages()
+    }
+
     /// The policy for `device`; nil for a device that is not known.
     func policy(for device: DeviceID) -> DevicePolicy? { policy.policy(for: device) }
 

@@ -87,6 +87,12 @@ package struct Gateway: Sendable {
         } else if configuration.requests.enabled {
             logger.info("requests are not answered: requests.account has no user name, and other connections have one")
         }
+        if let directory {
+            services.append(
+                ErasureService(
+                    requests: directory.erasures, deadLetters: directory.deadLetters, lanes: lanes, settings: settings,
+                    reading: reading, clock: clock, logger: logger))
+        }
         self.services = services
         self.reading = reading
         self.clock = clock

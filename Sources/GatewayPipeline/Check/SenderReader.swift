@@ -1,4 +1,4 @@
-import TelemetryModel
+package import TelemetryModel
 
 /// A message before admission, with what was read of it to identify its device.
 package struct ArrivedMessage: Sendable {
@@ -13,6 +13,14 @@ package struct ArrivedMessage: Sendable {
         let stream: StreamName
         /// The sender; nil in lanes that do not carry the stream.
         package let sender: Result<ProducerSender, Rejection>?
+    }
+}
+
+extension ArrivedMessage {
+    /// The device that it names, in the registry or not; nil where it names none.
+    package func device(_ policy: AccessPolicy, _ layout: TopicLayout) -> DeviceID? {
+        guard let claim else { return try? InboundTopic(message.topic, layout: layout).device }
+        return (try? claim.sender?.get()).flatMap { policy.device(of: $0) }
     }
 }
 

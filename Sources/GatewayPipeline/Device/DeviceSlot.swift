@@ -26,8 +26,8 @@ final class DeviceSlot {
     /// Whether the next checkpoint writes all of its state in place of what is stored.
     var replacesStored = false
 
-    /// Whether the next checkpoint erases its history first.
-    private(set) var erasesHistory = false
+    /// When everything stored of it was erased; nil where that was not while it is in memory.
+    var erasedAt: GatewayTime?
     /// The messages that the next checkpoint keeps for the query `events`.
     private var events: [StoredEvent] = []
 
@@ -54,24 +54,11 @@ final class DeviceSlot {
         return events
     }
 
-    /// Erases the history with the next checkpoint: nothing that was derived before is written.
-    func eraseHistory() {
-        events = []
-        erasesHistory = true
-    }
+    /// Puts back messages that could not be written.
+    func putBack(_ failed: [StoredEvent]) { events = failed + events }
 
-    /// Takes out whether the history is erased.
-    func takeErasure() -> Bool {
-        defer { erasesHistory = false }
-        return erasesHistory
-    }
-
-    /// Puts back what could not be written, unless the history was erased since.
-    func putBack(_ failed: [StoredEvent], erases: Bool) {
-        if erasesHistory { return }
-        events = failed + events
-        erasesHistory = erases
-    }
+    /// Drops the messages for the query `events`.
+    func dropEvents() { events = [] }
 
     /// Whether the state may be dropped to make room: nothing of the device's is under water.
     var isExpendable: Bool { state.boot.derivations.isExpendable }

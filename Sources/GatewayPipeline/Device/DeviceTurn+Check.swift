@@ -122,6 +122,13 @@ extension DeviceTurn {
         clearCommitted()
     }
 
+    /// Ends the device's waits, and clears its retained topics: everything of it is about to be erased.
+    func endBeforeErasure() {
+        intake { intake, rules, actions in intake.endAllWaits(rules, into: &actions) }
+        clearRetained { _ in true }
+        clearCommitted()
+    }
+
     /// Applies a changed policy.
     func apply(_ changed: DevicePolicy) {
         slot.policy = changed

@@ -71,9 +71,9 @@ extension DeviceTurn {
 
     /// Erases the history with the next checkpoint.
     func eraseHistory() {
-        context.history.erase(device)
+        context.eraseHistory(of: device)
         slot.state.history = HistoryTrack()
-        slot.eraseHistory()
+        slot.dropEvents()
     }
 
     // MARK: Time

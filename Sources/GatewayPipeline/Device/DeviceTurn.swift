@@ -29,9 +29,10 @@ struct DeviceTurn {
             firesTimers: context.firesTimers)
     }
 
-    /// When frames before the first one became those of a gateway before this one; nil where they are still to come.
+    /// When frames before the first one became those of a gateway before this one, or of the time before an erasure; nil where they are
+    /// still to come.
     private var resumedAt: GatewayTime? {
-        context.resumption.flatMap { $0.holdsStates && !slot.hasLostOrder ? nil : $0.at }
+        slot.erasedAt ?? context.resumption.flatMap { $0.holdsStates && !slot.hasLostOrder ? nil : $0.at }
     }
 
     // MARK: Stages

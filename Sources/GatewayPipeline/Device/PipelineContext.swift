@@ -18,6 +18,8 @@ final class PipelineContext {
     let reader: FrameReader
     /// The samples of histories.
     let history: HistoryBook
+    /// The devices whose histories the next checkpoint erases, before it writes anything else of them.
+    private(set) var erased: Set<DeviceID> = []
     /// Why a history could not be read since the last call.
     var historyFailure: (any Error)?
     /// Whether the gateway's clock shows how long devices were silent.
@@ -46,6 +48,18 @@ final class PipelineContext {
         self.streams = streams
         encoder = OutboundEncoder(settings)
         reader = FrameReader(producers: settings.producers, limits: settings.decode)
+    }
+
+    /// Erases the history of a device with the next checkpoint.
+    func eraseHistory(of device: DeviceID) {
+        history.erase(device)
+        erased.insert(device)
+    }
+
+    /// The devices whose histories are to be erased since the last call.
+    func takeErased() -> Set<DeviceID> {
+        defer { erased = [] }
+        return erased
     }
 
     /// Adds a report of a stage, where tracing is on.

@@ -4,7 +4,7 @@ package struct HistoryFigures: Sendable, Equatable {
     package var megabytes = 0
     /// Days that were discarded to make room.
     package var discardedDays = 0
-    /// Histories that were erased because permission was withdrawn or the device was removed from the registry.
+    /// Histories that were erased because permission was withdrawn, the device was removed from the registry, or an operator asked for it.
     package var erased = 0
 
     /// Nothing stored.

@@ -5,14 +5,15 @@ extension Pipeline {
     /// What has changed since the last call, encoded; to be written as a whole. Throws when a state cannot be encoded.
     package mutating func takeChanges() throws -> [StateChange] {
         var changed = try changes.take()
+        let erased = context.takeErased()
         for index in changed.indices {
             let device = changed[index].device
             changed[index].history = context.history.takeRows(of: device)
+            changed[index].erasesHistory = erased.contains(device)
             guard let slot = slots[device] else {
                 changed[index].isRemoved = true
                 continue
             }
-            changed[index].erasesHistory = slot.takeErasure()
             changed[index].events = slot.takeEvents()
             changed[index].committed = committedMessages(slot.state, of: slot.device)
         }
@@ -32,10 +33,13 @@ extension Pipeline {
 
     /// Records that changes that were taken could not be written.
     package mutating func putBack(_ failed: [StateChange]) {
-        for change in failed {
+        // The latest first: what was derived before an erasure is not put back.
+        for change in failed.reversed() {
+            let isErased = context.erased.contains(change.device)
             context.history.putBack(change.history, of: change.device)
-            if let slot = slots[change.device] {
-                slot.putBack(change.events, erases: change.erasesHistory)
+            if change.erasesHistory { context.eraseHistory(of: change.device) }
+            if !isErased { slots[change.device]?.putBack(change.events) }
+            if let slot = slots[change.device], slot.state != DeviceState() {
                 changes.putBack([slot])
             } else {
                 changes.noteRemoved(change.device)

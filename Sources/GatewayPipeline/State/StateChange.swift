@@ -32,7 +32,7 @@ package struct StateChange: Sendable, Equatable {
     package var history: [HistoryRow] = []
     /// Whether its history is erased first.
     package var erasesHistory = false
-    /// Whether the device was removed from the registry: its history is erased a day later, unless it is listed again.
+    /// Whether nothing of the device is in memory any more, because it was removed from the registry: its history is erased a day later, unless it is listed again.
     package var isRemoved = false
     /// The messages to be kept for the query `events`.
     package var events: [StoredEvent] = []

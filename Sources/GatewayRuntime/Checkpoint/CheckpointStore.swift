@@ -70,16 +70,19 @@ package final class CheckpointStore: Sendable {
     /// Writes a checkpoint as a whole; throws, and has written nothing, when the disk is full or fails.
     package func write(_ changes: [StateChange], at now: GatewayTime) throws {
         guard !changes.isEmpty else { return }
-        try database.write { database in
+        let write = { (database: Database) in
+            var erased = 0
             for change in changes {
                 try Self.write(change, to: database)
-                try Self.writeHistory(change, at: now.unix, to: database)
+                if try Self.writeHistory(change, at: now.unix, to: database) { erased += 1 }
             }
             try database.cachedStatement(sql: "UPDATE clock SET monotonic = ?, unix = ?")
                 .execute(arguments: [now.monotonic, now.unix.seconds])
             FaultPoint.committing.reach()
+            return erased
         }
-        history.note(erased: changes.count { $0.erasesHistory })
+        let erases = changes.contains(where: \.erasesHistory)
+        history.note(erased: try erases ? overwriting(write) : database.write(write))
     }
 
     static func write(_ change: StateChange, to database: Database) throws {

@@ -8,7 +8,7 @@ import Synchronization
 
 /// The folder in which everything is kept that outlives the process, held by one gateway at a time.
 ///
-/// `{lane}.sqlite` with its log, `{lane}.mark`, `{lane}.filters`, `homeassistant.sqlite` and `deadletters/`.
+/// `{lane}.sqlite` with its log, `{lane}.mark`, `{lane}.filters`, `homeassistant.sqlite`, `deadletters/` and `erasures/`.
 package final class StateDirectory: Sendable {
     /// The folder.
     package let path: String
@@ -46,6 +46,17 @@ package final class StateDirectory: Sendable {
 
     /// The folder for frames that were set aside.
     package var deadLetters: DeadLetterFolder { DeadLetterFolder(stateDirectory: path) }
+
+    /// The requests to erase devices.
+    var erasures: ErasureRequests { ErasureRequests(stateDirectory: path) }
+
+    /// Whether a gateway that runs holds the folder at `path`.
+    package static func isHeld(_ path: String) -> Bool {
+        let lock = open("\(path)/lock", O_RDONLY | O_CLOEXEC)
+        guard lock >= 0 else { return false }
+        defer { close(lock) }
+        return flock(lock, LOCK_EX | LOCK_NB) != 0
+    }
 
     /// What one lane keeps. A file that is no database any more is moved aside, and the lane begins anew.
     func storage(of lane: GatewayConfiguration.Lanes.Name, payloadBytes: Int) throws -> LaneStorage {

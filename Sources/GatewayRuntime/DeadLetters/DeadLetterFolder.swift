@@ -9,6 +9,7 @@ import TelemetryModel
 package struct DeadLetterFolder: Sendable {
     /// How many frames are kept at the most.
     package static let mostFrames = 1_000
+    private static let suffix = ".ndjson"
 
     /// The folder.
     package let path: String
@@ -66,19 +67,7 @@ package struct DeadLetterFolder: Sendable {
 
     /// The names of all, oldest first.
     package func names() throws(GatewayError) -> [String] {
-        guard let folder = opendir(path) else {
-            if errno == ENOENT { return [] }
-            throw GatewayError.system(path)
-        }
-        defer { closedir(folder) }
-        var names: [String] = []
-        while let entry = readdir(folder) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name.hasSuffix(".ndjson") { names.append(String(name.dropLast(".ndjson".count))) }
-        }
-        return names.sorted()
+        try Folder.names(in: path).filter { $0.hasSuffix(Self.suffix) }.map { String($0.dropLast(Self.suffix.count)) }.sorted()
     }
 
     /// The frame of that name, and when it was set aside.
@@ -100,13 +89,20 @@ package struct DeadLetterFolder: Sendable {
         name.split(separator: "-").dropFirst().first.map(String.init) ?? ""
     }
 
+    /// Removes the frames that `isIncluded` names; one that cannot be read stays.
+    func remove(where isIncluded: (InboundMessage) -> Bool) throws(GatewayError) {
+        for name in try names() {
+            if let frame = try? read(name), isIncluded(frame.message) { try remove(name) }
+        }
+    }
+
     /// Removes a frame.
     package func remove(_ name: String) throws(GatewayError) {
         if unlink(file(of: name)) != 0 { throw GatewayError.system(file(of: name)) }
     }
 
     /// The path of a frame's file.
-    package func file(of name: String) -> String { "\(path)/\(name).ndjson" }
+    package func file(of name: String) -> String { "\(path)/\(name)\(Self.suffix)" }
 }
 
 extension InboundMessage {

@@ -85,6 +85,11 @@ final class Quarantine: Sendable {
         }
     }
 
+    /// Removes the candidates whose messages `isIncluded` names, from the file too.
+    func erase(where isIncluded: (InboundMessage) -> Bool) throws {
+        try remove(candidates.withLock { $0 }.filter { isIncluded(InboundMessage(topic: $0.topic, payload: $0.payload)) })
+    }
+
     /// Puts candidates that were taken back: what was done with them could not be committed.
     func putBack(_ candidates: [PoisonCandidate]) { handled.withLock { $0 += candidates } }
 

@@ -28,11 +28,11 @@ extension CheckpointStore {
                 """)
     }
 
-    /// Writes what a checkpoint changes of a device's history, in the checkpoint's transaction.
-    static func writeHistory(_ change: StateChange, at now: UnixTime, to database: Database) throws {
+    /// Writes what a checkpoint changes of a device's history, in the checkpoint's transaction; returns whether it erased samples.
+    static func writeHistory(_ change: StateChange, at now: UnixTime, to database: Database) throws -> Bool {
         let device = change.device.rawValue
-        if change.erasesHistory { try eraseHistory(of: device, in: database) }
-        if change.isRemoved, try hasHistory(of: device, in: database) {
+        let isErased = try change.erasesHistory && eraseHistory(of: device, in: database)
+        if change.isRemoved, !change.erasesHistory, try hasHistory(of: device, in: database) {
             try database.cachedStatement(sql: "INSERT OR IGNORE INTO removed (device, at) VALUES (?, ?)")
                 .execute(arguments: [device, now.seconds])
         }
@@ -51,6 +51,7 @@ extension CheckpointStore {
                 try insert.execute(arguments: [device, event.at.seconds, event.id, event.kind, Data(event.payload)])
             }
         }
+        return isErased
     }
 
     private static func hasHistory(of device: String, in database: Database) throws -> Bool {
@@ -60,20 +61,37 @@ extension CheckpointStore {
             arguments: [device, device]) ?? false
     }
 
-    private static func eraseHistory(of device: String, in database: Database) throws {
-        for table in ["history", "events", "removed"] {
+    /// Erases what is kept of a device beside its state; returns whether there were samples.
+    private static func eraseHistory(of device: String, in database: Database) throws -> Bool {
+        try database.cachedStatement(sql: "DELETE FROM history WHERE device = ?").execute(arguments: [device])
+        let hadSamples = database.changesCount > 0
+        for table in ["events", "removed"] {
             try database.cachedStatement(sql: "DELETE FROM \(table) WHERE device = ?").execute(arguments: [device])
         }
+        return hadSamples
+    }
+
+    /// Runs `body` in a transaction that overwrites with zeros what it deletes, and then empties the log in front of the file, unless
+    /// somebody is reading it.
+    func overwriting<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        try database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA secure_delete = ON") }
+        defer {
+            try? database.writeWithoutTransaction { database in
+                try database.execute(sql: "PRAGMA secure_delete = OFF")
+                try database.checkpoint(.truncate)
+            }
+        }
+        return try database.write(body)
     }
 
     /// Erases what is older than is kept, the oldest days while there is no room, and the histories of devices that were removed a day ago
     /// and are not known again.
     package func pruneHistory(at now: UnixTime, isKnown: (DeviceID) -> Bool) throws {
         let oldest = HistoryDay.day(of: now) - history.days
-        let (bytes, discarded, erased) = try database.write { database in
+        let (bytes, discarded, overdue) = try database.write { database in
             try database.execute(sql: "DELETE FROM history WHERE day < ?", arguments: [oldest])
             try database.execute(sql: "DELETE FROM events WHERE at < ?", arguments: [Double(oldest) * HistoryDay.seconds])
-            var (bytes, discarded, erased) = (try Self.bytes(in: database), 0, 0)
+            var (bytes, discarded, overdue) = (try Self.bytes(in: database), 0, [String]())
             while bytes > history.maximumBytes {
                 try database.execute(sql: "DELETE FROM history WHERE day = (SELECT min(day) FROM history)")
                 discarded += 1
@@ -84,15 +102,14 @@ extension CheckpointStore {
                 if DeviceID(name).map(isKnown) ?? false {
                     try database.execute(sql: "DELETE FROM removed WHERE device = ?", arguments: [name])
                 } else if at <= now.seconds - Self.removedSeconds {
-                    try Self.eraseHistory(of: name, in: database)
-                    erased += 1
+                    overdue.append(name)
                 }
             }
-            return (bytes, discarded, erased)
+            return (bytes, discarded, overdue)
         }
+        for name in overdue where try overwriting({ try Self.eraseHistory(of: name, in: $0) }) { history.note(erased: 1) }
         history.note(bytes: bytes)
         history.note(discardedDays: discarded)
-        history.note(erased: erased)
     }
 
     private static func bytes(in database: Database) throws -> Int {

@@ -13,6 +13,7 @@ package final class Lane {
     package let plan: LanePlan
     private let admission: Admission
     private let senders: SenderReader
+    private let layout: TopicLayout
     private var pipeline: Pipeline
     private let egress: any OutboundSink
     let store: CheckpointStore?
@@ -39,6 +40,7 @@ package final class Lane {
         self.plan = plan
         self.admission = admission
         senders = SenderReader(settings: settings)
+        layout = settings.topics
         self.egress = egress
         store = storage?.store
         quarantine = storage?.quarantine
@@ -119,6 +121,17 @@ package final class Lane {
         case .end: outgoing += pipeline.end(at: now)
         }
         if let failure = failure ?? pipeline.takeHistoryFailure() { throw failure }
+    }
+
+    /// Erases everything that is stored of `device`, with the next commit, and clears its retained topics. Throws when its state cannot be
+    /// read.
+    func erase(_ device: DeviceID, at now: GatewayTime) throws {
+        defer { publish(at: now) }
+        try load(device, at: now)
+        outgoing += pipeline.erase(device, at: now)
+        try quarantine?.erase { [admission, senders, layout] message in
+            senders.read(message).device(admission.policy, layout) == device
+        }
     }
 
     /// The last message of each kind of `device`, as far as its state is in memory.

@@ -12,6 +12,8 @@ final class LaneMailbox: Sendable {
         case run(PipelineCommand, done: CheckedContinuation<Void, Never>?)
         /// Return the last message of each kind of a device.
         case messages(DeviceID, CheckedContinuation<[StoredMessage], Never>)
+        /// Erase a device; resumed once that is committed, with false if it cannot be.
+        case erase(DeviceID, CheckedContinuation<Bool, Never>)
     }
 
     private struct Contents {
@@ -50,6 +52,9 @@ final class LaneMailbox: Sendable {
         await withCheckedContinuation { post(.messages(device, $0)) }
     }
 
+    /// Erases everything that the lane stores of `device`; returns once that is committed. False when it could not be.
+    func erase(_ device: DeviceID) async -> Bool { await withCheckedContinuation { post(.erase(device, $0)) } }
+
     /// The requests since the last call; for the lane's thread.
     func take() -> [Request] {
         contents.withLock { contents in
@@ -83,6 +88,7 @@ final class LaneMailbox: Sendable {
         switch request {
         case .run(_, let done): done?.resume()
         case .messages(_, let continuation): continuation.resume(returning: [])
+        case .erase(_, let continuation): continuation.resume(returning: false)
         }
     }
 }

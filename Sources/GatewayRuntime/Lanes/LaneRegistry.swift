@@ -102,6 +102,16 @@ package final class LaneRegistry: Sendable {
         return messages
     }
 
+    /// Erases everything that the lanes store of `device`; true once all have committed that.
+    func erase(_ device: DeviceID) async -> Bool {
+        let lanes = contents.withLock(\.lanes)
+        guard !lanes.isEmpty else { return false }
+        return await withTaskGroup(of: Bool.self) { group in
+            for lane in lanes { group.addTask { await lane.mailbox.erase(device) } }
+            return await group.reduce(true) { $0 && $1 }
+        }
+    }
+
     /// The counts of each lane, as its thread has published them last. Waits for no lane.
     var snapshots: [GatewayConfiguration.Lanes.Name: LaneSnapshot] {
         let (lanes, removed) = contents.withLock { ($0.lanes.map(\.mailbox), $0.removed) }

@@ -2,6 +2,7 @@ import GatewayPipeline
 import Metrics
 import Logging
 import Mosquitto
+import TelemetryModel
 
 /// One lane on its thread: messages that were read are processed at once, committed by the lane's committer, and then
 /// acknowledged.
@@ -13,6 +14,7 @@ final class LaneSession: DeliveryHandler {
     private struct Commit {
         var snapshot: CommitSnapshot
         var messages: Int
+        var erasures: [CheckedContinuation<Bool, Never>]
     }
 
     private let lane: Lane
@@ -24,6 +26,8 @@ final class LaneSession: DeliveryHandler {
     /// Whether a batch was processed after `next` was brought up to date.
     private var isStale = false
     private var committing: Commit?
+    /// Those who wait until a device is erased, with the next commit.
+    private var erasures: [CheckedContinuation<Bool, Never>] = []
     private var isReleasing = false
     /// Whether the last commit failed for a reason other than the broker.
     private var hasStorageProblem = false
@@ -132,7 +136,8 @@ final class LaneSession: DeliveryHandler {
         seal(at: now)
         guard !isReleasing else { return }
         reportActivity(at: now)
-        let commit = Commit(snapshot: next, messages: schedule.count)
+        let commit = Commit(snapshot: next, messages: schedule.count, erasures: erasures)
+        erasures = []
         let ticket = context.egress.lastTicket
         next = CommitSnapshot()
         schedule.begun()
@@ -165,11 +170,13 @@ final class LaneSession: DeliveryHandler {
                 hasCounted = true
             }
             lane.noteCommitted(commit.snapshot, isLast: next.isEmpty, at: now)
+            for erasure in commit.erasures { erasure.resume(returning: true) }
             context.watch.committed()
             if hasStorageProblem { context.report(.committed) }
             hasStorageProblem = false
         case .failure(let error):
             lane.noteFailed(commit.snapshot)
+            erasures += commit.erasures
             release(because: error, at: now, messages: commit.messages)
         }
     }
@@ -231,8 +238,23 @@ final class LaneSession: DeliveryHandler {
                 run(command, at: now)
                 done?.resume()
             case .messages(let device, let continuation): continuation.resume(returning: lane.messages(of: device))
+            case .erase(let device, let continuation): erase(device, continuation, at: now)
             }
         }
+    }
+
+    private func erase(_ device: DeviceID, _ continuation: CheckedContinuation<Bool, Never>, at now: GatewayTime) {
+        do {
+            try lane.erase(device, at: now)
+        } catch {
+            context.logger.error(
+                "a device cannot be erased",
+                metadata: context.metadata.merging(["device": "\(device)", "reason": "\(error)"]) { $1 })
+            return continuation.resume(returning: false)
+        }
+        erasures.append(continuation)
+        isStale = true
+        schedule.note(1, waits: false, at: now.monotonic)
     }
 
     private func run(_ command: PipelineCommand, at now: GatewayTime) {
@@ -281,6 +303,7 @@ final class LaneSession: DeliveryHandler {
             context.watch.released(at: context.clock.now.monotonic)
         }
         committer.end()
+        for erasure in erasures + (committing?.erasures ?? []) { erasure.resume(returning: false) }
         context.mailbox.close(snapshot)
     }
 }

@@ -244,6 +244,31 @@ struct HistoryPipelineTests {
         #expect(change?.history.isEmpty == true)
     }
 
+    @Test("An erased device loses everything, its retained topics are cleared, and it begins anew without a gap")
+    func erased() throws {
+        let (frames, sent) = morning(SimulatedNight(from: evening, hours: 1))
+        var diver = TestDevice("watch-1", offset: sent - 100)
+        var harness = harness()
+        _ = harness.send(frames + [diver.depth(3, uptime: 100.5), diver.depth(3, uptime: 101)])
+        let retained = Set(harness.tick(at: sent + 200).filter { $0.kind == "day" }.map(\.topic))
+        let id = try #require(DeviceID("watch-1"))
+        let now = GatewayTime(unix: UnixTime(sent + 201), monotonic: sent + 201)
+        let cleared = harness.pipeline.erase(id, at: now).map(DerivedJSON.init)
+        #expect(retained.isEmpty == false)
+        #expect(Set(cleared.filter(\.isClearing).map(\.topic)).isSuperset(of: retained))
+        #expect(cleared.contains { $0.isClearing && $0.topic.hasSuffix("/out/depth-state") })
+        #expect(cleared.contains { $0.isClearing && $0.topic.hasSuffix("/out/committed/recorded-accelerometer") })
+        let change = try #require(try harness.pipeline.takeChanges().first { $0.device == id })
+        #expect(change.erasesHistory && change.replacesAll)
+        #expect(change.parts.isEmpty && change.history.isEmpty && change.events.isEmpty)
+        #expect(harness.pipeline.state(of: id) ?? DeviceState() == DeviceState())
+        let after = harness.send(diver.depth(3, uptime: 302))
+        #expect(after.contains { $0.kind == "depth-state" })
+        #expect(!after.contains { $0.kind == "gap" })
+        let late = identities(harness.tick(at: sent + 500))
+        #expect(late.isEmpty)
+    }
+
     @Test("A device whose clock is wrong by years costs nothing: its samples are discarded")
     func wrongClock() {
         var harness = harness()

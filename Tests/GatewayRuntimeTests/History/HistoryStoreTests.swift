@@ -194,6 +194,62 @@ struct HistoryStoreTests {
         #expect(try target.load(try id)?.history.newest?.prefix?.last == 59)
     }
 
+    @Test("Nothing of an erased device is in the file or its log, and a kill before the commit changes nothing")
+    func nothingLeft() throws {
+        let path = folder.path("state")
+        do {
+            let lane = try DurableLane(in: try StateDirectory(path: path, logger: DurableLane.logger), policy: policy)
+            try lane.start(at: evening + 3_600)
+            try lane.take(hour())
+            try lane.run(.tick(LanePace()), at: evening + 3_900)
+            try lane.commit(at: evening + 3_901)
+            try lane.lane.erase(try id, at: .at(evening + 3_902))
+        }
+        let directory = try StateDirectory(path: path, logger: DurableLane.logger)
+        #expect(try rows(directory).count == 60, "the process ended before its commit")
+        let marks = try rows(directory).map { Data($0.data.prefix(200)) }
+        func remains() throws -> Int {
+            let bytes = ["safety.sqlite", "safety.sqlite-wal"].map {
+                (try? Data(contentsOf: URL(filePath: "\(path)/\($0)"))) ?? Data()
+            }
+            return marks.count { mark in bytes.contains { $0.range(of: mark) != nil } }
+        }
+        #expect(try remains() > 0)
+        let lane = try DurableLane(in: directory, policy: policy)
+        try lane.start(at: evening + 3_910)
+        try lane.lane.erase(try id, at: .at(evening + 3_911))
+        #expect(throws: Broken.self) { try lane.commit(at: evening + 3_912) { throw Broken() } }
+        #expect(try rows(directory).count == 60)
+        try lane.commit(at: evening + 3_913)
+        #expect(try rows(directory).isEmpty)
+        #expect(try directory.devices().isEmpty)
+        #expect(try remains() == 0)
+        #expect(directory.history.figures.erased == 1)
+        #expect(try events(directory) == 0)
+    }
+
+    private func events(_ directory: StateDirectory) throws -> Int? {
+        try DatabaseQueue(path: directory.file).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM events") }
+    }
+
+    @Test("What a failed commit puts back is not written after an erasure")
+    func erasedBetween() throws {
+        let directory = try StateDirectory(in: folder)
+        let lane = try DurableLane(in: directory, policy: policy)
+        try lane.start(at: evening + 3_600)
+        try lane.take(hour())
+        try lane.run(.tick(LanePace()), at: evening + 3_900)
+        var snapshot = CommitSnapshot()
+        try lane.lane.take(into: &snapshot)
+        #expect(snapshot.changes.contains { !$0.events.isEmpty && !$0.history.isEmpty })
+        try lane.lane.erase(try id, at: .at(evening + 3_901))
+        try lane.lane.take(into: &snapshot)
+        lane.lane.noteFailed(snapshot)
+        try lane.commit(at: evening + 3_902)
+        #expect(try rows(directory).isEmpty)
+        #expect(try events(directory) == 0)
+    }
+
     @Test("Requests read the samples and the messages that are committed, and go on where a reply ended")
     func requests() async throws {
         let directory = try StateDirectory(in: folder)

@@ -1,0 +1,46 @@
+import Glibc
+package import TelemetryModel
+
+/// Requests to erase everything that is stored of devices: `{stateDirectory}/erasures/{device}`, an empty file for each.
+///
+/// A request stays until it is carried out. A gateway that ends before that carries it out after its next start.
+package struct ErasureRequests: Sendable {
+    private let stateDirectory: String
+    private var path: String { "\(stateDirectory)/erasures" }
+
+    /// The requests in a state directory.
+    package init(stateDirectory: String) { self.stateDirectory = stateDirectory }
+
+    /// Adds a request, synchronized to disk.
+    package func add(_ device: DeviceID) throws(GatewayError) {
+        try make()
+        let file = open(file(of: device), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw GatewayError.system(self.file(of: device)) }
+        defer { close(file) }
+        guard DurableFile.syncFolder(path) else { throw GatewayError.system(path) }
+    }
+
+    /// Makes the folder, which belongs to the owner of the state directory: another user may make the first request.
+    private func make() throws(GatewayError) {
+        var status = stat()
+        guard stat(stateDirectory, &status) == 0 else { throw GatewayError.system(stateDirectory) }
+        if mkdir(path, 0o700) == 0 {
+            guard chown(path, status.st_uid, status.st_gid) == 0 else { throw GatewayError.system(path) }
+        } else if errno != EEXIST {
+            throw GatewayError.system(path)
+        }
+    }
+
+    /// Whether a request is not carried out yet.
+    package func contains(_ device: DeviceID) -> Bool { TextFile.stamp(file(of: device)) != nil }
+
+    /// The devices that are to be erased, in order.
+    package func devices() throws(GatewayError) -> [DeviceID] { try Folder.names(in: path).compactMap { DeviceID($0) }.sorted() }
+
+    /// Removes a request that was carried out.
+    func remove(_ device: DeviceID) throws(GatewayError) {
+        guard unlink(file(of: device)) == 0, DurableFile.syncFolder(path) else { throw GatewayError.system(file(of: device)) }
+    }
+
+    private func file(of device: DeviceID) -> String { "\(path)/\(device)" }
+}

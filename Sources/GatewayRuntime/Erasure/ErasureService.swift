@@ -1,0 +1,49 @@
+import GatewayPipeline
+import Logging
+import ServiceLifecycle
+import TelemetryModel
+
+/// Carries out requests to erase devices, once all lanes run.
+struct ErasureService: Service {
+    /// The interval at which the folder is read.
+    private static let checkSeconds = 0.5
+
+    let requests: ErasureRequests
+    let deadLetters: DeadLetterFolder
+    let lanes: LaneRegistry
+    let settings: PipelineSettings
+    let reading: Gate
+    let clock: any GatewayClock
+    let logger: Logger
+
+    /// Runs until the gateway stops.
+    func run() async throws {
+        guard await reading.wait() else {
+            try? await gracefulShutdown()
+            return
+        }
+        await cancelWhenGracefulShutdown {
+            var problem: String?
+            while !Task.isCancelled {
+                do {
+                    for device in try requests.devices() { try await erase(device) }
+                    problem = nil
+                } catch {
+                    // The request stays, and is carried out once it can be.
+                    if problem != "\(error)" { logger.error("a device is not erased yet", metadata: ["reason": "\(error)"]) }
+                    problem = "\(error)"
+                }
+                try? await clock.sleep(seconds: Self.checkSeconds)
+            }
+        }
+    }
+
+    private func erase(_ device: DeviceID) async throws {
+        guard await lanes.erase(device) else { throw GatewayError("\(device): a lane could not commit it") }
+        let senders = SenderReader(settings: settings)
+        let policy = lanes.admission.policy
+        try deadLetters.remove { senders.read($0).device(policy, settings.topics) == device }
+        try requests.remove(device)
+        logger.notice("everything stored of a device is erased", metadata: ["device": "\(device)"])
+    }
+}

@@ -1,0 +1,72 @@
+import ArgumentParser
+import GatewayConfiguration
+import GatewayPipeline
+import GatewayRuntime
+import TelemetryModel
+
+/// `fathom erase`: everything that the gateway has stored of devices.
+struct EraseCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "erase",
+        abstract: "Erase everything that the gateway has stored of devices.",
+        discussion: """
+            Recorded samples, messages kept for requests, state, dead letters, and the retained messages at the broker. The gateway \
+            does it while it runs; the command ends once it is on disk. Needs no account, but the right to write in the state directory: \
+            on the gateway's machine, as its user. Exit status 0 when all of it is erased. Otherwise the request stays, and is \
+            carried out when the gateway runs and the broker is connected.
+
+            A device that may still send begins anew with its next message: set revoked: true in its registry entry, or remove the \
+            entry, before. Recordings of 'fathom record', and what the broker or other programs have stored, are not erased.
+            """)
+
+    @Argument(help: "The ids of the devices. They need not be in the registry any more.")
+    var devices: [String]
+
+    @Option(help: ArgumentHelp("How long to wait until they are erased.", valueName: "seconds"))
+    var timeout = 30.0
+
+    @OptionGroup var options: ConfigurationOptions
+
+    private static let checkSeconds = 0.1
+
+    func validate() throws {
+        for device in devices where DeviceID(device) == nil {
+            throw ValidationError("'\(device)' is no device id: 1 to 64 of A-Z, a-z, 0-9, '_' and '-'")
+        }
+        guard (0.1...3_600).contains(timeout) else { throw ValidationError("--timeout must be 0.1 to 3600") }
+    }
+
+    func run() async throws {
+        let configuration = try options.loadOrExit(connects: false).configuration
+        guard let directory = configuration.gateway.stateDirectory else {
+            Terminal.error(
+                "gateway.stateDirectory is not set, so nothing is stored: name the gateway's with --config, "
+                    + "or with --set gateway.stateDirectory=...")
+            throw ExitCode.failure
+        }
+        let requests = ErasureRequests(stateDirectory: directory)
+        var left = devices.compactMap { DeviceID($0) }
+        do {
+            for device in left { try requests.add(device) }
+        } catch {
+            Terminal.error("\(error)")
+            throw ExitCode.failure
+        }
+        guard StateDirectory.isHeld(directory) else {
+            Terminal.error("the gateway does not run: the request stays in \(directory), and is carried out after its next start")
+            throw ExitCode.failure
+        }
+        let clock = SystemGatewayClock()
+        let deadline = clock.now.monotonic + timeout
+        while !left.isEmpty, clock.now.monotonic < deadline {
+            let erased = left.filter { !requests.contains($0) }
+            for device in erased { Terminal.line("\(device) erased") }
+            left.removeAll { erased.contains($0) }
+            if !left.isEmpty { try await clock.sleep(seconds: Self.checkSeconds) }
+        }
+        guard left.isEmpty else {
+            for device in left { Terminal.error("\(device) is not erased yet: the request stays (see the gateway's log)") }
+            throw ExitCode.failure
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import GatewayPipeline
+import GatewayRuntime
+import GatewayTestSupport
+import LocalBroker
+import TelemetryModel
+import Testing
+
+@Suite("fathom erase")
+struct EraseTests {
+    private let directory: TemporaryDirectory
+    private let broker: BrokerProcess
+
+    init() async throws {
+        directory = try TemporaryDirectory()
+        broker = try await BrokerProcess()
+    }
+
+    private var settings: [String] {
+        [
+            "--set", "mqtt.port=\(broker.port)", "--set", "registry.unknownDevices=allow", "--set",
+            "gateway.stateDirectory=\(directory.path("state"))",
+        ]
+    }
+
+    private func gateway(_ environment: [String: String] = [:]) throws -> FathomProcess {
+        try FathomProcess(["run"] + settings, environment: environment)
+    }
+
+    private func erase(_ devices: String...) async throws -> FathomProcess.Outcome {
+        try await FathomProcess.run(["erase"] + devices + ["--timeout", "20"] + settings)
+    }
+
+    private func publish(_ messages: [RecordedMessage]) throws {
+        for message in messages {
+            let text = String(decoding: message.message.payload, as: UTF8.self)
+            _ = try Tool(
+                "mosquitto_pub", ["-p", "\(broker.port)", "-q", "1", "-t", message.message.topic, "-m", text]
+            ).outcome()
+        }
+    }
+
+    /// A minute of history and a depth of each device.
+    private func frames(of devices: [String]) -> [RecordedMessage] {
+        let now = SystemGatewayClock().now.unix.seconds
+        return devices.flatMap { id in
+            var history = HistoryDevice(id, start: now - 1_000)
+            var diver = TestDevice(id, offset: now - 1_000)
+            return history.frames(SimulatedNight.walk(from: now - 70, seconds: 60, cadence: 2, hertz: 10), sent: now)
+                + [diver.depth(3, uptime: 1_000)]
+        }
+    }
+
+    private func rows(of device: String) throws -> Int { try StoredRows.count(of: device, in: directory.path("state")) }
+
+    /// Runs a gateway until both devices have rows, and leaves it running.
+    private func filled() async throws -> FathomProcess {
+        let gateway = try gateway()
+        let status = try Tool("mosquitto_sub", ["-p", "\(broker.port)", "-t", "fathom/gateway/status"])
+        try await eventually("the gateway reads") { status.output.contains(#""ingress":"connected""#) }
+        let frames = frames(of: ["gone", "kept"])
+        try await eventually("rows of both devices") {
+            try publish(frames)
+            return try rows(of: "gone") > 4 && rows(of: "kept") > 4
+        }
+        return gateway
+    }
+
+    @Test("The command ends once nothing of the device is on disk, and its retained topics are cleared; others keep theirs")
+    func erase() async throws {
+        let gateway = try await filled()
+        let outcome = try await erase("gone")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.output == "gone erased\n")
+        #expect(try rows(of: "gone") == 0)
+        #expect(try rows(of: "kept") > 4)
+        let retained = try Tool(
+            "mosquitto_sub", ["-p", "\(broker.port)", "-t", "wearables/+/out/#", "-v", "--retained-only", "-W", "2"]
+        ).outcome().output
+        #expect(!retained.contains("wearables/gone/") && retained.contains("wearables/kept/"))
+        // A device that sends again begins anew.
+        try await eventually("new rows") {
+            try publish(frames(of: ["gone"]))
+            return try rows(of: "gone") > 4
+        }
+        let ended = try await gateway.terminate()
+        #expect(ended.status == 0, "\(ended.errors)")
+        #expect(ended.errors.contains("everything stored of a device is erased"))
+    }
+
+    @Test(
+        "A request to a gateway that does not run is kept, and carried out after kills at the commit",
+        arguments: ["committing", "committed"])
+    func kills(point: String) async throws {
+        _ = try await filled().terminate()
+        let outcome = try await erase("gone", "never-there")
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("does not run"))
+        #expect(try rows(of: "gone") > 4)
+        for _ in 0..<2 {
+            let killed = try gateway(["FATHOM_FAULT": "\(point):2"])
+            #expect(try await killed.outcome(within: .seconds(30)).status == SIGKILL)
+        }
+        let gateway = try gateway()
+        try await eventually("the request is carried out") {
+            try FileManager.default.contentsOfDirectory(atPath: directory.path("state/erasures")).isEmpty
+        }
+        #expect(try rows(of: "gone") == 0)
+        #expect(try rows(of: "kept") > 4)
+        _ = try await gateway.terminate()
+    }
+
+    @Test("Without a state directory, or with an id that is none, it says what is wrong")
+    func wrong() async throws {
+        let none = try await FathomProcess.run(["erase", "d1"])
+        #expect(none.status == 1)
+        #expect(none.errors.contains("gateway.stateDirectory is not set"))
+        let id = try await FathomProcess.run(["erase", "d 1", "--set", "gateway.stateDirectory=/nowhere"])
+        #expect(id.status != 0)
+        #expect(id.errors.contains("no device id"))
+        let folder = try await FathomProcess.run(["erase", "d1", "--set", "gateway.stateDirectory=/nowhere"])
+        #expect(folder.status == 1)
+        #expect(folder.errors.contains("/nowhere"))
+    }
+}

@@ -136,6 +136,73 @@ struct RequestTests {
         }
     }
 
+    /// An hour of a walk with altitudes beside it, and a night of its wearer.
+    private func publishHistory(_ fixture: GatewayFixture, walk: [HistoryDevice.Sample]) async throws {
+        var phone = TestDevice(offset: now - 1_000)
+        let altitudes = (0..<10).map { second in
+            phone.frame(
+                "altimeter", uptime: 990 + Double(second),
+                #""samples":{"timestamp":[\#(990 + second)],"relativeAltitude":[\#(second)],"pressure":[101.3]}"#)
+        }
+        var watch = HistoryDevice("d1", boot: "w1", start: now - 100_000)
+        let frames = watch.frames(walk, size: 600, sent: now)
+        try await fixture.publish(altitudes + frames)
+        try await eventually("altitudes and the history are committed") {
+            let messages = fixture.watcher.messages(of: "d1")
+            return messages.contains {
+                $0.kind == "committed/recorded-accelerometer" && $0.number("seq") == Double(frames.count - 1)
+            }
+                && messages.contains { $0.kind == "committed/altimeter" && $0.number("seq") == 9 }
+        }
+    }
+
+    @Test("events, samples and profile answer from what is stored, and what needs consent is refused without it")
+    func history() async throws {
+        let directory = try TemporaryDirectory()
+        try await GatewayFixture.run(configure: configure(directory.path("state"))) { fixture in
+            let client = Client(fixture.broker, "analyst", reading: ["fathom/+/reply/analyst/#"])
+            try await client.run {
+                let walk = SimulatedNight.walk(from: (now - 200).rounded(), seconds: 100, cadence: 1.9)
+                try await publishHistory(fixture, walk: walk)
+                let range = #""from":\#(now - 1_000),"to":\#(now + 1_000)"#
+                func reply(_ query: String, _ more: String = "", of device: String = "d1") async throws -> DerivedJSON {
+                    let topic = "fathom/test/reply/analyst/\(query)\(client.messages.count)"
+                    return try await ask(client, replyTo: topic) {
+                        try await $0.ask("{\(range)\(more)}", query: query, of: device, replyTo: topic, correlation: query)
+                    }
+                }
+                let first = try await reply("samples", #","stream":"recorded-accelerometer""#)
+                let topic = first.topic
+                try await eventually("every part") { client.replies(on: topic).contains { $0.flag("last") == true } }
+                let parts = client.replies(on: topic).map { $0.fields["samples"] as? [String: [NSNumber]] ?? [:] }
+                #expect(parts.count == 3)
+                #expect(parts.flatMap { $0["identifier"] ?? [] }.map(\.intValue) == Array(1_000..<6_000))
+                let z = parts.flatMap { $0["z"] ?? [] }.map(\.doubleValue)
+                #expect(z == walk.map { ($0.z * 2_048).rounded() / 2_048 })
+                let profile = try await reply("profile")
+                #expect((profile.fields["relativeAltitude"] as? [Any])?.isEmpty == false)
+                let events = try await reply("events", #","kinds":["altitude"]"#)
+                let messages = events.fields["messages"] as? [[String: Any]] ?? []
+                #expect(!messages.isEmpty && messages.allSatisfy { $0["kind"] as? String == "altitude" })
+                #expect(try await reply("events", #","kinds":["sleep"]"#).text("error") == "notAuthorized")
+                #expect(try await reply("samples", #","stream":"submersion""#).text("pointer") == "/stream")
+                #expect(client.messages.allSatisfy { $0.correlationData != nil })
+            }
+        }
+    }
+
+    @Test("without a state directory nothing of the past is answered", arguments: ["events", "samples", "profile"])
+    func notStored(query: String) async throws {
+        try await GatewayFixture.run(configure: configure(nil)) { fixture in
+            let client = Client(fixture.broker, "analyst", reading: ["fathom/+/reply/analyst/#"])
+            try await client.run {
+                let body = #"{"from":1763755200,"to":1763755300,"stream":"recorded-accelerometer"}"#
+                let reply = try await ask(client) { try await $0.ask(body, query: query, replyTo: Self.reply) }
+                #expect(reply.text("error") == "notStored")
+            }
+        }
+    }
+
     @Test("nothing is published on a topic outside the replies, and the refusal is reported")
     func confusedDeputy() async throws {
         try await GatewayFixture.run(configure: configure(nil)) { fixture in

@@ -12,6 +12,15 @@ package enum Query: Sendable, Equatable {
     /// The names, as they stand in topics.
     package static let names = ["latest", "events", "samples", "profile"]
 
+    /// The kinds that are asked for; nil for a query that is not about kinds.
+    var kinds: KindFilter? {
+        switch self {
+        case .latest(let query): query.kinds
+        case .events(let query): query.kinds
+        case .samples, .profile: nil
+        }
+    }
+
     /// Reads the body of a request, an object or nil where the payload is empty.
     init(_ name: Substring, _ body: JSONNode?) throws(RequestFailure) {
         switch name {

@@ -8,6 +8,11 @@ package struct Request: Sendable, Equatable {
     package var device: DeviceID
     /// What is asked.
     package var query: Query
+    /// The kinds to which the registry has no consent for the device: they are in no reply.
+    package var withheld: Set<String> = []
+
+    /// Whether messages of `kind` are asked for and may be in the reply.
+    package func covers(_ kind: String) -> Bool { !withheld.contains(kind) && (query.kinds?.covers(kind) ?? true) }
 }
 
 /// The result of reading a message on a request topic.
@@ -94,6 +99,10 @@ package final class RequestReader {
         guard let device = policy.policy(for: topic.device), device.authorization.map({ $0 == .authorized }) ?? true else {
             throw RequestFailure(.unknownDevice, "\(topic.device) is not registered, or may not be used")
         }
-        return Request(address: address, device: topic.device, query: query)
+        let withheld = Consent.allCases.filter { !device.consents.contains($0) }.map(\.rawValue)
+        for (index, kind) in (query.kinds?.names ?? []).enumerated() where withheld.contains(kind) {
+            throw RequestFailure.notConsented(to: kind, at: index)
+        }
+        return Request(address: address, device: topic.device, query: query, withheld: Set(withheld))
     }
 }

@@ -10,6 +10,8 @@ package struct RequestFailure: Error, Sendable, Equatable {
         case unknownQuery
         /// The device is not in the registry, or may not be used.
         case unknownDevice
+        /// A kind is asked for to which the person has not consented.
+        case notAuthorized
         /// The user asks too often, or was sent too much.
         case tooMany
         /// The reply would be too large.
@@ -32,6 +34,11 @@ package struct RequestFailure: Error, Sendable, Equatable {
         self.reason = reason
         self.pointer = pointer
         self.detail = detail
+    }
+
+    /// The person who wears the device has not consented to `kind`, the kind at `index` of the request.
+    static func notConsented(to kind: String, at index: Int) -> RequestFailure {
+        .init(.notAuthorized, at: "/kinds/\(index)", "the registry has no consent to \(kind) for this device")
     }
 
     /// `user` asks too often, or was sent too much.

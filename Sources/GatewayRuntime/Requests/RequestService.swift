@@ -83,7 +83,7 @@ struct RequestService: Service {
             case .events(let query):
                 guard let history else { return await publish(notStored(request)) }
                 let events = try history.events(
-                    of: request.device, in: query.range, after: query.after, limit: query.limit + 1, where: query.kinds.covers)
+                    of: request.device, in: query.range, after: query.after, limit: query.limit + 1, where: request.covers)
                 let shown = Array(events.prefix(query.limit))
                 await publish(query.reply(to: request, shown, hasMore: events.count > shown.count, at: clock.now.unix))
             case .profile(let query):

@@ -10,10 +10,10 @@ struct HistoryQueryTests {
     private let reader = RequestReader(PipelineHarness.settings)
     private let start = 1_763_755_200.0
 
-    private func request(_ query: String, _ payload: String) throws -> Request {
+    private func request(_ query: String, _ payload: String, policy: DevicePolicy = .everything) throws -> Request {
         let message = RequestMessage(
             topic: "wearables/d1/query/\(query)", payload: Array(payload.utf8), responseTopic: "fathom/test/reply/analyst/1")
-        switch reader.read(message, policy: AccessPolicy(unknown: .everything)) {
+        switch reader.read(message, policy: AccessPolicy(unknown: policy)) {
         case .accepted(let request): return request
         case .failed(_, let failure): throw failure
         default: throw CancellationError()
@@ -144,6 +144,26 @@ struct HistoryQueryTests {
         var points = ProfilePoints()
         for event in events { points.add(event) }
         return points
+    }
+
+    @Test("Kinds that need consent are in no reply without it, and asking for one is refused", arguments: ["events", "latest"])
+    func consent(query: String) throws {
+        let range = query == "events" ? #""from":\#(start),"to":\#(start + 100)"# : ""
+        let all = try request(query, "{\(range)}")
+        #expect(all.covers("day") && !all.covers("sleep") && !all.covers("tremor"))
+        let comma = range.isEmpty ? "" : ","
+        let failure = #expect(throws: RequestFailure.self) {
+            try request(query, #"{\#(range)\#(comma)"kinds":["day","sleep"]}"#)
+        }
+        #expect(failure?.reason == .notAuthorized)
+        #expect(failure?.pointer == "/kinds/1")
+        var consenting = DevicePolicy.everything
+        consenting.consents = [.sleep]
+        let asked = try request(query, #"{\#(range)\#(comma)"kinds":["sleep"]}"#, policy: consenting)
+        #expect(asked.covers("sleep") && !asked.covers("day"))
+        guard case .latest(let latest) = all.query else { return }
+        let night = StoredMessage(kind: "sleep", payload: Array(#"{"kind":"sleep"}"#.utf8))
+        #expect(!String(decoding: latest.reply(to: all, [night], at: UnixTime(start)).payload, as: UTF8.self).contains("sleep"))
     }
 
     @Test("A profile has the altitude over time and distance")

@@ -18,7 +18,7 @@ package struct LatestQuery: Sendable, Equatable {
     /// Of two messages of one kind, such as `gap` of two lanes, the one received later counts.
     package func reply(to request: Request, _ messages: [StoredMessage], at now: UnixTime) -> Reply {
         let splitter = JSONSplitter()
-        let read = messages.filter { kinds.covers($0.kind) }.map { LatestMessage($0, splitter) }
+        let read = messages.filter { request.covers($0.kind) }.map { LatestMessage($0, splitter) }
         let latest = Dictionary(read.map { ($0.kind, $0) }) { $0.received >= $1.received ? $0 : $1 }.values
             .sorted { $0.kind < $1.kind }
         return .holding(request, at: now) { json in

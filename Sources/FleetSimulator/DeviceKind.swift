@@ -16,6 +16,8 @@ package enum DeviceKind: String, Sendable, Hashable, CaseIterable {
     case boxer
     /// A watch on the wrist of somebody who goes through poses.
     case yogi
+    /// A watch that was worn in the night before.
+    case sleeper
 
     /// What the ids of such devices start with.
     package var idPrefix: String {
@@ -28,6 +30,7 @@ package enum DeviceKind: String, Sendable, Hashable, CaseIterable {
         case .lifter: "lifter"
         case .boxer: "boxer"
         case .yogi: "yogi"
+        case .sleeper: "sleeper"
         }
     }
 
@@ -63,6 +66,8 @@ package enum DeviceKind: String, Sendable, Hashable, CaseIterable {
             return Diver(origin, options: options)
         case .runner:
             return Runner(origin)
+        case .sleeper:
+            return Sleeper(origin)
         }
     }
 }

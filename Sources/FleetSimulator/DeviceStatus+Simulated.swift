@@ -7,7 +7,7 @@ extension DeviceStatus {
     ) -> DeviceStatus {
         let reported: [Capability] = [
             .headphoneMotion, .deviceMotion, .waterSubmersion, .accelerometerBatch, .deviceMotionBatch, .pedometer,
-            .pedometerEvents, .altimeter,
+            .pedometerEvents, .altimeter, .recordedAccelerometer,
         ]
         return DeviceStatus(
             .online, model: model, os: os, authorization: .authorized,

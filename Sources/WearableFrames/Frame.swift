@@ -14,6 +14,8 @@ public enum FrameStream: String, Sendable, Hashable, CaseIterable, Codable {
     case pedometer
     /// Altitude and the pressure of the air (`CMAltimeter`).
     case altimeter
+    /// The accelerometer's history (`CMSensorRecorder`).
+    case recordedAccelerometer = "recorded-accelerometer"
     /// Online or offline, and what the device is.
     case status
     /// The state of the workout session.

@@ -71,6 +71,16 @@ extension FrameBuilder {
         return try frame(.altimeter, at: instant) { readings.write(into: &$0) }
     }
 
+    /// A part of the accelerometer's history: 1 to 4,096 samples, each 5 to 500 ms after the one before. A minute at 50 Hz fits well.
+    public mutating func recordedAccelerometer(
+        _ samples: [RecordedAcceleration], at instant: DeviceInstant = .now
+    ) throws(FrameError) -> Frame {
+        _ = try TimeRule(instant)
+        try samples.check(instant)
+        let encoding = encoding
+        return try frame(.recordedAccelerometer, at: instant) { samples.write(into: &$0, encoding) }
+    }
+
     /// Online or offline, and what the device is. Make a new one for each connection: an old `seq` would be a repeat.
     public mutating func status(_ status: DeviceStatus, at instant: DeviceInstant = .now) throws(FrameError) -> Frame {
         _ = try TimeRule(instant)

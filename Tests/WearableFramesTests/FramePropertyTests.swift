@@ -21,6 +21,7 @@ struct FramePropertyTests {
             samples.events.count + samples.measurements.count + samples.temperatures.count + samples.errors.count
         case .pedometer(let samples): samples.data.count + samples.events.count
         case .model(.altimeter(let samples)): samples.timestamp.count + (samples.absolute?.timestamp.count ?? 0)
+        case .model(.recordedAcceleration(let samples)): samples.count
         default: 1
         }
     }

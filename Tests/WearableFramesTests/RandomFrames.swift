@@ -66,6 +66,9 @@ struct RandomFrames {
         case .altimeter:
             let readings = altitudes(before: uptime)
             return (try builder.altimeter(readings, at: instant), readings.relative.count + readings.absolute.count, instant)
+        case .recordedAccelerometer:
+            let samples = recorded(before: instant)
+            return (try builder.recordedAccelerometer(samples, at: instant), samples.count, instant)
         case .status: return (try builder.status(status(), at: instant), 1, instant)
         case .workout:
             let activity: WorkoutChange.Activity =
@@ -162,6 +165,18 @@ struct RandomFrames {
             absolute: times(before: uptime, limit: element(of: [0, 0, 5])).map {
                 .init(timestamp: $0, altitude: number(-400...8_000), accuracy: number(0...30), precision: number(0...2))
             })
+    }
+
+    private mutating func recorded(before instant: DeviceInstant) -> [RecordedAcceleration] {
+        let end = (instant.unix.isFinite ? instant.unix : 1.75e9) - number(0...100_000)
+        let step = element(of: [0.02, 0.02, 0.02, 0.005, 0.5, 0.5001])
+        let (count, first) = (integer(0...element(of: [0, 5, 5, 200, 4_100])), integer(0...1_000))
+        let isNumbered = integer(0...1) == 0
+        return (0..<count).map { index in
+            RecordedAcceleration(
+                identifier: isNumbered ? UInt64(first + index) : nil, startDate: end + Double(index) * step,
+                acceleration: vector(64))
+        }
     }
 
     private mutating func status() -> DeviceStatus {

@@ -1,4 +1,4 @@
-// The pedometer and the altimeter are not part of Core Motion on a Mac.
+// The pedometer, the altimeter and the recorder are not part of Core Motion on a Mac.
 #if canImport(CoreMotion) && !os(macOS)
     public import CoreMotion
 
@@ -27,6 +27,15 @@
             self.init(
                 timestamp: data.timestamp, relativeAltitude: data.relativeAltitude.doubleValue,
                 pressure: data.pressure.doubleValue)
+        }
+    }
+
+    extension RecordedAcceleration {
+        /// What `CMSensorRecorder` recorded.
+        public init(_ data: CMRecordedAccelerometerData) {
+            self.init(
+                identifier: data.identifier, startDate: data.startDate.timeIntervalSince1970,
+                acceleration: Vector3(x: data.acceleration.x, y: data.acceleration.y, z: data.acceleration.z))
         }
     }
 

@@ -124,6 +124,21 @@ struct SimulatedDeviceTests {
         #expect(messages.contains { $0.kind == "water-temperature" && $0.flag("converged") == true })
     }
 
+    @Test("a sleeper's night has its onset, its end and its awakenings")
+    func sleeper() throws {
+        var policy = DevicePolicy.everything
+        policy.consents = [.sleep]
+        let device = Sleeper(origin("sleeper", seconds: 60))
+        let truth = device.truth
+        let messages = run(device, policy: PipelineHarness.policy("sleeper", policy), waiting: 200)
+        let sleep = try #require(messages.last { $0.kind == "sleep" })
+        #expect(abs((sleep.number("start") ?? 0) - truth.onset) < 600)
+        #expect(abs((sleep.number("end") ?? 0) - truth.end) < 600)
+        #expect(sleep.number("awakenings") == Double(truth.awakenings))
+        #expect(messages.filter { $0.kind == "wear" }.map { $0.text("state") } == ["worn"])
+        #expect(!messages.contains { $0.kind == "gap" })
+    }
+
     @Test("for a watch without the entitlement only the refusal is published")
     func watch() {
         let policy = PipelineHarness.policy("watch", DevicePolicy())

@@ -15,6 +15,7 @@ extension FleetDevice {
             encodeBat(into: &json)
             encodeRun(into: &json)
             encodeExercise(into: &json)
+            encodeNight(into: &json)
             json.array("refused") { json in
                 for (stream, reason) in live.access.refusals.sorted(by: { $0.key < $1.key }) {
                     json.element("\(stream): \(reason)")
@@ -90,6 +91,24 @@ extension FleetDevice {
             json.field("quality", head.poseValidity.isValid ? "valid" : "stale")
             json.seconds("at", head.poseValidity.at)
             json.seconds("validUntil", head.poseValidity.validUntil)
+        }
+    }
+
+    private func encodeNight(into json: inout JSONWriter) {
+        let night = live.night
+        guard night.headline != nil else { return json.null("night") }
+        json.object("night") { json in
+            json.seconds("at", night.sleep?.at)
+            json.seconds("start", night.sleep?.start)
+            json.seconds("end", night.sleep?.end)
+            json.field("asleep", night.sleep?.asleep)
+            json.field("duration", night.sleep?.duration)
+            json.field("awakenings", night.sleep?.awakenings)
+            json.field("date", night.day?.date)
+            json.field("worn", night.day?.worn)
+            json.field("steps", night.day?.steps)
+            json.field("wear", night.wear)
+            json.seconds("wearSince", night.wearSince)
         }
     }
 

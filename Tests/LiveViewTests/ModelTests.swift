@@ -26,6 +26,26 @@ struct ModelTests {
         #expect(text == "deeper than 6.2 m, 5.5 s past max depth (6 m)")
     }
 
+    @Test("shows the last night, the last day, and whether the watch is worn")
+    func night() {
+        var scenario = Scenario()
+        scenario.receive(1, "w", "wear", #""state":"worn","since":100"#)
+        #expect(scenario.model.devices[0].headline(at: 1).text == "worn")
+        scenario.receive(2, "w", "day", #""date":"2025-11-21","worn":25620,"estimatedSteps":5230"#)
+        #expect(scenario.model.devices[0].headline(at: 2).text == "2025-11-21: worn 7:07 h 5,230 steps")
+        scenario.receive(3, "w", "sleep", #""duration":25200,"sleepDuration":23700,"awakenings":2"#)
+        scenario.send(
+            4, "wearables/w/out/sleep", #"{"at":\#(start - 90_000),"duration":100,"sleepDuration":100,"awakenings":0}"#)
+        let device = scenario.model.devices[0]
+        #expect(device.headline(at: 4).text == "slept 6:35 h of 7:00 h, 2 awakenings")
+        #expect(device.picture(width: 10).map(\.text).joined() == "▆▆▆▆▆▆▆▆▆▁")
+        #expect(device.summary(until: 4).text == "slept 6:35 h of 7:00 h, 2 awakenings; 2025-11-21: worn 7:07 h 5,230 steps")
+        scenario.receive(5, "w", "depth-state", Scenario.depth("submergedDeep", 300, 2))
+        scenario.receive(6, "w", "wear", #""state":"notWorn","since":100"#)
+        #expect(scenario.model.devices[0].role == .water)
+        #expect(scenario.events.map(\.text).contains("is not worn"))
+    }
+
     @Test("clears a refusal when access is granted")
     func accessGranted() {
         var scenario = Scenario()

@@ -1,7 +1,7 @@
 // The table of devices, kept current by server-sent events.
 
 import { Detail } from "./detail.js";
-import { classes, climb, depth, head, isUnderWater, link, marks, pace, rank, swing, temperature, words } from "./row.js";
+import { classes, climb, depth, head, isUnderWater, link, marks, pace, rank, sleep, swing, temperature, words } from "./row.js";
 import { clock, dash, element, span } from "./text.js";
 
 const lostAfter = 4000; // ms without an event; the server sends a beat every 2,000
@@ -78,7 +78,7 @@ function add(row) {
   const cells = {};
   for (const [name, classNames] of [
     ["mark", "mark"], ["device", "device"], ["link", "link"], ["depth", "water"], ["temperature", "water temperature number"],
-    ["strokes", "bat number"], ["swing", "bat"], ["head", "head"], ["pace", "run"], ["climb", "run number"], ["exercise", "exercise"], ["gaps", "number lost"], ["rejected", "number lost"],
+    ["strokes", "bat number"], ["swing", "bat"], ["head", "head"], ["pace", "run"], ["climb", "run number"], ["exercise", "exercise"], ["sleep", "night number"], ["gaps", "number lost"], ["rejected", "number lost"],
     ["heard", "number heard"],
   ]) {
     cells[name] = element("td", classNames);
@@ -118,6 +118,7 @@ function update(device, at) {
   write(device, "pace", ...pace(row, at, isLive()));
   write(device, "climb", ...climb(row, at, isLive()));
   write(device, "exercise", ...exercise(row, at, isLive()));
+  write(device, "sleep", ...sleep(row));
   write(device, "gaps", [row.gaps ? "" : "quiet", String(row.gaps)]);
   write(device, "rejected", [row.rejected ? "refused" : "quiet", String(row.rejected)]);
   write(device, "heard", ["", row.heardAt === null ? dash : span(at - row.heardAt)]);
@@ -179,7 +180,7 @@ function notice() {
 function order() {
   const wanted = page.filter.toLowerCase();
   const lines = [...devices.values()].sort((a, b) => a.rank - b.rank || byName.compare(a.row.id, b.row.id));
-  const has = { water: false, bat: false, head: false, run: false, exercise: false, lost: false };
+  const has = { water: false, bat: false, head: false, run: false, exercise: false, night: false, lost: false };
   let previous = null;
   let shown = 0;
   for (const device of lines) {
@@ -189,6 +190,7 @@ function order() {
     has.head ||= row.head !== null;
     has.run ||= row.run !== null;
     has.exercise ||= row.exercise !== null;
+    has.night ||= row.night?.asleep != null;
     has.lost ||= row.gaps + row.rejected > 0;
     const isShown = !wanted || `${row.id} ${row.role} ${words[device.rank]} ${line.textContent}`.toLowerCase().includes(wanted);
     if (line.hidden === isShown) line.hidden = !isShown;

@@ -1,6 +1,6 @@
 // What a row of the table says. Cells are lists of [class, text].
 
-import { dash, degrees, fixed, isCurrent, perKilometer, span, zones } from "./text.js";
+import { dash, degrees, fixed, hours, isCurrent, perKilometer, span, zones } from "./text.js";
 
 // 0 alarm, 1 contact lost under water, 2 caution, 3 under water, 4 silent, 5 refused, 6 anything else, 7 not connected
 export function rank(row, at, isLive) {
@@ -114,6 +114,12 @@ export function exercise({ exercise }, at, isLive) {
     exercise.holds ? `${exercise.holds} ${exercise.holds === 1 ? "pose" : "poses"}` : "",
   ].filter(Boolean);
   return [["", parts.join(" · ")]];
+}
+
+// The last night. It is a report, so it is current as long as there is no later one.
+export function sleep({ night }) {
+  if (!night || night.asleep === null) return [["", ""]];
+  return [["", hours(night.asleep)], ["quiet", ` / ${hours(night.duration)}`]];
 }
 
 // What the filter finds a rank by.

@@ -20,6 +20,13 @@ export function span(seconds) {
   return hours ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
 }
 
+// Seconds as hours and minutes, 6:35 h.
+export function hours(seconds) {
+  if (!Number.isFinite(seconds)) return dash;
+  const minutes = Math.round(Math.max(0, seconds) / 60);
+  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")} h`;
+}
+
 // Unix seconds as the viewer's clock time.
 export function clock(at) {
   return Number.isFinite(at) ? new Date(at * 1000).toLocaleTimeString([], { hour12: false }) : dash;

@@ -68,6 +68,13 @@ package struct DerivedFields: Decodable, Sendable {
     package var pose: String?
     package var since: Double?
     package var sway: Double?
+    package var sleepDuration: Double?
+    package var awakenings: Int?
+    package var start: Double?
+    package var end: Double?
+    package var date: String?
+    package var worn: Double?
+    package var estimatedSteps: Int?
     package var registryProblem: String?
     package var storageProblem: String?
     package var ingress: String?
@@ -149,6 +156,13 @@ package struct DerivedFields: Decodable, Sendable {
         pose = read("pose")
         since = read("since")
         sway = read("sway")
+        sleepDuration = read("sleepDuration")
+        awakenings = read("awakenings")
+        start = read("start")
+        end = read("end")
+        date = read("date")
+        worn = read("worn")
+        estimatedSteps = read("estimatedSteps")
         registryProblem = read("registryProblem")
         storageProblem = read("storageProblem")
         ingress = read("ingress")

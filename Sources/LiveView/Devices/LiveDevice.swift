@@ -16,6 +16,8 @@ package struct LiveDevice: Sendable, Hashable {
     package private(set) var run = RunState()
     /// Repetitions, punches and poses.
     package private(set) var exercise = ExerciseState()
+    /// Nights, days and wear.
+    package private(set) var night = NightState()
     /// The streams that are refused.
     package private(set) var access = AccessState()
     /// `connected`, `disconnected` or `silent`; nil while not known.
@@ -41,6 +43,8 @@ package struct LiveDevice: Sendable, Hashable {
         case run
         /// Somebody who trains.
         case exercise
+        /// A watch that records its wearer's days and nights.
+        case night
     }
 
     /// A device of which nothing is known; `id` must be safe to print.
@@ -63,7 +67,8 @@ package struct LiveDevice: Sendable, Hashable {
             return nil
         }
         guard let role = Self.role(ofKind: kind) else { return takeOther(kind, fields) }
-        self.role = role
+        // A night is reported hours later, while the device may be used for something else.
+        if role != .night || self.role == .other { self.role = role }
         latestIsRefusal = false
         switch kind {
         case "head-pose": head.takePose(fields)
@@ -82,6 +87,9 @@ package struct LiveDevice: Sendable, Hashable {
         case "punch": return exercise.takePunch(fields)
         case "pose": exercise.takePose(fields)
         case "pose-hold": return exercise.takeHold(fields)
+        case "sleep": return night.takeSleep(fields)
+        case "day": return night.takeDay(fields)
+        case "wear": return night.takeWear(fields)
         default: return bat.takeStroke(fields)
         }
         return nil
@@ -94,6 +102,7 @@ package struct LiveDevice: Sendable, Hashable {
         if kind == "depth-state" || kind == "water-temperature" { water.clear(kind) }
         run.clear(kind)
         exercise.clear(kind)
+        night.clear(kind)
         if kind == "connection/device" { (connection, connectionAt) = (nil, nil) }
         if kind == otherKind { (other, otherKind) = (nil, nil) }
     }
@@ -141,6 +150,7 @@ package struct LiveDevice: Sendable, Hashable {
         case "impact", "swing", "stroke": .bat
         case "pace", "altitude", "segment", "hill": .run
         case "repetition", "set", "punch", "pose", "pose-hold": .exercise
+        case "sleep", "day", "wear": .night
         default: nil
         }
     }
@@ -151,6 +161,7 @@ package struct LiveDevice: Sendable, Hashable {
         case "submersion": .water
         case "batched-imu", "device-motion": .bat
         case "pedometer", "altimeter": .run
+        case "recorded-accelerometer": .night
         default: .other
         }
     }
@@ -172,6 +183,7 @@ extension LiveDevice {
         case .bat: return bat.headline ?? (access.headline ?? Phrase("waiting for a swing", .quiet))
         case .run: return run.headline(at: now) ?? nothing
         case .exercise: return exercise.headline(at: now) ?? nothing
+        case .night: return night.headline ?? nothing
         case .other: return other ?? nothing
         }
     }
@@ -185,6 +197,7 @@ extension LiveDevice {
         case .bat: return bat.tally(width: width)
         case .run: return run.picture(width: width)
         case .exercise: return exercise.picture(width: width)
+        case .night: return night.picture(width: width)
         case .other: return [Phrase(String(repeating: " ", count: width))]
         }
     }
@@ -198,6 +211,7 @@ extension LiveDevice {
         case .bat: return Phrase("◆", .quiet)
         case .run: return Phrase("▸", .quiet)
         case .exercise: return Phrase("▮", .quiet)
+        case .night: return Phrase("☾", .quiet)
         case .other: return Phrase("·", .quiet)
         }
     }
@@ -211,6 +225,7 @@ extension LiveDevice {
         case .bat: if !bat.summary.isEmpty { parts.append(bat.summary) }
         case .run: if let summary = run.summary { parts.append(summary) }
         case .exercise: if let summary = exercise.summary { parts.append(summary) }
+        case .night: if let summary = night.summary { parts.append(summary) }
         case .other: break
         }
         parts += access.history

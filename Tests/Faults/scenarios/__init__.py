@@ -3,13 +3,14 @@
 A letter behind the number names one of several forms of a fault; the number alone means all of them.
 """
 
-from scenarios import brokers, clock, damage, identity, kills, load, network, upgrade
+from scenarios import activity, brokers, clock, damage, identity, kills, load, network, upgrade
 
 FAULTS = {
     "none": kills.baseline,
     "control": kills.control,
     "F1": kills.random_kills,
     "F2": kills.named_points,
+    "H": activity.activity,
     "F3": damage.state_files,
     "F5": brokers.restart,
     "F6g": brokers.kill,
@@ -28,7 +29,7 @@ FAULTS = {
     "U": upgrade.under_load,
 }
 ALONE = {"F12", "F19u"}  # they take the whole machine
-SHORT = ["none", "control", "F1", "F2", "F3", "F5", "F6g", "F6r", "F6s", "F16", "F18"]
+SHORT = ["none", "control", "H", "F1", "F2", "F3", "F5", "F6g", "F6r", "F6s", "F16", "F18"]
 
 
 def chosen(names):

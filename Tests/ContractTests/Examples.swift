@@ -35,15 +35,14 @@ struct Examples {
         try addDiscovery()
     }
 
-    /// Half a minute of every kind of simulated device; then a diver who may go to 40 m, and a batter with the watch on the other wrist.
+    /// Half a minute of every kind of simulated device but the sleeper, whose frames are long; then a diver who may go to 40 m, and a batter with the watch on the other wrist.
     private mutating func addFleet() {
         let start = 1_763_749_000.0
         func origin(_ device: String) -> DeviceOrigin {
             DeviceOrigin(device: device, unix: start, uptime: 5321.25, seed: 7, duration: 30)
         }
-        replay(
-            Fleet(kinds: DeviceKind.allCases, count: DeviceKind.allCases.count, startingAt: start, duration: 30, seed: 7),
-            settings)
+        let kinds = DeviceKind.allCases.filter { $0 != .sleeper }
+        replay(Fleet(kinds: kinds, count: kinds.count, startingAt: start, duration: 30, seed: 7), settings)
         var other = settings
         other.derive[StrokeDerivation.self].wrist = .right
         replay(Fleet([Diver(origin("ultra-2")), Batter(origin("batter-2"))]), other)

@@ -1,7 +1,7 @@
 // The table of devices, kept current by server-sent events.
 
 import { Detail } from "./detail.js";
-import { classes, climb, depth, head, isUnderWater, link, marks, pace, rank, sleep, swing, temperature, words } from "./row.js";
+import { classes, climb, depth, exercise, head, isUnderWater, link, marks, pace, rank, sleep, swing, temperature, words } from "./row.js";
 import { clock, dash, element, span } from "./text.js";
 
 const lostAfter = 4000; // ms without an event; the server sends a beat every 2,000

@@ -3,12 +3,17 @@ import GatewayPipeline
 import Logging
 import Mosquitto
 import ServiceLifecycle
+import Synchronization
 import TelemetryModel
 
-/// Answers requests, one after another, on a connection of its own: nothing of it passes a lane's session, thread or outbox.
+/// Answers requests on a connection of its own: nothing of it passes a lane's session, thread or outbox.
+///
+/// Two are answered at once at the most: one for samples, which may take many seconds, and one other.
 struct RequestService: Service {
     /// How many requests may wait for their turn; more are dropped and counted.
     private static let mostWaiting = 64
+    /// How many requests for samples may wait for their turn.
+    private static let mostWaitingForSamples = 8
     /// How long the broker may take to accept a reply before the next request is answered.
     private static let replySeconds = 10.0
 
@@ -56,77 +61,114 @@ struct RequestService: Service {
 
     private func answer(_ requests: AsyncStream<RequestMessage>) async {
         let reader = RequestReader(settings)
-        var limits = RequestLimits(
-            perSecond: configuration.perSecond, bytesPerHour: Double(configuration.mebibytesPerHour) * 1_048_576,
-            at: clock.now.monotonic)
+        let limits = SharedLimits(
+            RequestLimits(
+                perSecond: configuration.perSecond, bytesPerHour: Double(configuration.mebibytesPerHour) * 1_048_576,
+                at: clock.now.monotonic))
         var refusals = UnanswerableReports(settings)
-        for await message in requests {
-            switch reader.read(message, policy: lanes.admission.policy) {
-            case .ignored: break
-            case .unanswerable(let rejection):
-                counts.count(.unanswerable)
-                egress.publish(refusals.report(rejection, topic: message.topic, at: clock.now))
-            case .failed(let address, let failure):
-                await reply(to: address, &limits) { await $0(Reply(to: address, failure, at: clock.now.unix)) }
-            case .accepted(let request):
-                await reply(to: request.address, &limits) { await answer(request, $0) }
+        let (samples, continuation) = AsyncStream.makeStream(
+            of: Request.self, bufferingPolicy: .bufferingOldest(Self.mostWaitingForSamples))
+        await withDiscardingTaskGroup { group in
+            group.addTask {
+                for await request in samples { await reply(to: request.address, limits) { try await answer(request, $0) } }
+            }
+            defer { continuation.finish() }
+            for await message in requests {
+                switch reader.read(message, policy: lanes.admission.policy) {
+                case .ignored: break
+                case .unanswerable(let rejection):
+                    counts.count(.unanswerable)
+                    egress.publish(refusals.report(rejection, topic: message.topic, at: clock.now))
+                case .failed(let address, let failure):
+                    await reply(to: address, limits) { try await $0(Reply(to: address, failure, at: clock.now.unix)) }
+                case .accepted(let request):
+                    if case .samples = request.query {
+                        if case .dropped = continuation.yield(request) { counts.count(.dropped) }
+                    } else {
+                        await reply(to: request.address, limits) { try await answer(request, $0) }
+                    }
+                }
             }
         }
     }
 
-    /// Passes the reply to a request to `publish`, in one part or several.
-    private func answer(_ request: Request, _ publish: (Reply) async -> Void) async {
+    /// Passes the reply to a request to `publish`, in one part or several. Throws what `publish` throws.
+    private func answer(_ request: Request, _ publish: (Reply) async throws -> Void) async throws {
         do {
             switch request.query {
             case .latest(let query):
-                await publish(query.reply(to: request, try await messages.messages(of: request.device), at: clock.now.unix))
+                try await publish(query.reply(to: request, try await messages.messages(of: request.device), at: clock.now.unix))
             case .events(let query):
-                guard let history else { return await publish(notStored(request)) }
+                guard let history else { return try await publish(notStored(request)) }
                 let events = try history.events(
                     of: request.device, in: query.range, after: query.after, limit: query.limit + 1, where: request.covers)
                 let shown = Array(events.prefix(query.limit))
-                await publish(query.reply(to: request, shown, hasMore: events.count > shown.count, at: clock.now.unix))
+                try await publish(query.reply(to: request, shown, hasMore: events.count > shown.count, at: clock.now.unix))
             case .profile(let query):
-                guard let history else { return await publish(notStored(request)) }
+                guard let history else { return try await publish(notStored(request)) }
                 let points = try history.profile(of: request.device, in: query.range)
-                await publish(query.reply(to: request, points, at: clock.now.unix))
+                try await publish(query.reply(to: request, points, at: clock.now.unix))
             case .samples(let query):
-                guard let history else { return await publish(notStored(request)) }
+                guard let history else { return try await publish(notStored(request)) }
                 var parts = SampleParts(query, of: request)
                 try await history.forEachMinute(of: request.device, in: query.minutes) { minute in
-                    for part in parts.add(minute, at: clock.now.unix) { await publish(part) }
+                    for part in parts.add(minute, at: clock.now.unix) { try await publish(part) }
                 }
-                await publish(parts.finish(at: clock.now.unix))
+                try await publish(parts.finish(at: clock.now.unix))
             }
+        } catch let error as ReplyNotAccepted {
+            throw error
         } catch {
             logger.error("a request cannot be answered", metadata: ["device": "\(request.device)", "reason": "\(error)"])
-            await publish(Reply(to: request.address, .unavailable, at: clock.now.unix))
+            try await publish(Reply(to: request.address, .unavailable, at: clock.now.unix))
         }
     }
 
     private func notStored(_ request: Request) -> Reply { Reply(to: request.address, .notStored, at: clock.now.unix) }
 
     /// Publishes the reply that `make` gives, within the limits of its user, and waits until the broker has each part: there is never more
-    /// than one on its way.
+    /// than one on its way. What follows a part that the broker does not accept in time is not made.
     private func reply(
-        to address: ReplyAddress, _ limits: inout RequestLimits, _ make: ((Reply) async -> Void) async -> Void
+        to address: ReplyAddress, _ limits: SharedLimits, _ make: ((Reply) async throws -> Void) async throws -> Void
     ) async {
         var (bytes, hasFailed) = (0, false)
-        let publish = { (reply: Reply) async in
+        let publish = { (reply: Reply) async throws in
             bytes += reply.payload.count
             hasFailed = hasFailed || reply.isError
             let ticket = client.enqueue([MQTTMessage(reply)])
-            try? await Egress(client: client, priority: .normal).settle(ticket, within: Self.replySeconds, clock: clock)
+            do {
+                try await Egress(client: client, priority: .normal).settle(ticket, within: Self.replySeconds, clock: clock)
+            } catch {
+                throw ReplyNotAccepted(reason: "\(error)")
+            }
         }
-        switch limits.judge(address.user, at: clock.now.monotonic) {
-        case .allowed: await make(publish)
-        case .refused:
-            await publish(Reply(to: address, .tooMany(address.user), at: clock.now.unix))
-        case .dropped: return counts.count(.dropped)
+        do {
+            switch limits.value.withLock({ $0.judge(address.user, at: clock.now.monotonic) }) {
+            case .allowed: try await make(publish)
+            case .refused: try await publish(Reply(to: address, .tooMany(address.user), at: clock.now.unix))
+            case .dropped: return counts.count(.dropped)
+            }
+        } catch {
+            hasFailed = true
+            logger.notice("a reply is not complete", metadata: ["topic": "\(address.topic)", "reason": "\(error)"])
         }
         counts.count(hasFailed ? .failed : .answered)
-        limits.note(bytes, sentTo: address.user)
+        limits.value.withLock { $0.note(bytes, sentTo: address.user) }
     }
+}
+
+/// The broker did not accept a reply, or a part of one, in time.
+private struct ReplyNotAccepted: Error, CustomStringConvertible {
+    let reason: String
+
+    var description: String { reason }
+}
+
+/// The limits of users, for both requests that are answered at once.
+private final class SharedLimits: Sendable {
+    let value: Mutex<RequestLimits>
+
+    init(_ limits: RequestLimits) { value = Mutex(limits) }
 }
 
 /// The `rejected` messages about requests without a valid reply topic, limited as all others of no device.

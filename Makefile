@@ -1,6 +1,6 @@
 # The commands of the project. `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup build deb test test-pure truth acceptance faults latency bench bench-instructions bench-replay demo run contract lint format tsan asan clean
+.PHONY: help setup build deb test test-pure truth acceptance faults latency bench bench-history bench-instructions bench-replay demo run contract lint format tsan asan clean
 
 SWIFT ?= swift
 PACKAGES := mosquitto mosquitto-clients libmosquitto-dev libsimdjson-dev libsqlite3-dev zlib1g-dev pkg-config g++ openssl
@@ -87,6 +87,11 @@ bench-instructions: ## instructions per replayed frame against the figures in Be
 	@sh scripts/setup $(PACKAGES) $(BENCH_PACKAGES)
 	$(SWIFT) build $(RELEASE) --product fathom
 	$(PYTHON) Benchmarks/instructions.py --binary "$$($(SWIFT) build $(RELEASE) --show-bin-path)/fathom" --swift $(SWIFT) $(if $(UPDATE),--update) $(ARGS)
+
+bench-history: ## processor time and query time of 36 h of recorded acceleration: make bench-history ARGS='--hours 6'
+	@sh scripts/setup $(PACKAGES) $(FAULT_PACKAGES)
+	$(SWIFT) build $(RELEASE) --product fathom $(FLAGS)
+	$(PYTHON) Benchmarks/history.py --binary "$$($(SWIFT) build $(RELEASE) --show-bin-path $(FLAGS))/fathom" $(ARGS)
 
 bench-replay: ## processor time per replayed frame with 20 and with 2,000 devices
 	@sh scripts/setup $(PACKAGES) $(BENCH_PACKAGES)

@@ -100,6 +100,27 @@ struct HistoryTruthTests {
         #expect(equal == 1_500)
     }
 
+    @Test("Every minute that was not worn is found as ActiLife does, by three settings", .enabled(if: isThere, comment))
+    func nonWear() throws {
+        let folder = try #require(SharedData.folder).appending(path: "second-half/actigraphy")
+        func rows(_ name: String) throws -> [[Substring]] {
+            try String(contentsOf: folder.appending(path: "GT3XPlus-RawData-Day01-\(name).csv"), encoding: .utf8)
+                .split(whereSeparator: \.isNewline).dropFirst().map { $0.split(separator: ",", omittingEmptySubsequences: false) }
+        }
+        let counts = try rows("Sadeh").compactMap { Double($0[2]) }
+        let periods = try rows("Choi-periods")
+        for name in ["Choi Default", "Choi Custom1", "Choi Custom2"] {
+            let own = periods.filter { $0[4] == name }
+            let settings = try #require(own.first?[5...7].compactMap { Int($0) })
+            let expected = own.flatMap { Array(repeating: $0[2] == "FALSE", count: Int($0[3]) ?? 0) }
+            let found = ActigraphyNonWear.periods(in: counts, shortest: settings[0], window: settings[1], spike: settings[2])
+            let equal = expected.indices.count { index in expected[index] == found.contains { $0.contains(index) } }
+            report("\(name) \(settings): \(equal) of \(expected.count) minutes as ActiLife")
+            #expect(expected.count == 1_500)
+            #expect(equal >= (settings == [60, 30, 2] ? 1_500 : 1_455))
+        }
+    }
+
     @Test("A simulated night gives its own onset and end")
     func simulated() throws {
         let night = SimulatedNight(from: Self.evening)

@@ -4,7 +4,8 @@
     python3 Benchmarks/instructions.py --binary .build/release/fathom [--update] [--only LOAD]
 
 Each load is a recording by `fathom simulate`. The instructions of a replay of its first frame are subtracted, so that the cost of
-starting does not count. Hashing is seeded the same, and simdjson's implementation is named, so a count repeats to about 0.01 %.
+starting does not count. With --derivations the same is done for what is off by default: each is off in one replay and on in another,
+and the difference is what it costs. Hashing is seeded the same, and simdjson's implementation is named, so a count repeats to about 0.01 %.
 
 Exit code 1 when a figure differs from the recorded one by more than 5 %, up or down. Figures depend on the tools and the processor:
 where those differ from the recorded ones, the command reports the figures and what differs, and its exit code is 0.
@@ -25,6 +26,15 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 FIGURES = os.path.join(HERE, "instructions.json")
 TOLERANCE = 0.05
 LOADS = {"divers": ("diver", 20, 40), "headphones": ("headphones", 10, 20), "batches": ("batter", 5, 40)}
+# What is off by default: the kind of device, devices, seconds, and the keys that switch it on.
+DERIVATIONS = {
+    "repetition": ("lifter", 5, 60, ["derive.repetition.enabled=true"]),
+    "punch": ("boxer", 5, 60, ["derive.punch.enabled=true"]),
+    "pose": ("yogi", 5, 60, ["derive.pose.enabled=true"]),
+    "posture": ("headphones", 10, 20, ["derive.posture.enabled=true"]),
+    "tremor": ("lifter", 5, 60, ["derive.tremor.enabled=true"]),
+    "bat speed": ("batter", 5, 40, ["derive.swing.bat.lengthMeters=0.84", "derive.swing.bat.pointMeters=0.7"]),
+}
 SIMDJSON = {"x86_64": "haswell", "aarch64": "arm64"}
 
 
@@ -62,13 +72,18 @@ class Counter:
         if "LD_LIBRARY_PATH" in os.environ:
             self.environment["LD_LIBRARY_PATH"] = os.environ["LD_LIBRARY_PATH"]
 
-    def instructions(self, path):
-        done = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", self.binary, "replay", path],
+    def instructions(self, path, settings=()):
+        overrides = [word for setting in settings for word in ("--set", setting)]
+        done = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", self.binary, "replay", path, *overrides],
                               env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=600)
         total = re.search(r"Collected : (\d+)", done.stderr)
         if done.returncode or not total:
             raise SystemExit(f"valgrind failed on {path}:\n{done.stderr[-4000:]}")
         return int(total.group(1))
+
+    def per_frame(self, recording, settings=()):
+        spent = self.instructions(recording.path, settings) - self.instructions(recording.first(), settings)
+        return round(spent / (recording.frames - 1))
 
 
 def measure(binary, loads):
@@ -77,9 +92,33 @@ def measure(binary, loads):
         counter = Counter(binary, directory)
         for load in loads:
             recording = Recording(binary, directory, *LOADS[load])
-            spent = counter.instructions(recording.path) - counter.instructions(recording.first())
-            figures[load] = {"frames": recording.frames, "instructionsPerFrame": round(spent / (recording.frames - 1))}
+            figures[load] = {"frames": recording.frames, "instructionsPerFrame": counter.per_frame(recording)}
     return figures
+
+
+def measure_derivations(binary):
+    """What each derivation adds to the frames of a device that it is for, and what such a frame costs without it."""
+    figures = {}
+    with tempfile.TemporaryDirectory(prefix="fathom-instructions-") as directory:
+        counter = Counter(binary, directory)
+        for name, (kind, devices, seconds, keys) in DERIVATIONS.items():
+            recording = Recording(binary, directory, kind, devices, seconds)
+            registry = os.path.join(directory, f"{name}.yaml")
+            with open(registry, "w") as file:
+                file.write("devices:\n")
+                file.writelines(f"  {device}: {{ consent: [tremor] }}\n" for device in recording.devices())
+            common = [f"registry.file={registry}"]
+            without = counter.per_frame(recording, common)
+            figures[name] = {"frames": recording.frames, "without": without,
+                             "adds": counter.per_frame(recording, [*common, *keys]) - without}
+    return figures
+
+
+def show_derivations(figures, recorded):
+    print(f"{'derivation':12}{'frames':>8}{'adds to a frame':>18}{'of':>12}{'recorded':>12}")
+    for name, now in figures.items():
+        before = recorded.get(name)
+        print(f"{name:12}{now['frames']:8}{now['adds']:18,}{now['without']:12,}" + (f"{before['adds']:12,}" if before else ""))
 
 
 def compare(figures, recorded):
@@ -100,11 +139,19 @@ def compare(figures, recorded):
     return differing
 
 
+def write(figures):
+    with open(FIGURES, "w") as file:
+        json.dump(figures, file, indent=2)
+        file.write("\n")
+    print("written:", FIGURES)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--binary", required=True, help="fathom, a release build")
     parser.add_argument("--swift", default="swift", help="the compiler that built it")
     parser.add_argument("--only", choices=LOADS, help="one load alone")
+    parser.add_argument("--derivations", action="store_true", help="instead, what each derivation costs that is off by default")
     parser.add_argument("--update", action="store_true", help="write the figures; the commit says why they changed")
     options = parser.parse_args()
 
@@ -113,13 +160,16 @@ def main():
         with open(FIGURES) as file:
             recorded = json.load(file)
     here = tools(options.swift)
+    if options.derivations:
+        figures = measure_derivations(options.binary)
+        show_derivations(figures, recorded.get("derivations", {}))
+        if options.update:
+            write({**recorded, "derivations": figures})
+        return 0
     figures = measure(options.binary, [options.only] if options.only else LOADS)
     differing = compare(figures, recorded["loads"])
     if options.update:
-        with open(FIGURES, "w") as file:
-            json.dump({"tools": here, "loads": {**recorded["loads"], **figures}}, file, indent=2)
-            file.write("\n")
-        print("written:", FIGURES)
+        write({**recorded, "tools": here, "loads": {**recorded["loads"], **figures}})
         return 0
     others = [f"{name}: {here[name]!r}, recorded with {recorded['tools'].get(name)!r}"
               for name in here if here[name] != recorded["tools"].get(name)]

@@ -1,5 +1,6 @@
 """Recordings for the benchmarks: the same arguments give the same bytes."""
 
+import json
 import os
 import subprocess
 
@@ -16,6 +17,12 @@ class Recording:
                        check=True, stderr=subprocess.DEVNULL, timeout=600)
         with open(self.path, "rb") as file:
             self.frames = sum(1 for _ in file)
+
+    def devices(self):
+        """The ids of the devices, in order."""
+        with open(self.path) as file:
+            topics = (json.loads(line)["topic"].split("/") for line in file)
+            return sorted({topic[topic.index("in") - 1] for topic in topics})
 
     def first(self):
         """A recording of the first frame alone, by which the cost of starting is measured."""

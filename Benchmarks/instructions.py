@@ -30,7 +30,7 @@ LOADS = {"divers": ("diver", 20, 40), "headphones": ("headphones", 10, 20), "bat
 DERIVATIONS = {
     "repetition": ("lifter", 5, 60, ["derive.repetition.enabled=true"]),
     "punch": ("boxer", 5, 60, ["derive.punch.enabled=true"]),
-    "pose": ("yogi", 5, 60, ["derive.pose.enabled=true"]),
+    "pose": ("yogi", 5, 60, ["derive.bodyPose.enabled=true"]),
     "posture": ("headphones", 10, 20, ["derive.posture.enabled=true"]),
     "tremor": ("lifter", 5, 60, ["derive.tremor.enabled=true"]),
     "bat speed": ("batter", 5, 40, ["derive.swing.bat.lengthMeters=0.84", "derive.swing.bat.pointMeters=0.7"]),

@@ -128,7 +128,7 @@ extension DeviceTurn {
                         stream: .recordedAccelerometer, unit: .samples, expected: discarded.count, received: 0,
                         from: DeviceTime(discarded.from.seconds), to: DeviceTime(discarded.to.seconds))), boot: boot)
         }
-        guard var summary = HistorySummary(of: days) else { return }
+        guard var summary = HistorySummary(of: days, tremor: tremorSettings) else { return }
         do {
             try context.history.forEachMinute(of: device, in: summary.minutes) { summary.add($0) }
         } catch {
@@ -145,6 +145,13 @@ extension DeviceTurn {
                 publishHistory(event, boot: boot, version: configured.declaration.version)
             }
         }
+    }
+
+    /// The settings of tremor; nil where it is switched off or not permitted.
+    private var tremorSettings: TremorSettings? {
+        guard context.settings.derive.isEnabled(TremorDerivation.self) else { return nil }
+        let settings = context.settings.derive[TremorDerivation.self].resolved(for: DeviceFacts(authorizer))
+        return settings.isPermitted ? settings : nil
     }
 
     /// Publishes an event of the history: its times are on the wall clock.

@@ -12,6 +12,8 @@ package struct HistoryView: Sendable {
     let wear: WearMap
     /// The figures of each of the days.
     let figures: [Int: DayFigures]
+    /// The minutes of the days with known tremor, in unix s; none without consent.
+    let tremor: [Tremor]
 }
 
 /// Makes a view of minutes, which are added in order of time.
@@ -23,13 +25,15 @@ struct HistorySummary {
     /// The days whose margins the present minute touches.
     private var open: [DayBuffer] = []
     private var figures: [Int: DayFigures] = [:]
+    private var tremor: RecordedTremor?
 
-    /// A summary of `days`; nil for none.
-    init?(of days: Set<Int>) {
+    /// A summary of `days`; nil for none. `tremor` is nil where none may be derived.
+    init?(of days: Set<Int>, tremor settings: TremorSettings? = nil) {
         guard let first = days.min(), let last = days.max() else { return nil }
         self.days = days
         range = first - 1..<last + 2
         epochs = Epochs(days: range)
+        tremor = settings.map { RecordedTremor(of: days, from: (first - 1) * HistoryDay.minutes, $0) }
     }
 
     /// The minutes that are to be added.
@@ -39,6 +43,7 @@ struct HistorySummary {
     mutating func add(_ minute: HistoryMinute) {
         let start = (minute.minute - minutes.lowerBound) * HistoryMinute.length
         arrange(minute.minute)
+        tremor?.add(minute)
         for index in 0..<minute.count {
             let units = SIMD3(Int64(minute.x[index]), Int64(minute.y[index]), Int64(minute.z[index]))
             let magnitude = Double((units &* units).wrappedSum()).squareRoot()
@@ -57,7 +62,8 @@ struct HistorySummary {
         angles.finish(into: &epochs)
         let changed = figures.keys.filter { day in epochs.values[epochs.range(ofDay: day)].contains { $0.count > 0 } }.sorted()
         return HistoryView(
-            days: changed, nights: nights(of: changed, noon), epochs: epochs, wear: WearMap(epochs), figures: figures)
+            days: changed, nights: nights(of: changed, noon), epochs: epochs, wear: WearMap(epochs), figures: figures,
+            tremor: tremor?.finish() ?? [])
     }
 
     private func nights(of days: [Int], _ noon: LocalNoon) -> [Range<Int>] {

@@ -20,6 +20,8 @@ public struct Tremor: Sendable, Equatable, Codable {
     public var frequency: Double?
     /// The mean amplitude in cm, from peak to peak; nil without tremor.
     public var amplitude: Double?
+    /// How often the minute was published before with other values: a recorded one, whose samples came late.
+    public var revision = 0
     /// The share of the minute that is known, 0-1.
     public var coverage: Double { 1 - unknown }
 

@@ -1,4 +1,3 @@
-internal import SignalProcessing
 package import TelemetryModel
 
 /// `tremor`: the share of each minute in which a wrist trembled at 3 to 7.5 Hz, by the spectrum of its acceleration.
@@ -7,30 +6,15 @@ package import TelemetryModel
 package struct TremorDerivation: Derivation {
     /// `tremor`.
     package static let declaration = DerivationDeclaration(
-        "tremor", version: 1, streams: [.deviceMotion], kinds: [Tremor.self], isOnByDefault: false, decidesAtEnd: true,
-        "Tremor of a wrist, for research, of persons who consented.")
+        "tremor", version: 1, streams: [.deviceMotion, .recordedAccelerometer], kinds: [Tremor.self], isOnByDefault: false,
+        decidesAtEnd: true, "Tremor of a wrist, for research, of persons who consented.")
 
-    /// What the windows of a minute were.
-    private struct Minute: Sendable, Equatable, Codable {
-        var number: Int
-        var still = 0
-        /// Slight, mild, moderate and severe.
-        var grades = [0, 0, 0, 0]
-        var hertz = 0.0
-        var centimeters = 0.0
-    }
+    private var track = TremorTrack()
+    /// What was published of each minute of a recorded UTC day: a hash of it above, its revision in the lowest 8 bits; 0 for nothing.
+    private var published: [Int: [Int]] = [:]
 
-    private var sampler = EvenSampler()
-    private var kept = QuantizedSeries(scales: [scale, scale, scale])
-    private var minute: Minute?
-
-    /// 1/4000 G, up to 8 G: a window with more is unknown all the same.
-    private static let scale = 1.0 / 4_000
-    /// The longest gap that is bridged, in cells: 0.1 s.
-    private static let longestGap = 5
-    /// The windows of a minute, 2 s apart; half of them must be known.
-    private static let windows = 30
-    private static let limits = [1.0, 3, 10]
+    /// Recorded days of which the minutes are remembered.
+    private static let mostDays = 3
 
     /// No sample.
     package init() {}
@@ -41,6 +25,17 @@ package struct TremorDerivation: Derivation {
         return samples
     }
 
+    /// Takes a frame's samples, or the minutes of a history that have changed.
+    package mutating func take(_ occurrence: Occurrence, settings: TremorSettings, into output: inout DerivationOutput) {
+        switch occurrence {
+        case .frame(let frame):
+            guard let samples = Self.input(of: frame, settings: settings) else { return }
+            consume(samples, settings: settings, into: &output.events)
+        case .history(let view): publish(view.tremor, into: &output.events)
+        default: break
+        }
+    }
+
     /// Takes one frame's samples; without consent, or a known wrist, none.
     package mutating func consume(
         _ samples: MotionSamples, settings: TremorSettings, into events: inout [DerivedEvent]
@@ -49,65 +44,65 @@ package struct TremorDerivation: Derivation {
             self = Self()
             return
         }
+        var found: [Tremor] = []
         for index in samples.timestamp.indices {
             let total = samples.gravity[index] + samples.userAcceleration[index]
-            let cells = sampler.step(
-                time: samples.timestamp[index], [total.x, total.y, total.z], hertz: TremorWindow.hertz,
-                longestGap: Self.longestGap)
-            for cell in cells { take(cell, settings, into: &events) }
+            track.add(time: samples.timestamp[index], total, settings, to: &found)
         }
+        events += found.map(Self.event)
     }
 
     /// When a minute that gets no more samples is published.
     package func due(settings: TremorSettings) -> DeviceTime? {
-        minute.map { DeviceTime(60 * Double($0.number + 1) + settings.waitSeconds) }
+        track.end.map { DeviceTime($0 + settings.waitSeconds) }
     }
 
     /// Publishes the minute, if that is due at `now`.
     package mutating func fire(until now: DeviceTime, settings: TremorSettings, into events: inout [DerivedEvent]) {
         guard let due = due(settings: settings), due <= now else { return }
-        close(into: &events, isPermitted: settings.isPermitted)
+        var found: [Tremor] = []
+        track.close(into: &found)
+        if settings.isPermitted { events += found.map(Self.event) }
     }
 
-    private mutating func take(_ cell: EvenSampler.Cell, _ settings: TremorSettings, into events: inout [DerivedEvent]) {
-        if cell.isFirst { kept.removeAll() }
-        kept.append(cell.values)
-        kept.keep(TremorWindow.cells)
-        // Every 2 s of the clock, wherever frames and recordings begin.
-        guard cell.number % 100 == 99 else { return }
-        let number = cell.number / Int(60 * TremorWindow.hertz)
-        if minute?.number != number {
-            close(into: &events, isPermitted: true)
-            minute = Minute(number: number)
-        }
-        guard kept.count == TremorWindow.cells else { return }
-        switch TremorWindow(kept.vectors(0), settings) {
-        case .unknown: break
-        case .none: minute?.still += 1
-        case .tremor(let hertz, let centimeters):
-            minute?.grades[Self.limits.count { centimeters > $0 }] += 1
-            minute?.hertz += hertz
-            minute?.centimeters += centimeters
-        }
+    /// What was published of a history, which goes on in the next boot.
+    package func continued() -> Self? {
+        guard !published.isEmpty else { return nil }
+        var next = Self()
+        next.published = published
+        return next
     }
 
-    private mutating func close(into events: inout [DerivedEvent], isPermitted: Bool) {
-        guard let minute else { return }
-        self.minute = nil
-        let trembling = minute.grades.reduce(0, +)
-        let known = minute.still + trembling
-        guard isPermitted, 2 * known >= Self.windows else { return }
-        let start = DeviceTime(60 * Double(minute.number))
-        var tremor = Tremor(start: start, end: start + 60)
-        func share(_ count: Int) -> Double { Double(count) / Double(Self.windows) }
-        tremor.none = share(minute.still)
-        (tremor.slight, tremor.mild) = (share(minute.grades[0]), share(minute.grades[1]))
-        (tremor.moderate, tremor.severe) = (share(minute.grades[2]), share(minute.grades[3]))
-        tremor.unknown = share(Self.windows - known)
-        if trembling > 0 {
-            tremor.frequency = minute.hertz / Double(trembling)
-            tremor.amplitude = minute.centimeters / Double(trembling)
+    // MARK: History
+
+    /// Publishes the minutes that differ from what was published of them.
+    private mutating func publish(_ minutes: [Tremor], into events: inout [DerivedEvent]) {
+        for minute in minutes {
+            let number = Int(minute.start.seconds) / 60
+            let (day, place) = (number / HistoryDay.minutes, number % HistoryDay.minutes)
+            let before = published[day]?[place] ?? 0
+            let hash = Self.hash(of: minute)
+            guard before & ~0xFF != hash else { continue }
+            var minute = minute
+            minute.revision = before == 0 ? 0 : min(before & 0xFF + 1, 0xFF)
+            published[day, default: Array(repeating: 0, count: HistoryDay.minutes)][place] = hash | minute.revision
+            events.append(Self.event(minute))
         }
-        events.append(DerivedEvent(time: tremor.end, span: tremor.start...tremor.end, body: tremor))
+        for day in published.keys.sorted().dropLast(Self.mostDays) { published[day] = nil }
+    }
+
+    /// A hash of what is measured, the lowest 8 bits 0, and never 0: the same on every machine and in every process.
+    private static func hash(of minute: Tremor) -> Int {
+        let fields = [
+            minute.unknown, minute.none, minute.slight, minute.mild, minute.moderate, minute.severe, minute.frequency ?? -1,
+            minute.amplitude ?? -1,
+        ]
+        // FNV-1a over the bits of the numbers.
+        let hash = fields.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ $1.bitPattern) &* 0x100_0000_01B3 }
+        return Int(bitPattern: UInt(hash & ~0xFF | 0x100))
+    }
+
+    private static func event(_ minute: Tremor) -> DerivedEvent {
+        DerivedEvent(time: minute.end, span: minute.start...minute.end, body: minute)
     }
 }

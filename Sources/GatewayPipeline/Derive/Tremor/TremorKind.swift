@@ -5,7 +5,9 @@ extension Tremor: DerivedBody {
     package static let kind = DerivedKind<Self>(
         "tremor", retained: false, "How much of a minute a wrist trembled. For research: never a diagnosis.",
         fields: [
-            .init("start", "The start of the minute, on the device's clock.") { .instant($0.start) },
+            .init("start", "The start of the minute: on the device's clock, or of UTC for recorded acceleration.") {
+                .instant($0.start)
+            },
             .init("end", "Its end.") { .instant($0.end) },
             .init("unknown", "The share of the minute for which nothing is known.") { .number($0.unknown) },
             .init("none", "The share without tremor.") { .number($0.none) },
@@ -20,6 +22,7 @@ extension Tremor: DerivedBody {
             .init("method", values: ["spectral"], "How it was found.") { _ in .text("spectral") },
             .init("notice", values: ["research"], "What it is for.") { _ in .text("research") },
             .init("coverage", "The share of the minute that is known, 0 to 1.") { .number($0.coverage) },
+            .init("revision", "How often this minute was published before with other values.") { .integer($0.revision) },
         ]
-    ) { "\($0.start.microseconds)" }
+    ) { "\($0.start.microseconds):\($0.revision)" }
 }

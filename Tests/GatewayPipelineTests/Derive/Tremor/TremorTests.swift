@@ -110,6 +110,49 @@ struct TremorTests {
         #expect(derivation.due(settings: settings) == nil)
     }
 
+    /// Recorded acceleration at 50 Hz with a tremor of 0.1 G at 5 Hz.
+    private func recorded(from start: Double, seconds: Int) -> [HistoryDevice.Sample] {
+        (0..<seconds * 50).map { index in
+            let time = Double(index) / 50
+            return HistoryDevice.Sample(start + time, 0.1 * sin(10 * Double.pi * time), 0, -1)
+        }
+    }
+
+    @Test("Recorded acceleration gives the minutes of UTC, and late samples a revision of theirs alone")
+    func history() throws {
+        var policy = DevicePolicy.everything
+        (policy.wrist, policy.consents) = (.left, [.tremor])
+        var settings = PipelineHarness.settings
+        settings.derive.setEnabled(TremorDerivation.self, true)
+        let midnight = 1_763_769_600.0
+        // Five minutes from one before midnight, of which 20 s are missing at first.
+        let start = midnight - 60
+        let samples = recorded(from: start, seconds: 300)
+        let (missing, rest) = (samples[9_000..<10_000], Array(samples[..<9_000] + samples[10_000...]))
+        func run(_ policy: DevicePolicy, _ bursts: [[HistoryDevice.Sample]]) -> [[DerivedJSON]] {
+            var harness = PipelineHarness(settings: settings, policy: PipelineHarness.policy("watch-1", policy))
+            var device = HistoryDevice(start: start - 1_000)
+            var sent = start + 1_000
+            return bursts.map { burst in
+                var messages = harness.send(device.frames(burst, sent: sent))
+                messages += harness.tick(at: sent + 200)
+                sent += 300
+                return messages.filter { $0.kind == "tremor" }
+            }
+        }
+        let found = run(policy, [rest, Array(missing), rest])
+        #expect(found[0].compactMap { $0.number("start") } == (0..<5).map { start + 60 * Double($0) })
+        #expect(
+            found[0].allSatisfy { $0.number("deviceTime") == nil && $0.number("revision") == 0 && $0.number("frequency") == 5 })
+        #expect(abs((found[0][3].number("coverage") ?? 0) - 0.6) < 0.1)
+        #expect(found[1].compactMap { $0.number("start") } == [start + 180])
+        #expect(found[1].allSatisfy { $0.number("revision") == 1 && ($0.number("coverage") ?? 0) == 1 })
+        #expect(found[2].isEmpty, "nothing has changed")
+        #expect(Set((found[0] + found[1]).compactMap { $0.text("id") }).count == 6)
+        policy.consents = [.sleep]
+        #expect(run(policy, [samples])[0].isEmpty)
+    }
+
     @Test("The power of a sine is found where it is")
     func welch() {
         let welch = Welch(count: 200, sampleHertz: 50, highest: 12.5)

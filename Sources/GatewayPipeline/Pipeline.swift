@@ -201,10 +201,11 @@ package struct Pipeline {
 
     /// Drops a device with everything that is stored of it, and clears its retained topics. It begins anew with its next message.
     package mutating func erase(_ device: DeviceID, at now: GatewayTime) -> [OutboundMessage] {
-        if slots[device] != nil { turn(device, at: now) { $0.endBeforeErasure() } }
+        let isThere = slots[device] != nil
+        if isThere { turn(device, at: now) { $0.endBeforeErasure() } }
         remove(device)
         context.eraseHistory(of: device)
-        slot(of: device, at: now)?.erasedAt = now
+        if isThere { slot(of: device, at: now)?.erasedAt = now }
         return context.takeMessages()
     }
 

@@ -110,6 +110,18 @@ struct EraseTests {
         _ = try await gateway.terminate()
     }
 
+    @Test("Without the broker the request stays, and holds up no stop")
+    func noBroker() async throws {
+        let gateway = try await filled()
+        broker.kill()
+        let outcome = try await FathomProcess.run(["erase", "gone", "--timeout", "1"] + settings)
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("gone is not erased yet"))
+        let stopped = try await gateway.terminate()
+        #expect(!stopped.errors.contains("the stop did not end in time"), "\(stopped.errors)")
+        #expect(FileManager.default.fileExists(atPath: directory.path("state/erasures/gone")))
+    }
+
     @Test("Without a state directory, or with an id that is none, it says what is wrong")
     func wrong() async throws {
         let none = try await FathomProcess.run(["erase", "d1"])

@@ -39,11 +39,25 @@ struct ErasureService: Service {
     }
 
     private func erase(_ device: DeviceID) async throws {
-        guard await lanes.erase(device) else { throw GatewayError("\(device): a lane could not commit it") }
+        guard await isCommitted(device) else {
+            if Task.isCancelled { return }
+            throw GatewayError("\(device): a lane could not commit it")
+        }
         let senders = SenderReader(settings: settings)
         let policy = lanes.admission.policy
         try deadLetters.remove { senders.read($0).device(policy, settings.topics) == device }
         try requests.remove(device)
         logger.notice("everything stored of a device is erased", metadata: ["device": "\(device)"])
+    }
+
+    /// Whether all lanes have committed that a device is erased; false when the gateway stops before: a lane may wait for the broker for
+    /// longer than a stop may take.
+    private func isCommitted(_ device: DeviceID) async -> Bool {
+        let (answers, continuation) = AsyncStream.makeStream(of: Bool.self)
+        Task { [lanes] in
+            continuation.yield(await lanes.erase(device))
+            continuation.finish()
+        }
+        return await answers.first { _ in true } ?? false
     }
 }

@@ -40,51 +40,60 @@ struct HistoryStoreTests {
         messages.filter { ["day", "wear", "sleep", "gap"].contains($0.kind) }.map { "\($0.kind) \($0.text("id") ?? "")" }
     }
 
+    /// What is sent in one burst: an hour of walking, or 35.5 h in which somebody sleeps for 34.
+    private func burst(_ hours: Int) -> (frames: [RecordedMessage], end: Double) {
+        if hours == 1 { return (hour(), evening + 3_600) }
+        let day = SimulatedNight(from: evening, hours: 34)
+        var device = HistoryDevice(start: evening - 1_000)
+        let end = day.end + 1_800
+        return (device.frames(day.samples, sent: end + 100), end)
+    }
+
     /// The rows and messages of a gateway that is not disturbed.
-    private func expected() throws -> (rows: [HistoryRow], messages: [String]) {
+    private func expected(_ hours: Int = 1) throws -> (rows: [HistoryRow], messages: [String]) {
         let other = try TemporaryDirectory()
         let directory = try StateDirectory(in: other)
         let lane = try DurableLane(in: directory, policy: policy)
-        try lane.start(at: evening + 3_600)
-        try lane.take(hour())
-        try lane.commit(at: evening + 3_710)
-        let messages = try lane.run(.tick(LanePace()), at: evening + 3_900)
+        let (frames, end) = burst(hours)
+        try lane.start(at: end)
+        try lane.take(frames)
+        try lane.commit(at: end + 120)
+        let messages = try lane.run(.tick(LanePace()), at: end + 300)
         return (try rows(directory), derived(messages))
     }
 
     @Test(
-        "Shuffled, sent twice, with three kills between: the same rows and the same messages, and only stored frames are acknowledged"
-    )
-    func kills() throws {
-        let expected = try expected()
-        #expect(expected.rows.count == 60)
-        #expect(expected.rows.allSatisfy { $0.count == 600 })
-        #expect(!expected.messages.isEmpty)
-        for seed in 0..<3 as Range<UInt64> {
-            var random = SeededGenerator(seed: seed)
-            let directory = folder.path("state-\(seed)")
-            var queue = (hour() + hour()).shuffled(using: &random)
-            for index in queue.indices { queue[index].at = evening + 3_700 + Double(index) * 0.05 }
-            var messages: [DerivedJSON] = []
-            for run in 0..<4 {
-                let state = try StateDirectory(path: directory, logger: DurableLane.logger)
-                let lane = try DurableLane(in: state, policy: policy)
-                try lane.start(at: evening + 3_700)
-                // Some frames are committed, more are processed, and the process ends.
-                let committed = run == 3 ? queue.count : Int.random(in: 0...queue.count / 2, using: &random)
-                let processed = Int.random(in: committed...queue.count, using: &random)
-                try lane.take(Array(queue[..<committed]))
-                try lane.commit(at: evening + 3_709)
-                queue.removeFirst(committed)
-                if run < 3 {
-                    try lane.take(Array(queue[..<(processed - committed)]))
-                } else {
-                    messages = try lane.run(.tick(LanePace()), at: evening + 3_900)
-                    #expect(try rows(state) == expected.rows)
-                }
+        "Shuffled, sent twice, with three kills between: the same rows and the same messages, and only stored frames are acknowledged",
+        arguments: [(hours: 1, seed: 0), (1, 1), (1, 2), (36, 3)] as [(hours: Int, seed: UInt64)])
+    func kills(hours: Int, seed: UInt64) throws {
+        let expected = try expected(hours)
+        #expect(expected.rows.count == (hours == 1 ? 60 : 2_130))
+        #expect(expected.rows.allSatisfy { $0.count == (hours == 1 ? 600 : 150) })
+        #expect(expected.messages.contains { $0.hasPrefix("day") })
+        #expect(hours == 1 || expected.messages.contains { $0.hasPrefix("sleep") })
+        var random = SeededGenerator(seed: seed)
+        let (frames, end) = burst(hours)
+        var queue = (frames + frames).shuffled(using: &random)
+        for index in queue.indices { queue[index].at = end + 100 + Double(index) * 0.05 }
+        var messages: [DerivedJSON] = []
+        for run in 0..<4 {
+            let state = try StateDirectory(path: folder.path("state"), logger: DurableLane.logger)
+            let lane = try DurableLane(in: state, policy: policy)
+            try lane.start(at: end + 100)
+            // Some frames are committed, more are processed, and the process ends.
+            let committed = run == 3 ? queue.count : Int.random(in: 0...queue.count / 2, using: &random)
+            let processed = Int.random(in: committed...queue.count, using: &random)
+            try lane.take(Array(queue[..<committed]))
+            try lane.commit(at: end + 120)
+            queue.removeFirst(committed)
+            if run < 3 {
+                try lane.take(Array(queue[..<(processed - committed)]))
+            } else {
+                messages = try lane.run(.tick(LanePace()), at: end + 300)
+                #expect(try rows(state) == expected.rows)
             }
-            #expect(derived(messages) == expected.messages)
         }
+        #expect(derived(messages) == expected.messages)
     }
 
     @Test("A commit that fails is made again with the next; nothing of it is on disk before")

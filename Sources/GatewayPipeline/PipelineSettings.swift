@@ -19,11 +19,11 @@ package struct PipelineSettings: Sendable {
     /// How many bytes may wait in all devices together.
     package var waitingBytes = 64 * 1_024 * 1_024
     /// How many devices that are not in the registry may have state, where they are admitted.
-    package var unregisteredDevices = 10_000
+    package var unregisteredDevices = Self.unregisteredDevices
     /// How long a device must be silent, in s, before its state may be dropped to make room.
     package var idleStateSeconds = 600.0
     /// How many rejections a second are published for each device and reason.
-    package var rejectedPerSecond = 1.0
+    package var rejectedPerSecond = Self.rejectedPerSecond
     /// The nominal rate of a batch's accelerometer in Hz.
     package var accelerometerHertz = 800.0
     /// The nominal rate of a batch's device motion in Hz.
@@ -38,6 +38,11 @@ package struct PipelineSettings: Sendable {
     package var reportsKinds = false
     /// The derivations and their settings.
     package var derive = DeriveSettings()
+
+    /// The default of `unregisteredDevices`.
+    package static let unregisteredDevices = 10_000
+    /// The default of `rejectedPerSecond`.
+    package static let rejectedPerSecond = 1.0
 
     /// The defaults, for a gateway of that name.
     package init(gateway: Identifier) { self.gateway = gateway }

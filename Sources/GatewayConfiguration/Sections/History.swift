@@ -1,10 +1,12 @@
+import GatewayPipeline
+
 extension GatewayConfiguration {
     /// How recorded histories, and messages for the query `events`, are kept in the state directory.
     package struct History: Sendable, Equatable {
-        /// How many days are kept, 3 to 3,650; default 7.
-        package var days = 7
-        /// How old a sample may be when its frame is sent, in hours, 1 to 72; default 36.
-        package var windowHours = 36.0
+        /// How many days are kept, 3 to 3,650.
+        package var days = HistorySettings().days
+        /// How old a sample may be when its frame is sent, in hours, 1 to 72.
+        package var windowHours = HistorySettings().windowHours
         /// How much room samples may take on disk, in MB, 1 to 1,048,576; default 1,024. Then the oldest day is discarded.
         package var maximumMegabytes = 1_024
 

@@ -1,28 +1,30 @@
+import GatewayPipeline
+
 extension GatewayConfiguration {
     /// The limits of waits, sizes and rates.
     package struct Limits: Sendable, Equatable {
-        /// How long a missing frame is waited for, in seconds, 0 to 300; default 5. Then a `gap` is published.
-        package var reorderSeconds = 5.0
-        /// The same for `submersion`, in seconds, 0 to 300; default 1. Alarms are delayed by as much.
-        package var submersionReorderSeconds = 1.0
-        /// How many frames of a stream are held at most while one is missing, 1 to 4,096; default 64.
-        package var reorderFrames = 64
-        /// How old a frame may be, in seconds, 1 to 1,000,000,000; default any age. Never applies to status, workout and history.
+        /// How long a missing frame is waited for, in seconds, 0 to 300. Then a `gap` is published.
+        package var reorderSeconds = IntakeLimits().reorderSeconds
+        /// The same for `submersion`, in seconds, 0 to 300. Alarms are delayed by as much.
+        package var submersionReorderSeconds = IntakeLimits().submersionReorderSeconds
+        /// How many frames of a stream are held at most while one is missing, 1 to 4,096.
+        package var reorderFrames = IntakeLimits().reorderFrames
+        /// How old a frame may be, in seconds, 1 to 1,000,000,000; default any age. Never applies to status, workout, pedometer and history.
         package var maximumAgeSeconds: Double?
-        /// The largest payload that is decoded, in bytes, 1,024 to 268,434,431; default 262,144.
-        package var maximumPayloadBytes = 262_144
-        /// How deep JSON may nest, 4 to 64 levels; default 16.
-        package var maximumNesting = 16
-        /// How far a frame's time may be ahead before its messages carry `skew`, in seconds, 0 to 3,600; default 5.
-        package var futureSkewSeconds = 5.0
-        /// How long batched motion waits for a first `workout` before it is refused, in seconds, 0 to 60; default 2.
-        package var workoutWaitSeconds = 2.0
-        /// How long motion waits for samples that show its units before it is refused, in seconds, 1 to 3,600; default 60.
-        package var unitsWaitSeconds = 60.0
-        /// How many devices outside the registry may have state where they are allowed, 1 to 1,000,000; default 10,000.
-        package var unregisteredDevices = 10_000
-        /// How many `rejected` messages a second a device and reason may cause, 0.01 to 100; default 1. The rest are counted.
-        package var rejectedPerSecond = 1.0
+        /// The largest payload that is decoded, in bytes, 1,024 to 268,434,431.
+        package var maximumPayloadBytes = DecodeLimits().maximumPayloadBytes
+        /// How deep JSON may nest, 4 to 64 levels.
+        package var maximumNesting = DecodeLimits().maximumNesting
+        /// How far a frame's time may be ahead before its messages carry `skew`, in seconds, 0 to 3,600.
+        package var futureSkewSeconds = IntakeLimits().futureSkewSeconds
+        /// How long batched motion waits for a first `workout` before it is refused, in seconds, 0 to 60.
+        package var workoutWaitSeconds = IntakeLimits().workoutWaitSeconds
+        /// How long motion waits for samples that show its units before it is refused, in seconds, 1 to 3,600.
+        package var unitsWaitSeconds = IntakeLimits().unitsWaitSeconds
+        /// How many devices outside the registry may have state where they are allowed, 1 to 1,000,000.
+        package var unregisteredDevices = PipelineSettings.unregisteredDevices
+        /// How many `rejected` messages a second a device and reason may cause, 0.01 to 100. The rest are counted.
+        package var rejectedPerSecond = PipelineSettings.rejectedPerSecond
 
         /// Makes a section in which every setting has its default.
         package init() {}
@@ -42,7 +44,7 @@ extension GatewayConfiguration.Limits {
             "How many frames of a stream are held while one is missing"),
         Setting(
             "limits.maximumAgeSeconds", \.limits.maximumAgeSeconds, in: .from(1, to: 1e9), unit: "seconds", whenNull: "any age",
-            "How old a frame may be; never applies to status, workout and history"),
+            "How old a frame may be; never applies to status, workout, pedometer and history"),
         Setting(
             "limits.maximumPayloadBytes", \.limits.maximumPayloadBytes, in: .from(1_024, to: 268_434_431), unit: "bytes",
             "The largest payload that is decoded"),

@@ -62,6 +62,21 @@ struct RestoreTests {
         #expect(depths(try lane.take([device.depth(3, uptime: 103)])).isEmpty)
     }
 
+    @Test("a depth whose stored state cannot be read is unknown at first, and the part is reported")
+    mutating func damagedDepth() throws {
+        let state = try #require(depths(try before([device.depth(3, uptime: 100)])).last?.text("state"))
+        try directory.execute("UPDATE part SET bytes = x'00' WHERE name = 'derive/depth'")
+        let lane = try DurableLane(in: directory)
+        try lane.start(at: 1_102)
+        let announced = depths(lane.published.all)
+        #expect(announced.map { $0.text("state") } == ["unknown"])
+        #expect(announced.map { $0.text("quality") } == ["stale"])
+        #expect(announced.map { $0.text("cause") } == ["restart"])
+        #expect(directory.droppedParts.count == 1)
+        #expect(directory.droppedParts.first.map(\.part) == ["derive/depth"])
+        #expect(depths(try lane.take([device.depth(3, uptime: 102)])).last?.text("state") == state)
+    }
+
     @Test("nothing is published for a device that was out of the water")
     mutating func outOfWater() throws {
         let published = try before((0...20).map { device.depth($0 == 0 ? 3 : 0, uptime: 100 + Double($0)) })

@@ -27,7 +27,7 @@ package final class StateEncoder {
     /// An encoder without names yet. Each of `doubles` is a type of one `Double` that encodes itself as that number: its values are
     /// written without a call of its `encode(to:)`, which would take most of the time.
     package init(doubles: [any (BitwiseCopyable & Encodable).Type] = []) {
-        core = EncoderCore(doubles: Set(doubles.map { ObjectIdentifier($0) }))
+        core = EncoderCore(doubles: doubles.map { ObjectIdentifier($0) })
     }
 
     /// The document of `value`; throws as `StateCoder.encode` does.

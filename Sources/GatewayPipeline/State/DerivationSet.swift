@@ -52,7 +52,9 @@ package struct DerivationSet: Sendable, Equatable {
     }
 
     /// Whether one derivation has a state.
-    func hasState(_ index: Int) -> Bool { slots[index].state != nil }
+    func hasState(_ index: Int) -> Bool {
+        if case .some = slots[index].state { true } else { false }
+    }
 
     /// Fires the timers of one derivation that are due at or before `now`, of which there is one.
     mutating func fire(

@@ -86,20 +86,25 @@ package struct RecordedMessage: Sendable, Equatable {
     package func line(_ splitter: JSONSplitter) -> [UInt8] {
         Self.line(
             at: at, topic: message.topic, retain: message.retain, payload: message.payload, contentType: message.contentType,
-            splitter)
+            isBare: Self.isObjectOnOneLine(message.payload, splitter))
     }
 
-    /// The line for a message; a payload that is no JSON object on one line goes as base64.
-    package static func line(
-        at: Double, topic: String, retain: Bool, payload: [UInt8], contentType: String?, _ splitter: JSONSplitter
+    private static func isObjectOnOneLine(_ payload: [UInt8], _ splitter: JSONSplitter) -> Bool {
+        // Spaces around the object would not be read back.
+        payload.first == UInt8(ascii: "{") && payload.last == UInt8(ascii: "}") && (try? splitter.split(payload[...])) != nil
+            && !payload.contains(0x0A) && !payload.contains(0x0D)
+    }
+
+    /// The line for a message. A payload goes as it stands where `isBare`: it is a JSON object on one line, without spaces around
+    /// it. Any other goes as base64.
+    static func line(
+        at: Double, topic: String, retain: Bool, payload: [UInt8], contentType: String? = nil, isBare: Bool
     ) -> [UInt8] {
         var line: [UInt8] = []
         line.reserveCapacity(payload.count + topic.utf8.count + 64)
         line += "{\"at\":\(at),\"topic\":\(quoted(topic)),\"retain\":\(retain)".utf8
         if let contentType { line += ",\"contentType\":\(quoted(contentType))".utf8 }
-        // Spaces around the object would not be read back.
-        let isBare = payload.first == UInt8(ascii: "{") && payload.last == UInt8(ascii: "}")
-        if isBare, (try? splitter.split(payload[...])) != nil, !payload.contains(0x0A), !payload.contains(0x0D) {
+        if isBare {
             line += ",\"payload\":".utf8
             line += payload
         } else {

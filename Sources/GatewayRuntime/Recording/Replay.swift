@@ -4,7 +4,6 @@ import TelemetryModel
 /// Runs recordings through the pipeline with no broker; their `at` is the gateway's clock.
 package final class Replay {
     private let senders: SenderReader
-    private let splitter = JSONSplitter()
     private var admission: AdmissionCheck
     private var pipeline: Pipeline
     private let output: ([UInt8]) -> Void
@@ -73,7 +72,7 @@ package final class Replay {
             output(
                 RecordedMessage.line(
                     at: now.unix.seconds, topic: message.topic, retain: message.retain, payload: message.payload,
-                    contentType: nil, splitter))
+                    isBare: !message.payload.isEmpty))
         }
     }
 }

@@ -33,10 +33,10 @@ final class EncoderCore {
     @exclusivity(unchecked) private var failure: (any Error)?
 
     /// Types that are written as the double that they are.
-    let doubles: Set<ObjectIdentifier>
+    let doubles: [ObjectIdentifier]
 
     /// No document yet.
-    init(doubles: Set<ObjectIdentifier>) {
+    init(doubles: [ObjectIdentifier]) {
         self.doubles = doubles
         levels.reserveCapacity(Layout.depth + 1)
     }
@@ -132,7 +132,7 @@ final class EncoderCore {
         if let failure { throw failure }
         let table = output.count
         output.append(varint: UInt64(keys.count))
-        for name in keys.names { output.append(counted: name) }
+        keys.forEachName { output.append(counted: $0) }
         guard output.count <= Int(UInt32.max) else { throw fail("the document takes more than 4 GiB", depth: 0) }
         output.replace(at: Layout.tableOffset, with: UInt32(table))
         output.append(output.withBytes(Checksum.of))

@@ -26,6 +26,11 @@ struct KeyTable {
     /// The names of the document by number.
     var names: [String] { used.map { entries[$0].name } }
 
+    /// Calls `body` with each name of the document, by number.
+    func forEachName(_ body: (String) -> Void) {
+        for index in used { body(entries[index].name) }
+    }
+
     /// Begins another document.
     mutating func reset() {
         if entries.count > Self.kept { self = KeyTable() }

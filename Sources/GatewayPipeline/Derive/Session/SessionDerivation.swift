@@ -66,12 +66,12 @@ package struct SessionDerivation: Derivation {
         _ event: DerivedEvent, of stream: StreamName, to track: inout SessionTrack<Sum>, _ settings: SessionSettings,
         into events: inout [DerivedEvent]
     ) {
-        if let gap = event.body as? Gap {
-            guard gap.stream == Sum.stream else { return }
+        let kind = ObjectIdentifier(type(of: event.body))
+        if kind == ObjectIdentifier(Gap.self) {
+            guard let gap = event.body as? Gap, gap.stream == Sum.stream else { return }
             return track.add(
                 SessionEntry(from: gap.from.seconds, to: gap.to.seconds, isGap: true), settings, into: &events)
         }
-        let kind = ObjectIdentifier(type(of: event.body))
         for source in Sum.sources where ObjectIdentifier(source.kind) == kind {
             if let entry = source.entry(event, stream) { track.add(entry, settings, into: &events) }
         }

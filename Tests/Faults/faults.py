@@ -77,7 +77,7 @@ def main():
     parser.add_argument("--only", help="names of faults, separated by commas: " + ", ".join(scenarios.FAULTS))
     parser.add_argument("--short", action="store_true", help="the most important faults, in under 100 s")
     parser.add_argument("--devices", type=int, help="devices of the usual load, about 5 frames a second each (60; short: 30)")
-    parser.add_argument("--jobs", type=int, help="faults at the same time (2; short: 3)")
+    parser.add_argument("--jobs", type=int, help="faults at the same time (2; short: 4)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--upgrade-from", help="the fathom program of an earlier version, for U")
     parser.add_argument("--report", help="writes a Markdown page")
@@ -85,7 +85,7 @@ def main():
     parser.add_argument("--keep", action="store_true", help="keeps logs and state of faults that passed, too")
     arguments = parser.parse_args()
     arguments.devices = arguments.devices or (30 if arguments.short else 60)
-    jobs = arguments.jobs or (3 if arguments.short else 2)
+    jobs = arguments.jobs or (4 if arguments.short else 2)
     names = scenarios.chosen(arguments.only) if arguments.only else scenarios.SHORT if arguments.short else list(scenarios.FAULTS)
     if not names:
         parser.error("there are only these faults: " + ", ".join(scenarios.FAULTS))

@@ -47,7 +47,11 @@ package final class GatewayFixture: Sendable {
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { try await group.run() }
             do {
-                guard await gateway.isReading() else { throw NeverHappened(description: "the gateway reads") }
+                guard await gateway.isReading() else {
+                    // It has ended: its error is the reason.
+                    try await tasks.waitForAll()
+                    throw NeverHappened(description: "the gateway reads")
+                }
                 try await body()
             } catch {
                 await group.triggerGracefulShutdown()

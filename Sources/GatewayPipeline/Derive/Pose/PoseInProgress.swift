@@ -19,7 +19,7 @@ struct PoseInProgress: Sendable, Equatable, Codable {
     private var seconds: [GravitySums]
     private var second: Double
 
-    /// The seconds over which the sway is told.
+    /// The seconds over which the sway is measured.
     private static let swaySeconds = 10
 
     /// A pose from `start`, whose samples so far, up to `end`, are in `sums`.

@@ -4,7 +4,7 @@ package struct PostureSettings: DerivationSettings {
     package var awayDegrees = 15.0
     /// The angle to neutral under which it is back, in degrees.
     package var backDegrees = 10.0
-    /// How long it must be away before that is told, in s.
+    /// How long it must be away before that is published, in s.
     package var holdSeconds = 10.0
     /// The time constant over which the angles are smoothed, in s.
     package var smoothingSeconds = 2.0

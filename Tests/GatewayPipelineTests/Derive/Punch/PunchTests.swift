@@ -118,7 +118,7 @@ struct PunchTests {
         #expect(abs((punches.first?.peakAcceleration ?? 0) - (82.0.squareRoot() - 1)) < 0.02)
     }
 
-    @Test("What waits is told when no samples follow")
+    @Test("What waits is published when no samples follow")
     func silence() {
         let settings = PunchSettings.with { $0.always = true }
         var derivation = PunchDerivation()

@@ -109,7 +109,7 @@ struct RepetitionTests {
         #expect(largest < 60_000, "as JSON; half of it is digits")
     }
 
-    @Test("Too few repetitions, stillness and silence are no set, and a set that silence ends is told")
+    @Test("Too few repetitions, stillness and silence are no set, and a set that silence ends is published")
     func ends() {
         let settings = RepetitionSettings()
         func motion(_ cycles: Int) -> MotionSamples {

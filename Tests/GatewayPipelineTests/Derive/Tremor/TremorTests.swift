@@ -101,7 +101,7 @@ struct TremorTests {
         #expect(published { ($0.wrist, $0.consents) = (nil, [.tremor]) } == 0)
     }
 
-    @Test("A minute whose samples stop is told when its wait is over")
+    @Test("A minute whose samples stop is published when its wait is over")
     func silence() {
         var derivation = TremorDerivation()
         #expect(derivation.take(wrist(50, hertz: 5, amplitude: 0.1), settings).isEmpty)

@@ -81,8 +81,8 @@ extension DeviceTurn {
     /// When something of the history is due, on the gateway's monotonic clock; nil where nothing is.
     var historyDeadline: Double? {
         guard !slot.holdsTimers, !slot.state.history.isBlank else { return nil }
-        let gaps = slot.state.history.orders.compactMap { $0.deadline(settings.history.windowSeconds) }
-        let due = ([slot.state.history.reportDue(slot.policy.noon)] + gaps).compactMap(\.self).min()
+        let gap = slot.state.history.orders.lazy.compactMap { $0.deadline(settings.history.windowSeconds) }.min()
+        let due = slot.state.history.reportDue(slot.policy.noon).least(gap)
         return due.map { now.monotonic + max(0, $0 - now.unix) }
     }
 

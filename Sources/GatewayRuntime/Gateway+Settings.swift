@@ -34,6 +34,7 @@ extension PipelineSettings {
         derive = configuration.derive
         history.isStored = configuration.gateway.stateDirectory != nil
         history.windowHours = configuration.history.windowHours
+        history.reportSeconds = configuration.history.reportSeconds
         history.days = configuration.history.days
     }
 }

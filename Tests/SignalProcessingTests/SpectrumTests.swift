@@ -70,9 +70,9 @@ struct SpectrumTests {
 
     @Test("Samples at any rate become the means of even cells; short gaps are filled, long ones begin anew")
     func cells() {
-        var sampler = EvenSampler()
-        func feed(_ times: [Double]) -> [EvenSampler.Cell] {
-            times.flatMap { sampler.step(time: $0, [$0, 2 * $0], hertz: 25, longestGap: 12) }
+        var sampler = EvenSampler<SIMD2<Double>>()
+        func feed(_ times: [Double]) -> [EvenSampler<SIMD2<Double>>.Cell] {
+            times.flatMap { sampler.step(time: $0, SIMD2($0, 2 * $0), hertz: 25, longestGap: 12) }
         }
         let even = feed((0..<100).map { 10 + Double($0) / 100 })
         #expect(even.count == 24)
@@ -90,7 +90,7 @@ struct SpectrumTests {
     @Test("A quantized series keeps the newest rows, cuts what does not fit, and is stored and read")
     func series() throws {
         var series = QuantizedSeries(scales: [0.001, 0.5])
-        for index in 0..<10 { series.append([Double(index) / 100, Double(index) * 1e5]) }
+        for index in 0..<10 { series.append(SIMD2(Double(index) / 100, Double(index) * 1e5)) }
         series.keep(4)
         #expect(series.count == 4)
         #expect(zip(series.column(0), [0.06, 0.07, 0.08, 0.09]).allSatisfy { abs($0 - $1) < 0.0005 })
@@ -98,7 +98,7 @@ struct SpectrumTests {
         let read = try JSONDecoder().decode(QuantizedSeries.self, from: JSONEncoder().encode(series))
         #expect(read == series)
         var negative = QuantizedSeries(scales: [1])
-        negative.append([-300])
+        negative.append(SIMD2(-300, 0))
         #expect(try JSONDecoder().decode(QuantizedSeries.self, from: JSONEncoder().encode(negative)).column(0) == [-300])
         #expect(throws: DecodingError.self) {
             try JSONDecoder().decode(QuantizedSeries.self, from: Data(#"{"scales":[1],"values":[1,2,3]}"#.utf8))

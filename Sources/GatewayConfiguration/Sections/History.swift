@@ -7,6 +7,8 @@ extension GatewayConfiguration {
         package var days = HistorySettings().days
         /// How old a sample may be when its frame is sent, in hours, 1 to 72.
         package var windowHours = HistorySettings().windowHours
+        /// The least time between two derivations of one device's history, in s, 0 to 86,400.
+        package var reportSeconds = HistorySettings().reportSeconds
         /// How much room samples may take on disk, in MB, 1 to 1,048,576; default 1,024. Then the oldest day is discarded.
         package var maximumMegabytes = 1_024
 
@@ -23,6 +25,9 @@ extension GatewayConfiguration.History {
         Setting(
             "history.windowHours", \.history.windowHours, in: .from(1, to: 72), unit: "hours",
             "How old a sample may be when its frame is sent; after as long a missing frame is given up"),
+        Setting(
+            "history.reportSeconds", \.history.reportSeconds, in: .from(0, to: 86_400), unit: "seconds",
+            "The least time between two derivations of a device's history, but for midnight UTC and noon; each reads three days"),
         Setting(
             "history.maximumMegabytes", \.history.maximumMegabytes, in: .from(1, to: 1_048_576), unit: "MB",
             "How much room samples may take on disk; then the oldest day of all devices is discarded"),

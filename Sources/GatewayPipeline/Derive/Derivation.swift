@@ -34,6 +34,10 @@ package protocol Derivation: StoredPart, Sendable, Equatable {
     /// Processes an occurrence. By default the input of a frame is consumed and other occurrences are ignored.
     mutating func take(_ occurrence: Occurrence, settings: Settings, into output: inout DerivationOutput)
 
+    /// What reads recorded minutes for the derivation when `days` of a history have changed; by default nil, for nothing but what every
+    /// `HistoryView` has.
+    static func pass(over days: HistoryDays, settings: Settings) -> (any HistoryPass)?
+
     /// Whether data are expected now although the streams have no nominal rate, so that silence counts; false by default.
     var expectsData: Bool { get }
 
@@ -62,6 +66,9 @@ extension Derivation {
         guard case .frame(let frame) = occurrence, let input = Self.input(of: frame, settings: settings) else { return }
         consume(input, settings: settings, into: &output.events)
     }
+
+    /// Nil.
+    package static func pass(over days: HistoryDays, settings: Settings) -> (any HistoryPass)? { nil }
 
     /// False.
     package var expectsData: Bool { false }

@@ -86,6 +86,8 @@ protocol ConfiguredDerivation: AnyObject, Sendable {
     func begins(with occurrence: Occurrence) -> Bool
     func adopting(from others: DeriveSettings) -> any ConfiguredDerivation
     func announcement(of state: (any Derivation)?, facts: DeviceFacts) -> (any DerivedBody)?
+    /// What reads recorded minutes for it.
+    func pass(over days: HistoryDays, facts: DeviceFacts) -> (any HistoryPass)?
     func isEqual(to other: any ConfiguredDerivation) -> Bool
 }
 
@@ -119,6 +121,10 @@ final class Configured<D: Derivation>: ConfiguredDerivation {
 
     func announcement(of state: (any Derivation)?, facts: DeviceFacts) -> (any DerivedBody)? {
         D.announcement(of: state as? D, settings: settings.resolved(for: facts))
+    }
+
+    func pass(over days: HistoryDays, facts: DeviceFacts) -> (any HistoryPass)? {
+        D.pass(over: days, settings: settings.resolved(for: facts))
     }
 
     func isEqual(to other: any ConfiguredDerivation) -> Bool {

@@ -14,8 +14,8 @@ package enum Occurrence: Sendable {
     case interruption(Interruption, at: DeviceTime)
     /// A frame of one of the streams held a number that is not finite; `at` is the last sample before it.
     case doubt(at: DeviceTime)
-    /// The history of the device has changed.
-    case history(HistoryView)
+    /// The history of the device has changed; with it what the derivation's own pass made of the minutes.
+    case history(HistoryView, (any HistoryPass)?)
 }
 
 /// Why data stop.

@@ -82,15 +82,20 @@ extension DeviceTurn {
     var historyDeadline: Double? {
         guard !slot.holdsTimers, !slot.state.history.isBlank else { return nil }
         let gap = slot.state.history.orders.lazy.compactMap { $0.deadline(settings.history.windowSeconds) }.min()
-        let due = slot.state.history.reportDue(slot.policy.noon).least(gap)
+        let due = reportDue.least(gap)
         return due.map { now.monotonic + max(0, $0 - now.unix) }
+    }
+
+    /// When what has changed is to be derived.
+    private var reportDue: UnixTime? {
+        slot.state.history.reportDue(slot.policy.noon, interval: settings.history.reportSeconds)
     }
 
     /// Gives up frames that were missing for too long, and derives what is due.
     func advanceHistory() {
         guard !slot.state.history.isBlank else { return }
         endGaps()
-        if let due = slot.state.history.reportDue(slot.policy.noon), due <= now.unix { reportHistory() }
+        if let due = reportDue, due <= now.unix { reportHistory() }
     }
 
     private func endGaps() {
@@ -119,7 +124,7 @@ extension DeviceTurn {
     /// Derives what follows from the samples that have come since the last time.
     func reportHistory() {
         guard !slot.state.history.isBlank, let boot = slot.state.history.newest?.boot ?? slot.state.boot.id else { return }
-        let (days, discarded) = slot.state.history.takeReport()
+        let (days, discarded) = slot.state.history.takeReport(at: now.unix)
         if let discarded {
             publishHistory(
                 DerivedEvent(
@@ -128,30 +133,29 @@ extension DeviceTurn {
                         stream: .recordedAccelerometer, unit: .samples, expected: discarded.count, received: 0,
                         from: DeviceTime(discarded.from.seconds), to: DeviceTime(discarded.to.seconds))), boot: boot)
         }
-        guard var summary = HistorySummary(of: days, tremor: tremorSettings) else { return }
+        guard let days = HistoryDays(days) else { return }
+        let takers = context.settings.derive.takers(of: .recordedAccelerometer)
+        var passes: [Int: any HistoryPass] = [:]
+        for index in takers {
+            passes[index] = context.settings.derive.configured[index].pass(over: days, facts: DeviceFacts(authorizer))
+        }
+        var summary = HistorySummary(of: days, passes: passes)
         do {
-            try context.history.forEachMinute(of: device, in: summary.minutes) { summary.add($0) }
+            try context.history.forEachMinute(of: device, in: days.minutes) { summary.add($0) }
         } catch {
             // The days are derived once the history can be read again, with the next burst.
-            slot.state.history.noteChange(of: days, at: now.unix)
+            slot.state.history.noteChange(of: days.days, at: now.unix)
             slot.state.history.lastArrival = now.unix
             context.historyFailure = error
             return
         }
         let view = summary.finish(nights: slot.policy.noon)
-        for index in context.settings.derive.takers(of: .recordedAccelerometer) {
+        for index in takers {
             let configured = context.settings.derive.configured[index]
-            for event in step(.history(view), by: index, as: configured) {
+            for event in step(.history(view, summary.passes[index]), by: index, as: configured) {
                 publishHistory(event, boot: boot, version: configured.declaration.version)
             }
         }
-    }
-
-    /// The settings of tremor; nil where it is switched off or not permitted.
-    private var tremorSettings: TremorSettings? {
-        guard context.settings.derive.isEnabled(TremorDerivation.self) else { return nil }
-        let settings = context.settings.derive[TremorDerivation.self].resolved(for: DeviceFacts(authorizer))
-        return settings.isPermitted ? settings : nil
     }
 
     /// Publishes an event of the history: its times are on the wall clock.

@@ -30,6 +30,17 @@ package struct HistoryMinute: Sendable, Equatable {
     /// The number of samples.
     package var count: Int { times.count }
 
+    /// The acceleration of sample `index` in units.
+    func units(_ index: Int) -> SIMD3<Int64> { SIMD3(Int64(x[index]), Int64(y[index]), Int64(z[index])) }
+
+    /// The acceleration of sample `index` in G.
+    func acceleration(_ index: Int) -> SIMD3<Double> {
+        SIMD3(Double(x[index]), Double(y[index]), Double(z[index])) / Self.unitsPerG
+    }
+
+    /// The length of an acceleration in units.
+    static func magnitude(_ units: SIMD3<Int64>) -> Double { Double((units &* units).wrappedSum()).squareRoot() }
+
     /// When sample `index` was measured.
     package func date(_ index: Int) -> UnixTime {
         UnixTime(Double(minute * Self.length + Int(times[index])) / 1e6)

@@ -6,6 +6,8 @@ package struct HistorySettings: Sendable, Equatable {
     package var windowHours = 36.0
     /// How many days are kept.
     package var days = 7
+    /// The least time between two derivations of one device's history, in s.
+    package var reportSeconds = 900.0
 
     /// The defaults.
     package init() {}

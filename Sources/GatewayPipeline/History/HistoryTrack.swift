@@ -25,6 +25,8 @@ struct HistoryTrack: Sendable, Equatable, StoredPart {
     var lastArrival: UnixTime?
     /// Samples that were discarded since the last report.
     private(set) var discarded: Discarded?
+    /// When the last report was made.
+    private(set) var lastReport: UnixTime?
 
     /// The order of `boot`.
     subscript(boot: BootID) -> HistoryOrder {
@@ -59,18 +61,20 @@ struct HistoryTrack: Sendable, Equatable, StoredPart {
         discarded = Discarded(count: sum, from: min(discarded?.from ?? from, from), to: max(discarded?.to ?? to, to))
     }
 
-    /// When what has changed is to be derived: at the end of a burst, at midnight UTC and at a noon; nil while nothing has.
-    func reportDue(_ noon: LocalNoon) -> UnixTime? {
+    /// When what has changed is to be derived: at the end of a burst but at least `interval` seconds after the last time, at midnight UTC and
+    /// at a noon; nil while nothing has.
+    func reportDue(_ noon: LocalNoon, interval: Double) -> UnixTime? {
         guard let lastArrival, changedSince != nil || discarded != nil else { return nil }
-        let over = lastArrival + Self.burstSeconds
+        let over = max(lastArrival + Self.burstSeconds, lastReport.map { $0 + interval } ?? lastArrival)
         guard let changedSince else { return over }
         let midnight = UnixTime(Double(HistoryDay.day(of: changedSince) + 1) * HistoryDay.seconds)
         return min(over, midnight, noon.noon(after: changedSince))
     }
 
-    /// Takes out what is to be reported.
-    mutating func takeReport() -> (days: Set<Int>, discarded: Discarded?) {
+    /// Takes out what is to be reported at `now`.
+    mutating func takeReport(at now: UnixTime) -> (days: Set<Int>, discarded: Discarded?) {
         defer {
+            lastReport = now
             changedDays = []
             changedSince = nil
             discarded = nil

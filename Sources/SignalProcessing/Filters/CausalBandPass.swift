@@ -1,9 +1,9 @@
 /// A high-pass and a low-pass section of second order in series.
 package struct CausalBandPass: Sendable, Equatable {
     /// The section that removes what is slow.
-    let high: FilterSection
+    package let high: FilterSection
     /// The section that removes what is fast.
-    let low: FilterSection
+    package let low: FilterSection
     private let sampleHertz: Double
 
     /// The band from `from` to `to` in Hz; `to` is brought under 0.45 of `sampleHertz`.
@@ -22,35 +22,45 @@ package struct CausalBandPass: Sendable, Equatable {
     /// The filtered signal; the filter begins settled at the first value.
     package func filter(_ signal: [Double]) -> [Double] {
         guard let first = signal.first else { return [] }
-        var bank = CausalBandPassBank(settledAt: [first], self)
-        return signal.map { bank.step([$0], self)[0] }
+        var bank = CausalBandPassBank(settledAt: SIMD2(first, 0), self)
+        return signal.map { bank.step(SIMD2($0, 0), self).x }
     }
 }
 
-/// The states of several signals' band-pass filters (transposed direct form II).
-package struct CausalBandPassBank: Sendable, Equatable, Codable {
-    /// Four numbers a signal: two of the high-pass section, two of the low-pass section.
-    private var memory: [Double]
+/// The states of several signals' band-pass filters (transposed direct form II), an element of a vector each.
+package struct CausalBandPassBank<Values: SIMD & Sendable>: Sendable, Equatable, Codable where Values.Scalar == Double {
+    @usableFromInline var high: Section
+    @usableFromInline var low = Section()
+
+    /// The memory of one section.
+    @usableFromInline
+    struct Section: Sendable, Equatable, Codable {
+        @usableFromInline var first = Values()
+        @usableFromInline var second = Values()
+
+        @inlinable
+        init() {}
+
+        @inlinable
+        mutating func step(_ values: Values, _ section: FilterSection) -> Values {
+            let output = values * section.b0 + first
+            first = second + values * section.b1 - output * section.a1
+            second = values * section.b2 - output * section.a2
+            return output
+        }
+    }
 
     /// The state after `values`, one a signal, have been held forever: the next outputs have no step in them.
-    package init(settledAt values: [Double], _ filter: CausalBandPass) {
-        memory = values.flatMap { [-filter.high.b0 * $0, filter.high.b0 * $0, 0, 0] }
+    @inlinable
+    package init(settledAt values: Values, _ filter: CausalBandPass) {
+        high = Section()
+        high.first = values * -filter.high.b0
+        high.second = values * filter.high.b0
     }
 
     /// Processes one sample of each signal, and returns the filtered ones.
-    package mutating func step(_ values: [Double], _ filter: CausalBandPass) -> [Double] {
-        var outputs = values
-        for (index, value) in values.enumerated() {
-            let high = pass(value, filter.high, at: 4 * index)
-            outputs[index] = pass(high, filter.low, at: 4 * index + 2)
-        }
-        return outputs
-    }
-
-    private mutating func pass(_ value: Double, _ section: FilterSection, at place: Int) -> Double {
-        let output = section.b0 * value + memory[place]
-        memory[place] = memory[place + 1] + section.b1 * value - section.a1 * output
-        memory[place + 1] = section.b2 * value - section.a2 * output
-        return output
+    @inlinable
+    package mutating func step(_ values: Values, _ filter: CausalBandPass) -> Values {
+        low.step(high.step(values, filter.high), filter.low)
     }
 }

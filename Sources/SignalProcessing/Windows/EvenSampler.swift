@@ -1,63 +1,94 @@
-/// Samples at any rate, brought to even cells of time: the mean of what lies in each cell.
+/// Samples at any rate, brought to even cells of time: the mean of what lies in each cell. The components of a sample are the elements of a
+/// vector.
 ///
 /// A cell is complete when a sample of a later one arrives. Up to `longestGap` empty cells are filled in a straight line; after more
 /// of them the signal starts anew.
-package struct EvenSampler: Sendable, Equatable, Codable {
+package struct EvenSampler<Values: SIMD & Sendable>: Sendable, Equatable, Codable where Values.Scalar == Double {
     /// A complete cell.
     package struct Cell: Sendable, Equatable {
         /// Its number: the cells since the zero of the clock.
         package var number: Int
         /// The mean of each component.
-        package var values: [Double]
+        package var values: Values
         /// Whether the signal starts anew with it.
         package var isFirst: Bool
+
+        @inlinable
+        init(number: Int, values: Values, isFirst: Bool) {
+            (self.number, self.values, self.isFirst) = (number, values, isFirst)
+        }
+    }
+
+    /// The cells that a sample makes complete, in order: those of a gap, and the one before the sample's.
+    package struct Cells: Sequence, IteratorProtocol {
+        @usableFromInline var position = 0
+        @usableFromInline let last: Int
+        @usableFromInline let count: Int
+        @usableFromInline let from: Values
+        @usableFromInline let to: Values
+        @usableFromInline let isFirst: Bool
+
+        /// `count` cells up to the one numbered `last`, their values on a line that ends with `to`.
+        @inlinable
+        init(_ count: Int, last: Int, from: Values, to: Values, isFirst: Bool) {
+            (self.count, self.last, self.from, self.to, self.isFirst) = (count, last, from, to, isFirst)
+        }
+
+        /// The next cell.
+        @inlinable
+        package mutating func next() -> Cell? {
+            guard position < count else { return nil }
+            position += 1
+            guard position < count else { return Cell(number: last, values: to, isFirst: isFirst) }
+            let part = Double(position) / Double(count)
+            return Cell(number: last - count + position, values: from + (to - from) * part, isFirst: false)
+        }
     }
 
     /// The time of the newest sample in s; nil before the first.
-    package private(set) var newest: Double?
-    private var number = 0
-    private var sums: [Double] = []
-    private var count = 0
-    private var last: [Double] = []
-    private var lastNumber = 0
+    @inlinable package var newest: Double? { latest }
+    @usableFromInline var latest: Double?
+    @usableFromInline var number = 0
+    @usableFromInline var sums = Values()
+    @usableFromInline var count = 0
+    @usableFromInline var last: Values?
+    @usableFromInline var lastNumber = 0
 
     /// No sample.
+    @inlinable
     package init() {}
 
     /// Adds a sample and returns the cells that it makes complete. One that is not later than those before, or not finite, is ignored.
-    package mutating func step(time: Double, _ values: [Double], hertz: Double, longestGap: Int) -> [Cell] {
-        guard time > newest ?? -.infinity, abs(time) < 1e9, values.allSatisfy(\.isFinite) else { return [] }
-        newest = time
+    @inlinable
+    package mutating func step(time: Double, _ values: Values, hertz: Double, longestGap: Int) -> Cells {
+        // A difference from itself is 0 for a finite number only.
+        guard time > latest ?? -.infinity, abs(time) < 1e9, all(values - values .== 0) else { return none }
+        latest = time
         // No sensor reaches the bound; it keeps sums finite.
-        let values = values.map { min(max($0, -1e12), 1e12) }
+        let values = values.clamped(lowerBound: Values(repeating: -1e12), upperBound: Values(repeating: 1e12))
         // In whole microseconds, in which decimal times are exact.
         let cell = Int((time * 1e6).rounded() * hertz / 1e6)
-        let complete = count > 0 && cell != number ? close(longestGap: longestGap) : []
+        let complete = count > 0 && cell != number ? close(longestGap: longestGap) : none
         if count == 0 {
             number = cell
             sums = values
         } else {
-            for index in sums.indices { sums[index] += values[index] }
+            sums += values
         }
         count += 1
         return complete
     }
 
-    private mutating func close(longestGap: Int) -> [Cell] {
-        let mean = sums.map { $0 / Double(count) }
+    @inlinable
+    mutating func close(longestGap: Int) -> Cells {
+        let mean = sums / Double(count)
         let missing = number - lastNumber - 1
-        var cells: [Cell] = []
-        let isFirst = last.isEmpty || missing > longestGap
-        if !isFirst, missing > 0 {
-            for step in 1...missing {
-                let part = Double(step) / Double(missing + 1)
-                cells.append(
-                    Cell(
-                        number: lastNumber + step, values: zip(last, mean).map { $0 + ($1 - $0) * part }, isFirst: false))
-            }
-        }
-        cells.append(Cell(number: number, values: mean, isFirst: isFirst))
+        let isFirst = last == nil || missing > longestGap
+        let cells = Cells(isFirst ? 1 : max(0, missing) + 1, last: number, from: last ?? mean, to: mean, isFirst: isFirst)
         (last, lastNumber, count) = (mean, number, 0)
         return cells
     }
+
+    @inlinable
+    var none: Cells { Cells(0, last: 0, from: Values(), to: Values(), isFirst: false) }
 }

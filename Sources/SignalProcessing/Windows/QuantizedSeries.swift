@@ -1,8 +1,8 @@
 /// Rows of numbers in two bytes each, of which the oldest are dropped.
 package struct QuantizedSeries: Sendable, Equatable, Codable {
     /// The unit of each column.
-    private let scales: [Double]
-    private var values: [Int16] = []
+    @usableFromInline let scales: [Double]
+    @usableFromInline var values: [Int16] = []
 
     private enum CodingKeys: String, CodingKey {
         case scales, values
@@ -35,10 +35,11 @@ package struct QuantizedSeries: Sendable, Equatable, Codable {
     /// The number of rows.
     package var count: Int { values.count / scales.count }
 
-    /// Adds a row; what is not a number becomes 0.
-    package mutating func append(_ row: [Double]) {
-        for (value, scale) in zip(row, scales) {
-            values.append(Int16(clamping: Int(exactly: min(max((value / scale).rounded(), -1e6), 1e6)) ?? 0))
+    /// Adds a row, of the first elements of a vector; what is not a number becomes 0.
+    @inlinable
+    package mutating func append<Row: SIMD>(_ row: Row) where Row.Scalar == Double {
+        for (column, scale) in scales.enumerated() where column < row.scalarCount {
+            values.append(Int16(clamping: Int(exactly: min(max((row[column] / scale).rounded(), -1e6), 1e6)) ?? 0))
         }
     }
 

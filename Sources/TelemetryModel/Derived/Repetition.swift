@@ -64,6 +64,8 @@ public struct RepetitionSet: Sendable, Equatable, Codable {
     public var quality01: Double
     /// The exercise; nil where it is not recognized.
     public var exercise: Exercise?
+    /// How often the set was published before with other values: a recorded one, whose samples came late.
+    public var revision = 0
 
     /// A set from `start` to `end`.
     public init(

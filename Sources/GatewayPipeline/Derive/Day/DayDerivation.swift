@@ -1,11 +1,11 @@
 internal import Foundation
-package import TelemetryModel
+import TelemetryModel
 
 /// `day`: the activity of each UTC day, from the history of a device.
 ///
 /// It is derived from all samples of the day, whatever the order in which they came. Gaps are not counted as rest: `coverage` says how much
 /// of the day is known.
-package struct DayDerivation: Derivation {
+package struct DayDerivation: HistoryDerivation {
     /// `day`.
     package static let declaration = DerivationDeclaration(
         "day", version: 1, streams: [.recordedAccelerometer], kinds: [ActivityDay.self],
@@ -20,40 +20,30 @@ package struct DayDerivation: Derivation {
     /// No day.
     package init() {}
 
-    /// Nothing: frames of a history are derived from once they are stored.
-    package static func input(of frame: DerivationFrame, settings: DaySettings) -> Never? { nil }
-
-    /// Never called.
-    package mutating func consume(_ input: Never, settings: DaySettings, into events: inout [DerivedEvent]) {}
+    /// Figures of each day.
+    package static func pass(over days: HistoryDays, settings: DaySettings) -> (any HistoryPass)? { DayPass(of: days) }
 
     /// Publishes each day that differs from what was published of it.
-    package mutating func take(_ occurrence: Occurrence, settings: DaySettings, into output: inout DerivationOutput) {
-        guard case .history(let view) = occurrence else { return }
+    package mutating func take(
+        _ view: HistoryView, _ pass: (any HistoryPass)?, settings: DaySettings, into events: inout [DerivedEvent]
+    ) {
+        guard let found = pass as? DayPass else { return }
         for day in view.days {
-            guard let figures = view.figures[day] else { continue }
-            var found = Self.activity(of: day, figures, in: view, settings)
+            guard let figures = found.figures[day] else { continue }
+            var activity = Self.activity(of: day, figures, in: view, settings)
             if let last = published[day] {
-                found.revision = last.revision
-                if found == last { continue }
-                found.revision += 1
+                activity.revision = last.revision
+                if activity == last { continue }
+                activity.revision += 1
             }
-            published[day] = found
-            output.events.append(
+            published[day] = activity
+            events.append(
                 DerivedEvent(
                     time: DeviceTime(Double(day) * HistoryDay.seconds), quality: figures.isCalibrated ? .valid : .fault,
-                    body: found))
+                    body: activity))
         }
         for day in published.keys.sorted().dropLast(Self.mostDays) { published[day] = nil }
     }
-
-    /// Nil: it has no timers of its own.
-    package func due(settings: DaySettings) -> DeviceTime? { nil }
-
-    /// Does nothing.
-    package mutating func fire(until now: DeviceTime, settings: DaySettings, into events: inout [DerivedEvent]) {}
-
-    /// A history goes on in the next boot.
-    package func continued() -> Self? { self }
 
     private static func activity(
         of day: Int, _ figures: DayFigures, in view: HistoryView, _ settings: DaySettings

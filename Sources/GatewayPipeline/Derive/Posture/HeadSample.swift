@@ -18,17 +18,16 @@ struct HeadSample {
     /// The angular speed in rad/s.
     var speed: Double
 
-    /// The components of a sample, for the sampler.
-    static func values(_ samples: MotionSamples, at index: Int) -> [Double] {
+    /// The components of a sample, for the sampler; the last two are not used.
+    static func values(_ samples: MotionSamples, at index: Int) -> SIMD8<Double> {
         let (gravity, user, rate) = (samples.gravity[index], samples.userAcceleration[index], samples.rotationRate[index])
-        return [
+        return SIMD8(
             gravity.x, gravity.y, gravity.z, (user * gravity).sum(), (user * user).sum().squareRoot(),
-            (rate * rate).sum().squareRoot(),
-        ]
+            (rate * rate).sum().squareRoot(), 0, 0)
     }
 
     /// The sample of a cell; nil where gravity has no direction.
-    init?(_ values: [Double]) {
+    init?(_ values: SIMD8<Double>) {
         let gravity = SIMD3(values[0], values[1], values[2])
         let length = (gravity * gravity).sum().squareRoot()
         guard length > 0.5, length < 1.5 else { return nil }

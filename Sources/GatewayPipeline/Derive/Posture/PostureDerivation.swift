@@ -21,11 +21,11 @@ package struct PostureDerivation: Derivation {
 
     /// `posture`.
     package static let declaration = DerivationDeclaration(
-        "posture", version: 1, streams: [.headphoneMotion, .headphoneConnection, .command],
+        "posture", version: 2, streams: [.headphoneMotion, .headphoneConnection, .command],
         kinds: [Posture.self, Repetition.self, RepetitionSet.self], isOnByDefault: false, decidesAtEnd: true, needsOneLane: true,
         "How a head is held, and push-ups, from motion of headphones.")
 
-    private var sampler = EvenSampler()
+    private var sampler = EvenSampler<SIMD8<Double>>()
     private var neutral = NeutralPosture()
     /// Gravity, smoothed; nil after a gap.
     private var smoothed: SIMD3<Double>?
@@ -102,7 +102,9 @@ package struct PostureDerivation: Derivation {
 
     // MARK: Cells
 
-    private mutating func take(_ cell: EvenSampler.Cell, _ settings: PostureSettings, into events: inout [DerivedEvent]) {
+    private mutating func take(
+        _ cell: EvenSampler<SIMD8<Double>>.Cell, _ settings: PostureSettings, into events: inout [DerivedEvent]
+    ) {
         if cell.isFirst {
             smoothed = nil
             neutral.interrupt()

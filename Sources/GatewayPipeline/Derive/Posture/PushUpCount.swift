@@ -14,7 +14,7 @@ struct PushUpCount: Sendable, Equatable, Codable {
     /// The part of the other push-ups' upward acceleration that one needs; less is what the filters ring after the last.
     private static let leastShare = 0.5
 
-    private var bank: CausalBandPassBank?
+    private var bank: CausalBandPassBank<SIMD2<Double>>?
     private var velocity = 0.0
     private var depth = 0.0
     /// Depth in m, acceleration in G and the angle to neutral in rad.
@@ -41,12 +41,13 @@ struct PushUpCount: Sendable, Equatable, Codable {
 
     /// Adds a cell; `angle` is that to neutral in rad.
     mutating func take(_ sample: HeadSample, cell: Int, angle: Double) {
-        var bank = self.bank ?? CausalBandPassBank(settledAt: [sample.vertical], Self.band)
-        let vertical = bank.step([sample.vertical], Self.band)[0]
+        let input = SIMD2(sample.vertical, 0)
+        var bank = self.bank ?? CausalBandPassBank(settledAt: input, Self.band)
+        let vertical = bank.step(input, Self.band).x
         self.bank = bank
         velocity += vertical * 9.80665 / HeadSample.hertz - Self.leak * velocity
         depth += velocity / HeadSample.hertz - Self.leak * depth
-        rows.append([depth, vertical, angle])
+        rows.append(SIMD3(depth, vertical, angle))
         rows.keep(Self.kept)
         newest = cell
     }

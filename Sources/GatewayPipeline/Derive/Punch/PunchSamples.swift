@@ -19,7 +19,7 @@ struct PunchSamples: Sendable, Equatable, Codable {
     /// Adds a sample that is later than those before.
     mutating func append(time: Double, _ value: SIMD3<Double>) {
         times.append(time)
-        values.append([value.x, value.y, value.z])
+        values.append(value)
         guard times.count % 64 == 0 else { return }
         let first = times.firstIndex { $0 >= time - Self.seconds } ?? 0
         times.removeFirst(max(first, times.count - Self.capacity))

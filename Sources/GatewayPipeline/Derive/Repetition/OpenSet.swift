@@ -68,16 +68,16 @@ struct OpenSet: Sendable, Equatable, Codable {
         countedUntil = firstCell - 1
         (periods, heights) = ([found.period], [found.height])
         for (value, gravity) in zip(kept.vectors(found.signal.column, newest: rows), gravity) {
-            series.append([(value * axis).sum(), (gravity * tiltAxis).sum()])
+            series.append(SIMD2((value * axis).sum(), (gravity * tiltAxis).sum()))
         }
     }
 
     /// Adds the filtered values of the next cell.
-    mutating func append(_ values: [Double]) {
+    mutating func append(_ values: RepetitionSample.Values) {
         let column = signal.column
         let value = SIMD3(values[column], values[column + 1], values[column + 2])
         let gravity = SIMD3(values[0], values[1], values[2])
-        series.append([(value * axis).sum(), (gravity * tiltAxis).sum()])
+        series.append(SIMD2((value * axis).sum(), (gravity * tiltAxis).sum()))
     }
 
     /// The period in s: the median of the latest estimates.

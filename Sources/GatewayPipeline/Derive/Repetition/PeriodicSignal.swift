@@ -15,9 +15,15 @@ struct PeriodicSignal {
     /// The signal with the greatest height x sqrt(explained variance); nil where none is periodic.
     init?(in kept: QuantizedSeries, _ settings: RepetitionSettings) {
         var best: (score: Double, signal: RepetitionSignal, axis: PrincipalAxis, peak: (period: Double, height: Double))?
-        for signal in RepetitionSignal.allCases {
+        let candidates = RepetitionSignal.allCases.map { signal in
             let rows = kept.vectors(signal.column, newest: RepetitionSample.window)
-            let axis = PrincipalAxis(of: rows)
+            return (signal: signal, rows: rows, axis: PrincipalAxis(of: rows))
+        }
+        // At rest no autocorrelation is needed.
+        guard candidates.contains(where: { $0.axis.variance.squareRoot() > $0.signal.leastAmplitude(settings) }) else {
+            return nil
+        }
+        for (signal, rows, axis) in candidates {
             guard let peak = Self.period(of: rows.map { ($0 * axis.direction).sum() }, settings) else { continue }
             let score = peak.height * axis.explained.squareRoot()
             if score > best?.score ?? 0 { best = (score, signal, axis, peak) }

@@ -26,7 +26,11 @@ extension RepetitionSet: DerivedBody {
         fields: [
             .init("start", "The first repetition.") { .instant($0.start) },
             .init("end", "The last repetition.") { .instant($0.end) },
-            .init("set", "The number of the set since the workout began, from 1.") { .integer($0.set) },
+            .init(
+                "set", "The number of the set since the workout began, from 1; in recorded acceleration since the UTC day began."
+            ) {
+                .integer($0.set)
+            },
             .init("repetitions", "How many there were.") { .integer($0.repetitions) },
             .init("period", unit: "s", "The time from one repetition to the next, by the autocorrelation.") {
                 .number($0.period)
@@ -47,6 +51,7 @@ extension RepetitionSet: DerivedBody {
             .init(
                 "exercise", values: Exercise.allCases.map(\.rawValue), "The exercise; null where it is not recognized."
             ) { .text($0.exercise?.rawValue) },
+            .init("revision", "How often this set was published before with other values.") { .integer($0.revision) },
         ]
-    ) { "\($0.start.microseconds):\($0.set):\($0.exercise?.rawValue ?? "")" }
+    ) { "\($0.start.microseconds):\($0.set):\($0.exercise?.rawValue ?? "")\($0.revision > 0 ? ":\($0.revision)" : "")" }
 }

@@ -24,13 +24,20 @@ enum RepetitionSample {
     /// The column of the magnitude of the acceleration.
     static let magnitude = 9
 
-    /// Gravity, rotation rate and total acceleration of a sample, three components each.
-    static func values(_ samples: MotionSamples, at index: Int) -> [Double] {
+    /// Gravity, rotation rate and total acceleration, three components each; the others are not used.
+    typealias Values = SIMD16<Double>
+
+    /// The values of a sample.
+    static func values(_ samples: MotionSamples, at index: Int) -> Values {
         let (gravity, rate) = (samples.gravity[index], samples.rotationRate[index])
-        let acceleration = gravity + samples.userAcceleration[index]
-        return [
-            gravity.x, gravity.y, gravity.z, rate.x, rate.y, rate.z, acceleration.x, acceleration.y, acceleration.z,
-        ]
+        return values(gravity: gravity, rate: rate, acceleration: gravity + samples.userAcceleration[index])
+    }
+
+    /// The values of three vectors.
+    static func values(gravity: SIMD3<Double>, rate: SIMD3<Double>, acceleration: SIMD3<Double>) -> Values {
+        Values(
+            gravity.x, gravity.y, gravity.z, rate.x, rate.y, rate.z, acceleration.x, acceleration.y, acceleration.z, 0, 0, 0,
+            0, 0, 0, 0)
     }
 }
 

@@ -32,7 +32,7 @@ package struct RepetitionSettings: DerivationSettings {
     package static let table: [DerivationSetting<Self>] = [
         .streams(
             "streams", \.streams,
-            "The streams that repetitions are counted from: device-motion, batched-imu or both; a device that sends both counts one of them"
+            "The streams that repetitions are counted from: device-motion, batched-imu and, for sets alone, recorded-accelerometer; of device-motion and batched-imu a device that sends both counts one"
         ),
         .number(
             "minimumPeriodSeconds", \.minimumPeriodSeconds, in: 0.7...5, unit: "seconds",

@@ -1,7 +1,10 @@
-package import TelemetryModel
+import TelemetryModel
 
 /// `sleep`: the longest rest of each night, from the history of a device whose registry entry consents to it.
-package struct SleepDerivation: Derivation {
+package struct SleepDerivation: HistoryDerivation {
+    /// The settings.
+    package typealias Settings = SleepSettings
+
     /// `sleep`.
     package static let declaration = DerivationDeclaration(
         "sleep", version: 1, streams: [.recordedAccelerometer], kinds: [SleepPeriod.self],
@@ -16,15 +19,11 @@ package struct SleepDerivation: Derivation {
     /// No night.
     package init() {}
 
-    /// Nothing: frames of a history are derived from once they are stored.
-    package static func input(of frame: DerivationFrame, settings: SleepSettings) -> Never? { nil }
-
-    /// Never called.
-    package mutating func consume(_ input: Never, settings: SleepSettings, into events: inout [DerivedEvent]) {}
-
     /// Publishes each night that differs from what was published of it, at the noon before it.
-    package mutating func take(_ occurrence: Occurrence, settings: SleepSettings, into output: inout DerivationOutput) {
-        guard case .history(let view) = occurrence, settings.isConsented else { return }
+    package mutating func take(
+        _ view: HistoryView, _ pass: (any HistoryPass)?, settings: SleepSettings, into events: inout [DerivedEvent]
+    ) {
+        guard settings.isConsented else { return }
         for night in view.nights {
             guard let rest = RestPeriod(in: night, view.epochs, view.wear) else { continue }
             let noon = view.epochs.time(night.lowerBound)
@@ -36,19 +35,10 @@ package struct SleepDerivation: Derivation {
                 found.revision += 1
             }
             published[key] = found
-            output.events.append(DerivedEvent(time: DeviceTime(noon.seconds), body: found))
+            events.append(DerivedEvent(time: DeviceTime(noon.seconds), body: found))
         }
         for key in published.keys.sorted().dropLast(Self.mostNights) { published[key] = nil }
     }
-
-    /// Nil: it has no timers of its own.
-    package func due(settings: SleepSettings) -> DeviceTime? { nil }
-
-    /// Does nothing.
-    package mutating func fire(until now: DeviceTime, settings: SleepSettings, into events: inout [DerivedEvent]) {}
-
-    /// A history goes on in the next boot.
-    package func continued() -> Self? { self }
 
     private static func period(_ rest: RestPeriod, _ epochs: Epochs) -> SleepPeriod {
         let seconds = Double(Epoch.seconds)

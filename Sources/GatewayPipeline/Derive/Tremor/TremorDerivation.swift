@@ -6,15 +6,12 @@ package import TelemetryModel
 package struct TremorDerivation: Derivation {
     /// `tremor`.
     package static let declaration = DerivationDeclaration(
-        "tremor", version: 1, streams: [.deviceMotion, .recordedAccelerometer], kinds: [Tremor.self], isOnByDefault: false,
+        "tremor", version: 2, streams: [.deviceMotion, .recordedAccelerometer], kinds: [Tremor.self], isOnByDefault: false,
         decidesAtEnd: true, "Tremor of a wrist, for research, of persons who consented.")
 
     private var track = TremorTrack()
-    /// What was published of each minute of a recorded UTC day: a hash of it above, its revision in the lowest 8 bits; 0 for nothing.
-    private var published: [Int: [Int]] = [:]
-
-    /// Recorded days of which the minutes are remembered.
-    private static let mostDays = 3
+    /// What was published of recorded minutes.
+    private var published = PublishedParts(mostDays: 3)
 
     /// No sample.
     package init() {}
@@ -31,9 +28,14 @@ package struct TremorDerivation: Derivation {
         case .frame(let frame):
             guard let samples = Self.input(of: frame, settings: settings) else { return }
             consume(samples, settings: settings, into: &output.events)
-        case .history(let view): publish(view.tremor, into: &output.events)
+        case .history(_, let pass as TremorPass): publish(pass.minutes, into: &output.events)
         default: break
         }
+    }
+
+    /// Tremor of recorded minutes; nil where none may be derived.
+    package static func pass(over days: HistoryDays, settings: TremorSettings) -> (any HistoryPass)? {
+        settings.isPermitted ? TremorPass(of: days, settings) : nil
     }
 
     /// Takes one frame's samples; without consent, or a known wrist, none.
@@ -77,29 +79,17 @@ package struct TremorDerivation: Derivation {
 
     /// Publishes the minutes that differ from what was published of them.
     private mutating func publish(_ minutes: [Tremor], into events: inout [DerivedEvent]) {
-        for minute in minutes {
+        for var minute in minutes {
             let number = Int(minute.start.seconds) / 60
-            let (day, place) = (number / HistoryDay.minutes, number % HistoryDay.minutes)
-            let before = published[day]?[place] ?? 0
-            let hash = Self.hash(of: minute)
-            guard before & ~0xFF != hash else { continue }
-            var minute = minute
-            minute.revision = before == 0 ? 0 : min(before & 0xFF + 1, 0xFF)
-            published[day, default: Array(repeating: 0, count: HistoryDay.minutes)][place] = hash | minute.revision
+            let numbers = [
+                minute.unknown, minute.none, minute.slight, minute.mild, minute.moderate, minute.severe, minute.frequency ?? -1,
+                minute.amplitude ?? -1,
+            ]
+            guard let revision = published.revise(number, of: number / HistoryDay.minutes, numbers) else { continue }
+            minute.revision = revision
             events.append(Self.event(minute))
         }
-        for day in published.keys.sorted().dropLast(Self.mostDays) { published[day] = nil }
-    }
-
-    /// A hash of what is measured, the lowest 8 bits 0, and never 0: the same on every machine and in every process.
-    private static func hash(of minute: Tremor) -> Int {
-        let fields = [
-            minute.unknown, minute.none, minute.slight, minute.mild, minute.moderate, minute.severe, minute.frequency ?? -1,
-            minute.amplitude ?? -1,
-        ]
-        // FNV-1a over the bits of the numbers.
-        let hash = fields.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ $1.bitPattern) &* 0x100_0000_01B3 }
-        return Int(bitPattern: UInt(hash & ~0xFF | 0x100))
+        published.trim()
     }
 
     private static func event(_ minute: Tremor) -> DerivedEvent {

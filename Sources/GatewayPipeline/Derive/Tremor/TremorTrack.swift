@@ -13,7 +13,7 @@ struct TremorTrack: Sendable, Equatable, Codable {
         var centimeters = 0.0
     }
 
-    private var sampler = EvenSampler()
+    private var sampler = EvenSampler<SIMD4<Double>>()
     private var kept = QuantizedSeries(scales: [scale, scale, scale])
     private var minute: Minute?
 
@@ -32,7 +32,7 @@ struct TremorTrack: Sendable, Equatable, Codable {
     /// of it is known.
     mutating func add(time: Double, _ total: SIMD3<Double>, _ settings: TremorSettings, to found: inout [Tremor]) {
         let cells = sampler.step(
-            time: time, [total.x, total.y, total.z], hertz: TremorWindow.hertz, longestGap: Self.longestGap)
+            time: time, SIMD4(total, 0), hertz: TremorWindow.hertz, longestGap: Self.longestGap)
         for cell in cells { add(cell, settings, to: &found) }
     }
 
@@ -57,7 +57,7 @@ struct TremorTrack: Sendable, Equatable, Codable {
         found.append(tremor)
     }
 
-    private mutating func add(_ cell: EvenSampler.Cell, _ settings: TremorSettings, to found: inout [Tremor]) {
+    private mutating func add(_ cell: EvenSampler<SIMD4<Double>>.Cell, _ settings: TremorSettings, to found: inout [Tremor]) {
         if cell.isFirst { kept.removeAll() }
         kept.append(cell.values)
         kept.keep(TremorWindow.cells)

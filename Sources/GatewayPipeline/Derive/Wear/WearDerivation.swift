@@ -1,9 +1,12 @@
-package import TelemetryModel
+import TelemetryModel
 
 /// `wear`: when a device is put on and taken off, from its history.
 ///
 /// Each change is published once. Samples that come late change `day` and `sleep`, but no earlier change of `wear`.
-package struct WearDerivation: Derivation {
+package struct WearDerivation: HistoryDerivation {
+    /// The settings.
+    package typealias Settings = WearSettings
+
     /// `wear`.
     package static let declaration = DerivationDeclaration(
         "wear", version: 1, streams: [.recordedAccelerometer], kinds: [WearChange.self],
@@ -19,32 +22,18 @@ package struct WearDerivation: Derivation {
     /// No state.
     package init() {}
 
-    /// Nothing: frames of a history are derived from once they are stored.
-    package static func input(of frame: DerivationFrame, settings: WearSettings) -> Never? { nil }
-
-    /// Never called.
-    package mutating func consume(_ input: Never, settings: WearSettings, into events: inout [DerivedEvent]) {}
-
     /// Publishes the changes after the last one.
-    package mutating func take(_ occurrence: Occurrence, settings: WearSettings, into output: inout DerivationOutput) {
-        guard case .history(let view) = occurrence else { return }
+    package mutating func take(
+        _ view: HistoryView, _ pass: (any HistoryPass)?, settings: WearSettings, into events: inout [DerivedEvent]
+    ) {
         for period in view.wear.periods {
             let since = view.epochs.time(period.range.lowerBound)
             if let last, since <= last.since || period.state == last.state { continue }
             let change = WearChange(
                 state: period.state, since: since, previous: last?.state, start: last?.since, end: last.map { _ in since })
             let time = DeviceTime(since.seconds)
-            output.events.append(DerivedEvent(time: time, validUntil: time + settings.validHours * 3_600, body: change))
+            events.append(DerivedEvent(time: time, validUntil: time + settings.validHours * 3_600, body: change))
             last = Last(state: period.state, since: since)
         }
     }
-
-    /// Nil: it has no timers of its own.
-    package func due(settings: WearSettings) -> DeviceTime? { nil }
-
-    /// Does nothing.
-    package mutating func fire(until now: DeviceTime, settings: WearSettings, into events: inout [DerivedEvent]) {}
-
-    /// A history goes on in the next boot.
-    package func continued() -> Self? { self }
 }

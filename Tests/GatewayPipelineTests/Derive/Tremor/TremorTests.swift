@@ -135,8 +135,8 @@ struct TremorTests {
             var sent = start + 1_000
             return bursts.map { burst in
                 var messages = harness.send(device.frames(burst, sent: sent))
-                messages += harness.tick(at: sent + 200)
-                sent += 300
+                messages += harness.tick(at: sent + 1_000)
+                sent += 1_100
                 return messages.filter { $0.kind == "tremor" }
             }
         }

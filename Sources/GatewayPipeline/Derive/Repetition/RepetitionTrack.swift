@@ -1,0 +1,118 @@
+internal import SignalProcessing
+import TelemetryModel
+
+/// Repetitions and sets from samples of a wrist's motion in order of time.
+struct RepetitionTrack: Sendable, Equatable, Codable {
+    private var sampler = EvenSampler<RepetitionSample.Values>()
+    private var bank: CausalBandPassBank<RepetitionSample.Values>?
+    private var kept = QuantizedSeries(scales: RepetitionSample.scales)
+    /// The period found in the window before, where one was found there.
+    private var previousPeriod: Double?
+    private var open: OpenSet?
+    /// The cell of the last repetition of the set before.
+    private var lastCell = 0
+    /// The sets that have ended since the counts were zero.
+    var sets = 0
+
+    /// The time of the newest sample in s; nil where no set is under way.
+    var newestOfOpenSet: Double? { open == nil ? nil : sampler.newest }
+
+    /// Adds a sample: its time in s and its values. One that is not later than the newest before, or not finite, is ignored.
+    mutating func add(
+        time: Double, _ values: RepetitionSample.Values, _ settings: RepetitionSettings, into events: inout [DerivedEvent]
+    ) {
+        let cells = sampler.step(
+            time: time, values, hertz: RepetitionSample.hertz, longestGap: RepetitionSample.longestGap)
+        for cell in cells { take(cell, settings, into: &events) }
+    }
+
+    /// Ends the set that is under way.
+    mutating func end(_ settings: RepetitionSettings, into events: inout [DerivedEvent]) {
+        guard let set = open else { return }
+        open = nil
+        previousPeriod = nil
+        let count = set.count()
+        lastCell = count?.lastCell ?? lastCell
+        guard let count, Double(count.repetitions) >= settings.minimumRepetitions else { return }
+        sets += 1
+        let (start, end) = (DeviceTime(count.first), DeviceTime(max(count.first, count.last)))
+        events.append(
+            DerivedEvent(
+                time: end, span: start...end,
+                body: RepetitionSet(
+                    start: start, end: end, set: sets, repetitions: count.repetitions,
+                    period: set.period, periodSpread: count.spread, rangeOfMotion: set.rangeOfMotion,
+                    signal: set.signal, quality01: set.quality)))
+    }
+
+    private mutating func take(
+        _ cell: EvenSampler<RepetitionSample.Values>.Cell, _ settings: RepetitionSettings, into events: inout [DerivedEvent]
+    ) {
+        // No sensor reaches the bound; it keeps the filters finite for any input.
+        let bound = RepetitionSample.Values(repeating: 1e4)
+        let values = cell.values.clamped(lowerBound: -bound, upperBound: bound)
+        if cell.isFirst {
+            if open != nil { end(settings, into: &events) }
+            bank = nil
+            kept.removeAll()
+            previousPeriod = nil
+        }
+        var bank = self.bank ?? CausalBandPassBank(settledAt: values, RepetitionSample.band)
+        let filtered = bank.step(values, RepetitionSample.band)
+        self.bank = bank
+        var row = filtered
+        row[RepetitionSample.magnitude] = (values[6] * values[6] + values[7] * values[7] + values[8] * values[8]).squareRoot()
+        kept.append(row)
+        kept.keep(RepetitionSample.kept)
+        open?.append(filtered)
+        // Once a second of the clock, wherever frames and recordings begin.
+        if cell.number % Int(RepetitionSample.hertz) == 0, kept.count >= RepetitionSample.window {
+            evaluate(at: cell.number, settings, into: &events)
+        }
+    }
+
+    private mutating func evaluate(at cell: Int, _ settings: RepetitionSettings, into events: inout [DerivedEvent]) {
+        let isWalking = PeriodicSignal.isWalking(kept, settings)
+        if open == nil {
+            search(at: cell, isWalking: isWalking, settings)
+        } else {
+            open?.update(settings)
+        }
+        guard let open, let count = open.count() else { return }
+        // An extreme is found a quarter of a period after it, and the filters delay it by as much again.
+        let silence = (Double(cell) + 0.5) / RepetitionSample.hertz - count.last
+        if isWalking || silence > (settings.endPeriods + 0.5) * open.period { return end(settings, into: &events) }
+        report(count, of: open, settings, into: &events)
+    }
+
+    private mutating func search(at cell: Int, isWalking: Bool, _ settings: RepetitionSettings) {
+        // The end of a walk must not become the beginning of a set: a second of rest hides its steps, but not its strides.
+        guard !isWalking, !PeriodicSignal.isWalking(kept, settings, part: ..<(RepetitionSample.window / 2)),
+            let found = PeriodicSignal(in: kept, settings)
+        else {
+            previousPeriod = nil
+            return
+        }
+        // Two windows in a row, of about one period: by chance one window has any.
+        let agrees = previousPeriod.map { abs(found.period - $0) <= 0.3 * $0 } ?? false
+        previousPeriod = found.period
+        guard agrees else { return }
+        open = OpenSet(found, number: sets + 1, in: kept, newest: cell, after: lastCell)
+        previousPeriod = nil
+    }
+
+    private mutating func report(
+        _ count: OpenSet.Count, of set: OpenSet, _ settings: RepetitionSettings, into events: inout [DerivedEvent]
+    ) {
+        guard count.repetitions > set.published, Double(count.repetitions) >= settings.minimumRepetitions,
+            let newest = sampler.newest
+        else { return }
+        open?.published = count.repetitions
+        let (first, last) = (DeviceTime(count.first), DeviceTime(count.last))
+        events.append(
+            DerivedEvent(
+                time: last, span: first...max(first, last), validUntil: DeviceTime(newest) + settings.validSeconds,
+                body: Repetition(
+                    count: count.repetitions, set: set.number, lastAt: last, period: set.period, signal: set.signal)))
+    }
+}

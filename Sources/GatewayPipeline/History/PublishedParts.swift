@@ -1,0 +1,35 @@
+/// What was published of the parts of recorded days, such as minutes: a hash of each part's numbers, and how often it was published.
+struct PublishedParts: Sendable, Equatable, Codable {
+    /// Days of which the parts are remembered.
+    private let mostDays: Int
+    /// By day and part: the hash above, the revision in the lowest 8 bits.
+    private var days: [Int: [Int: Int]] = [:]
+
+    /// Nothing published; the parts of the last `mostDays` days are remembered.
+    init(mostDays: Int) { self.mostDays = mostDays }
+
+    /// Whether nothing was published.
+    var isEmpty: Bool { days.isEmpty }
+
+    /// Records that `part` of `day` now has `numbers`; returns how often it was published before with others, nil where it has not changed
+    /// since.
+    mutating func revise(_ part: Int, of day: Int, _ numbers: [Double]) -> Int? {
+        let before = days[day]?[part]
+        let hash = Self.hash(of: numbers)
+        if let before, before & ~0xFF == hash { return nil }
+        let revision = before.map { min($0 & 0xFF + 1, 0xFF) } ?? 0
+        days[day, default: [:]][part] = hash | revision
+        return revision
+    }
+
+    /// Forgets all but the last days.
+    mutating func trim() {
+        for day in days.keys.sorted().dropLast(mostDays) { days[day] = nil }
+    }
+
+    /// The hash FNV-1a of the bits of numbers, its lowest 8 bits 0: the same on every machine and in every process.
+    private static func hash(of numbers: [Double]) -> Int {
+        let hash = numbers.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ $1.bitPattern) &* 0x100_0000_01B3 }
+        return Int(bitPattern: UInt(hash & ~0xFF))
+    }
+}

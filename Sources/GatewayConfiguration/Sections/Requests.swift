@@ -5,8 +5,8 @@ extension GatewayConfiguration {
         package var enabled = true
         /// How many requests a second one user may make, 0.1 to 100; default 2. Five seconds' worth may come at once.
         package var perSecond = 2.0
-        /// How much one user may be sent in an hour, in MiB, 1 to 16,384; default 64.
-        package var mebibytesPerHour = 64
+        /// How much one user may be sent in an hour, in MiB, 1 to 16,384; default 512, in which 36 h at 50 Hz fit.
+        package var mebibytesPerHour = 512
         /// The account of the connection that receives requests and publishes replies.
         package var account = MQTT.Identity()
 
@@ -26,6 +26,6 @@ extension GatewayConfiguration.Requests {
                 "How often one user may ask; five seconds' worth may come at once"),
             Setting(
                 "requests.mebibytesPerHour", \.requests.mebibytesPerHour, in: .from(1, to: 16_384), unit: "MiB",
-                "How much one user may be sent in an hour"),
+                "How much one user may be sent in an hour; 36 h of recorded acceleration at 50 Hz are about 400"),
         ] + GatewayConfiguration.MQTT.Identity.settings(.requests)
 }

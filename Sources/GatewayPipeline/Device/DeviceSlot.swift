@@ -57,8 +57,8 @@ final class DeviceSlot {
     /// Puts back messages that could not be written.
     func putBack(_ failed: [StoredEvent]) { events = failed + events }
 
-    /// Drops the messages for the query `events`.
-    func dropEvents() { events = [] }
+    /// Drops the messages for the query `events`; with `kinds` those alone.
+    func dropEvents(of kinds: Set<String>? = nil) { events.removeAll { kinds?.contains($0.kind) ?? true } }
 
     /// Whether the state may be dropped to make room: nothing of the device's is under water.
     var isExpendable: Bool { state.boot.derivations.isExpendable }

@@ -131,8 +131,10 @@ extension DeviceTurn {
 
     /// Applies a changed policy.
     func apply(_ changed: DevicePolicy) {
+        let withdrawn = slot.policy.consents.subtracting(changed.consents)
         slot.policy = changed
         reconsider()
+        eraseMessages(needing: withdrawn)
         guard changed.authorization == .denied || changed.authorization == .restricted else { return }
         // Waiting messages are checked by the new policy, and refused.
         intake { intake, rules, actions in intake.endAllWaits(rules, into: &actions) }
@@ -145,6 +147,24 @@ extension DeviceTurn {
         if !changed.isRevoked { fresh.history = slot.state.history }
         slot.replaceState(by: fresh)
         if changed.isRevoked { eraseHistory() }
+    }
+
+    /// Erases what is kept of kinds that need these consents, which are not given any more: messages, and the states of what derives them.
+    func eraseMessages(needing consents: Set<Consent>) {
+        let kinds = Set(consents.flatMap(\.kinds))
+        guard !kinds.isEmpty else { return }
+        clearRetained(where: kinds.contains)
+        slot.dropEvents(of: kinds)
+        slot.state.boot.derivations.removeStates { declaration in
+            declaration.kinds.allSatisfy { kinds.contains(KindDescription(of: $0).name) }
+        }
+        context.eraseMessages(of: kinds, of: device)
+    }
+
+    /// Erases the same of a restored device, if anything was published of them: the registry may have changed while the gateway did not run.
+    func eraseWithheldMessages() {
+        let withheld = Consent.allCases.filter { !slot.policy.consents.contains($0) }
+        eraseMessages(needing: Set(withheld.filter { $0.kinds.contains { slot.state.latest[kind: $0] != nil } }))
     }
 }
 

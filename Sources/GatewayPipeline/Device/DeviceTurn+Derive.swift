@@ -165,6 +165,7 @@ extension DeviceTurn {
     func continueRestored() {
         reconsider()
         if slot.policy.isRevoked { eraseHistory() }
+        eraseWithheldMessages()
         clearRetained(where: context.settings.derive.isSwitchedOff)
         reportKnownKinds()
     }

@@ -20,6 +20,8 @@ final class PipelineContext {
     let history: HistoryBook
     /// The devices whose histories the next checkpoint erases, before it writes anything else of them.
     private(set) var erased: Set<DeviceID> = []
+    /// The kinds of which the next checkpoint erases the messages that are kept, before it writes others.
+    private var erasedKinds: [DeviceID: Set<String>] = [:]
     /// Why a history could not be read since the last call.
     var historyFailure: (any Error)?
     /// Whether the gateway's clock shows how long devices were silent.
@@ -61,6 +63,14 @@ final class PipelineContext {
         defer { erased = [] }
         return erased
     }
+
+    /// Erases the kept messages of some kinds with the next checkpoint.
+    func eraseMessages(of kinds: some Sequence<String>, of device: DeviceID) {
+        erasedKinds[device, default: []].formUnion(kinds)
+    }
+
+    /// The kinds of which the kept messages of a device are to be erased since the last call, in order.
+    func takeErasedKinds(of device: DeviceID) -> [String] { erasedKinds.removeValue(forKey: device)?.sorted() ?? [] }
 
     /// Adds a report of a stage, where tracing is on.
     func report(_ report: @autoclosure () -> StageReport) {

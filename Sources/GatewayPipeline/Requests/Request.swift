@@ -99,7 +99,7 @@ package final class RequestReader {
         guard let device = policy.policy(for: topic.device), device.authorization.map({ $0 == .authorized }) ?? true else {
             throw RequestFailure(.unknownDevice, "\(topic.device) is not registered, or may not be used")
         }
-        let withheld = Consent.allCases.filter { !device.consents.contains($0) }.map(\.rawValue)
+        let withheld = Consent.allCases.filter { !device.consents.contains($0) }.flatMap(\.kinds)
         for (index, kind) in (query.kinds?.names ?? []).enumerated() where withheld.contains(kind) {
             throw RequestFailure.notConsented(to: kind, at: index)
         }

@@ -83,6 +83,13 @@ package struct DerivationSet: Sendable, Equatable {
         }
     }
 
+    /// Drops the states of the derivations for which `condition` is true.
+    mutating func removeStates(where condition: (DerivationDeclaration) -> Bool) {
+        for index in slots.indices where slots[index].state != nil && condition(Derivations.declarations[index]) {
+            slots[index] = Slot(isChanged: true)
+        }
+    }
+
     private mutating func change(_ body: (inout any Derivation) -> Void) {
         for index in slots.indices where slots[index].state != nil {
             if var state = slots[index].state.take() {

@@ -10,6 +10,7 @@ extension Pipeline {
             let device = changed[index].device
             changed[index].history = context.history.takeRows(of: device)
             changed[index].erasesHistory = erased.contains(device)
+            changed[index].erasedKinds = context.takeErasedKinds(of: device)
             guard let slot = slots[device] else {
                 changed[index].isRemoved = true
                 continue
@@ -39,6 +40,7 @@ extension Pipeline {
             context.history.putBack(change.history, of: change.device)
             if change.erasesHistory { context.eraseHistory(of: change.device) }
             if !isErased { slots[change.device]?.putBack(change.events) }
+            context.eraseMessages(of: change.erasedKinds, of: change.device)
             if let slot = slots[change.device], slot.state != DeviceState() {
                 changes.putBack([slot])
             } else {

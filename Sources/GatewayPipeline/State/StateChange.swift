@@ -32,6 +32,8 @@ package struct StateChange: Sendable, Equatable {
     package var history: [HistoryRow] = []
     /// Whether its history is erased first.
     package var erasesHistory = false
+    /// The kinds of which the messages that are kept are erased first: their consent was withdrawn.
+    package var erasedKinds: [String] = []
     /// Whether nothing of the device is in memory any more, because it was removed from the registry: its history is erased a day later, unless it is listed again.
     package var isRemoved = false
     /// The messages to be kept for the query `events`.

@@ -81,7 +81,7 @@ package final class CheckpointStore: Sendable {
             FaultPoint.committing.reach()
             return erased
         }
-        let erases = changes.contains(where: \.erasesHistory)
+        let erases = changes.contains { $0.erasesHistory || !$0.erasedKinds.isEmpty }
         history.note(erased: try erases ? overwriting(write) : database.write(write))
     }
 

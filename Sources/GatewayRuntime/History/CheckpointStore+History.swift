@@ -28,10 +28,16 @@ extension CheckpointStore {
                 """)
     }
 
-    /// Writes what a checkpoint changes of a device's history, in the checkpoint's transaction; returns whether it erased samples.
+    /// Writes what a checkpoint changes of a device's history, in the checkpoint's transaction; returns whether it erased
+    /// something.
     static func writeHistory(_ change: StateChange, at now: UnixTime, to database: Database) throws -> Bool {
         let device = change.device.rawValue
-        let isErased = try change.erasesHistory && eraseHistory(of: device, in: database)
+        var isErased = try change.erasesHistory && eraseHistory(of: device, in: database)
+        for kind in change.erasedKinds {
+            try database.cachedStatement(sql: "DELETE FROM events WHERE device = ? AND kind = ?")
+                .execute(arguments: [device, kind])
+            isErased = isErased || database.changesCount > 0
+        }
         if change.isRemoved, !change.erasesHistory, try hasHistory(of: device, in: database) {
             try database.cachedStatement(sql: "INSERT OR IGNORE INTO removed (device, at) VALUES (?, ?)")
                 .execute(arguments: [device, now.seconds])

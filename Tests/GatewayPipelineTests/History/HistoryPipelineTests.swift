@@ -92,6 +92,32 @@ struct HistoryPipelineTests {
         #expect(kinds(messages, "day").count == 2)
     }
 
+    @Test("When consent is withdrawn, nights are erased with the next checkpoint, and those not written yet are not")
+    func withdrawn() throws {
+        let (frames, sent) = morning(SimulatedNight(from: evening, hours: 3))
+        var harness = harness()
+        _ = harness.send(frames)
+        #expect(kinds(harness.tick(at: sent + 200), "sleep").count == 1)
+        let id = try #require(DeviceID("watch-1"))
+        #expect(harness.pipeline.state(of: id)?.latest[kind: "sleep"] != nil)
+        _ = harness.replace(policy: PipelineHarness.policy("watch-1", .everything))
+        let change = try #require(try harness.pipeline.takeChanges().first { $0.device == id })
+        #expect(change.erasedKinds == ["sleep"])
+        #expect(!change.erasesHistory)
+        let state = try #require(harness.pipeline.state(of: id))
+        #expect(state.latest[kind: "sleep"] == nil && state.latest[kind: "gap"] == nil)
+        #expect(state.boot.derivations[SleepDerivation.self] == nil && state.boot.derivations[DayDerivation.self] != nil)
+        // A checkpoint that could not be written is made again, with the erasure.
+        harness.pipeline.putBack([change])
+        #expect(try harness.pipeline.takeChanges().first { $0.device == id }?.erasedKinds == ["sleep"])
+        // The night is derived again when there is consent again.
+        _ = harness.replace(policy: PipelineHarness.policy("watch-1", Self.policy))
+        var late = HistoryDevice(boot: "b2", start: evening - 1_000)
+        let more = late.frames([HistoryDevice.Sample(evening - 60, 0, 0, -1)], sent: sent + 300)
+        _ = harness.send(more)
+        #expect(kinds(harness.tick(at: sent + 1_200), "sleep").count == 1)
+    }
+
     @Test("A device on a table for 8 hours is not worn, and does not sleep")
     func table() throws {
         var device = HistoryDevice(start: evening - 1_000)
@@ -116,12 +142,50 @@ struct HistoryPipelineTests {
         var again = late
         again.at = sent + 300
         _ = harness.send(again)
-        let second = kinds(harness.tick(at: sent + 500), "day")
+        // Derived a minute after the burst, but not more often than every 15 min.
+        let soon = kinds(harness.tick(at: sent + 500), "day")
+        #expect(soon.isEmpty)
+        let second = kinds(harness.tick(at: sent + 1_100), "day")
         #expect(first.map { $0.number("revision") } == [0])
         #expect(second.map { $0.number("revision") } == [1])
         #expect(second.first?.number("at") == first.first?.number("at"))
         #expect(second.first?.text("id") != first.first?.text("id"))
         #expect((second.first?.number("coverage") ?? 0) > (first.first?.number("coverage") ?? 1))
+    }
+
+    @Test("A device that sends each minute by itself is derived every quarter of an hour, with the figures of one burst")
+    func everyMinute() throws {
+        let night = SimulatedNight(from: evening, hours: 1)
+        let count = 60
+        let samples = night.samples
+        let end = night.end + 1_800
+        let first = end - Double(count) * 60
+        func days(_ reportSeconds: Double) -> [DerivedJSON] {
+            var settings = PipelineHarness.settings
+            settings.history.reportSeconds = reportSeconds
+            var harness = PipelineHarness(settings: settings, policy: PipelineHarness.policy("watch-1", Self.policy))
+            var device = HistoryDevice(start: evening - 1_000)
+            var messages = harness.send(device.frames(samples.filter { $0.time < first }, sent: first + 2))
+            for minute in 0..<count {
+                let start = first + 61 * Double(minute)
+                let part = samples.filter { $0.time >= first + 60 * Double(minute) && $0.time < first + 60 * Double(minute + 1) }
+                messages += harness.tick(at: start + 60.5) + harness.send(device.frames(part, sent: start + 61))
+            }
+            messages += harness.tick(at: end + 2_000)
+            return kinds(messages, "day")
+        }
+        let (each, coalesced) = (days(0), days(900))
+        // A minute that the sleeper does not move changes `coverage` alone.
+        #expect(each.count >= count - 2)
+        #expect((4...6).contains(coalesced.count))
+        func figures(_ message: DerivedJSON?) -> [Double?] {
+            ["at", "coverage", "worn", "meanENMO", "sedentary", "light", "moderate", "vigorous"].map { message?.number($0) }
+        }
+        #expect(figures(each.last) == figures(coalesced.last))
+        let (frames, sent) = morning(night)
+        var harness = harness()
+        _ = harness.send(frames)
+        #expect(figures(kinds(harness.tick(at: sent + 500), "day").last) == figures(coalesced.last))
     }
 
     @Test("A walk gives its steps, and a gap is no rest")

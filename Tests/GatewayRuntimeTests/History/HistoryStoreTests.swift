@@ -237,6 +237,42 @@ struct HistoryStoreTests {
         #expect(try events(directory) == 0)
     }
 
+    @Test(
+        "Nights are erased from the file when consent is withdrawn: while the gateway runs, and at a start with another registry")
+    func withdrawn() throws {
+        for isRunning in [true, false] {
+            let path = folder.path("consent-\(isRunning)")
+            let (frames, end) = burst(36)
+            do {
+                let lane = try DurableLane(in: try StateDirectory(path: path, logger: DurableLane.logger), policy: policy)
+                try lane.start(at: end)
+                try lane.take(frames)
+                try lane.run(.tick(LanePace()), at: end + 300)
+                try lane.commit(at: end + 301)
+                if isRunning {
+                    try lane.run(.replace(DurableLane.everybody), at: end + 302)
+                    try lane.commit(at: end + 303)
+                }
+            }
+            let directory = try StateDirectory(path: path, logger: DurableLane.logger)
+            func kinds() throws -> Set<String> {
+                Set(try DatabaseQueue(path: directory.file).read { try String.fetchAll($0, sql: "SELECT kind FROM events") })
+            }
+            #expect(try kinds().contains("sleep") == !isRunning)
+            if !isRunning {
+                let lane = try DurableLane(in: directory, policy: DurableLane.everybody)
+                try lane.start(at: end + 400)
+                try lane.commit(at: end + 401)
+                #expect(directory.history.figures.erased == 1)
+            }
+            #expect(try !kinds().contains("sleep"))
+            #expect(try kinds().isSuperset(of: ["day", "wear"]))
+            #expect(try rows(directory).count == 2_130, "samples need no consent")
+            let parts = try DatabaseQueue(path: directory.file).read { try String.fetchAll($0, sql: "SELECT name FROM part") }
+            #expect(!parts.contains("latest/sleep") && !parts.contains("derive/sleep") && parts.contains("derive/day"))
+        }
+    }
+
     private func events(_ directory: StateDirectory) throws -> Int? {
         try DatabaseQueue(path: directory.file).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM events") }
     }

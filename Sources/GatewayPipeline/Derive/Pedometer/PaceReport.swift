@@ -31,8 +31,9 @@ extension PedometerDerivation {
         }
         if state != report.state || report.isUnconfirmed {
             let last = timeline.effective.last
+            let first = report.publishedAt == nil ? report.cause : .steps
             publish(
-                at: time, cause: last?.isMoving == timeline.isMoving ? last?.cause ?? .steps : .steps, settings, into: &events)
+                at: time, cause: last?.isMoving == timeline.isMoving ? last?.cause ?? first : first, settings, into: &events)
         } else if events.count == published, report.publishedAt.map({ time - $0 >= settings.refreshSeconds }) ?? true {
             publish(at: time, cause: report.cause, settings, into: &events)
         }
@@ -54,6 +55,11 @@ extension PedometerDerivation {
     private mutating func publish(
         at time: Double, state: Pace.State, cause: Pace.Cause, _ settings: PedometerSettings, into events: inout [DerivedEvent]
     ) {
+        // Every device has workouts, but not every one counts steps.
+        guard newest != nil else {
+            report.cause = cause
+            return
+        }
         var totals = totals
         totals.elapsedTime = max(0, time - countStart)
         totals.movingTime = movingTime(at: time)

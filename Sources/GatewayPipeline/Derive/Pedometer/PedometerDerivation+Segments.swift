@@ -147,7 +147,7 @@ extension PedometerDerivation {
     }
 
     private mutating func publish(_ ended: Segment, _ firstSequence: UInt64?, into events: inout [DerivedEvent]) {
-        guard ended.duration > 0 || ended.steps > 0 else { return }
+        guard newest != nil, ended.duration > 0 || ended.steps > 0 else { return }
         var event = DerivedEvent(time: ended.end, span: ended.start...ended.end, body: ended)
         event.firstSequence = firstSequence
         events.append(event)

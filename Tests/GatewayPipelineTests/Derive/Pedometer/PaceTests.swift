@@ -206,6 +206,29 @@ struct PaceTests {
         #expect((events.lastPace?.totals.elapsedTime ?? 1_000) < 101)
     }
 
+    @Test("A device that sends no pedometer data gets neither pace nor segment of its workouts")
+    func onlyWorkouts() throws {
+        var derivation = PedometerDerivation()
+        let settings = PedometerSettings()
+        var events: [DerivedEvent] = []
+        func change(_ state: WorkoutState, _ time: Double) -> PedometerDerivation.Input {
+            .workout(WorkoutChange(state: state, time: DeviceTime(time)))
+        }
+        for (state, time) in [(WorkoutState.running, 0.0), (.paused, 50), (.running, 60), (.ended, 100), (.running, 200)] {
+            events += derivation.take(change(state, time), settings)
+            derivation.fire(until: DeviceTime(time + 49), settings: settings, into: &events)
+        }
+        derivation.fire(until: DeviceTime(100_000), settings: settings, into: &events)
+        #expect(events.isEmpty)
+        let walk = Walk(stretches: [.init(start: 300, end: 400)])
+        events = derivation.take(change(.running, 300), settings)
+        for frame in walk.counts(to: 330) where frame.at >= 302 {
+            events += derivation.take(.samples(frame.samples, sequence: nil), settings)
+        }
+        let first = try #require(events.first?.body as? Pace)
+        #expect(first.state == .moving && first.cause == .workout)
+    }
+
     @Test("resetCounts begins a new count")
     func reset() throws {
         var derivation = PedometerDerivation()

@@ -61,6 +61,8 @@ struct SchemaCompiler {
         case "allOf": return .all(try value.elements.map { try compile($0, in: path) })
         case "anyOf": return .any(try value.elements.map { try compile($0, in: path) })
         case "oneOf": return .one(try value.elements.map { try compile($0, in: path) })
+        case "if": return .condition(try compile(value, in: path), then: try compile(schema["then"] ?? .flag(true), in: path))
+        case "then" where schema["if"] != nil: return nil
         case "$ref": return .all([try resolve(value.text ?? "", from: path)])
         default: throw SchemaFault(description: "\(path): the keyword \(name) is not known")
         }

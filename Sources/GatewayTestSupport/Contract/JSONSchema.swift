@@ -27,6 +27,7 @@ package final class JSONSchema: Sendable {
         case all([JSONSchema])
         case any([JSONSchema])
         case one([JSONSchema])
+        case condition(JSONSchema, then: JSONSchema)
         case noOtherProperties
     }
 
@@ -98,6 +99,11 @@ package final class JSONSchema: Sendable {
                 if let problem = schema.problem(with: value, at: place, evaluated: &evaluated) { return problem }
             }
             return nil
+        case .condition(let condition, let consequence):
+            var inner = evaluated
+            guard condition.problem(with: value, at: place, evaluated: &inner) == nil else { return nil }
+            evaluated = inner
+            return consequence.problem(with: value, at: place, evaluated: &evaluated)
         case .any(let schemas), .one(let schemas):
             return problem(with: value, anyOf: schemas, keyword, at: place, evaluated: &evaluated)
         case .noOtherProperties:

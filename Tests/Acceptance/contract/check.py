@@ -95,7 +95,7 @@ def check_asyncapi(schemas):
     topics = {None if path.startswith("reply/") else schema["x-mqtt"]["topic"]
               for path, schema in schemas.documents.items() if "x-mqtt" in schema}
     expect(addressed == topics, f"asyncapi.yaml has a channel for each schema: {addressed ^ topics}")
-    used = collections.Counter()
+    used, replies = collections.Counter(), set()
     by_topic = {schema["x-mqtt"]["topic"]: (path, schema["x-mqtt"])
                 for path, schema in schemas.documents.items() if "x-mqtt" in schema}
     for name, operation in document["operations"].items():
@@ -107,10 +107,14 @@ def check_asyncapi(schemas):
         expect(operation["bindings"]["mqtt"]["qos"] == mqtt["qos"], f"asyncapi.yaml: the QoS of {name}")
         if path.startswith("query/"):
             reply = operation["reply"]["channel"]["$ref"].rsplit("/", 1)[1]
-            used[reply] += 1
+            replies.add(reply)
             answers = {message["$ref"].rsplit("/", 1)[1] for message in operation["reply"]["messages"]}
             expect(answers == {"replyError", f"reply{path[6:-5].capitalize()}"}, f"asyncapi.yaml: the replies to {path}")
-    expect(used == collections.Counter(document["channels"].keys()), "asyncapi.yaml has one operation for each channel")
+    # All requests are answered on the channel of replies.
+    expect(len(replies) == 1, "asyncapi.yaml has one channel of replies")
+    used.update(replies)
+    expect(used == collections.Counter(document["channels"].keys()),
+           f"asyncapi.yaml has one operation for each channel: {used - collections.Counter(document['channels'].keys())}")
     print(f"asyncapi.yaml: {len(addressed)} channels")
 
 
@@ -154,6 +158,9 @@ def replay(fathom, lines, *arguments):
 def check_bad_frames(fathom):
     count = 0
     for path in sorted(CONTRACT.glob("examples/re*ed/*.json")):
+        # A replay keeps a history of its own; the gateway's tests have this frame.
+        if path.name == "notStored.json":
+            continue
         case = load(path)
         lines = []
         for message in case["messages"]:
@@ -229,7 +236,7 @@ def check_protobuf(schemas):
     names = {name for path, schema in schemas.documents.items() if path.startswith("in/") or path == "common.json"
              for part in walk(schema) if isinstance(part, dict) for name in part.get("properties", {})}
     # The body of a frame is chosen by its stream; accuracy and motion stand inside of objects; a flag tells an empty list from none.
-    other = {"headphoneConnection", "batchedImu", "submersion", "status", "workout", "recordedAccelerometer", "pedometer",
+    other = {"headphoneConnection", "commandWith", "batchedImu", "submersion", "status", "workout", "recordedAccelerometer", "pedometer",
              "altimeter", "magneticFieldAccuracy", "motionAuthorization", "statesEntitlements"}
     count = 0
     for message in descriptors.file[0].message_type:

@@ -11,15 +11,16 @@ from hypothesis_jsonschema import from_schema
 RECEIVED = 1763749000.0
 
 
-def inlined(schema, schemas):
+def inlined(schema, schemas, own=None):
     """The schema without references and annotations; a reference with siblings becomes allOf."""
+    own = schema if own is None else own
     if isinstance(schema, list):
-        return [inlined(entry, schemas) for entry in schema]
+        return [inlined(entry, schemas, own) for entry in schema]
     if not isinstance(schema, dict):
         return schema
     rest = {
-        key: {name: inlined(entry, schemas) for name, entry in value.items()} if key == "properties"
-        else inlined(value, schemas)
+        key: {name: inlined(entry, schemas, own) for name, entry in value.items()} if key == "properties"
+        else inlined(value, schemas, own)
         for key, value in schema.items()
         if key not in ("$ref", "$schema", "$id", "$defs", "title", "description") and not key.startswith("x-")
     }
@@ -29,7 +30,8 @@ def inlined(schema, schemas):
     if "$ref" not in schema:
         return rest
     name = schema["$ref"].rsplit("/", 1)[1]
-    target = inlined(schemas["common.json"]["$defs"][name], schemas)
+    document = own if schema["$ref"].startswith("#") else schemas["common.json"]
+    target = inlined(document["$defs"][name], schemas, document)
     # So do unknown keys.
     if name in ("motion", "accelerometer", "vectors", "quaternions"):
         target["maxProperties"] = len(target["properties"]) + 1
@@ -88,7 +90,9 @@ def repaired(value, uptime=1e6):
 
 def repair_series(series, uptime):
     lengths = [len(value) for value in columns(series)]
-    times = series["timestamp"]
+    # Recorded samples have the times of a wall clock, a fifth of a second apart.
+    clock, end, step = ("startDate", RECEIVED, 0.2) if "startDate" in series else ("timestamp", uptime, 1)
+    times = series[clock]
     if isinstance(times, list):
         lengths.append(len(times))
     if not lengths:
@@ -97,9 +101,11 @@ def repair_series(series, uptime):
     for value in columns(series):
         del value[count:]
     if isinstance(times, list):
-        series["timestamp"] = [uptime - count + index for index in range(count)]
+        series[clock] = [end - (count - index) * step for index in range(count)]
     else:
-        series["timestamp"] = {"start": uptime - 5000, "interval": 1}
+        series[clock] = {"start": end - 5000, "interval": step}
+    if isinstance(series.get("identifier"), list):
+        series["identifier"] = list(range(1000, 1000 + count))
     if "attitude" in series:
         series["attitude"].update(x=[0] * count, y=[0.6] * count, z=[0] * count, w=[-0.8] * count)
 
@@ -107,14 +113,14 @@ def repair_series(series, uptime):
 def columns(value):
     """Every column below a series but its times."""
     for key, member in value.items():
-        if isinstance(member, list) and key != "timestamp" and key in KNOWN:
+        if isinstance(member, list) and key in KNOWN:
             yield member
         elif isinstance(member, dict) and key in KNOWN:
             yield from columns(member)
 
 
 KNOWN = {"attitude", "rotationRate", "userAcceleration", "gravity", "magneticField", "x", "y", "z", "w", "accuracy",
-         "sensorLocation", "heading", "headingAccuracy", "relativeAltitude", "pressure", "altitude", "precision"}
+         "sensorLocation", "identifier", "heading", "headingAccuracy", "relativeAltitude", "pressure", "altitude", "precision"}
 
 
 def rejections(fathom, frames):

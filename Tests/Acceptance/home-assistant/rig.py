@@ -22,6 +22,8 @@ lanes:
   bulk: {{ account: {{ username: gateway-bulk, password: {password} }} }}
 gateway:
   stateDirectory: {directory}/state
+http:
+  port: null
 registry:
   file: {directory}/registry.yaml
 homeassistant:

@@ -16,6 +16,7 @@ extension FleetDevice {
             encodeRun(into: &json)
             encodeExercise(into: &json)
             encodeNight(into: &json)
+            encodeSession(into: &json)
             json.array("refused") { json in
                 for (stream, reason) in live.access.refusals.sorted(by: { $0.key < $1.key }) {
                     json.element("\(stream): \(reason)")
@@ -45,6 +46,7 @@ extension FleetDevice {
             }
             json.array("swings") { json in for swing in swings.elements { swing.encode(into: &json) } }
             json.array("traces") { json in for trace in traces.elements { trace.encode(into: &json) } }
+            json.array("sets") { json in for set in sets.elements { set.encode(into: &json) } }
             json.array("timeline") { json in for entry in timeline.elements { entry.encode(into: &json) } }
         }
     }
@@ -109,6 +111,16 @@ extension FleetDevice {
             json.field("steps", night.day?.steps)
             json.field("wear", night.wear)
             json.seconds("wearSince", night.wearSince)
+        }
+    }
+
+    private func encodeSession(into json: inout JSONWriter) {
+        guard let session = live.session else { return json.null("session") }
+        json.object("session") { json in
+            json.field("activity", session.activity)
+            json.field("state", session.state)
+            json.seconds("start", session.start)
+            json.seconds("end", session.end)
         }
     }
 

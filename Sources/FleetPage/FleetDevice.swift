@@ -40,6 +40,7 @@ struct FleetDevice: Sendable {
     private(set) var heights: Ring<Height>
     private(set) var swings: Ring<Swing>
     private(set) var traces: Ring<SwingSamples>
+    private(set) var sets: Ring<ExerciseSet>
     private(set) var timeline: Ring<TimelineEntry>
     /// Counts what was added to the history other than depths.
     private(set) var revision = 0
@@ -56,6 +57,7 @@ struct FleetDevice: Sendable {
         heights = Ring(capacity: limits.depths)
         swings = Ring(capacity: limits.swings)
         traces = Ring(capacity: limits.traces)
+        sets = Ring(capacity: limits.sets)
         timeline = Ring(capacity: limits.timeline)
         recentIDs = Ring(capacity: 64)
         self.limits = limits
@@ -104,6 +106,7 @@ struct FleetDevice: Sendable {
             guard let samples = SwingSamples(payload) else { return }
             traces.append(samples)
             revision += 1
+        case "set": if let set = ExerciseSet(fields) { sets.append(set) }
         case "gap": gaps += 1
         case "rejected": rejected &+= max(1, min(fields.count ?? 1, 1_000_000))
         case "error/submersion":

@@ -8,6 +8,8 @@ package struct FleetLimits: Sendable, Equatable {
     package var depths = 600
     /// Swings of a device.
     package var swings = 20
+    /// Sets of repetitions of a device.
+    package var sets = 20
     /// Swing traces of a device.
     package var traces = 10
     /// Events of a device.

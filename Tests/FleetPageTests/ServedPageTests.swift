@@ -49,7 +49,7 @@ struct ServedPageTests {
         try await serve { port in
             for path in [
                 "/", "/page.css", "/page.js", "/row.js", "/detail.js", "/dive.js", "/head.js", "/parts.js", "/plot.js",
-                "/text.js",
+                "/sets.js", "/text.js",
             ] {
                 let answer = try await RawHTTPClient.get(path, port: port)
                 #expect(!answer.contains("https://") && !answer.contains("innerHTML") && !answer.contains("style=\""))

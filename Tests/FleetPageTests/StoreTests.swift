@@ -53,6 +53,40 @@ struct StoreTests {
         #expect(try store.row("other")["exercise"] is NSNull)
     }
 
+    @Test("The last sets are kept, and the session of a row is the latest")
+    func setsAndSessions() throws {
+        var limits = FleetLimits()
+        limits.sets = 3
+        var store = FleetStore(limits: limits)
+        for number in 1...5 {
+            let seconds = Double(number) * 30
+            store.receive(
+                seconds, "w", "set",
+                #""set":\#(number),"repetitions":8,"start":\#(start + seconds - 14),"end":\#(start + seconds),"period":1.96,"#
+                    + #""periodSpread":0.02,"rangeOfMotion":1.17,"exercise":"pushUp""#)
+        }
+        store.receive(160, "w", "set", #""set":6,"repetitions":8"#)
+        let sets = try #require(store.history("w")["sets"] as? [[String: Any]])
+        #expect(sets.map { $0["number"] as? Int } == [3, 4, 5])
+        #expect(sets.last?["repetitions"] as? Int == 8 && sets.last?["exercise"] as? String == "push up")
+        #expect(sets.last?["end"] as? Double == start + 150 && sets.last?["spread"] as? Double == 0.02)
+
+        #expect(try store.row("w")["session"] is NSNull)
+        func session(_ seconds: Double, from begin: Double, _ state: String, end: String = "null") throws -> String? {
+            store.receive(
+                seconds, "w", "session/motion",
+                #""activity":"traditionalStrengthTraining","state":"\#(state)","start":\#(start + begin),"end":\#(end)"#)
+            let session = try store.row("w")["session"] as? [String: Any]
+            #expect(session?["activity"] as? String == "traditional strength training")
+            return session?["state"] as? String
+        }
+        #expect(try session(170, from: 0, "running") == "running")
+        #expect(try session(200, from: 0, "ended", end: "\(start + 200)") == "ended")
+        #expect(try session(230, from: 210, "running") == "running")
+        // Late data publish the one before again.
+        #expect(try session(200, from: 0, "ended", end: "\(start + 200)") == "running")
+    }
+
     @Test("Only rows that changed are sent, and once")
     func changes() throws {
         var store = FleetStore()
@@ -184,6 +218,7 @@ struct StoreTests {
         var store = FleetStore()
         for kind in [
             "depth-state", "swing", "trace/swing", "gap", "rejected", "head-pose", "x", "access/submersion", "connection/device",
+            "set", "session/swing",
         ] {
             store.receive(topic: "wearables/a/out/\(kind)", payload: Array(payload.utf8), at: start)
         }

@@ -1,10 +1,11 @@
-// One device: its dive profile, swings, head pose and timeline. Or one gateway.
+// One device: its dive profile, run, sets, swings, head pose and timeline. Or one gateway.
 
 import { divePlot } from "./dive.js";
 import { drawHead } from "./head.js";
 import { button, canvas, fillTimeline, heading, set, table } from "./parts.js";
 import { plot } from "./plot.js";
-import { clock, dash, degrees, element, fixed, isCurrent, perKilometer, span, zones } from "./text.js";
+import { fillSets, sessionText, setsTitle } from "./sets.js";
+import { clock, dash, degrees, element, fixed, hours, isCurrent, perKilometer, span, zones } from "./text.js";
 
 export class Detail {
   id = null;
@@ -76,14 +77,19 @@ export class Detail {
     if (!this.data) return;
     const row = this.page.row(this.id) ?? this.data.row;
     const parts = (this.parts ??= this.build());
-    set(parts.state, [row.connection, ...row.refused, row.error].filter(Boolean).join(" · "));
+    set(parts.state, [row.connection, sessionText(row.session, now), ...row.refused, row.error].filter(Boolean).join(" · "));
     const hasDepths = this.data.depths.at.length > 0;
     parts.dive.hidden = !hasDepths;
     if (hasDepths) this.drawDive(row, now);
     parts.run.hidden = this.data.heights.at.length < 2;
     if (!parts.run.hidden) this.drawRun(row);
+    const going = this.going(row, now);
+    parts.sets.hidden = !this.data.sets.length && !going;
+    if (!parts.sets.hidden) this.drawSets(going);
     parts.swing.hidden = !this.data.swings.length;
     if (this.data.swings.length) this.drawSwing();
+    parts.night.hidden = !row.night;
+    if (row.night) this.showNight(row.night);
     parts.pose.hidden = !row.head || row.head.yaw === null;
     if (!parts.pose.hidden) this.drawPose(row.head, now);
     if (this.isStale) {
@@ -93,8 +99,9 @@ export class Detail {
   }
 
   build() {
-    const parts = { state: element("p"), dive: element("section"), run: element("section"), swing: element("section"), pose: element("section") };
-    this.root.replaceChildren(this.title(this.id, parts.state), parts.dive, parts.run, parts.swing, parts.pose);
+    const parts = { state: element("p") };
+    for (const name of ["dive", "run", "sets", "swing", "pose", "night"]) parts[name] = element("section");
+    this.root.replaceChildren(this.title(this.id, parts.state), parts.dive, parts.run, parts.sets, parts.swing, parts.pose, parts.night);
 
     parts.diveTitle = element("span", "", "Depth");
     const legend = element("span", "legend");
@@ -106,9 +113,16 @@ export class Detail {
     parts.runCanvas = canvas("Altitude over time");
     parts.run.append(heading(parts.runTitle), parts.runCanvas);
 
+    parts.setsTitle = element("span");
+    parts.setRows = element("tbody");
+    parts.sets.append(
+      heading(parts.setsTitle), table(["Set", "Time", "Repetitions", "Took", "Each", "Range of motion"], parts.setRows, ["Range of motion"]));
+
     parts.swingTitle = element("span");
     parts.earlier = button("‹ earlier", () => this.choose(-1));
     parts.later = button("later ›", () => this.choose(1));
+    const pair = element("span", "pair");
+    pair.append(parts.earlier, parts.later);
     const keys = element("span", "legend");
     for (const [name, text] of [["acceleration", "acceleration, G"], ["rotation", "rotation, rad/s"]]) {
       const key = element("span", `key-${name}`, text);
@@ -118,8 +132,8 @@ export class Detail {
     parts.swingText = element("p", "quiet");
     parts.swingRows = element("tbody");
     parts.swing.append(
-      heading(parts.swingTitle, parts.earlier, parts.later, keys), parts.swingCanvas, parts.swingText,
-      table(["", "Time", "To contact", "Peak", "Rotation", "Confidence", "Coverage"], parts.swingRows));
+      heading(parts.swingTitle, pair, keys), parts.swingCanvas, parts.swingText,
+      table(["", "Time", "To contact", "Peak", "Rotation", "Confidence", "Coverage"], parts.swingRows, ["Confidence", "Coverage"]));
 
     parts.dial = canvas("The head from above");
     parts.dial.className = "dial";
@@ -127,6 +141,9 @@ export class Detail {
     const pose = element("div", "pose");
     pose.append(parts.dial, parts.angles);
     parts.pose.append(heading(element("span", "", "Head, from above")), pose);
+
+    parts.nightFacts = element("dl");
+    parts.night.append(heading(element("span", "", "Last night and day")), parts.nightFacts);
 
     parts.timeline = element("ol", "timeline");
     this.root.append(heading(element("span", "", "What happened")), parts.timeline);
@@ -169,6 +186,23 @@ export class Detail {
       run.movingPace === null ? "" : perKilometer(run.movingPace), run.climb.ascent === null ? "" : `${fixed(run.climb.ascent, 0, " m")} up`,
     ].filter(Boolean).join(", ");
     set(this.parts.runTitle, `Run${facts ? `: ${facts}` : ""}`);
+  }
+
+  // --- Sets
+
+  // The set that is under way; null where there is none, or its count is no longer valid.
+  going(row, now) {
+    const found = row.exercise?.set;
+    return found && this.page.isLive() && isCurrent(found, now) ? found : null;
+  }
+
+  drawSets(going) {
+    const { sets } = this.data;
+    set(this.parts.setsTitle, setsTitle(sets, going));
+    const key = JSON.stringify([sets, going?.number, going?.count]);
+    if (key === this.setsKey && this.parts.setRows.children.length) return;
+    this.setsKey = key;
+    fillSets(this.parts.setRows, sets, going);
   }
 
   // --- Swings
@@ -218,7 +252,9 @@ export class Detail {
     if (impactAt !== null) marks.push({ x: impactAt, text: `impact ${Math.round((impactAt - startAt) * 1000)} ms`, color: "danger" });
     const milliseconds = (value) => `${Math.round((value - startAt) * 1000)} ms`.replace("-", "−");
     const ticks = [];
-    for (let at = -400; startAt + at / 1000 < end; at += 200) if (startAt + at / 1000 > from) ticks.push(startAt + at / 1000);
+    // Two labels are 64 pixels apart at least.
+    const step = [0.2, 0.4, 0.8].find((each) => (each / (end - from)) * this.parts.swingCanvas.clientWidth > 76) ?? 1.6;
+    for (let at = Math.ceil((from - startAt) / step) * step; startAt + at < end; at += step) ticks.push(startAt + at);
     const drawn = plot(this.parts.swingCanvas, {
       x: { low: from, high: end, label: milliseconds, ticks },
       left: { low: 0, high: Math.max(greatest(acceleration) * 1.12, 2), label: (value) => `${value} G`, color: "acceleration" },
@@ -239,7 +275,7 @@ export class Detail {
       swing.contact ? fixed(swing.peakAcceleration, 1, " G") : dash, fixed(swing.peakRotationRate, 1, " rad/s"),
       fixed(swing.confidence, 2), fixed(swing.coverage, 2),
     ];
-    row.append(...cells.map((text) => element("td", "", text)));
+    row.append(...cells.map((text, column) => element("td", column > 4 ? "extra" : "", text)));
     row.addEventListener("click", () => {
       this.chosen = swing.at;
       this.drawSwing();
@@ -261,6 +297,23 @@ export class Detail {
     if (text === this.poseText) return;
     this.poseText = text;
     angles.replaceChildren(...values.flatMap(([name, value]) => [element("dt", "", name), element("dd", isNow ? "" : "was", isNow ? value : `? was ${value}`)]));
+  }
+
+  // --- Night
+
+  showNight(night) {
+    const facts = [
+      ["asleep", night.asleep === null ? "" : `${hours(night.asleep)} of ${hours(night.duration)}`],
+      ["from", night.start === null ? "" : `${clock(night.start)} to ${clock(night.end)}`],
+      ["awakenings", night.awakenings === null ? "" : String(night.awakenings)],
+      ["day", night.date ?? ""], ["worn on it", night.worn === null ? "" : hours(night.worn)],
+      ["steps", night.steps === null ? "" : String(night.steps)],
+      ["the watch", { worn: "is worn", notWorn: "is not worn" }[night.wear] ?? ""],
+    ].filter(([, text]) => text);
+    const key = JSON.stringify(facts);
+    if (key === this.nightKey && this.parts.nightFacts.children.length) return;
+    this.nightKey = key;
+    this.parts.nightFacts.replaceChildren(...facts.flatMap(([name, text]) => [element("dt", "", name), element("dd", "", text)]));
   }
 
   // --- A gateway

@@ -1,7 +1,9 @@
 // The table of devices, kept current by server-sent events.
 
 import { Detail } from "./detail.js";
-import { classes, climb, depth, exercise, head, isUnderWater, link, marks, pace, rank, sleep, swing, temperature, words } from "./row.js";
+import {
+  classes, climb, depth, everything, exercise, head, isUnderWater, link, marks, pace, rank, remarks, sleep, swing, temperature, words,
+} from "./row.js";
 import { clock, dash, element, span } from "./text.js";
 
 const lostAfter = 4000; // ms without an event; the server sends a beat every 2,000
@@ -77,9 +79,10 @@ function add(row) {
   const line = element("tr");
   const cells = {};
   for (const [name, classNames] of [
-    ["mark", "mark"], ["device", "device"], ["link", "link"], ["depth", "water"], ["temperature", "water temperature number"],
-    ["strokes", "bat number"], ["swing", "bat"], ["head", "head"], ["pace", "run"], ["climb", "run number"], ["exercise", "exercise"], ["sleep", "night number"], ["gaps", "number lost"], ["rejected", "number lost"],
-    ["heard", "number heard"],
+    ["mark", "mark"], ["device", "device"], ["link", "link"], ["now", "now"], ["depth", "water"],
+    ["temperature", "water temperature number"], ["strokes", "bat number"], ["swing", "bat"], ["head", "head"], ["pace", "run"],
+    ["climb", "run number"], ["exercise", "exercise"], ["sleep", "night number"], ["gaps", "number lost"],
+    ["rejected", "number lost"], ["heard", "number heard"],
   ]) {
     cells[name] = element("td", classNames);
     line.append(cells[name]);
@@ -91,6 +94,19 @@ function add(row) {
   const device = { row, line, cells, rank: 7, written: {} };
   devices.set(row.id, device);
   return device;
+}
+
+// Replaces the content of the cell of everything where it differs; each of its parts stays on one line.
+function writeAll(device, at) {
+  const groups = [...everything(device.row, at, isLive()).map((cell) => ["part", cell]), ...remarks(device.row, at).map((cell) => ["part remark", cell])];
+  const key = JSON.stringify(groups);
+  if (device.written.now === key) return;
+  device.written.now = key;
+  device.cells.now.replaceChildren(...groups.map(([classNames, cell]) => {
+    const part = element("span", classNames);
+    part.append(...cell.map(([inner, text]) => element("span", inner, text)));
+    return part;
+  }));
 }
 
 // Replaces the content of a cell where it differs.
@@ -109,6 +125,15 @@ function update(device, at) {
   if (line.className !== className) line.className = className;
   write(device, "mark", ["", marks[device.rank]]);
   write(device, "link", ["", link(row, at)]);
+  if (room.isShort) writeAll(device, at);
+  else writeColumns(device, at);
+  write(device, "gaps", [row.gaps ? "" : "quiet", String(row.gaps)]);
+  write(device, "rejected", [row.rejected ? "refused" : "quiet", String(row.rejected)]);
+  write(device, "heard", ["", row.heardAt === null ? dash : span(at - row.heardAt)]);
+}
+
+function writeColumns(device, at) {
+  const { row } = device;
   write(device, "depth", ...depth(row, at, isLive()));
   write(device, "temperature", ...temperature(row, at, isLive()));
   const bat = row.bat;
@@ -119,9 +144,34 @@ function update(device, at) {
   write(device, "climb", ...climb(row, at, isLive()));
   write(device, "exercise", ...exercise(row, at, isLive()));
   write(device, "sleep", ...sleep(row));
-  write(device, "gaps", [row.gaps ? "" : "quiet", String(row.gaps)]);
-  write(device, "rejected", [row.rejected ? "refused" : "quiet", String(row.rejected)]);
-  write(device, "heard", ["", row.heardAt === null ? dash : span(at - row.heardAt)]);
+}
+
+// --- The room for columns: where they do not fit, one column has everything
+
+const columns = ["depth", "temperature", "strokes", "swing", "head", "pace", "climb", "exercise", "sleep"];
+const room = { isShort: false, needed: 0, has: "" };
+
+function fit() {
+  const [width, space] = [find("devices").offsetWidth, find("fleet").clientWidth];
+  if (!room.isShort && width > space) {
+    room.needed = width;
+    setShort(true);
+  } else if (room.isShort && space >= room.needed) {
+    setShort(false);
+  }
+}
+
+function setShort(isShort) {
+  room.isShort = isShort;
+  // What is not shown must not be found either.
+  for (const { cells, written } of devices.values()) {
+    for (const name of isShort ? columns : ["now"]) {
+      cells[name].replaceChildren();
+      delete written[name];
+    }
+  }
+  find("devices").classList.toggle("short", isShort);
+  isStale = true;
 }
 
 // --- Redraws: at most ten a second, only what changed
@@ -190,7 +240,7 @@ function order() {
     has.head ||= row.head !== null;
     has.run ||= row.run !== null;
     has.exercise ||= row.exercise !== null;
-    has.night ||= row.night?.asleep != null;
+    has.night ||= sleep(row)[0][1] !== "";
     has.lost ||= row.gaps + row.rejected > 0;
     const isShown = !wanted || `${row.id} ${row.role} ${words[device.rank]} ${line.textContent}`.toLowerCase().includes(wanted);
     if (line.hidden === isShown) line.hidden = !isShown;
@@ -200,6 +250,10 @@ function order() {
     previous = line;
   }
   for (const [name, isThere] of Object.entries(has)) find("devices").classList.toggle(`no-${name}`, !isThere);
+  const found = JSON.stringify(has);
+  // With other columns it may fit.
+  if (found !== room.has && room.isShort) setShort(false);
+  room.has = found;
   const empty = find("empty");
   empty.hidden = shown > 0;
   empty.textContent = devices.size ? "No device matches the filter." : "No device has published anything yet.";
@@ -284,9 +338,15 @@ document.addEventListener("keydown", (event) => {
 });
 
 // Times advance twice a second; events are shown at once, but at most ten times a second.
+let due = 0;
+
 function frame() {
-  const elapsed = performance.now() - lastRefresh;
-  if (elapsed >= 500 || (isStale && elapsed >= 100)) refresh();
+  const at = performance.now();
+  if (at - lastRefresh >= 500 || (isStale && at >= due)) {
+    // From when it was due: frames come at 60 a second, and each that is waited for would add to the interval.
+    due = Math.max(due + 100, at + 80);
+    refresh();
+  }
   requestAnimationFrame(frame);
 }
 
@@ -299,6 +359,9 @@ window.fathom = {
   now,
 };
 
+const fitting = new ResizeObserver(fit);
+fitting.observe(find("fleet"));
+fitting.observe(find("devices"));
 connect();
 openHash();
 // A page in the background gets no frames, but must not claim to be live when it is looked at again.

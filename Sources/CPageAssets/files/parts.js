@@ -1,9 +1,11 @@
 // Parts of the detail of a device.
 
-import { clock, decoded, element } from "./text.js";
+import { decoded, element, moment } from "./text.js";
 
+// The latest first; what is derived later than the rest stands where it happened.
 export function fillTimeline(list, entries) {
-  list.replaceChildren(...entries.map((entry) => {
+  const ordered = [...entries].sort((a, b) => a.at - b.at);
+  list.replaceChildren(...ordered.map((entry) => {
     const item = element("li", entry.tone);
     const what = element("div", "what", entry.text);
     if (entry.pointer || entry.payload || entry.topic) {
@@ -14,7 +16,7 @@ export function fillTimeline(list, entries) {
       more.append(element("summary", "", entry.pointer ? `at ${entry.pointer}` : "the frame"), element("pre", "", text));
       what.append(more);
     }
-    item.append(element("time", "", clock(entry.at)), element("span", "bead"), what);
+    item.append(element("time", "", moment(entry.at)), element("span", "bead"), what);
     return item;
   }).reverse());
   if (!entries.length) list.append(element("li", "quiet", "Nothing yet."));
@@ -44,11 +46,12 @@ export function button(text, act) {
   return made;
 }
 
-export function table(names, rows) {
+// names: the columns; of those in extra a narrow table is without.
+export function table(names, rows, extra = []) {
   const made = element("table");
   const head = element("thead");
   const line = element("tr");
-  line.append(...names.map((name) => element("th", "", name)));
+  line.append(...names.map((name) => element("th", extra.includes(name) ? "extra" : "", name)));
   head.append(line);
   made.append(head, rows);
   return made;

@@ -51,9 +51,12 @@ export function plot(canvas, spec) {
     return axis.inverted ? box.top + part * (box.bottom - box.top) : box.bottom - part * (box.bottom - box.top);
   };
   const y = { left: scale(spec.left), right: spec.right ? scale(spec.right) : null };
+  // Lines cover whole pixels: half of one would mix with what is below it.
+  const pixels = Math.max(1, Math.round(ratio));
+  const whole = (value) => (Math.round(value * ratio - pixels / 2) + pixels / 2) / ratio;
 
   draw.font = `12px ${getComputedStyle(canvas).fontFamily}`;
-  draw.lineWidth = 1;
+  draw.lineWidth = pixels / ratio;
   draw.textBaseline = "middle";
   for (const side of ["left", "right"]) {
     const axis = spec[side];
@@ -62,10 +65,10 @@ export function plot(canvas, spec) {
     for (const value of steps(axis.low, axis.high, 4)) {
       const at = y[side](value);
       draw.fillStyle = axis.color ? color(axis.color) : color("muted");
-      draw.fillText(axis.label(value), side === "left" ? box.left - 7 : box.right + 7, at);
+      draw.fillText(axis.label(value).replace("-", "−"), side === "left" ? box.left - 7 : box.right + 7, at);
       if (side === "right") continue;
       draw.strokeStyle = color("line");
-      line(draw, box.left, at, box.right, at);
+      line(draw, box.left, whole(at), box.right, whole(at));
     }
   }
   draw.textAlign = "center";
@@ -109,12 +112,12 @@ export function plot(canvas, spec) {
   }
   draw.restore();
 
-  draw.lineWidth = 1;
+  draw.lineWidth = pixels / ratio;
   for (const limit of spec.lines ?? []) {
     const at = y.left(limit.y);
     draw.strokeStyle = color(limit.color);
     draw.setLineDash([5, 4]);
-    line(draw, box.left, at, box.right, at);
+    line(draw, box.left, whole(at), box.right, whole(at));
     draw.setLineDash([]);
     label(draw, limit.text, box.right - 4, at - 8, "right", color(limit.color), color("surface"));
   }
@@ -123,7 +126,7 @@ export function plot(canvas, spec) {
     const at = x(mark.x);
     draw.strokeStyle = color(mark.color);
     draw.setLineDash(mark.dashed ? [3, 3] : []);
-    line(draw, at, box.top, at, box.bottom);
+    line(draw, whole(at), box.top, whole(at), box.bottom);
     draw.setLineDash([]);
     const isRight = at > (box.left + box.right) / 2;
     label(draw, mark.text, at + (isRight ? 5 : -5), box.top - 7 + (mark.level ?? 0) * 14, isRight ? "left" : "right", color(mark.color), null);

@@ -87,7 +87,7 @@ export function temperature(row, at, isLive) {
 export function pace({ run }, at, isLive) {
   if (!run || run.state === null) return [["", ""]];
   const distance = run.distance === null ? "" : ` ${fixed(run.distance, 0, " m")}`;
-  if (!isLive || run.state === "unknown" || !isCurrent(run, at)) return [["was", `? was at${distance || ` ${span(run.movingTime)}`}`]];
+  if (!isLive || run.state === "unknown" || !isCurrent(run, at)) return [["was", distance ? `? was at${distance}` : "? no steps received"]];
   if (run.state === "paused") return [["quiet", "stands"], ["", distance]];
   return [["strong", run.pace === null ? "moves" : perKilometer(run.pace)], ["", distance]];
 }
@@ -116,10 +116,30 @@ export function exercise({ exercise }, at, isLive) {
   return [["", parts.join(" · ")]];
 }
 
-// The last night. It is a report, so it is current as long as there is no later one.
+// The last night, else how long the watch was worn. It is a report, so it is current as long as there is no later one.
 export function sleep({ night }) {
-  if (!night || night.asleep === null) return [["", ""]];
+  if (!night) return [["", ""]];
+  if (night.asleep === null) return night.worn === null ? [["", ""]] : [["quiet", "worn "], ["", hours(night.worn)]];
   return [["", hours(night.asleep)], ["quiet", ` / ${hours(night.duration)}`]];
+}
+
+// Everything that is known of a device, where there is no room for columns: a list of cells.
+export function everything(row, at, isLive) {
+  const { bat } = row;
+  const strokes = bat && bat.forehands + bat.backhands ? [["quiet", "fore / back "], ["", `${bat.forehands} / ${bat.backhands}`]] : [];
+  const labelled = (label, cell) => (cell[0][1] ? [["quiet", label], ...cell] : cell);
+  return [
+    depth(row, at, isLive), temperature(row, at, isLive), swing(bat, at), strokes, labelled("head ", head(row, at, isLive)),
+    pace(row, at, isLive), labelled("climb ", climb(row, at, isLive)), exercise(row, at, isLive), row.night?.asleep == null ? sleep(row) : labelled("slept ", sleep(row)),
+  ].map((cell) => cell.filter(([, text]) => text !== "")).filter((cell) => cell.length > 0);
+}
+
+// What the columns say that the narrowest table has no room for.
+export function remarks(row, at) {
+  return [
+    row.connection === null || row.connection === "connected" ? "" : link(row, at),
+    row.gaps ? `${row.gaps} ${row.gaps === 1 ? "gap" : "gaps"}` : "", row.rejected ? `${row.rejected} rejected` : "",
+  ].filter(Boolean).map((text) => [["quiet", text]]);
 }
 
 // What the filter finds a rank by.

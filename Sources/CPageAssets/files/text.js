@@ -7,7 +7,10 @@ export const zones = {
 export const dash = "–";
 
 export function fixed(value, digits, unit = "") {
-  return Number.isFinite(value) ? value.toFixed(digits).replace("-", "−") + unit : dash;
+  if (!Number.isFinite(value)) return dash;
+  const text = value.toFixed(digits);
+  // No minus before a zero.
+  return (Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−")) + unit;
 }
 
 // Seconds as 0:37, 12:03 or 3:05:10.
@@ -30,6 +33,13 @@ export function hours(seconds) {
 // Unix seconds as the viewer's clock time.
 export function clock(at) {
   return Number.isFinite(at) ? new Date(at * 1000).toLocaleTimeString([], { hour12: false }) : dash;
+}
+
+// Unix seconds as the viewer's clock time, or as a date where it is of another day.
+export function moment(at, now = new Date()) {
+  const then = new Date(at * 1000);
+  if (then.toDateString() === now.toDateString()) return clock(at);
+  return then.toLocaleDateString([], { day: "numeric", month: "short" });
 }
 
 // Whether a value of a message may be shown as current.

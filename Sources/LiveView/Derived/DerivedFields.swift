@@ -64,7 +64,10 @@ package struct DerivedFields: Decodable, Sendable {
     package var set: Int?
     package var repetitions: Int?
     package var period: Double?
+    package var periodSpread: Double?
+    package var rangeOfMotion: Double?
     package var exercise: String?
+    package var activity: String?
     package var pose: String?
     package var since: Double?
     package var sway: Double?
@@ -152,7 +155,10 @@ package struct DerivedFields: Decodable, Sendable {
         set = read("set")
         repetitions = read("repetitions")
         period = read("period")
+        periodSpread = read("periodSpread")
+        rangeOfMotion = read("rangeOfMotion")
         exercise = read("exercise")
+        activity = read("activity")
         pose = read("pose")
         since = read("since")
         sway = read("sway")

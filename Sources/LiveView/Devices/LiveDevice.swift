@@ -18,6 +18,8 @@ package struct LiveDevice: Sendable, Hashable {
     package private(set) var exercise = ExerciseState()
     /// Nights, days and wear.
     package private(set) var night = NightState()
+    /// The workout, running or ended; nil before the first.
+    package private(set) var session: SessionState?
     /// The streams that are refused.
     package private(set) var access = AccessState()
     /// `connected`, `disconnected` or `silent`; nil while not known.
@@ -60,6 +62,10 @@ package struct LiveDevice: Sendable, Hashable {
             let news = access.take(parts[1], fields)
             latestIsRefusal = access.headline != nil && (latestIsRefusal || news?.tone == .danger)
             return news
+        }
+        if kind.hasPrefix("session/") {
+            if let found = SessionState(fields), found.replaces(session) { session = found }
+            return nil
         }
         if kind == "pose", fields.pose == nil {
             // Between poses the device may do anything else.
@@ -139,7 +145,7 @@ package struct LiveDevice: Sendable, Hashable {
 
     /// Whether a kind is shown otherwise than by its fields; the samples of a swing are not shown as text at all.
     package static func shows(_ kind: String) -> Bool {
-        role(ofKind: kind) != nil || kind.hasPrefix("access/")
+        role(ofKind: kind) != nil || kind.hasPrefix("access/") || kind.hasPrefix("session/")
             || ["connection/device", "gap", "rejected", "trace/swing"].contains(kind)
     }
 

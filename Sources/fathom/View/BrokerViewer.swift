@@ -29,9 +29,13 @@ struct BrokerViewer: Service {
                 }
             }
             group.addTask {
+                var due = clock.now.monotonic
                 while !Task.isCancelled {
                     tick(clock.now.unix.seconds, problem)
-                    do { try await clock.sleep(seconds: Self.tickSeconds) } catch { return }
+                    // From when it was due, so that the work of a tick makes none later; ticks that were missed are left out.
+                    let now = clock.now.monotonic
+                    due = max(due + Self.tickSeconds, now + Self.tickSeconds / 4)
+                    do { try await clock.sleep(seconds: due - now) } catch { return }
                 }
             }
             group.addTask {

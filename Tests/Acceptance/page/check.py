@@ -12,7 +12,7 @@ from playwright.sync_api import expect, sync_playwright
 
 import http_checks
 import load
-from rig import Rig, until
+from rig import Publisher, Rig, until
 
 
 def trace_of(rig):
@@ -31,46 +31,106 @@ def trace_of(rig):
     return traces
 
 
-def swing_is_where_it_was(page, traces):
-    """The marks are drawn where the message's own values put them, to a pixel."""
-    page.get_by_role("button", name="batter-1", exact=True).click()
-    until(page, "window.fathom.plots.swing?.swing.contact", 60)
-    shown = page.evaluate("""() => {
-        const { box, startPixel, impactPixel, swing } = window.fathom.plots.swing;
-        return { box, startPixel, impactPixel, swing };
-    }""")
+# The swing that is shown, where its marks are said to be, and the columns of pixels that have the colour of the impact.
+SHOWN = """() => {
+    const { box, startPixel, impactPixel, swing } = window.fathom.plots.swing;
+    const canvas = document.querySelector('canvas[aria-label^="Acceleration"]');
+    const { data, width, height } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    const probe = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+    canvas.style.color = "var(--danger)";
+    probe.fillStyle = getComputedStyle(canvas).color;
+    probe.fillRect(0, 0, 1, 1);
+    const [red, green, blue] = probe.getImageData(0, 0, 1, 1).data;
+    const columns = [];
+    for (let x = 0; x < width; x += 1) {
+        let count = 0;
+        for (let y = 0; y < height; y += 1) {
+            const at = (y * width + x) * 4;
+            if (data[at + 3] > 240 && Math.abs(data[at] - red) + Math.abs(data[at + 1] - green) + Math.abs(data[at + 2] - blue) < 12) count += 1;
+        }
+        if (count > height / 2) columns.push((x + 0.5) / window.devicePixelRatio);
+    }
+    return { box, startPixel, impactPixel, swing, columns, ratio: window.devicePixelRatio };
+}"""
+
+
+def check_swing(page, traces):
+    """The marks of the swing that is shown are where its message's own values put them, to a pixel; returns whether it was a hit."""
+    shown = page.evaluate(SHOWN)
     message = next(trace for at, trace in traces.items() if abs(at - shown["swing"]["at"]) < 1e-5)
     signals = [message["acceleration"], message["rotationRate"]]
     end = message["from"] + max((len(signal["values"]) - 1) * signal["interval"] for signal in signals)
-    width = shown["box"]["right"] - shown["box"]["left"]
+    box, columns = shown["box"], shown["columns"]
 
     def pixel(at):
-        return shown["box"]["left"] + (at - message["from"]) / (end - message["from"]) * width
+        return box["left"] + (at - message["from"]) / (end - message["from"]) * (box["right"] - box["left"])
 
-    for name, at in [("startPixel", message["startAt"]), ("impactPixel", message["impactAt"])]:
-        assert abs(shown[name] - pixel(at)) <= 1, (name, shown[name], pixel(at))
-    # The impact's line itself: the columns of pixels that are mostly red.
-    red = page.evaluate("""() => {
-        const canvas = document.querySelector('canvas[aria-label^="Acceleration"]');
-        const { data, width, height } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-        const probe = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-        canvas.style.color = "var(--danger)";
-        probe.fillStyle = getComputedStyle(canvas).color;
-        probe.fillRect(0, 0, 1, 1);
-        const [red, green, blue] = probe.getImageData(0, 0, 1, 1).data;
-        const columns = [];
-        for (let x = 0; x < width; x += 1) {
-            let count = 0;
-            for (let y = 0; y < height; y += 1) {
-                const at = (y * width + x) * 4;
-                if (data[at + 3] > 60 && Math.abs(data[at] - red) + Math.abs(data[at + 1] - green) + Math.abs(data[at + 2] - blue) < 60) count += 1;
-            }
-            if (count > height / 2) columns.push(x / (window.devicePixelRatio || 1));
+    assert abs(shown["startPixel"] - pixel(message["startAt"])) <= 1, (shown["startPixel"], pixel(message["startAt"]))
+    if message["impactAt"] is None:
+        assert shown["impactPixel"] is None and not columns, (shown["impactPixel"], columns)
+        return False
+    impact = pixel(message["impactAt"])
+    assert abs(shown["impactPixel"] - impact) <= 1, (shown["impactPixel"], impact)
+    # The line itself, above the curves: as wide as a line is, and in one place.
+    assert len(columns) == max(1, round(shown["ratio"])), (columns, impact)
+    assert all(abs(column - impact) <= 1 for column in columns), (columns, impact)
+    return True
+
+
+def show_swing(page, position):
+    """Shows the swing at a position of the table, the latest first."""
+    page.locator("tr", has_text="hit").or_(page.locator("tr", has_text="miss")).locator("xpath=self::*[ancestor::aside]").nth(position).click()
+
+
+def swings_are_where_they_were(page, traces):
+    """The simulated batter's swings."""
+    page.get_by_role("button", name="batter-1", exact=True).click()
+    until(page, "window.fathom.plots.swing?.swing.contact", 60)
+    until(page, "document.querySelectorAll('aside tbody tr').length >= 4", 60)
+    hits = 0
+    for position in range(4):
+        show_swing(page, position)
+        hits += check_swing(page, traces)
+    assert hits > 0
+    page.get_by_role("button", name="later ›").click()
+    print(f"ok: start and impact of 4 swings, {hits} of them hits, are drawn within a pixel of their messages")
+
+
+def made_swings(rig):
+    """Publishes swings whose greatest sample is at the impact, at many places between two pixels; returns their traces."""
+    now, traces, messages = time.time(), {}, []
+    for index in range(10):
+        at = round(now - 60 + index, 6)
+        count, peak = 900 + 37 * index, 500 + 23 * index
+        start = at - peak * 0.00125
+        values = [100 + (3000 if sample == peak else 2900 if abs(sample - peak) < 3 else sample % 7) for sample in range(count)]
+        trace = {
+            "id": f"t{index}", "at": at, "swingAt": at, "startAt": at - 0.2, "impactAt": at, "from": start,
+            "acceleration": {"interval": 0.00125, "scale": 0.01, "values": values},
+            "rotationRate": {"interval": 0.005, "scale": 0.01, "values": [-1500 if abs(4 * each - peak) < 8 else 0 for each in range(count // 4)]},
         }
-        return columns;
-    }""")
-    assert red and all(abs(column + 0.5 - pixel(message["impactAt"])) <= 1.5 for column in red), (red, pixel(message["impactAt"]))
-    print(f"ok: start and impact of a swing are drawn within a pixel of the message ({shown['impactPixel']:.1f})")
+        swing = {
+            "id": f"s{index}", "at": at, "startAt": at - 0.2, "impactAt": at, "contact": True, "timeToContact": 0.2,
+            "peakAcceleration": 31.0, "peakRotationRate": 15.0, "confidence": 1, "coverage": 1,
+        }
+        traces[at] = trace
+        messages += [("wearables/made-1/out/swing", swing), ("wearables/made-1/out/trace/swing", trace)]
+    Publisher(rig.broker).send(messages)
+    return traces
+
+
+def impacts_cover_the_curves(rig, browser, address):
+    """The line of an impact hides the curve below it, whatever the density of pixels and the width of the page."""
+    traces = made_swings(rig)
+    for ratio, width in [(1, 1500), (1, 1333), (1.5, 1500), (2, 390)]:
+        page = browser.new_page(viewport={"width": width, "height": 900}, device_scale_factor=ratio)
+        page.goto(f"{address}/#made-1")
+        until(page, "document.querySelectorAll('aside tbody tr').length >= 10", 20)
+        for position in range(10):
+            show_swing(page, position)
+            assert check_swing(page, traces)
+        page.close()
+    print("ok: 10 impacts at the greatest sample are drawn above the curves, at 1, 1.5 and 2 pixels a point")
 
 
 def ink(page, name):
@@ -81,6 +141,24 @@ def ink(page, name):
         for (let at = 3; at < data.length; at += 4) if (data[at] > 40) count += 1;
         return count;
     }""", name)
+
+
+KINDS = ["headphones", "batter", "diver", "watch", "runner", "lifter", "boxer", "yogi", "sleeper"]
+DEVICES = ["pods-1", "batter-1", "ultra-1", "watch-1", "runner-1", "lifter-1", "boxer-1", "yogi-1", "sleeper-1"]
+
+
+def nothing_is_cut(page):
+    """The table is never wider than its place, with and without a device's details, from a phone to a wide screen."""
+    for width in [360, 390, 600, 768, 1024, 1181, 1500, 1920]:
+        page.set_viewport_size({"width": width, "height": 900})
+        for name in ["", "lifter-1", "batter-1"]:
+            page.evaluate(f"location.hash = '{name}'")
+            page.wait_for_timeout(300)
+            cut = page.evaluate("""() => [...document.querySelectorAll("#fleet, aside, aside section")]
+                .filter((each) => each.scrollWidth > each.clientWidth + 1).map((each) => [each.id, each.scrollWidth, each.clientWidth])""")
+            assert not cut and page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (width, name, cut)
+    page.set_viewport_size({"width": 1500, "height": 900})
+    print("ok: no column is cut between 360 and 1,920 px")
 
 
 def main(binary, folder):
@@ -104,21 +182,32 @@ def browser_checks(rig, tools, folder):
     traces = trace_of(rig)
     gateway = rig.gateway()
     server, address = rig.page()
-    rig.fathom("simulate", "--count", "5", "--seed", "3")
-    page = load.browser(tools).new_page(viewport={"width": 1500, "height": 900})
+    rig.fathom("simulate", "--kinds", ",".join(KINDS), "--count", str(len(KINDS)), "--seed", "3")
+    browser = load.browser(tools)
+    page = browser.new_page(viewport={"width": 1500, "height": 900})
     page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.on("request", lambda request: hosts.add(request.url.split("/")[2]))
     page.goto(address)
-    for name in ["pods-1", "batter-1", "ultra-1", "watch-1", "runner-1"]:
+    for name in DEVICES:
         expect(page.get_by_role("button", name=name, exact=True)).to_be_visible(timeout=30_000)
     expect(page.locator("#live-text")).to_have_text("live")
     expect(page.locator("tr", has_text="watch-1")).to_contain_text("not entitled (110)", timeout=30_000)
     expect(page.locator("tr", has_text="ultra-1")).to_contain_text(" m", timeout=60_000)
     expect(page.locator("tr", has_text="runner-1")).to_contain_text("min/km", timeout=60_000)
-    print("ok: five devices with link, depth, refusal and pace")
+    for name in ["batter-1", "lifter-1"]:
+        expect(page.locator("tr", has_text=name)).not_to_contain_text("min/km")
+        assert page.evaluate(f"window.fathom.devices()['{name}'].run") is None, f"{name} counts no steps"
+    print("ok: a device of each kind with link, depth, refusal and pace")
 
-    swing_is_where_it_was(page, traces)
+    swings_are_where_they_were(page, traces)
+    page.get_by_role("button", name="lifter-1", exact=True).click()
+    expect(page.locator("aside section", has_text="Range of motion").locator("tbody tr").first).to_contain_text(" ×", timeout=60_000)
+    until(page, "/Sets: .*\\d+ × (in|so far)/.test(document.querySelector('aside').textContent)", 30)
+    # A session is published with what was derived in it.
+    expect(page.locator("aside .title")).to_contain_text("traditional strength training", timeout=60_000)
+    print("ok: sets and session of a workout")
+    nothing_is_cut(page)
     page.get_by_role("button", name="ultra-1", exact=True).click()
     until(page, "window.fathom.plots.dive?.points > 20", 60)
     assert ink(page, "Depth over time") > 2_000
@@ -128,11 +217,17 @@ def browser_checks(rig, tools, folder):
     page.locator("#filter").fill("pods")
     expect(page.locator("#devices tbody tr:visible")).to_have_count(1)
     page.keyboard.press("Escape")
-    expect(page.locator("#devices tbody tr:visible")).to_have_count(5)
+    expect(page.locator("#devices tbody tr:visible")).to_have_count(len(DEVICES))
     print("ok: filter")
-    screenshots(page, folder)
+    impacts_cover_the_curves(rig, browser, address)
 
     http_checks.run(rig, server, address)
+    expect(page.locator("tr", has_text="sleeper-1")).to_contain_text("slept 6:", timeout=120_000)
+    page.get_by_role("button", name="sleeper-1", exact=True).click()
+    expect(page.locator("aside section", has_text="Last night")).to_contain_text("awakenings2")
+    page.keyboard.press("Escape")
+    print("ok: a recorded night")
+    screenshots(page, folder)
     assert not problems, problems
 
     gateway.kill()
@@ -163,23 +258,19 @@ def browser_checks(rig, tools, folder):
 
 
 def screenshots(page, folder):
-    for scheme in ["light", "dark"]:
-        page.emulate_media(color_scheme=scheme)
-        page.wait_for_timeout(700)
-        page.screenshot(path=f"{folder}/table-{scheme}.png")
-        for name, picture in [("ultra-1", "dive"), ("batter-1", "swing"), ("pods-1", "head")]:
-            page.get_by_role("button", name=name, exact=True).click()
-            page.wait_for_timeout(900)
-            page.screenshot(path=f"{folder}/{picture}-{scheme}.png")
-        page.keyboard.press("Escape")
+    pictures = [("ultra-1", "dive"), ("batter-1", "swing"), ("pods-1", "head"), ("runner-1", "run"), ("lifter-1", "sets"), ("sleeper-1", "night")]
+    for width, height in [(1500, 900), (390, 844)]:
+        page.set_viewport_size({"width": width, "height": height})
+        for scheme in ["light", "dark"]:
+            page.emulate_media(color_scheme=scheme)
+            page.wait_for_timeout(700)
+            page.screenshot(path=f"{folder}/table-{width}-{scheme}.png")
+            for name, picture in pictures:
+                page.get_by_role("button", name=name, exact=True).click()
+                page.wait_for_timeout(900)
+                page.screenshot(path=f"{folder}/{picture}-{width}-{scheme}.png")
+            page.keyboard.press("Escape")
     page.emulate_media(color_scheme="light")
-    page.set_viewport_size({"width": 420, "height": 860})
-    page.wait_for_timeout(700)
-    page.screenshot(path=f"{folder}/narrow.png")
-    page.get_by_role("button", name="ultra-1", exact=True).click()
-    page.wait_for_timeout(700)
-    page.screenshot(path=f"{folder}/narrow-dive.png")
-    page.keyboard.press("Escape")
     page.set_viewport_size({"width": 1500, "height": 900})
 
 

@@ -65,10 +65,13 @@ class Rig:
 
     def gateway(self):
         with open(self.path("registry.yaml"), "w") as file:
-            file.write("devices:\n  pods-1: {}\n  batter-1: {}\n  ultra-1: { entitlement: shallow }\n  watch-1: {}\n  runner-1: {}\n")
+            file.write("devices:\n  ultra-1: { entitlement: shallow }\n  sleeper-1: { consent: [sleep] }\n")
+            for device in ["pods-1", "batter-1", "watch-1", "runner-1", "lifter-1", "boxer-1", "yogi-1"]:
+                file.write(f"  {device}: {{}}\n")
         return self.fathom(
             "run", registry__file=self.path("registry.yaml"), gateway__name="pool-1", gateway__statusSeconds=1,
-            derive__swingTrace__enabled="true")
+            gateway__stateDirectory=self.path("state"), derive__swingTrace__enabled="true", derive__repetition__enabled="true",
+            derive__punch__enabled="true", derive__bodyPose__enabled="true", http__port="null")
 
     def page(self, port=None, **settings):
         port = port or free_port()

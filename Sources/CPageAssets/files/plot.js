@@ -24,7 +24,17 @@ function steps(low, high, most) {
   return values;
 }
 
-// spec: x {low, high, label(value), ticks?}, left and right {low, high, label(value), color?, inverted?},
+// Seconds between two instants of an axis: what clocks have.
+const intervals = [1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 1800, 3600];
+
+function instants(low, high, most) {
+  const step = intervals.find((candidate) => (high - low) / candidate <= most) ?? 7200;
+  const values = [];
+  for (let at = Math.ceil(low / step) * step; at <= high; at += step) values.push(at);
+  return values;
+}
+
+// spec: x {low, high, label(value), ticks? (else instants in unix seconds)}, left and right {low, high, label(value), color?, inverted?},
 // bands [{from, to, color, hatched?, depth?}], series [{axis, color, points [[x, y or null]], width?}],
 // areas [{color, points [[x, y]]}], lines [{y, text, color}], marks [{x, text, color}], strip [{from, to, color}].
 // Returns the scales: x(value) and left(value) in CSS pixels of the canvas.
@@ -73,7 +83,7 @@ export function plot(canvas, spec) {
   }
   draw.textAlign = "center";
   draw.fillStyle = color("muted");
-  for (const value of spec.x.ticks ?? steps(spec.x.low, spec.x.high, Math.max(2, Math.floor(width / 110)))) {
+  for (const value of spec.x.ticks ?? instants(spec.x.low, spec.x.high, Math.max(2, Math.floor(width / 90)))) {
     draw.fillText(spec.x.label(value), Math.min(Math.max(x(value), box.left + 12), box.right - 12), height - margin.bottom / 2 + 2);
   }
 

@@ -12,7 +12,7 @@ package enum StoredRows {
             let database = try DatabaseQueue(path: "\(directory)/\(file)", configuration: configuration)
             return sum
                 + (try database.read { database in
-                    try ["part", "waiting", "history", "events", "removed"].reduce(0) { sum, table in
+                    try ["state", "part", "waiting", "history", "events", "removed"].reduce(0) { sum, table in
                         guard try database.tableExists(table) else { return sum }
                         let sql = "SELECT count(*) FROM \(table) WHERE device = ?"
                         return sum + (try Int.fetchOne(database, sql: sql, arguments: [device]) ?? 0)

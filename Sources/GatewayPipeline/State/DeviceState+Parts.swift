@@ -35,6 +35,7 @@ extension DeviceState {
     /// The state that was stored. A part that cannot be read is appended to `dropped` and left out: it starts empty.
     package init(_ stored: StoredState, dropped: inout [DroppedPart]) {
         self.init()
+        if let damage = stored.damage { dropped.append(DroppedPart(device: stored.device, part: "state", reason: damage)) }
         for (name, part) in stored.parts.sorted(by: { $0.key < $1.key }) {
             do {
                 try restore(part, of: stored.device, dropped: &dropped)

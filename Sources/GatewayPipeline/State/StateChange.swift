@@ -53,12 +53,17 @@ package struct StoredState: Sendable, Equatable {
     package var parts: [String: StatePart]
     /// The messages that wait, in the order of their numbers.
     package var waiting: [StateChange.WaitingRow]
+    /// Why not every part could be read; nil where all could.
+    package var damage: String?
 
     /// What was read of `device`.
-    package init(device: DeviceID, parts: [String: StatePart] = [:], waiting: [StateChange.WaitingRow] = []) {
+    package init(
+        device: DeviceID, parts: [String: StatePart] = [:], waiting: [StateChange.WaitingRow] = [], damage: String? = nil
+    ) {
         self.device = device
         self.parts = parts
         self.waiting = waiting
+        self.damage = damage
     }
 }
 

@@ -17,6 +17,15 @@ package struct StatePart: Sendable, Equatable, Codable {
         self.bytes = bytes
     }
 
+    /// Whether the part is stored in a row of its own; the others of a device share one.
+    package var hasOwnRow: Bool { Self.hasOwnRow(name) }
+
+    /// Whether a part of that name is stored in a row of its own: a message, which is read alone and seldom changes, and the boot
+    /// before the current one.
+    package static func hasOwnRow(_ name: String) -> Bool {
+        name == DeviceState.Part.displaced || DeviceState.messagePrefixes.contains(where: name.hasPrefix)
+    }
+
     /// The part that holds `value`.
     init<Value: StoredPart>(_ name: String, _ value: Value, by encoder: StateEncoder) throws {
         self.init(name: name, version: Value.version, bytes: try encoder.encode(value))

@@ -5,7 +5,7 @@ import TelemetryModel
 
 /// The layouts of the file, and what is read of earlier ones.
 extension CheckpointStore {
-    /// `states` is the layout of the versions that stored a state whole; `parts` is the present one.
+    /// `states` is the layout of the versions that stored a state whole, `parts` that with a row for each part; `rows` is the present one.
     static func migrator(
         _ machine: String, _ now: GatewayTime, _ report: @escaping @Sendable (DroppedPart) -> Void
     ) -> DatabaseMigrator {
@@ -36,6 +36,7 @@ extension CheckpointStore {
                     CREATE TABLE clock (machine TEXT NOT NULL, monotonic DOUBLE NOT NULL, unix DOUBLE NOT NULL,
                         isRenamed BOOLEAN NOT NULL);
                     """)
+            try createStates(database)
             let rows = try Row.fetchAll(database, sql: "SELECT * FROM device")
             for row in rows { try split(row, machine: machine, at: now, in: database, report) }
             try database.execute(
@@ -44,7 +45,26 @@ extension CheckpointStore {
             try database.drop(table: "device")
         }
         migrator.registerMigration("history") { try createHistory($0) }
+        migrator.registerMigration("rows") { database in
+            try createStates(database)
+            for stored in try stored(database) {
+                var change = StateChange(device: stored.device)
+                change.parts = stored.parts.values.filter { !$0.hasOwnRow }
+                guard !change.parts.isEmpty else { continue }
+                for part in change.parts {
+                    try database.execute(
+                        sql: "DELETE FROM part WHERE device = ? AND name = ?", arguments: [stored.device.rawValue, part.name])
+                }
+                try write(change, to: database)
+            }
+        }
         return migrator
+    }
+
+    /// Makes the table of states, which has a row for each device. In a table with row ids a row of up to a page needs no other
+    /// page, and stays where it is when its length changes.
+    private static func createStates(_ database: Database) throws {
+        try database.execute(sql: "CREATE TABLE IF NOT EXISTS state (device TEXT NOT NULL PRIMARY KEY, parts BLOB NOT NULL)")
     }
 
     private static func split(

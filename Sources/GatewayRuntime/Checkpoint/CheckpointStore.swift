@@ -4,8 +4,8 @@ package import GatewayPipeline
 import StateCoding
 package import TelemetryModel
 
-/// The states of one lane's devices on disk: one SQLite file, one transaction a checkpoint, a row for each part of a device's state
-/// and each message that waits.
+/// The states of one lane's devices on disk: one SQLite file, one transaction a checkpoint, a row for each device's state, and one for
+/// each of its messages that are retained, kept for requests, or wait.
 ///
 /// Write-ahead logging with full synchronization: when `write` returns, what it wrote survives a loss of power if the disk
 /// does not acknowledge what it has not stored.
@@ -88,18 +88,20 @@ package final class CheckpointStore: Sendable {
     static func write(_ change: StateChange, to database: Database) throws {
         let device = change.device.rawValue
         if change.replacesAll {
+            try database.cachedStatement(sql: "DELETE FROM state WHERE device = ?").execute(arguments: [device])
             try database.cachedStatement(sql: "DELETE FROM part WHERE device = ?").execute(arguments: [device])
             try database.cachedStatement(sql: "DELETE FROM waiting WHERE device = ?").execute(arguments: [device])
         }
-        if !change.parts.isEmpty {
+        if change.touchesRow { try database.updateState(by: change) }
+        if change.parts.contains(where: \.hasOwnRow) {
             let insert = try database.cachedStatement(
                 sql: """
                     INSERT INTO part (device, name, version, bytes) VALUES (?, ?, ?, ?)
                     ON CONFLICT (device, name) DO UPDATE SET version = excluded.version, bytes = excluded.bytes
                     """)
-            for part in change.parts { try insert.write(part, of: device) }
+            for part in change.parts where part.hasOwnRow { try insert.write(part, of: device) }
         }
-        for name in change.removedParts {
+        for name in change.removedParts where StatePart.hasOwnRow(name) {
             try database.cachedStatement(sql: "DELETE FROM part WHERE device = ? AND name = ?").execute(arguments: [device, name])
         }
         for number in change.removedWaiting {
@@ -141,7 +143,7 @@ package final class CheckpointStore: Sendable {
         }
         if isDamaged || isUnreadable {
             try database.write { database in
-                try database.execute(sql: "DELETE FROM part; DELETE FROM waiting")
+                try database.execute(sql: "DELETE FROM state; DELETE FROM part; DELETE FROM waiting")
                 for state in states { try Self.write(try state.state.change(of: state.device), to: database) }
             }
         }
@@ -155,6 +157,7 @@ package final class CheckpointStore: Sendable {
 
     static func stored(_ database: Database) throws -> [StoredState] {
         var stored: [String: StoredState] = [:]
+        for row in try Row.fetchAll(database, sql: "SELECT * FROM state") { add(state: row, to: &stored) }
         for row in try Row.fetchAll(database, sql: "SELECT * FROM part") { add(part: row, to: &stored) }
         for row in try Row.fetchAll(database, sql: "SELECT * FROM waiting ORDER BY number") { add(waiting: row, to: &stored) }
         return stored.values.sorted { $0.device < $1.device }
@@ -163,12 +166,22 @@ package final class CheckpointStore: Sendable {
     private static func stored(_ device: DeviceID, in database: Database) throws -> StoredState? {
         var stored: [String: StoredState] = [:]
         let arguments: StatementArguments = [device.rawValue]
+        for row in try Row.fetchAll(database, sql: "SELECT * FROM state WHERE device = ?", arguments: arguments) {
+            add(state: row, to: &stored)
+        }
         for row in try Row.fetchAll(database, sql: "SELECT * FROM part WHERE device = ?", arguments: arguments) {
             add(part: row, to: &stored)
         }
         let waiting = "SELECT * FROM waiting WHERE device = ? ORDER BY number"
         for row in try Row.fetchAll(database, sql: waiting, arguments: arguments) { add(waiting: row, to: &stored) }
         return stored[device.rawValue]
+    }
+
+    private static func add(state row: Row, to stored: inout [String: StoredState]) {
+        let id: String = row["device"]
+        guard let device = DeviceID(id) else { return }
+        let (parts, damage) = StateRow.parts(of: Array(row["parts"] as Data))
+        stored[id] = StoredState(device: device, parts: Dictionary(parts.map { ($0.name, $0) }) { $1 }, damage: damage)
     }
 
     private static func add(part row: Row, to stored: inout [String: StoredState]) {

@@ -14,15 +14,9 @@ package enum StoredParts {
 
     private static func unreadable(in database: Database) throws -> [String] {
         if try database.tableExists("part") {
-            return try Row.fetchAll(
-                database,
-                sql:
-                    "SELECT name, version, count(DISTINCT device) AS devices FROM part GROUP BY name, version ORDER BY name, version"
-            ).compactMap { row in
-                let (name, version, devices): (String, Int, Int) = (row["name"], row["version"], row["devices"])
-                guard !DeviceState.reads(part: name, version: version) else { return nil }
-                return "\(name) of version \(version) would be left out for \(devices) devices; it begins anew for them"
-            }
+            return try devicesByPart(in: database).filter { !DeviceState.reads(part: $0.key.name, version: $0.key.version) }
+                .sorted { ($0.key.name, $0.key.version) < ($1.key.name, $1.key.version) }
+                .map { "\($0.name) of version \($0.version) would be left out for \($1) devices; it begins anew for them" }
         }
         guard try database.tableExists("device") else { return [] }
         return try Row.fetchAll(
@@ -32,5 +26,26 @@ package enum StoredParts {
             let (version, devices): (String, Int) = (row["version"], row["devices"])
             return "the whole state of version \(version) would be left out for \(devices) devices"
         }
+    }
+
+    private struct Layout: Hashable {
+        let name: String
+        let version: Int
+    }
+
+    /// How many devices have each part in each version.
+    private static func devicesByPart(in database: Database) throws -> [Layout: Int] {
+        var devices: [Layout: Int] = [:]
+        for row in try Row.fetchAll(database, sql: "SELECT name, version, count(*) AS devices FROM part GROUP BY name, version") {
+            devices[Layout(name: row["name"], version: row["version"])] = row["devices"]
+        }
+        guard try database.tableExists("state") else { return devices }
+        let rows = try Row.fetchCursor(database, sql: "SELECT parts FROM state")
+        while let row = try rows.next() {
+            for part in StateRow.parts(of: Array(row["parts"] as Data)).parts {
+                devices[Layout(name: part.name, version: part.version), default: 0] += 1
+            }
+        }
+        return devices
     }
 }

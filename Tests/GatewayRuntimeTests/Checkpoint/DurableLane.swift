@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import GatewayConfiguration
 import GatewayPipeline
@@ -96,7 +97,12 @@ extension StateDirectory {
 
     /// The ids of the devices that are on disk.
     func devices() throws -> [String] {
-        try DatabaseQueue(path: file).read { try String.fetchAll($0, sql: "SELECT DISTINCT device FROM part ORDER BY device") }
+        try DatabaseQueue(path: file).read { try String.fetchAll($0, sql: "SELECT device FROM state ORDER BY device") }
+    }
+
+    /// Changes parts of states in the lane's file from outside.
+    func changeParts(_ body: (inout StatePart) -> Void) throws {
+        try DatabaseQueue(path: file).write { try $0.changeParts { _, part in body(&part) } }
     }
 
     /// Changes the lane's file from outside.
@@ -112,3 +118,18 @@ extension GatewayTime {
 
 /// The error that a test throws.
 struct Broken: Error {}
+
+extension Database {
+    /// Changes the parts that share the rows of the devices' states.
+    func changeParts(_ body: (_ device: String, inout StatePart) -> Void) throws {
+        for row in try Row.fetchAll(self, sql: "SELECT device, parts FROM state") {
+            let device: String = row["device"]
+            var changed = StateRow()
+            for var part in StateRow.parts(of: Array(row["parts"] as Data)).parts {
+                body(device, &part)
+                changed.append(part)
+            }
+            try execute(sql: "UPDATE state SET parts = ? WHERE device = ?", arguments: [Data(changed.bytes), device])
+        }
+    }
+}

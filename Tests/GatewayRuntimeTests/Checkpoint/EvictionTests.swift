@@ -57,7 +57,7 @@ struct EvictionTests {
     @Test("one whose state was damaged meanwhile starts without state")
     mutating func damaged() throws {
         let lane = try evicted([device.depth(0, uptime: 100)])
-        try directory.execute("UPDATE part SET bytes = x'00'")
+        try directory.execute("UPDATE state SET parts = x'00'; UPDATE part SET bytes = x'00'")
         try lane.take([device.depth(3, uptime: Self.later - 1_000)])
         #expect(lane.snapshot.activeDevices == 1)
         // As for any device that begins so, the frames before it are waited for.

@@ -65,7 +65,7 @@ struct RestoreTests {
     @Test("a depth whose stored state cannot be read is unknown at first, and the part is reported")
     mutating func damagedDepth() throws {
         let state = try #require(depths(try before([device.depth(3, uptime: 100)])).last?.text("state"))
-        try directory.execute("UPDATE part SET bytes = x'00' WHERE name = 'derive/depth'")
+        try directory.changeParts { if $0.name == "derive/depth" { $0.bytes = [0] } }
         let lane = try DurableLane(in: directory)
         try lane.start(at: 1_102)
         let announced = depths(lane.published.all)

@@ -25,7 +25,10 @@ package enum Derivations {
     ]
 
     /// Their declarations.
-    package static let declarations = all.map { $0.declaration }
+    package static let declarations = {
+        precondition(all.count <= DerivationIndices.capacity)
+        return all.map { $0.declaration }
+    }()
 
     /// The counters of all derivations.
     static let counters = declarations.flatMap(\.counters)

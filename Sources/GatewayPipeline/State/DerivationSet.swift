@@ -4,34 +4,40 @@ import TelemetryModel
 /// The states of a device's derivations, stored separately: a state is created by the first frame of its streams, and changing
 /// one copies none of the others.
 package struct DerivationSet: Sendable, Equatable {
-    private struct Slot: Sendable, Equatable {
-        var state: (any Derivation)?
-        /// Whether the state differs from what was taken out last.
-        var isChanged = false
-
-        static func == (left: Self, right: Self) -> Bool {
-            switch (left.state, right.state) {
-            case (nil, nil): true
-            case (let left?, let right?): left.isEqual(to: right)
-            default: false
-            }
-        }
-    }
-
-    /// In the order of the list.
-    private var slots = Array(repeating: Slot(), count: Derivations.all.count)
+    /// The states there are, in the order of the list: most devices have a few of them.
+    private var states: [any Derivation] = []
+    /// Which derivations have a state.
+    private var present = DerivationIndices()
+    /// Of which the state differs from what was taken out last, or was removed.
+    private var changed = DerivationIndices()
 
     /// No state.
     package init() {}
 
+    /// Compares the states alone.
+    package static func == (left: Self, right: Self) -> Bool {
+        left.present == right.present && zip(left.states, right.states).allSatisfy { $0.isEqual(to: $1) }
+    }
+
     /// The state of one derivation; nil before the first frame of its streams.
-    package subscript<D: Derivation>(derivation: D.Type) -> D? { slots[Derivations.index(of: derivation)].state as? D }
+    package subscript<D: Derivation>(derivation: D.Type) -> D? { self[Derivations.index(of: derivation)] as? D }
 
     /// The state of one derivation, by its place in the list.
-    subscript(index: Int) -> (any Derivation)? { slots[index].state }
+    subscript(index: Int) -> (any Derivation)? { present.position(of: index).map { states[$0] } }
 
     /// Whether every derivation admits that the device's state is dropped to make room.
-    var isExpendable: Bool { slots.allSatisfy { $0.state?.isExpendable ?? true } }
+    var isExpendable: Bool { states.allSatisfy(\.isExpendable) }
+
+    private mutating func set(_ state: (any Derivation)?, at index: Int) {
+        switch (present.position(of: index), state) {
+        case (let position?, let state?): states[position] = state
+        case (nil, let state?): states.insert(state, at: present.insert(index))
+        case (let position?, nil):
+            states.remove(at: position)
+            present.remove(index)
+        case (nil, nil): break
+        }
+    }
 
     // MARK: Steps
 
@@ -39,63 +45,58 @@ package struct DerivationSet: Sendable, Equatable {
         _ occurrence: Occurrence, by index: Int, as configured: any ConfiguredDerivation, facts: DeviceFacts,
         into output: inout DerivationOutput
     ) {
-        if slots[index].state == nil {
+        if !present.contains(index) {
             guard configured.begins(with: occurrence) else { return }
-            slots[index].state = configured.makeState()
+            set(configured.makeState(), at: index)
         }
-        slots[index].state?.take(occurrence, as: configured, facts: facts, into: &output)
-        slots[index].isChanged = true
+        guard let position = present.position(of: index) else { return }
+        states[position].take(occurrence, as: configured, facts: facts, into: &output)
+        changed.insert(index)
     }
 
     func due(of index: Int, as configured: any ConfiguredDerivation) -> DeviceTime? {
-        slots[index].state?.due(as: configured)
+        present.position(of: index).flatMap { states[$0].due(as: configured) }
     }
 
     /// Whether one derivation has a state.
-    func hasState(_ index: Int) -> Bool {
-        if case .some = slots[index].state { true } else { false }
-    }
+    func hasState(_ index: Int) -> Bool { present.contains(index) }
 
-    /// Fires the timers of one derivation that are due at or before `now`, of which there is one.
+    /// Fires the timers of one derivation that are due at or before `now`.
     mutating func fire(
         until now: DeviceTime, by index: Int, as configured: any ConfiguredDerivation, facts: DeviceFacts,
         into events: inout [DerivedEvent]
     ) {
-        slots[index].state?.fire(until: now, as: configured, facts: facts, into: &events)
-        slots[index].isChanged = true
+        guard let position = present.position(of: index) else { return }
+        states[position].fire(until: now, as: configured, facts: facts, into: &events)
+        changed.insert(index)
     }
 
     /// Moves every instant by `seconds`.
     mutating func shift(by seconds: Double) {
-        change { $0.shift(by: seconds) }
+        for position in states.indices { states[position].shift(by: seconds) }
+        changed.formUnion(present)
     }
 
     /// Records that the gateway has restarted and restored the states.
     mutating func markRestored() {
-        change { $0.markRestored() }
+        for position in states.indices { states[position].markRestored() }
+        changed.formUnion(present)
     }
 
     /// Takes over the states that continue from the boot before.
     mutating func continueFrom(_ previous: Self) {
-        for index in slots.indices {
-            guard let continued = previous.slots[index].state?.continued() else { continue }
-            slots[index] = Slot(state: continued, isChanged: true)
+        for (position, index) in previous.present.enumerated() {
+            guard let continued = previous.states[position].continued() else { continue }
+            set(continued, at: index)
+            changed.insert(index)
         }
     }
 
     /// Drops the states of the derivations for which `condition` is true.
     mutating func removeStates(where condition: (DerivationDeclaration) -> Bool) {
-        for index in slots.indices where slots[index].state != nil && condition(Derivations.declarations[index]) {
-            slots[index] = Slot(isChanged: true)
-        }
-    }
-
-    private mutating func change(_ body: (inout any Derivation) -> Void) {
-        for index in slots.indices where slots[index].state != nil {
-            if var state = slots[index].state.take() {
-                body(&state)
-                slots[index] = Slot(state: state, isChanged: true)
-            }
+        for index in present where condition(Derivations.declarations[index]) {
+            set(nil, at: index)
+            changed.insert(index)
         }
     }
 }
@@ -116,8 +117,9 @@ extension DerivationSet {
     mutating func split(_ indices: [Int]) -> DerivationSet {
         var moved = DerivationSet()
         for index in indices {
-            moved.slots[index].state = slots[index].state
-            slots[index] = Slot(isChanged: true)
+            moved.set(self[index], at: index)
+            set(nil, at: index)
+            changed.insert(index)
         }
         return moved
     }
@@ -125,52 +127,53 @@ extension DerivationSet {
     /// Adds states; returns the names of the parts that exist already, which stay unchanged.
     mutating func join(_ moved: DerivationSet) -> [String] {
         var dropped: [String] = []
-        for index in slots.indices where moved.slots[index].state != nil {
-            if slots[index].state == nil {
-                slots[index] = Slot(state: moved.slots[index].state, isChanged: true)
+        for index in moved.present {
+            if present.contains(index) {
+                dropped.append(Derivations.partNames[index])
             } else {
-                dropped.append(DeviceState.Part.derive + Derivations.declarations[index].name)
+                set(moved[index], at: index)
+                changed.insert(index)
             }
         }
         return dropped
     }
 
     /// The names of the parts that the states are stored as.
-    var parts: [String] {
-        slots.indices.filter { slots[$0].state != nil }.map { DeviceState.Part.derive + Derivations.declarations[$0].name }
-    }
+    var parts: [String] { present.map { Derivations.partNames[$0] } }
 }
 
 // MARK: Storage
 
+extension Derivations {
+    /// The names of the parts that the states are stored as.
+    fileprivate static let partNames = declarations.map { DeviceState.Part.derive + $0.name }
+}
+
 extension DerivationSet {
-    /// Counts every derivation as changed.
-    mutating func markChanged() {
-        for index in slots.indices { slots[index].isChanged = true }
-    }
+    /// Counts every derivation as changed, also those without a state: what is stored of them is removed.
+    mutating func markChanged() { changed = DerivationIndices(first: Derivations.all.count) }
 
     /// Appends the states that have changed since the last call, and the names of those that were removed.
     mutating func takeChanges(into parts: inout [StatePart], removed: inout [String], by encoder: StateEncoder) throws {
-        for (index, declaration) in Derivations.declarations.enumerated() where slots[index].isChanged {
-            let name = DeviceState.Part.derive + declaration.name
-            if let state = slots[index].state {
-                parts.append(try StatePart(name, state, by: encoder))
+        for index in changed {
+            let name = Derivations.partNames[index]
+            if let position = present.position(of: index) {
+                parts.append(try StatePart(name, states[position], by: encoder))
             } else {
                 removed.append(name)
             }
-            slots[index].isChanged = false
+            changed.remove(index)
         }
     }
 
     /// Restores a stored state; throws when it cannot be read.
     mutating func restore(_ part: StatePart) throws {
-        let name = part.name.dropFirst(DeviceState.Part.derive.count)
-        guard let index = Derivations.declarations.firstIndex(where: { $0.name == name }) else { throw UnknownPart() }
-        slots[index].state = try Derivations.all[index].restored(from: part)
+        guard let index = Derivations.partNames.firstIndex(of: part.name) else { throw UnknownPart() }
+        set(try Derivations.all[index].restored(from: part), at: index)
     }
 
     /// Restores a state that was decoded elsewhere.
-    mutating func restore<D: Derivation>(_ state: D) { slots[Derivations.index(of: D.self)].state = state }
+    mutating func restore<D: Derivation>(_ state: D) { set(state, at: Derivations.index(of: D.self)) }
 }
 
 extension Derivation {

@@ -1,3 +1,4 @@
+import StateCoding
 import TelemetryModel
 
 /// The intake's state of one boot of a device: clock, order of messages, units of motion.
@@ -27,5 +28,22 @@ struct BootOrder: Sendable, Equatable, Codable {
     static func expected(before sequence: UInt64, of scope: SequenceScope, within limit: Int) -> UInt64 {
         // Some producers count from 1.
         sequence < UInt64(max(0, limit)) ? min(sequence, scope.stream == nil ? 1 : 0) : sequence
+    }
+}
+
+extension BootOrder: FieldEncodable {
+    /// Writes every field.
+    func write(to fields: FieldWriter) throws {
+        try fields.write("clock", clock)
+        try fields.write("conventions", conventions)
+        try fields.write("positions", positions, by: \.name)
+    }
+}
+
+extension BootOrder.Position: FieldEncodable {
+    /// Writes every field.
+    func write(to fields: FieldWriter) throws {
+        try fields.write("next", next)
+        try fields.write("presumedBefore", presumedBefore)
     }
 }

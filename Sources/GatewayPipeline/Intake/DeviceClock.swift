@@ -1,3 +1,4 @@
+package import StateCoding
 package import TelemetryModel
 
 /// The estimate of one device's clock in one boot.
@@ -55,5 +56,15 @@ package struct DeviceClock: Sendable, Equatable, Codable {
     /// The device's time at `now`: its last uptime and the gateway's time since that frame arrived; nil before the first.
     package func estimate(at now: GatewayTime) -> DeviceTime? {
         uptime.map { $0 + max(0, now.monotonic - arrival) }
+    }
+}
+
+extension DeviceClock: FieldEncodable {
+    /// Writes every field.
+    package func write(to fields: FieldWriter) throws {
+        try fields.write("uptime", uptime)
+        try fields.write("arrival", arrival)
+        try fields.write("sentOffset", sentOffset)
+        try fields.write("smallestOffset", smallestOffset)
     }
 }

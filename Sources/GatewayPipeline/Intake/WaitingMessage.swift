@@ -1,3 +1,4 @@
+package import StateCoding
 package import TelemetryModel
 
 /// A message of a device that cannot be processed yet, kept as it arrived.
@@ -147,7 +148,7 @@ package struct WaitingMessages: Sendable, Equatable, Codable {
 }
 
 /// Messages that wait are stored one by one: their numbers in the room, themselves as rows.
-extension WaitingMessages {
+extension WaitingMessages: FieldEncodable {
     private enum CodingKeys: String, CodingKey {
         case nextNumber
     }
@@ -159,10 +160,7 @@ extension WaitingMessages {
     }
 
     /// Writes the numbering.
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(nextNumber, forKey: .nextNumber)
-    }
+    package func write(to fields: FieldWriter) throws { try fields.write("nextNumber", nextNumber) }
 
     /// Compares what waits.
     package static func == (left: Self, right: Self) -> Bool {

@@ -1,3 +1,4 @@
+package import StateCoding
 package import TelemetryModel
 
 /// The latest frames of one stream, by which a device time is assigned a `seq` and a clock offset.
@@ -55,7 +56,7 @@ package struct FrameHistory: Sendable, Equatable {
 }
 
 /// Entries are stored as columns: a history is part of every checkpoint of its device.
-extension FrameHistory: Codable {
+extension FrameHistory: Codable, FieldEncodable {
     private enum CodingKeys: String, CodingKey {
         case sequence, first, last, offset, skew
         /// The layout of commit 890065c: an array of entries.
@@ -87,12 +88,11 @@ extension FrameHistory: Codable {
     }
 
     /// Writes columns.
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(entries.map { $0.sequence.flatMap(Int.init(exactly:)) ?? Self.none }, forKey: .sequence)
-        try container.encode(entries.map(\.first.seconds), forKey: .first)
-        try container.encode(entries.map(\.last.seconds), forKey: .last)
-        try container.encode(entries.map(\.offset), forKey: .offset)
-        try container.encode(entries.map { $0.skew ?? Double(Self.none) }, forKey: .skew)
+    package func write(to fields: FieldWriter) throws {
+        try fields.write("sequence", entries.map { $0.sequence.flatMap(Int.init(exactly:)) ?? Self.none })
+        try fields.write("first", entries.map(\.first.seconds))
+        try fields.write("last", entries.map(\.last.seconds))
+        try fields.write("offset", entries.map(\.offset))
+        try fields.write("skew", entries.map { $0.skew ?? Double(Self.none) })
     }
 }

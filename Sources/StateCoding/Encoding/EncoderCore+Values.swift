@@ -59,6 +59,12 @@ extension EncoderCore {
         return true
     }
 
+    /// Writes an array of doubles.
+    func write(_ array: [Double]) { write(.doubles, array) }
+
+    /// Writes an array of integers.
+    func write(_ array: [Int]) { write(.integers, array) }
+
     private func write<Element: BitwiseCopyable>(_ tag: Tag, _ array: [Element]) {
         output.append(tag)
         array.withUnsafeBytes { output.append(counted: $0) }

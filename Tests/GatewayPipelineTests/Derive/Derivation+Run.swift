@@ -1,5 +1,6 @@
 import Foundation
 import GatewayPipeline
+import StateCoding
 import TelemetryModel
 
 extension DerivationSettings {
@@ -32,7 +33,7 @@ extension Derivation {
         var events: [DerivedEvent] = []
         for input in inputs {
             if saving {
-                derivation = try JSONDecoder().decode(Self.self, from: JSONEncoder().encode(derivation))
+                derivation = try StateCoder.decode(Self.self, from: StateCoder.encode(derivation))
             }
             derivation.consume(input, settings: settings, into: &events)
         }

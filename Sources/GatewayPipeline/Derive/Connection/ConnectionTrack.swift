@@ -1,3 +1,4 @@
+import StateCoding
 import TelemetryModel
 
 /// Whether one subject, headphones or a device, is connected, by its reports, its data and their absence.
@@ -130,5 +131,18 @@ struct ConnectionTrack: Codable, Sendable, Equatable {
         events.append(
             DerivedEvent(
                 time: time, span: span, quality: change.state == .silent ? .stale : .valid, body: change))
+    }
+}
+
+extension ConnectionTrack: FieldEncodable {
+    /// Writes every field.
+    func write(to fields: FieldWriter) throws {
+        try fields.write("subject", subject)
+        try fields.write("isReboot", isReboot)
+        try fields.write("reportedAt", reportedAt)
+        try fields.write("disconnectedAt", disconnectedAt)
+        try fields.write("state", state)
+        try fields.write("since", since)
+        try fields.write("lastData", lastData)
     }
 }

@@ -1,3 +1,4 @@
+package import StateCoding
 package import TelemetryModel
 
 /// `connection/device`: devices that connect, disconnect, fall silent and restart.
@@ -98,5 +99,13 @@ package struct DeviceConnectionDerivation: Derivation {
             lastData < lastNominal + settings.limit
         else { return nil }
         return settings.limit
+    }
+}
+
+extension DeviceConnectionDerivation: FieldEncodable {
+    /// Writes every field.
+    package func write(to fields: FieldWriter) throws {
+        try fields.write("track", track)
+        try fields.write("lastNominal", lastNominal)
     }
 }

@@ -1,3 +1,4 @@
+package import StateCoding
 package import TelemetryModel
 
 /// `session/distance`: segments, hills and pauses.
@@ -15,7 +16,7 @@ package struct DistanceSum: SessionSum {
     private var adjustedDistance = 0.0
     private var hills = 0
 
-    private struct Totals: Codable, Sendable, Equatable {
+    fileprivate struct Totals: Codable, Sendable, Equatable {
         var steps = 0
         var distance: Double?
         var movingTime = 0.0
@@ -114,4 +115,29 @@ package struct DistanceSum: SessionSum {
             .init("energy", unit: "kJ/kg", "The sum of their energies; null where none has one.") { .number($0.sum.energy) },
             .init("hills", "The number of `hill`s.") { .integer($0.sum.hills) },
         ])
+}
+
+extension DistanceSum: FieldEncodable {
+    /// Writes every field.
+    package func write(to fields: FieldWriter) throws {
+        try fields.write("segments", segments)
+        try fields.write("ended", ended)
+        try fields.write("latest", latest)
+        try fields.write("pauses", pauses)
+        try fields.write("ascent", ascent)
+        try fields.write("descent", descent)
+        try fields.write("energy", energy)
+        try fields.write("adjustedTime", adjustedTime)
+        try fields.write("adjustedDistance", adjustedDistance)
+        try fields.write("hills", hills)
+    }
+}
+
+extension DistanceSum.Totals: FieldEncodable {
+    /// Writes every field.
+    func write(to fields: FieldWriter) throws {
+        try fields.write("steps", steps)
+        try fields.write("distance", distance)
+        try fields.write("movingTime", movingTime)
+    }
 }

@@ -1,3 +1,4 @@
+package import StateCoding
 package import TelemetryModel
 
 /// `session/motion`: what is counted from single samples of motion.
@@ -58,4 +59,17 @@ package struct MotionSum: SessionSum {
             .init("forehands", "The number of forehands from `device-motion`.") { .integer($0.sum.strokes.forehands) },
             .init("backhands", "The number of backhands from `device-motion`.") { .integer($0.sum.strokes.backhands) },
         ])
+}
+
+extension MotionSum: FieldEncodable {
+    /// Writes every field.
+    package func write(to fields: FieldWriter) throws {
+        try fields.write("repetitions", repetitions)
+        try fields.write("sets", sets)
+        try fields.write("punches", punches)
+        try fields.write("peakPunch", peakPunch)
+        try fields.write("poses", poses)
+        try fields.write("longestHold", longestHold)
+        try fields.write("strokes", strokes)
+    }
 }

@@ -1,3 +1,5 @@
+import StateCoding
+
 /// One event in a sum, or a level that was published several times without a change.
 struct SessionEntry<Sum: SessionSum>: Codable, Sendable, Equatable {
     /// Device times in s: the first instant that it is about, and its own instant.
@@ -35,5 +37,16 @@ struct SessionEntry<Sum: SessionSum>: Codable, Sendable, Equatable {
         from = next.from
         to = next.to
         return true
+    }
+}
+
+extension SessionEntry: FieldEncodable {
+    /// Writes every field.
+    func write(to fields: FieldWriter) throws {
+        try fields.write("from", from)
+        try fields.write("to", to)
+        try fields.write("sum", sum)
+        try fields.write("isGap", isGap)
+        try fields.write("since", since)
     }
 }

@@ -1,3 +1,4 @@
+import StateCoding
 import TelemetryModel
 
 /// Forehands and backhands.
@@ -18,5 +19,13 @@ struct StrokeCount: Codable, Sendable, Equatable {
     mutating func add(_ other: Self) {
         forehands.addSaturated(other.forehands)
         backhands.addSaturated(other.backhands)
+    }
+}
+
+extension StrokeCount: FieldEncodable {
+    /// Writes every field.
+    func write(to fields: FieldWriter) throws {
+        try fields.write("forehands", forehands)
+        try fields.write("backhands", backhands)
     }
 }

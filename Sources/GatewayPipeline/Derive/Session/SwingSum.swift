@@ -1,3 +1,4 @@
+package import StateCoding
 package import TelemetryModel
 
 /// `session/swing`: swings, impacts, and strokes from batches.
@@ -68,4 +69,18 @@ package struct SwingSum: SessionSum {
                 .number($0.sum.bestBatSpeed)
             },
         ])
+}
+
+extension SwingSum: FieldEncodable {
+    /// Writes every field.
+    package func write(to fields: FieldWriter) throws {
+        try fields.write("hits", hits)
+        try fields.write("misses", misses)
+        try fields.write("impacts", impacts)
+        try fields.write("strokes", strokes)
+        try fields.write("bestTimeToContact", bestTimeToContact)
+        try fields.write("timeToContact", timeToContact)
+        try fields.write("peakAcceleration", peakAcceleration)
+        try fields.write("bestBatSpeed", bestBatSpeed)
+    }
 }

@@ -1,3 +1,4 @@
+package import StateCoding
 package import TelemetryModel
 
 /// `session/water`: dives and depth.
@@ -62,4 +63,17 @@ package struct WaterSum: SessionSum {
             },
             .init("faults", "The number of `depth-state`s with the cause `fault`.") { .integer($0.sum.faults) },
         ])
+}
+
+extension WaterSum: FieldEncodable {
+    /// Writes every field.
+    package func write(to fields: FieldWriter) throws {
+        try fields.write("dives", dives)
+        try fields.write("timeUnderWater", timeUnderWater)
+        try fields.write("deepest", deepest)
+        try fields.write("isWithheld", isWithheld)
+        try fields.write("deepestState", deepestState)
+        try fields.write("minimumTemperature", minimumTemperature)
+        try fields.write("faults", faults)
+    }
 }

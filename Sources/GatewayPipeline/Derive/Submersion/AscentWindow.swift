@@ -1,3 +1,4 @@
+package import StateCoding
 package import TelemetryModel
 
 /// The greatest ascent rate over a sliding window of depths.
@@ -36,5 +37,13 @@ extension DepthPoint {
         let interval = next.time - self.time
         guard interval > 0 else { return depth }
         return depth + (next.depth - depth) * ((time - self.time) / interval)
+    }
+}
+
+extension AscentWindow: FieldEncodable {
+    /// Writes every field.
+    package func write(to fields: FieldWriter) throws {
+        try fields.write("greatest", greatest)
+        try fields.write("points", points)
     }
 }

@@ -1,3 +1,4 @@
+package import StateCoding
 package import TelemetryModel
 
 /// The depth state of one device, and its quality.
@@ -114,4 +115,19 @@ package struct DepthStateMachine: Codable, Sendable, Equatable {
 
     /// Whether silence counts.
     var isTimed: Bool { state > .notSubmerged || (state == .notSubmerged && quality == .fault) }
+}
+
+extension DepthStateMachine: FieldEncodable {
+    /// Writes every field.
+    package func write(to fields: FieldWriter) throws {
+        try fields.write("state", state)
+        try fields.write("quality", quality)
+        try fields.write("counters", counters)
+        try fields.write("held", held)
+        try fields.write("contact", contact)
+        try fields.write("trust", trust)
+        try fields.write("surfacePressure", surfacePressure)
+        try fields.write("heardAt", lastSampleAt)
+        try fields.write("toldAt", publishedAt)
+    }
 }

@@ -1,3 +1,4 @@
+package import StateCoding
 package import TelemetryModel
 
 /// A depth at an instant.
@@ -38,7 +39,7 @@ package struct DepthTrust: Codable, Sendable, Equatable {
     }
 
     /// Measurements since a contradiction, each of which agrees with the one before.
-    private struct Run: Codable, Sendable, Equatable {
+    fileprivate struct Run: Codable, Sendable, Equatable {
         var start: DeviceTime
         var last: DepthPoint
     }
@@ -128,4 +129,29 @@ package struct DepthTrust: Codable, Sendable, Equatable {
 
     /// The bottom of the Challenger Deep, rounded up, in m.
     private static let deepestWater = 11_000.0
+}
+
+extension DepthPoint: FieldEncodable {
+    /// Writes every field.
+    package func write(to fields: FieldWriter) throws {
+        try fields.write("time", time)
+        try fields.write("depth", depth)
+    }
+}
+
+extension DepthTrust: FieldEncodable {
+    /// Writes every field.
+    package func write(to fields: FieldWriter) throws {
+        try fields.write("believed", accepted)
+        try fields.write("isInDoubt", isInDoubt)
+        try fields.write("run", run)
+    }
+}
+
+extension DepthTrust.Run: FieldEncodable {
+    /// Writes every field.
+    func write(to fields: FieldWriter) throws {
+        try fields.write("start", start)
+        try fields.write("last", last)
+    }
 }

@@ -1,3 +1,4 @@
+package import StateCoding
 package import TelemetryModel
 
 /// Derives dives from the depths of one device.
@@ -8,7 +9,7 @@ package import TelemetryModel
 /// average bridges such gaps, and those of smart recording, by linear interpolation.
 package struct DiveTracker: Codable, Sendable, Equatable {
     /// The last sample, with the depth unless it was withheld.
-    private struct LastSample: Codable, Sendable, Equatable {
+    fileprivate struct LastSample: Codable, Sendable, Equatable {
         var time: DeviceTime
         var depth: Double?
     }
@@ -108,5 +109,22 @@ package struct DiveTracker: Codable, Sendable, Equatable {
         else { return now }
         let fraction = (entry - depth) / (now.depth - depth)
         return DepthPoint(time: last.time + (now.time - last.time) * fraction, depth: entry)
+    }
+}
+
+extension DiveTracker: FieldEncodable {
+    /// Writes every field.
+    package func write(to fields: FieldWriter) throws {
+        try fields.write("last", last)
+        try fields.write("immersion", immersion)
+        try fields.write("previousEnd", previousEnd)
+    }
+}
+
+extension DiveTracker.LastSample: FieldEncodable {
+    /// Writes every field.
+    func write(to fields: FieldWriter) throws {
+        try fields.write("time", time)
+        try fields.write("depth", depth)
     }
 }

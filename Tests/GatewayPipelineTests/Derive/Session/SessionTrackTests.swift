@@ -1,5 +1,6 @@
 import Foundation
 import GatewayPipeline
+import StateCoding
 import TelemetryModel
 import Testing
 
@@ -30,7 +31,7 @@ struct SessionTrackTests {
         var derivation = SessionDerivation()
         var output = DerivationOutput()
         for occurrence in occurrences {
-            derivation = try JSONDecoder().decode(SessionDerivation.self, from: JSONEncoder().encode(derivation))
+            derivation = try StateCoder.decode(SessionDerivation.self, from: StateCoder.encode(derivation))
             derivation.take(occurrence, settings: settings, into: &output)
         }
         derivation.fire(until: DeviceTime(end), settings: settings, into: &output.events)
@@ -112,7 +113,7 @@ struct SessionTrackTests {
         var derivation = SessionDerivation()
         var output = DerivationOutput()
         for state in states { derivation.take(state, settings: settings, into: &output) }
-        #expect(try JSONEncoder().encode(derivation).count < 500)
+        #expect(try StateCoder.encode(derivation).count < 500)
     }
 
     @Test("However many events and sessions, the state stays small")
@@ -126,6 +127,6 @@ struct SessionTrackTests {
             derivation.take(dive(time + 0.5), settings: settings, into: &output)
             derivation.take(dive(time + 0.6), settings: settings, into: &output)
         }
-        #expect(try JSONEncoder().encode(derivation).count < 40_000)
+        #expect(try StateCoder.encode(derivation).count < 40_000)
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import GatewayPipeline
 import GatewayTestSupport
+import StateCoding
 import TelemetryModel
 import Testing
 
@@ -74,8 +75,8 @@ import Testing
             kept.feed(entry)
             saved.feed(entry)
             if index.isMultiple(of: 7) {
-                let data = try JSONEncoder().encode(saved.derivation)
-                saved.derivation = try JSONDecoder().decode(SubmersionDerivation.self, from: data)
+                let data = try StateCoder.encode(saved.derivation)
+                saved.derivation = try StateCoder.decode(SubmersionDerivation.self, from: data)
                 #expect(data.count < 8192)
             }
         }

@@ -1,0 +1,102 @@
+import StateCoding
+import Testing
+
+@Suite("Values that write their fields themselves")
+struct FieldWriterTests {
+    @Test("their document is the one that synthesized code writes, and reads back")
+    func sameDocument() throws {
+        #expect(try StateCoder.encode(Written()) == StateCoder.encode(Synthesized()))
+        #expect(try copy(Written()) == Written())
+        #expect(try copy([Written(), Written(absent: 3)]) == [Written(), Written(absent: 3)])
+    }
+
+    @Test("an error ends the document even when the value catches it")
+    func errors() {
+        #expect(throws: StateCodingError.self) { try StateCoder.encode(Catching()) }
+    }
+}
+
+private struct Key: Hashable, Codable {
+    var text: String
+
+    init(_ text: String) { self.text = text }
+    init(from decoder: any Decoder) throws { text = try decoder.singleValueContainer().decode(String.self) }
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}
+
+private enum Level: Int, Codable { case low, high }
+
+private struct Synthesized: Codable, Equatable {
+    struct Inner: Codable, Equatable { var x = 1.5, name = "inner", next: Int? = nil }
+
+    var flag = true, count = -3, serial = UInt64.max, number = -0.5, text = "a text of more than fifteen bytes"
+    var stream = Stream.motion, level = Level.high, columns = [1.0, .infinity], integers = [1, -1]
+    var inner = Inner(), list = [Inner(), Inner(next: 2)], empty: [Inner] = []
+    var table = [Key("k"): Inner()], phase = Phase.moving(speed: 2, since: nil)
+    var absent: Int?
+    var someFlag: Bool? = false, someCount: Int? = 7, someSerial: UInt64? = 8, someNumber: Double? = 9, someText: String? = "t"
+    var someStream: Stream? = .depth, someLevel: Level? = .low, someInner: Inner? = Inner(), somePhase: Phase? = .idle
+}
+
+private struct Written: Codable, Equatable, FieldEncodable {
+    struct Inner: Codable, Equatable, FieldEncodable {
+        var x = 1.5, name = "inner", next: Int? = nil
+
+        func write(to fields: FieldWriter) throws {
+            try fields.write("x", x)
+            try fields.write("name", name)
+            try fields.write("next", next)
+        }
+    }
+
+    var flag = true, count = -3, serial = UInt64.max, number = -0.5, text = "a text of more than fifteen bytes"
+    var stream = Stream.motion, level = Level.high, columns = [1.0, .infinity], integers = [1, -1]
+    var inner = Inner(), list = [Inner(), Inner(next: 2)], empty: [Inner] = []
+    var table = [Key("k"): Inner()], phase = Phase.moving(speed: 2, since: nil)
+    var absent: Int?
+    var someFlag: Bool? = false, someCount: Int? = 7, someSerial: UInt64? = 8, someNumber: Double? = 9, someText: String? = "t"
+    var someStream: Stream? = .depth, someLevel: Level? = .low, someInner: Inner? = Inner(), somePhase: Phase? = .idle
+
+    func write(to fields: FieldWriter) throws {
+        try fields.write("flag", flag)
+        try fields.write("count", count)
+        try fields.write("serial", serial)
+        try fields.write("number", number)
+        try fields.write("text", text)
+        try fields.write("stream", stream)
+        try fields.write("level", level)
+        try fields.write("columns", columns)
+        try fields.write("integers", integers)
+        try fields.write("inner", inner)
+        try fields.write("list", list)
+        try fields.write("empty", empty)
+        try fields.write("table", table, by: \.text)
+        try fields.write("phase", phase)
+        try fields.write("absent", absent)
+        try fields.write("someFlag", someFlag)
+        try fields.write("someCount", someCount)
+        try fields.write("someSerial", someSerial)
+        try fields.write("someNumber", someNumber)
+        try fields.write("someText", someText)
+        try fields.write("someStream", someStream)
+        try fields.write("someLevel", someLevel)
+        try fields.write("someInner", someInner)
+        try fields.write("somePhase", somePhase)
+    }
+}
+
+private struct Catching: FieldEncodable {
+    struct Failing: Encodable {
+        struct Refusal: Error {}
+
+        func encode(to encoder: any Encoder) throws { throw Refusal() }
+    }
+
+    func write(to fields: FieldWriter) throws {
+        try? fields.write("failing", Failing())
+        try? fields.write("more", 1)
+    }
+}

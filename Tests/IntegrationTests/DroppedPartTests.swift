@@ -1,9 +1,11 @@
 import Foundation
 import GRDB
 import GatewayConfiguration
+import GatewayPipeline
 import GatewayRuntime
 import GatewayTestSupport
 import LocalBroker
+import TelemetryModel
 import Testing
 
 @Suite("Parts of a stored state that cannot be read, on a real broker", .timeLimit(.minutes(1)))

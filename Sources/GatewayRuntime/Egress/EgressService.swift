@@ -25,7 +25,8 @@ struct EgressService: Service {
                 await status.publish(.offline)
                 await egress.client.stop()
             }
-            try await group.waitForAll()
+            // Unlike waitForAll, this ends the others with the first error.
+            while try await group.next() != nil {}
         }
     }
 

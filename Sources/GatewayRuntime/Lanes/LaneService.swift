@@ -69,7 +69,8 @@ struct LaneService: Sendable {
                 await hasToEnd()
                 await client.stop()
             }
-            try await group.waitForAll()
+            // Unlike waitForAll, this ends the others with the first error.
+            while try await group.next() != nil {}
         }
     }
 

@@ -32,7 +32,8 @@ struct LaneSupervisor: Service {
                 for service in services { guard await service.client.isConnected() else { return } }
                 reading.open(true)
             }
-            try await group.waitForAll()
+            // Unlike waitForAll, this ends the others with the first error.
+            while try await group.next() != nil {}
         }
     }
 

@@ -36,7 +36,8 @@ package struct RecordService: Service {
                 try? await gracefulShutdown()
                 await client.stop()
             }
-            try await group.waitForAll()
+            // Unlike waitForAll, this ends the others with the first error.
+            while try await group.next() != nil {}
         }
     }
 }

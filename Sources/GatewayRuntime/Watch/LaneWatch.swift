@@ -48,6 +48,8 @@ final class LaneWatch: Sendable {
         var stalledSince: Double?
         /// When the gateway started, until the backlog is read.
         var backlogExpectedSince: Double?
+        /// When states of a gateway before this one were restored; nil where there were none.
+        var restoredAt: Double?
         /// When the open batch was received; nil while none is open.
         var busySince: Double?
         /// Since when nothing can be read; nil while reading goes on.
@@ -71,6 +73,11 @@ final class LaneWatch: Sendable {
 
         func expectsBacklog(at monotonic: Double) -> Bool {
             backlogExpectedSince.map { monotonic - $0 <= LaneWatch.backlogSeconds } ?? false
+        }
+
+        /// Whether messages may still arrive that the broker queued for a gateway before this one, its heartbeats among them.
+        func readsBacklog(at monotonic: Double) -> Bool {
+            !hasCaughtUp && restoredAt.map { monotonic - $0 <= LaneWatch.backlogSeconds } ?? false
         }
 
         func isReading(at monotonic: Double) -> Bool {
@@ -150,6 +157,7 @@ final class LaneWatch: Sendable {
         contents.withLock { contents in
             contents.expectsSession = true
             contents.backlogExpectedSince = monotonic
+            contents.restoredAt = monotonic
         }
     }
 
@@ -215,7 +223,9 @@ final class LaneWatch: Sendable {
                 contents.underway.removeAll { $0.number <= heartbeat.number }
                 contents.lastReceived = max(contents.lastReceived, heartbeat.number)
             }
-            guard heartbeat.instance != instance, let other = contents.tracker.record(heartbeat, at: monotonic) else { return }
+            guard heartbeat.instance != instance, !contents.readsBacklog(at: monotonic),
+                let other = contents.tracker.record(heartbeat, at: monotonic)
+            else { return }
             if other.precedes(instance) { contents.duplicate = other }
         }
         return true

@@ -25,13 +25,13 @@ import pahoclient  # noqa: E402
 import processes  # noqa: E402
 from broker import Broker  # noqa: E402
 from gateway import Gateway  # noqa: E402
+from recording import FIRST, Recording  # noqa: E402
 from subscriber import Subscriber  # noqa: E402
 
 DEVICE = "watch-1"
 MOST_SECONDS, MOST_QUERY_SECONDS, HOURS = 60.0, 20.0, 36.0
 # What was recorded 36 h ago must not become too old while the burst is sent.
 SETTINGS = "registry: {file: null, unknownDevices: allow}\nhistory: {windowHours: 48}\n"
-FIRST = 1000  # identifier of the first sample
 
 
 def processor_seconds(pid):
@@ -39,43 +39,6 @@ def processor_seconds(pid):
     with open(f"/proc/{pid}/stat") as file:
         fields = file.read().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-class Recording:
-    """Acceleration of a walking wrist with pauses, in units of 1/2048 G: what can be stored exactly."""
-
-    def __init__(self, start, hours, rate, seed):
-        self.start, self.rate, self.count = start, rate, int(hours * 3600 * rate)
-        chance = random.Random(seed)
-        cycle = 3 * rate * 60  # three minutes that repeat: two still, one of walking
-        self.axes = [[], [], []]
-        for index in range(cycle):
-            walks = index >= cycle * 2 // 3
-            for axis, still in zip(self.axes, (100, -60, -2040)):
-                axis.append(still + round(chance.gauss(0, 300 if walks else 3)))
-        self.texts = [[repr(value / 2048) for value in axis] for axis in self.axes]
-
-    def time(self, index):
-        return round(self.start + index / self.rate, 6)
-
-    def frame(self, seq, sent):
-        """A minute of samples."""
-        size = 60 * self.rate
-        first, last = seq * size, min((seq + 1) * size, self.count)
-        offset, cycle = first % len(self.texts[0]), len(self.texts[0])
-        columns = []
-        for name, texts in zip("xyz", self.texts):
-            part = texts[offset:offset + last - first]
-            assert len(part) == last - first or offset + last - first > cycle
-            columns.append(f'"{name}":[{",".join(part)}]')
-        dates = ",".join(map(repr, (self.time(index) for index in range(first, last))))
-        identifiers = ",".join(map(str, range(FIRST + first, FIRST + last)))
-        return (f'{{"schema":"wearables/1","boot":"b","seq":{seq},"uptime":{1e6 + seq / 100!r},"sent":{sent!r},'
-                f'"samples":{{"identifier":[{identifiers}],"startDate":[{dates}],{",".join(columns)}}}}}')
-
-    @property
-    def frames(self):
-        return -(-self.count // (60 * self.rate))
 
 
 class Listener:

@@ -3,7 +3,7 @@
 A letter behind the number names one of several forms of a fault; the number alone means all of them.
 """
 
-from scenarios import activity, brokers, clock, damage, identity, kills, load, network, upgrade
+from scenarios import activity, brokers, clock, damage, identity, kills, load, network, recorded, upgrade
 
 FAULTS = {
     "none": kills.baseline,
@@ -11,6 +11,7 @@ FAULTS = {
     "F1": kills.random_kills,
     "F2": kills.named_points,
     "H": activity.activity,
+    "H36": recorded.recorded,
     "F3": damage.state_files,
     "F5": brokers.restart,
     "F6g": brokers.kill,
@@ -28,7 +29,7 @@ FAULTS = {
     "F19u": identity.unknown_devices,
     "U": upgrade.under_load,
 }
-ALONE = {"F12", "F19u"}  # they take the whole machine
+ALONE = {"F12", "F19u", "H36"}  # they take the whole machine
 SHORT = ["none", "control", "H", "F1", "F2", "F3", "F5", "F6g", "F6r", "F6s", "F16", "F18"]
 
 

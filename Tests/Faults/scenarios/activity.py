@@ -42,7 +42,7 @@ def _recording(options, kind, seconds, start):
     return messages
 
 
-def _rows(gateway):
+def rows(gateway):
     """The minutes of history that a gateway has stored, over all of its lanes."""
     rows = {}
     for name in sorted(os.listdir(gateway.state)):
@@ -125,7 +125,7 @@ def activity(options):
 def _run(options, rig, outcome, other, main, reference, client, seconds, kills):
     other.start()
     rig.start_gateway()
-    if not processes.eventually(lambda: _online(rig, "other"), 20):
+    if not processes.eventually(lambda: online(rig, "other"), 20):
         raise RuntimeError("the second gateway does not read")
     client.connect("127.0.0.1", rig.broker.port)
     client.loop_start()
@@ -147,7 +147,7 @@ def _run(options, rig, outcome, other, main, reference, client, seconds, kills):
         else:
             time.sleep(rig.random.uniform(0.5, 0.8 * seconds / kills))
             rig.gateway.kill()
-        stored = sum(row[0] for row in _rows(rig.gateway).values())
+        stored = sum(row[0] for row in rows(rig.gateway).values())
         acknowledged = sum(len(json.loads(night[index][2])["samples"]["x"]) for index in range(main.committed + 1))
         outcome.require(stored >= acknowledged, f"{acknowledged} samples were acknowledged, {stored} are stored")
         time.sleep(0.1)
@@ -167,9 +167,9 @@ def _run(options, rig, outcome, other, main, reference, client, seconds, kills):
         complete = processes.eventually(lambda: len({key[0] for key in reference.of(DERIVED)}) == 3, 90)
         outcome.require(complete, "the undisturbed gateway derives no day, wear or sleep of the night")
         processes.eventually(lambda: main.of(DERIVED).keys() >= reference.of(DERIVED).keys(), 60)
-    rows, expected = _rows(rig.gateway), _rows(other)
-    outcome.require(expected and rows == expected, f"{sum(rows.get(key) != row for key, row in expected.items())} of {len(expected)} rows "
-                    f"of history differ, and {len(rows.keys() - expected.keys())} are too many")
+    stored_rows, expected = rows(rig.gateway), rows(other)
+    outcome.require(expected and stored_rows == expected, f"{sum(stored_rows.get(key) != row for key, row in expected.items())} of {len(expected)} rows "
+                    f"of history differ, and {len(stored_rows.keys() - expected.keys())} are too many")
     found, wanted = main.of(kinds), reference.of(kinds)
     outcome.events += len(wanted)
     outcome.frames += len(run) + len(night)
@@ -185,5 +185,5 @@ def _run(options, rig, outcome, other, main, reference, client, seconds, kills):
     rig.finish()
 
 
-def _online(rig, name):
+def online(rig, name):
     return any(status.get("gateway") == name and status.get("ingress") == "connected" for _at, status in rig.checker.statuses)

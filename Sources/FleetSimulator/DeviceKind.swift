@@ -16,6 +16,8 @@ package enum DeviceKind: String, Sendable, Hashable, CaseIterable {
     case boxer
     /// A watch on the wrist of somebody who goes through poses.
     case yogi
+    /// Headphones on somebody who does push-ups.
+    case athlete
     /// A watch that was worn in the night before.
     case sleeper
 
@@ -30,6 +32,7 @@ package enum DeviceKind: String, Sendable, Hashable, CaseIterable {
         case .lifter: "lifter"
         case .boxer: "boxer"
         case .yogi: "yogi"
+        case .athlete: "athlete"
         case .sleeper: "sleeper"
         }
     }
@@ -66,6 +69,8 @@ package enum DeviceKind: String, Sendable, Hashable, CaseIterable {
             return Diver(origin, options: options)
         case .runner:
             return Runner(origin)
+        case .athlete:
+            return Athlete(origin)
         case .sleeper:
             return Sleeper(origin)
         }

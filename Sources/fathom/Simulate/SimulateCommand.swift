@@ -23,7 +23,7 @@ struct SimulateCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Kinds of devices, separated by commas: headphones, batter, diver, watch, runner, lifter, boxer, yogi, sleeper.",
+            "Kinds of devices, separated by commas: headphones, batter, diver, watch, runner, lifter, boxer, yogi, athlete, sleeper.",
             valueName: "list"))
     var kinds = "headphones,batter,diver,watch,runner"
 

@@ -122,8 +122,8 @@ package struct PostureDerivation: Derivation {
         pushUps.take(sample, cell: cell.number, angle: HeadSample.angle(sample.gravity, neutral))
         guard cell.number % Int(HeadSample.hertz) == 0 else { return }
         if pushUps.update(settings) { reportPushUps(at: time, settings, into: &events) }
-        // A push-up is found 0.6 s after its lowest point, and its period may grow by half.
-        let patience = 1.5 * (pushUps.period ?? 2) + 2
+        // A push-up is found 1.6 s after its peak, and its period may grow by half.
+        let patience = 1.5 * (pushUps.period ?? 2) + 3
         if pushUps.count > 0, pushUps.silence > patience { endSet(settings, into: &events) }
     }
 

@@ -11,13 +11,18 @@ struct PushUpCount: Sendable, Equatable, Codable {
     private static let leak = 2 * Double.pi * 0.15 / HeadSample.hertz
     /// What is kept: 12 s.
     private static let kept = 300
-    /// The part of the other push-ups' upward acceleration that one needs; less is what the filters ring after the last.
+    /// The part of the other push-ups' upward acceleration that one needs. The depth rings after the last one, by the
+    /// filter; the acceleration itself does not.
     private static let leastShare = 0.5
+
+    /// The cells before and after a peak in which its upward acceleration is looked for: 0.48 and 1.6 s, as the filters lead a slow
+    /// movement by that much.
+    private static let (before, lead) = (12, 40)
 
     private var bank: CausalBandPassBank<SIMD2<Double>>?
     private var velocity = 0.0
     private var depth = 0.0
-    /// Depth in m, acceleration in G and the angle to neutral in rad.
+    /// Depth in m, acceleration as it came in G and the angle to neutral in rad.
     private var rows = QuantizedSeries(scales: [1e-3, 5e-4, 2e-4])
     private var newest = 0
     /// The latest peak that was looked at, as a cell.
@@ -47,7 +52,7 @@ struct PushUpCount: Sendable, Equatable, Codable {
         self.bank = bank
         velocity += vertical * 9.80665 / HeadSample.hertz - Self.leak * velocity
         depth += velocity / HeadSample.hertz - Self.leak * depth
-        rows.append(SIMD3(depth, vertical, angle))
+        rows.append(SIMD3(depth, sample.vertical, angle))
         rows.keep(Self.kept)
         newest = cell
     }
@@ -62,13 +67,13 @@ struct PushUpCount: Sendable, Equatable, Codable {
         var found = false
         for (place, peak) in peaks.enumerated() {
             let cell = newest - rows.count + 1 + peak
-            guard cell >= decided + distance, peak <= depths.count - distance, depths.count > 151 else { continue }
+            guard cell >= decided + distance, peak < depths.count - max(distance, Self.lead), depths.count > 151 else { continue }
             decided = cell
             // The head must have been prone when it began to go down, too: lying down is no push-up.
             let from = place > 0 ? peaks[place - 1] : 0
             let top = (from...peak).min { depths[$0] < depths[$1] } ?? from
             guard prone[top], prone[peak] else { continue }
-            let push = -(accelerations[max(0, peak - 12)...min(peak + 6, accelerations.count - 1)].min() ?? 0)
+            let push = -(accelerations[max(0, peak - Self.before)...peak + Self.lead].min() ?? 0)
             guard push >= Self.leastShare * (Statistics.median(pushes) ?? 0) else { continue }
             pushes = (pushes + [push]).suffix(31)
             heights = (heights + [Autocorrelation.firstPeak(depths, lags: 15...150)?.height ?? 0]).suffix(31)
@@ -100,8 +105,8 @@ struct PushUpCount: Sendable, Equatable, Codable {
 
     /// Begins another set.
     mutating func clear() {
-        (count, first, last, squares, pushes) = (0, 0, 0, 0, [])
-        heights = []
+        (count, first, last, squares) = (0, 0, 0, 0)
+        (pushes, heights) = ([], [])
     }
 
     private func time(of cell: Int) -> DeviceTime { DeviceTime((Double(cell) + 0.5) / HeadSample.hertz) }

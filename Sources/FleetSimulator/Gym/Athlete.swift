@@ -1,0 +1,138 @@
+import Glibc
+import WearableFrames
+
+/// One set of simulated push-ups.
+package struct SimulatedPushUps: Sendable, Hashable {
+    /// When the first goes down, in seconds from the device's start; the person lies down in the 4 s before.
+    package var start: Double
+    /// How many there are.
+    package var repetitions: Int
+    /// The mean time from one to the next in s; each takes up to 6 % more or less.
+    package var period: Double
+    /// How far the head goes down in m.
+    package var depth: Double
+
+    /// A set.
+    package init(start: Double, repetitions: Int, period: Double = 1.8, depth: Double = 0.35) {
+        (self.start, self.repetitions, self.period, self.depth) = (start, repetitions, period, depth)
+    }
+}
+
+/// What a simulated athlete does.
+package struct AthleteOptions: Sendable, Hashable {
+    /// The sets, in order of time, with 11 s or more from the end of one to the start of the next.
+    package var sets: [SimulatedPushUps]
+    /// Seconds after which they are repeated; nil for once.
+    package var cycle: Double?
+
+    /// Options.
+    package init(sets: [SimulatedPushUps], cycle: Double? = nil) { (self.sets, self.cycle) = (sets, cycle) }
+
+    /// Eight push-ups of 1.8 s each minute.
+    package static let minute = AthleteOptions(sets: [SimulatedPushUps(start: 10, repetitions: 8)], cycle: 60)
+}
+
+/// Headphones on somebody who does push-ups: `headphone-motion` at 25 Hz.
+package struct Athlete: ScriptedDevice, AttitudePath {
+    var schedule: Schedule
+    private let options: AthleteOptions
+    private let chance: Chance
+    private var sample = 0
+
+    private static let (hertz, samplesPerFrame) = (25.0, 5)
+    /// Seconds to lie down or stand up, those of rest between that and the push-ups, and of rest after them.
+    private static let (move, before, after) = (2.0, 2.0, 3.0)
+    /// How much lower the head of somebody who lies is, in m, and its angle to that of somebody who stands, in rad.
+    private static let (lying, prone) = (1.3, 1.3)
+
+    /// An athlete who wears the headphones from the first instant.
+    package init(_ origin: DeviceOrigin, options: AthleteOptions = .minute) {
+        self.options = options
+        chance = Chance(seed: origin.seed)
+        schedule = Schedule(
+            origin: origin,
+            status: .online(model: "iPhone15,2", os: "iOS 18.1", available: [.headphoneMotion, .deviceMotion]))
+        let timestamp = origin.uptime(after: 0.05)
+        schedule.send(after: 0.1) { builder, instant throws(FrameError) in
+            try builder.headphoneConnection(.didConnect, timestamp: timestamp, at: instant)
+        }
+    }
+
+    /// The sets that end within a number of seconds from the device's start, with the rest after them.
+    package func truth(through seconds: Double) -> [SimulatedPushUps] {
+        let cycles = options.cycle.map { Int(seconds / $0) } ?? 0
+        return (0...cycles).flatMap { cycle in
+            options.sets.map { set in
+                var set = set
+                set.start += Double(cycle) * (options.cycle ?? 0)
+                return set
+            }
+        }.filter { $0.start + Double($0.repetitions) * $0.period * 1.06 + Self.after + Self.move < seconds }
+    }
+
+    mutating func advance() {
+        var samples: [Motion] = []
+        var last = 0.0
+        for _ in 0..<Self.samplesPerFrame {
+            last = Double(sample + 1) / Self.hertz
+            samples.append(reading(after: last))
+            sample += 1
+        }
+        schedule.send(after: last + 0.03) { [samples] builder, instant throws(FrameError) in
+            try builder.headphoneMotion(samples, at: instant)
+        }
+        schedule.complete(through: last)
+    }
+
+    func attitude(after elapsed: Double) -> Rotation {
+        Rotation(
+            yaw: 0.02 * sin(0.4 * elapsed), pitch: 0.01 * sin(0.7 * elapsed) - Self.prone * place(after: elapsed).share, roll: 0)
+    }
+
+    private func reading(after elapsed: Double) -> Motion {
+        let attitude = attitude(after: elapsed)
+        // The second difference of the way down, in G.
+        let step = 0.02
+        let bend = place(after: elapsed + step).down - 2 * place(after: elapsed).down + place(after: elapsed - step).down
+        return Motion(
+            seconds: origin.uptime(after: elapsed), attitude: attitude,
+            rotationRate: rotationRate(after: elapsed) + chance.noise(.rotation, sample, sigma: 0.004),
+            userAcceleration: attitude.gravity * (bend / (step * step) / 9.80665)
+                + chance.noise(.acceleration, sample, sigma: 0.006),
+            sensorLocation: .headphoneLeft)
+    }
+
+    /// How far the head is down in m, and how far it has turned from standing, 0, to lying, 1.
+    private func place(after elapsed: Double) -> (down: Double, share: Double) {
+        let cycle = options.cycle ?? .infinity
+        let round = cycle.isFinite ? (elapsed / cycle).rounded(.down) : 0
+        let within = cycle.isFinite ? elapsed - round * cycle : elapsed
+        let lead = Self.move + Self.before
+        guard let number = options.sets.lastIndex(where: { $0.start - lead <= within }) else { return (0, 0) }
+        let set = options.sets[number]
+        if within < set.start {
+            let share = Self.smooth((within - set.start + lead) / Self.move)
+            return (Self.lying * share, share)
+        }
+        var begin = set.start
+        for repetition in 0..<set.repetitions {
+            let place = (Int(round) * 64 + number) * 256 + repetition
+            let length = set.period * (1 + chance.uniform(.gesture, place, in: -0.06...0.06))
+            if within < begin + length {
+                // Down, up, and a tenth of the time at rest.
+                let part = (within - begin) / length
+                let down = part < 0.45 ? Self.smooth(part / 0.45) : 1 - Self.smooth((part - 0.45) / 0.45)
+                return (Self.lying + set.depth * down, 1)
+            }
+            begin += length
+        }
+        let share = 1 - Self.smooth((within - begin - Self.after) / Self.move)
+        return (Self.lying * share, share)
+    }
+
+    /// The movement with the least jerk from 0 to 1.
+    private static func smooth(_ part: Double) -> Double {
+        let part = Swift.min(1, Swift.max(0, part))
+        return part * part * part * (10 + part * (6 * part - 15))
+    }
+}

@@ -7,7 +7,7 @@ extension DeviceStatus {
     ) -> DeviceStatus {
         let reported: [Capability] = [
             .headphoneMotion, .deviceMotion, .waterSubmersion, .accelerometerBatch, .deviceMotionBatch, .pedometer,
-            .pedometerEvents, .altimeter, .recordedAccelerometer,
+            .pedometerEvents, .altimeter, .recordedAccelerometer, .movementDisorder,
         ]
         return DeviceStatus(
             .online, model: model, os: os, authorization: .authorized,

@@ -59,6 +59,7 @@ extension FrameBody {
         case .pedometer(let samples): samples.data.count + samples.events.count
         case .altimeter(let samples): samples.timestamp.count + (samples.absolute?.timestamp.count ?? 0)
         case .recordedAcceleration(let samples): samples.count
+        case .movementDisorder(let results): results.tremor.count + results.dyskinesia.count
         case .headphoneConnection, .status, .workout, .command: 1
         }
     }

@@ -42,6 +42,8 @@ public enum FrameBody: Sendable, Equatable {
     case command(Command)
     /// From `recorded-accelerometer`.
     case recordedAcceleration(RecordedAcceleration)
+    /// From `movement-disorder`.
+    case movementDisorder(MovementDisorderResults)
 
     /// The stream of the body.
     public var stream: StreamName {
@@ -57,6 +59,7 @@ public enum FrameBody: Sendable, Equatable {
         case .workout: .workout
         case .command: .command
         case .recordedAcceleration: .recordedAccelerometer
+        case .movementDisorder: .movementDisorder
         }
     }
 
@@ -77,7 +80,7 @@ public enum FrameBody: Sendable, Equatable {
             Self.join(Self.ends(samples.timestamp), Self.ends(samples.absolute?.timestamp))
         case .workout(let change): change.time...change.time
         // The samples of a history are of the wall clock, perhaps of an earlier boot: the frame's instant is its uptime.
-        case .status, .command, .recordedAcceleration: nil
+        case .status, .command, .recordedAcceleration, .movementDisorder: nil
         }
     }
 

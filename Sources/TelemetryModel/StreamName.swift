@@ -20,6 +20,8 @@ public enum StreamName: String, Sendable, Hashable, Codable, CaseIterable {
     case pedometer
     /// Relative altitude and pressure (`CMAltimeter`).
     case altimeter
+    /// What Apple's movement disorder manager found (`CMMovementDisorderManager`).
+    case movementDisorder = "movement-disorder"
     /// Commands of an app to the derivations of its device.
     case command
 

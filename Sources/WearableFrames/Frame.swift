@@ -16,6 +16,8 @@ public enum FrameStream: String, Sendable, Hashable, CaseIterable, Codable {
     case altimeter
     /// The accelerometer's history (`CMSensorRecorder`).
     case recordedAccelerometer = "recorded-accelerometer"
+    /// What Apple's movement disorder manager found (`CMMovementDisorderManager`).
+    case movementDisorder = "movement-disorder"
     /// Online or offline, and what the device is.
     case status
     /// The state of the workout session.

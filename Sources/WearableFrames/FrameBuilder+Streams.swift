@@ -81,6 +81,15 @@ extension FrameBuilder {
         return try frame(.recordedAccelerometer, at: instant) { samples.write(into: &$0, encoding) }
     }
 
+    /// What the movement disorder manager found: minutes of the last seven days. Apple grants the entitlement to it on request.
+    public mutating func movementDisorder(
+        _ results: MovementDisorderResults, at instant: DeviceInstant = .now
+    ) throws(FrameError) -> Frame {
+        _ = try TimeRule(instant)
+        try results.check(instant)
+        return try frame(.movementDisorder, at: instant) { results.write(into: &$0) }
+    }
+
     /// Online or offline, and what the device is. Make a new one for each connection: an old `seq` would be a repeat.
     public mutating func status(_ status: DeviceStatus, at instant: DeviceInstant = .now) throws(FrameError) -> Frame {
         _ = try TimeRule(instant)

@@ -42,7 +42,7 @@ struct Scenario {
     static let all =
         [
             fault, silence, reboot, access, errors, lastWill, headphones, gaps, session, north, commands, poses, posture, tremor,
-            hill,
+            disorder, hill,
             parts, history, strangers, units,
         ]
 
@@ -194,6 +194,21 @@ struct Scenario {
             scenario.send(device.motion(samples))
         }
         scenario.messages += scenario.harness.end()
+    }
+
+    /// What Apple found in two minutes, of a person who consented.
+    private static let disorder = Entry(policy: consenting) { scenario in
+        var device = TestDevice("watch-3")
+        let start = device.offset - 120
+        let minutes = [0.0, 60].map { after in
+            #"{"startDate":\#(start + after),"endDate":\#(start + after + 60),"unknown":0.1,"none":0.6,"slight":0.3,"mild":0,"#
+                + #""moderate":0,"strong":0}"#
+        }
+        let dyskinesia = #"{"startDate":\#(start),"endDate":\#(start + 60),"unlikely":0.9,"likely":0.1}"#
+        scenario.send(
+            device.frame(
+                "movement-disorder", uptime: 100,
+                #""tremor":[\#(minutes.joined(separator: ","))],"dyskinesia":[\#(dyskinesia)]"#))
     }
 
     private static var consenting: AccessPolicy {

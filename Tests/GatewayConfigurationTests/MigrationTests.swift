@@ -29,7 +29,7 @@ struct MigrationTests {
         expected.lanes[.motion].account.password = Secret("secret")
         expected.lanes[.motion].streams = .init(names: [
             "headphone-motion", "headphone-connection", "device-motion", "pedometer", "altimeter", "batched-imu",
-            "recorded-accelerometer",
+            "recorded-accelerometer", "movement-disorder",
         ])
         expected.lanes[.bulk].account.username = "pool-bulk"
         expected.lanes[.bulk].account.password = Secret("0816")

@@ -43,6 +43,30 @@ struct RegistryTests {
         #expect(second.trustDeviceClaims == nil)
     }
 
+    @Test("An entitlement is a depth, or a list of one and movementDisorder")
+    func entitlements() throws {
+        let text = """
+            defaults: {entitlement: [movementDisorder]}
+            devices:
+              d1: {entitlement: [full, movementDisorder]}
+              d2: {entitlement: shallow}
+              d3: {entitlement: [none]}
+              d4:
+            """
+        let registry = try #require(Registry.load(text: text).registry)
+        let first = try #require(registry.policy(for: "d1"))
+        #expect(first.entitlement == .full && first.entitlementIsExplicit && first.movementDisorder == true)
+        let second = try #require(registry.policy(for: "d2"))
+        #expect(second.entitlement == .shallow && second.movementDisorder == true, "the defaults hold key by key")
+        let third = try #require(registry.policy(for: "d3"))
+        #expect(third.entitlement == .notEntitled && third.movementDisorder == false)
+        let fourth = try #require(registry.policy(for: "d4"))
+        #expect(fourth.entitlement == nil && !fourth.entitlementIsExplicit && fourth.movementDisorder == true)
+        #expect(Registry.load(text: "devices: {d1: {entitlement: [shallow, full]}}").problems.count == 1)
+        #expect(Registry.load(text: "devices: {d1: {entitlement: [deep]}}").problems.count == 1)
+        #expect(Registry.load(text: "devices: {d1: {entitlement: deep}}").problems.count == 1)
+    }
+
     @Test("Allowed unknown devices may do everything, whatever the defaults are")
     func unknownDevices() throws {
         let registry = try #require(Registry.load(text: "{unknownDevices: allow, defaults: {authorization: denied}}").registry)

@@ -20,6 +20,7 @@ struct FramePropertyTests {
         case .submersion(let samples):
             samples.events.count + samples.measurements.count + samples.temperatures.count + samples.errors.count
         case .pedometer(let samples): samples.data.count + samples.events.count
+        case .model(.movementDisorder(let results)): results.tremor.count + results.dyskinesia.count
         case .model(.altimeter(let samples)): samples.timestamp.count + (samples.absolute?.timestamp.count ?? 0)
         case .model(.recordedAcceleration(let samples)): samples.count
         default: 1

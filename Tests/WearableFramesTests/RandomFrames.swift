@@ -69,6 +69,9 @@ struct RandomFrames {
         case .recordedAccelerometer:
             let samples = recorded(before: instant)
             return (try builder.recordedAccelerometer(samples, at: instant), samples.count, instant)
+        case .movementDisorder:
+            let results = disorder(before: instant)
+            return (try builder.movementDisorder(results, at: instant), results.tremor.count + results.dyskinesia.count, instant)
         case .status: return (try builder.status(status(), at: instant), 1, instant)
         case .workout:
             let activity: WorkoutChange.Activity =
@@ -78,6 +81,20 @@ struct RandomFrames {
             return (try builder.workout(change, at: instant), 1, instant)
         case .command: return (try builder.command(element(of: Command.allCases), name: "tree_2", at: instant), 1, instant)
         }
+    }
+
+    private mutating func disorder(before instant: DeviceInstant) -> MovementDisorderResults {
+        let unix = instant.unix.isFinite ? instant.unix : 1.75e9
+        func minutes(_ count: Int) -> [Double] { (0..<count).map { unix - 60 * Double(count - $0) } }
+        return MovementDisorderResults(
+            tremor: minutes(element(of: [0, 1, 60, 257])).map { start in
+                let share = number(0...1)
+                return .init(startDate: start, endDate: start + number(1...60), none: share, slight: 1 - share)
+            },
+            dyskinesia: minutes(element(of: [0, 0, 1, 60])).map { start in
+                let share = number(0...1)
+                return .init(startDate: start, endDate: start + 60, unlikely: share, likely: 1 - share)
+            })
     }
 
     /// A time in the 10 s before `uptime`, where that is a clock's reading.

@@ -1,7 +1,7 @@
 import WearableFrames
 
 /// A watch that was worn in the night before it comes online: it sends what its accelerometer recorded in one burst. Put on again, it sends
-/// every ten minutes what was recorded since.
+/// every ten minutes what was recorded since. What Apple's movement disorder manager found in the night is sent with the burst.
 package struct Sleeper: ScriptedDevice {
     var schedule: Schedule
 
@@ -20,6 +20,8 @@ package struct Sleeper: ScriptedDevice {
     private static let delay = 0.5
     private static let firstIdentifier: UInt64 = 1_000
     private static let daySeconds = 86_400.0
+    /// Minutes of tremor in a frame.
+    private static let minutesPerFrame = 200
 
     /// Creates a sleeper; its night is the last that is over when it comes online.
     package init(_ origin: DeviceOrigin, options: SleeperOptions = SleeperOptions()) {
@@ -31,7 +33,9 @@ package struct Sleeper: ScriptedDevice {
         schedule = Schedule(
             origin: origin,
             status: .online(
-                model: "Watch6,18", os: "watchOS 11.2", available: [.deviceMotion, .recordedAccelerometer], wrist: .left))
+                model: "Watch6,18", os: "watchOS 11.2", available: [.deviceMotion, .recordedAccelerometer, .movementDisorder],
+                wrist: .left))
+        sendTremor()
     }
 
     /// What is true of the night.
@@ -48,6 +52,32 @@ package struct Sleeper: ScriptedDevice {
         sent = end
         due += end < recorded ? options.frameInterval : options.burstInterval
         schedule.complete(through: due)
+    }
+
+    /// The minutes of the night as Apple found them, by their start in unix seconds: no tremor while asleep, a little while awake.
+    package var tremor: [(start: Double, unknown: Double, none: Double, slight: Double)] {
+        (0..<Int(options.recorded / 60)).map { minute in
+            let since = 60 * Double(minute)
+            let isAwake = options.isAwake(after: since)
+            return (start + since, isAwake ? 0.1 : 0, isAwake ? 0.85 : 1, isAwake ? 0.05 : 0)
+        }
+    }
+
+    private mutating func sendTremor() {
+        let minutes = tremor.map { minute in
+            MovementDisorderResults.Tremor(
+                startDate: minute.start, endDate: minute.start + 60, unknown: minute.unknown, none: minute.none,
+                slight: minute.slight)
+        }
+        for first in stride(from: 0, to: minutes.count, by: Self.minutesPerFrame) {
+            let part = Array(minutes[first..<Swift.min(first + Self.minutesPerFrame, minutes.count)])
+            let dyskinesia = part.prefix(1).map {
+                MovementDisorderResults.Dyskinesia(startDate: $0.startDate, endDate: $0.endDate, unlikely: 1, likely: 0)
+            }
+            schedule.send(after: 0.1 + Double(first) / 1e4) { builder, instant throws(FrameError) in
+                try builder.movementDisorder(.init(tremor: part, dyskinesia: dyskinesia), at: instant)
+            }
+        }
     }
 
     private mutating func send(_ range: Range<Int>) {

@@ -21,6 +21,8 @@ extension RegistryEntry {
         package var altimeter: Bool?
         /// Altitude over the sea.
         package var absoluteAltimeter: Bool?
+        /// Apple's movement disorder results.
+        package var movementDisorder: Bool?
 
         /// Makes an availability in which nothing is set.
         package init() {}
@@ -31,7 +33,7 @@ extension RegistryEntry {
             ("accelerometerBatch", \.accelerometerBatch), ("deviceMotionBatch", \.deviceMotionBatch),
             ("recordedAccelerometer", \.recordedAccelerometer), ("pedometer", \.pedometer),
             ("pedometerEvents", \.pedometerEvents), ("altimeter", \.altimeter),
-            ("absoluteAltimeter", \.absoluteAltimeter),
+            ("absoluteAltimeter", \.absoluteAltimeter), ("movementDisorder", \.movementDisorder),
         ]
 
         /// An availability in which the device has every sensor.

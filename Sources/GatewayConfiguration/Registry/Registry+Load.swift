@@ -85,7 +85,7 @@ private struct RegistryReader {
             case "streams": policy.streams = streams(entry)
             case "available": policy.available = availability(entry)
             case "authorization": policy.authorization = value(entry)
-            case "entitlement": policy.entitlement = value(entry)
+            case "entitlement": entitlements(entry, of: &policy)
             case "session": policy.session = value(entry)
             case "wrist": policy.wrist = value(entry)
             case "model": policy.model = value(entry)
@@ -105,6 +105,23 @@ private struct RegistryReader {
         "streams", "available", "authorization", "entitlement", "session", "wrist", "model", "os", "trustDeviceClaims",
         "consent", "timeZone",
     ]
+
+    /// The name in `entitlement` of what is no depth.
+    private static let movementDisorder = "movementDisorder"
+
+    /// Reads one depth, or a list of a depth and others.
+    private mutating func entitlements(_ section: YAMLReader.Entry, of policy: inout RegistryEntry) {
+        guard case .sequence = section.value else {
+            policy.entitlement = value(section)
+            return
+        }
+        let known = RegistryEntry.Entitlement.allCases.map(\.rawValue) + [Self.movementDisorder]
+        guard let names = names(section, among: known, "a list of entitlements", "no entitlement") else { return }
+        let depths = names.compactMap(RegistryEntry.Entitlement.init(rawValue:))
+        if depths.count > 1 { yaml.report(section.path, line: section.line, "lists more than one depth") }
+        policy.entitlement = depths.first
+        policy.movementDisorder = names.contains(Self.movementDisorder)
+    }
 
     private mutating func timeZone(_ entry: YAMLReader.Entry) -> String? {
         guard let name: String = value(entry) else { return nil }

@@ -21,7 +21,7 @@ package struct Registry: Sendable, Equatable {
     /// The streams that `streams` may list: the last levels of the topics that devices write to.
     package static let streamNames = [
         "headphone-motion", "headphone-connection", "device-motion", "batched-imu", "submersion", "status", "workout",
-        "recorded-accelerometer", "pedometer", "altimeter", "command",
+        "recorded-accelerometer", "pedometer", "altimeter", "movement-disorder", "command",
     ]
 }
 

@@ -10,6 +10,8 @@ package struct RegistryEntry: Sendable, Equatable {
     package var entitlement: Entitlement?
     /// Whether ``entitlement`` is the device's own rather than one of the defaults. Then the device's claims do not change it.
     package var entitlementIsExplicit = false
+    /// Whether the app is entitled to Apple's movement disorder results; unset is no.
+    package var movementDisorder: Bool?
     /// Whether batched motion needs a running workout.
     package var session: Session?
     /// The wrist that the device is on.
@@ -41,6 +43,7 @@ package struct RegistryEntry: Sendable, Equatable {
         policy.authorization = .authorized
         policy.entitlement = .full
         policy.entitlementIsExplicit = true
+        policy.movementDisorder = true
         policy.session = .notRequired
         return policy
     }()
@@ -52,6 +55,7 @@ package struct RegistryEntry: Sendable, Equatable {
         merged.available = available.merging(defaults: defaults.available)
         merged.authorization = authorization ?? defaults.authorization
         merged.entitlement = entitlement ?? defaults.entitlement
+        merged.movementDisorder = movementDisorder ?? defaults.movementDisorder
         merged.session = session ?? defaults.session
         merged.wrist = wrist ?? defaults.wrist
         merged.model = model ?? defaults.model

@@ -16,10 +16,24 @@ extension GatewayConfiguration {
             streams: ["headphone-motion", "headphone-connection", "device-motion", "pedometer", "altimeter", "command"],
             checkpointMilliseconds: 100, waitingMebibytes: 64)
         private var bulk = Lane(
-            streams: ["batched-imu", "recorded-accelerometer"], checkpointMilliseconds: 250, waitingMebibytes: 128)
+            streams: ["batched-imu", "recorded-accelerometer", "movement-disorder"], checkpointMilliseconds: 250,
+            waitingMebibytes: 128)
+
+        /// Streams that later versions added, each with the one whose lane it is on where no list names it: a file that lists all streams
+        /// of an earlier version stays valid.
+        private static let later = ["movement-disorder": "recorded-accelerometer"]
 
         /// Makes a section in which every setting has its default.
         package init() {}
+
+        /// Puts streams that no lane has on the lane of another.
+        mutating func placeLaterStreams() {
+            for (stream, companion) in Self.later
+            where !Name.allCases.contains(where: { self[$0].streams.names.contains(stream) }) {
+                guard let lane = Name.allCases.first(where: { self[$0].streams.names.contains(companion) }) else { continue }
+                self[lane].streams.names.append(stream)
+            }
+        }
 
         /// The settings of one lane.
         package subscript(name: Name) -> Lane {
@@ -67,7 +81,7 @@ extension GatewayConfiguration {
         /// Every stream, in the order of the contract.
         package static let all = StreamList(names: [
             "headphone-motion", "headphone-connection", "device-motion", "batched-imu", "submersion", "status", "workout",
-            "recorded-accelerometer", "pedometer", "altimeter", "command",
+            "recorded-accelerometer", "pedometer", "altimeter", "movement-disorder", "command",
         ])
 
         /// The names in the order they were written.

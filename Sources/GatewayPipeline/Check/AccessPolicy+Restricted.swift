@@ -31,6 +31,7 @@ extension DevicePolicy {
         both.entitlementIsExplicit = entitlementIsExplicit || other.entitlementIsExplicit
         both.needsSession = needsSession || other.needsSession
         both.trustsDeviceClaims = trustsDeviceClaims && other.trustsDeviceClaims
+        both.hasMovementDisorder = hasMovementDisorder && other.hasMovementDisorder
         both.consents = consents.intersection(other.consents)
         return both
     }

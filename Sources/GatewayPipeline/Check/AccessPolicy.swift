@@ -21,6 +21,8 @@ package struct DevicePolicy: Sendable, Equatable {
     /// Whether the device's app sends standardised units and signs; nil to measure it.
     package var isStandardised: Bool?
 
+    /// Whether the app is entitled to Apple's movement disorder results.
+    package var hasMovementDisorder = false
     /// What the person has consented to.
     package var consents: Set<Consent> = []
     /// The noons between which its nights lie.
@@ -46,8 +48,12 @@ package struct DevicePolicy: Sendable, Equatable {
     }
 
     /// The policy of an unregistered device where unknown devices are allowed: everything.
-    package static let everything = DevicePolicy(
-        authorization: .authorized, entitlement: .full, entitlementIsExplicit: true, needsSession: false)
+    package static let everything = {
+        var policy = DevicePolicy(
+            authorization: .authorized, entitlement: .full, entitlementIsExplicit: true, needsSession: false)
+        policy.hasMovementDisorder = true
+        return policy
+    }()
 }
 
 /// The known devices and their policies; replaced as a whole when the registry changes.

@@ -76,6 +76,7 @@ package struct Authorizer: Sendable {
             return (.notAuthorized, stream == .pedometer ? .motionActivityNotAuthorized : .notAuthorized)
         }
         if stream == .submersion, depthEntitlement == .none { return (.notEntitled, .notEntitled) }
+        if stream == .movementDisorder, !policy.hasMovementDisorder { return (.notEntitled, .notEntitled) }
         return nil
     }
 
@@ -114,6 +115,7 @@ package struct Authorizer: Sendable {
         case .recordedAccelerometer: [.recordedAccelerometer]
         case .pedometer: [.pedometer]
         case .altimeter: [.altimeter]
+        case .movementDisorder: [.movementDisorder]
         case .headphoneConnection, .status, .workout, .command: []
         }
     }

@@ -20,6 +20,7 @@ package enum Derivations {
         PoseDerivation.self,
         PostureDerivation.self,
         TremorDerivation.self,
+        MovementDisorderDerivation.self,
         // Last: at a reboot it receives the last events of the others first.
         SessionDerivation.self,
     ]

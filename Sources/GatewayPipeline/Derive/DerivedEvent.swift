@@ -12,6 +12,8 @@ package struct DerivedEvent: Sendable, Equatable {
     package var firstSequence: UInt64?
     /// The stream that it is derived from, where it is not that of the occurrence.
     package var stream: StreamName?
+    /// Whether its times are on the wall clock, as of what a device recorded before, perhaps in another boot.
+    package var isOnWallClock = false
     /// Its quality.
     package var quality: Quality
     /// Until when a retained value is valid without further data; nil where silence is normal.
@@ -36,6 +38,7 @@ package struct DerivedEvent: Sendable, Equatable {
     package static func == (left: Self, right: Self) -> Bool {
         left.time == right.time && left.span == right.span && left.sequence == right.sequence
             && left.firstSequence == right.firstSequence && left.stream == right.stream
+            && left.isOnWallClock == right.isOnWallClock
             && left.quality == right.quality && left.validUntil == right.validUntil && left.body.isEqual(to: right.body)
     }
 }

@@ -160,11 +160,7 @@ extension DeviceTurn {
 
     /// Publishes an event of the history: its times are on the wall clock.
     private func publishHistory(_ event: DerivedEvent, boot: BootID, version: Int = 1) {
-        var message = DerivedMessage(
-            device: device, event: event,
-            source: .init(stream: .recordedAccelerometer, boot: boot, sequence: event.sequence), version: version, offset: 0,
-            skew: nil, received: now.unix)
-        message.isOnWallClock = true
-        send(message)
+        publishOnWallClock(
+            event, source: .init(stream: .recordedAccelerometer, boot: boot, sequence: event.sequence), version: version)
     }
 }

@@ -9,6 +9,10 @@ extension DeviceTurn {
         guard let boot = slot.state.boot.id else { return }
         let source = event.stream ?? stream
         let history = slot.state.boot.histories[source]
+        if event.isOnWallClock {
+            let sequence = (entry ?? history?.latest)?.sequence.map { $0...$0 }
+            return publishOnWallClock(event, source: .init(stream: source, boot: boot, sequence: sequence), version: version)
+        }
         let frame = entry ?? history?.entry(at: event.time) ?? latestEntry
         let sequence =
             event.sequence ?? sequence(from: event.firstSequence, to: event, history) ?? entry.flatMap { entry in
@@ -21,6 +25,14 @@ extension DeviceTurn {
                 version: version, offset: frame?.offset ?? slot.state.intake.clock.latestOffset ?? 0, skew: frame?.skew,
                 received: now.unix))
         passOn(event, of: stream)
+    }
+
+    /// Publishes an event whose times are on the wall clock.
+    func publishOnWallClock(_ event: DerivedEvent, source: DerivedMessage.Source, version: Int) {
+        var message = DerivedMessage(
+            device: device, event: event, source: source, version: version, offset: 0, skew: nil, received: now.unix)
+        message.isOnWallClock = true
+        send(message)
     }
 
     /// The frames from `first` to the end of an event.

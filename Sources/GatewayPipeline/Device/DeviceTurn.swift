@@ -119,7 +119,7 @@ struct DeviceTurn {
     private func checkAge(of frame: DecodedFrame, stream: StreamName) throws(Rejection) {
         guard let limit = settings.maximumAgeSeconds, let sent = frame.header.sent else { return }
         switch stream {
-        case .status, .workout, .recordedAccelerometer, .pedometer: return
+        case .status, .workout, .recordedAccelerometer, .pedometer, .movementDisorder: return
         default: break
         }
         let age = now.unix - sent

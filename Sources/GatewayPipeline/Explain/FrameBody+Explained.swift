@@ -35,6 +35,8 @@ extension FrameBody {
         case .workout(let change): ["the workout is \("\(change.state)")"]
         case .headphoneConnection(let event): [event.event.rawValue]
         case .command(let command): [command.word.rawValue]
+        case .movementDisorder(let results):
+            ["movement disorder: \(results.tremor.count) minutes of tremor, \(results.dyskinesia.count) of dyskinesia"]
         case .recordedAcceleration(let samples):
             ["history: \(samples.count) samples from unix \(Explanation.number(samples.startDate.first?.seconds ?? 0))"]
         }

@@ -27,9 +27,9 @@ struct PublishedParts: Sendable, Equatable, Codable {
         for day in days.keys.sorted().dropLast(mostDays) { days[day] = nil }
     }
 
-    /// The hash FNV-1a of the bits of numbers, its lowest 8 bits 0: the same on every machine and in every process.
+    /// The hash FNV-1a of the bits of numbers, folded to 32 bits, the lowest 8 of them 0: the same on every machine and in every process.
     private static func hash(of numbers: [Double]) -> Int {
         let hash = numbers.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ $1.bitPattern) &* 0x100_0000_01B3 }
-        return Int(bitPattern: UInt(hash & ~0xFF))
+        return Int(UInt32(truncatingIfNeeded: hash ^ hash >> 32) & ~0xFF)
     }
 }

@@ -36,6 +36,7 @@ extension DevicePolicy {
             wrist: entry.wrist.flatMap { Side(rawValue: $0.rawValue) },
             trustsDeviceClaims: entry.trustDeviceClaims ?? false,
             isStandardised: entry.from?.isStandardised)
+        hasMovementDisorder = entry.movementDisorder ?? false
         consents = Set(entry.consent?.compactMap(Consent.init(rawValue:)) ?? [])
         noon = LocalNoon(zone: entry.timeZone)
         isRevoked = entry.revoked ?? false

@@ -167,7 +167,7 @@ package struct LiveDevice: Sendable, Hashable {
         case "submersion": .water
         case "batched-imu", "device-motion": .bat
         case "pedometer", "altimeter": .run
-        case "recorded-accelerometer": .night
+        case "recorded-accelerometer", "movement-disorder": .night
         default: .other
         }
     }

@@ -1,3 +1,11 @@
+/// How tremor was found.
+public enum TremorMethod: String, Sendable, Codable, CaseIterable {
+    /// By the spectrum of the acceleration.
+    case spectral
+    /// By Apple's movement disorder manager.
+    case apple
+}
+
 /// How much of a minute a wrist trembled: for research, never a diagnosis.
 public struct Tremor: Sendable, Equatable, Codable {
     /// The start of the minute.
@@ -8,7 +16,7 @@ public struct Tremor: Sendable, Equatable, Codable {
     public var unknown: Double
     /// The share without tremor.
     public var none: Double
-    /// The share with a tremor of less than 1 cm from peak to peak.
+    /// The share with a tremor of less than 1 cm from peak to peak; Apple's grades are its own.
     public var slight: Double
     /// The share with one of 1 to 3 cm.
     public var mild: Double
@@ -20,15 +28,18 @@ public struct Tremor: Sendable, Equatable, Codable {
     public var frequency: Double?
     /// The mean amplitude in cm, from peak to peak; nil without tremor.
     public var amplitude: Double?
+    /// How it was found.
+    public var method: TremorMethod
     /// How often the minute was published before with other values: a recorded one, whose samples came late.
     public var revision = 0
     /// The share of the minute that is known, 0-1.
     public var coverage: Double { 1 - unknown }
 
     /// A minute from `start` to `end`, nothing of it known yet.
-    public init(start: DeviceTime, end: DeviceTime) {
+    public init(start: DeviceTime, end: DeviceTime, method: TremorMethod = .spectral) {
         self.start = start
         self.end = end
+        self.method = method
         (unknown, none, slight, mild, moderate, severe) = (1, 0, 0, 0, 0, 0)
     }
 }

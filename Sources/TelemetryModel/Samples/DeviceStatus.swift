@@ -40,6 +40,8 @@ public enum Capability: String, Sendable, Codable, CaseIterable {
     case altimeter
     /// `CMAltimeter.isAbsoluteAltitudeAvailable()`.
     case absoluteAltimeter
+    /// `CMMovementDisorderManager.isAvailable()`.
+    case movementDisorder
 }
 
 /// The status that a device reports.

@@ -30,6 +30,8 @@ public struct DeviceStatus: Sendable, Hashable {
         case altimeter
         /// `CMAltimeter.isAbsoluteAltitudeAvailable()`.
         case absoluteAltimeter
+        /// `CMMovementDisorderManager.isAvailable()`.
+        case movementDisorder
     }
 
     /// Whether the user lets the app read motion (`CMAuthorizationStatus`); the raw value is its name on the wire.

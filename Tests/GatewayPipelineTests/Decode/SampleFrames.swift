@@ -5,7 +5,7 @@ enum SampleFrames {
     static let all: [(stream: StreamName, frame: JSONText)] = [
         (.headphoneMotion, headphoneMotion), (.headphoneConnection, headphoneConnection), (.deviceMotion, deviceMotion),
         (.batchedIMU, batchedIMU), (.submersion, submersion), (.pedometer, pedometer), (.altimeter, altimeter),
-        (.recordedAccelerometer, recordedAccelerometer), (.status, status),
+        (.recordedAccelerometer, recordedAccelerometer), (.movementDisorder, movementDisorder), (.status, status),
         (.status, lastWill), (.workout, workout),
         (.command, command),
     ]
@@ -65,6 +65,25 @@ enum SampleFrames {
                 "z": [-1, -0.99],
             ]
         )
+    ])
+    static let movementDisorder = frame([
+        (
+            "tremor",
+            [
+                [
+                    "startDate": 1_763_748_840.0, "endDate": 1_763_748_900.0, "unknown": 0.1, "none": 0.5, "slight": 0.2,
+                    "mild": 0.1, "moderate": 0.1, "strong": 0,
+                ],
+                [
+                    "startDate": 1_763_748_780.0, "endDate": 1_763_748_840.0, "unknown": 0, "none": 0.995, "slight": 0,
+                    "mild": 0, "moderate": 0, "strong": 0,
+                ],
+            ]
+        ),
+        (
+            "dyskinesia",
+            [["startDate": 1_763_748_840.0, "endDate": 1_763_748_900.0, "unlikely": 0.75, "likely": 0.25]]
+        ),
     ])
     static let altimeter = frame([
         ("samples", ["timestamp": [99, 100], "relativeAltitude": [0, 0.5], "pressure": [101.325, 101.319]]),

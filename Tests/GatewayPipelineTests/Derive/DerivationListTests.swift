@@ -29,6 +29,7 @@ struct DerivationListTests {
         "connection.headphone": ["lagAllowanceSeconds"], "headPose": ["maximumStepSeconds", "silenceSeconds"],
         "swing": ["accelerometerHertz", "deviceMotionHertz"], "swingTrace": ["swing"], "sleep": ["isConsented"],
         "punch": ["hand"], "bodyPose": ["turnsAxes"], "tremor": ["isPermitted"],
+        "movementDisorder": ["isPermitted"],
         "pedometer": ["hysteresisMeters", "altitudeSmoothingSeconds", "lagAllowanceSeconds", "tracksEvents"],
     ]
 
@@ -49,7 +50,7 @@ struct DerivationListTests {
     func defaults() {
         let long = [
             "depth", "connection.device", "connection.headphone", "headPose", "swing", "stroke", "pedometer", "altitude",
-            "session", "day", "wear", "sleep",
+            "session", "day", "wear", "sleep", "movementDisorder",
         ]
         for declaration in Derivations.declarations {
             #expect(declaration.isOnByDefault == long.contains(declaration.name), "\(declaration.name)")

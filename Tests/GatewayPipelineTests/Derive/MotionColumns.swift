@@ -83,9 +83,10 @@ extension SharedData {
 extension PipelineHarness {
     /// What is published for a simulated device while the derivations of `settings` run, and in `waiting` s after its last message.
     static func run(
-        _ device: any SimulatedDevice, settings: PipelineSettings, shuffled seed: UInt64? = nil, waiting: Double = 0
+        _ device: any SimulatedDevice, settings: PipelineSettings = PipelineHarness.settings,
+        policy: AccessPolicy = AccessPolicy(unknown: .everything), shuffled seed: UInt64? = nil, waiting: Double = 0
     ) -> [DerivedJSON] {
-        var harness = PipelineHarness(settings: settings)
+        var harness = PipelineHarness(settings: settings, policy: policy)
         var random = SeededGenerator(seed: seed ?? 0)
         let frames = Fleet([device]).map { message in
             RecordedMessage(

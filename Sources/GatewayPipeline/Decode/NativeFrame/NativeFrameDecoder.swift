@@ -89,6 +89,8 @@ extension DecodedBody {
             self = .pedometer(try DecodedPedometer(frame, in: context))
         case .altimeter:
             self = .model(.altimeter(try AltimeterSamples(frame, in: context)))
+        case .movementDisorder:
+            self = .model(.movementDisorder(try MovementDisorderResults(frame, of: header, in: context)))
         case .recordedAccelerometer:
             self = .model(
                 .recordedAcceleration(try RecordedAcceleration(try frame.required("samples"), of: header, in: context)))

@@ -85,7 +85,10 @@ package struct TremorDerivation: Derivation {
                 minute.unknown, minute.none, minute.slight, minute.mild, minute.moderate, minute.severe, minute.frequency ?? -1,
                 minute.amplitude ?? -1,
             ]
-            guard let revision = published.revise(number, of: number / HistoryDay.minutes, numbers) else { continue }
+            guard
+                let revision = published.revise(
+                    number % HistoryDay.minutes, of: number / HistoryDay.minutes, numbers)
+            else { continue }
             minute.revision = revision
             events.append(Self.event(minute))
         }

@@ -1,0 +1,18 @@
+package import TelemetryModel
+
+extension Dyskinesia: DerivedBody {
+    /// `dyskinesia`.
+    package static let kind = DerivedKind<Self>(
+        "dyskinesia", retained: false,
+        "How likely dyskinesia was in a minute, as Apple found it. For research: never a diagnosis.",
+        fields: [
+            .init("start", "The start of the minute, on the wall clock.") { .instant($0.start) },
+            .init("end", "Its end.") { .instant($0.end) },
+            .init("unlikely", "The share of the minute in which it was unlikely.") { .number($0.unlikely) },
+            .init("likely", "The share in which it was likely.") { .number($0.likely) },
+            .init("method", values: ["apple"], "How it was found.") { _ in .text("apple") },
+            .init("notice", values: ["research"], "What it is for.") { _ in .text("research") },
+            .init("revision", "How often this minute was published before with other values.") { .integer($0.revision) },
+        ]
+    ) { "\($0.start.microseconds):\($0.revision)" }
+}

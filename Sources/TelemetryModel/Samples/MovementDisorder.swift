@@ -1,0 +1,56 @@
+/// What one frame of Apple's movement disorder results holds (`CMMovementDisorderManager`); either list may be empty.
+public struct MovementDisorderResults: Sendable, Equatable {
+    /// Shares of tremor, by their start.
+    public var tremor: [TremorResult]
+    /// Shares of dyskinesia, by their start.
+    public var dyskinesia: [DyskineticSymptomResult]
+
+    /// Results.
+    public init(tremor: [TremorResult] = [], dyskinesia: [DyskineticSymptomResult] = []) {
+        self.tremor = tremor
+        self.dyskinesia = dyskinesia
+    }
+}
+
+/// Shares of a minute by how much a wrist trembled (`CMTremorResult`); their sum is 1.
+public struct TremorResult: Sendable, Equatable {
+    /// The start of the minute, on the wall clock: it may lie days before the device's boot.
+    public var start: UnixTime
+    /// Its end.
+    public var end: UnixTime
+    /// Nothing is known.
+    public var unknown: Double
+    /// No tremor.
+    public var none: Double
+    /// Slight tremor.
+    public var slight: Double
+    /// Mild tremor.
+    public var mild: Double
+    /// Moderate tremor.
+    public var moderate: Double
+    /// Strong tremor.
+    public var strong: Double
+
+    /// A minute of which nothing is known.
+    public init(start: UnixTime, end: UnixTime) {
+        (self.start, self.end) = (start, end)
+        (unknown, none, slight, mild, moderate, strong) = (1, 0, 0, 0, 0, 0)
+    }
+}
+
+/// Shares of a minute by how likely dyskinesia was (`CMDyskineticSymptomResult`); their sum is 1.
+public struct DyskineticSymptomResult: Sendable, Equatable {
+    /// The start of the minute, on the wall clock.
+    public var start: UnixTime
+    /// Its end.
+    public var end: UnixTime
+    /// Dyskinesia was unlikely.
+    public var unlikely: Double
+    /// Dyskinesia was likely.
+    public var likely: Double
+
+    /// Shares from `start` to `end`.
+    public init(start: UnixTime, end: UnixTime, unlikely: Double, likely: Double) {
+        (self.start, self.end, self.unlikely, self.likely) = (start, end, unlikely, likely)
+    }
+}

@@ -83,7 +83,7 @@ export function plot(canvas, spec) {
   }
   draw.textAlign = "center";
   draw.fillStyle = color("muted");
-  for (const value of spec.x.ticks ?? instants(spec.x.low, spec.x.high, Math.max(2, Math.floor(width / 90)))) {
+  for (const value of spec.x.ticks ?? instants(spec.x.low, spec.x.high, Math.max(2, Math.floor(width / 75)))) {
     draw.fillText(spec.x.label(value), Math.min(Math.max(x(value), box.left + 12), box.right - 12), height - margin.bottom / 2 + 2);
   }
 

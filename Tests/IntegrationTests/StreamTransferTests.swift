@@ -177,7 +177,7 @@ struct StreamTransferTests {
     @Test("a lane that loses all its streams is drained, and its session and its files are removed")
     func emptied() async throws {
         let (before, moved) = (
-            configure([]), configure([(["batched-imu", "recorded-accelerometer"], .motion)])
+            configure([]), configure([(["batched-imu", "recorded-accelerometer", "movement-disorder"], .motion)])
         )
         var devices = devices(2)
         func batches(_ range: Range<Int>) -> [RecordedMessage] {

@@ -60,6 +60,20 @@ struct StopTests {
         #expect(outcome.status == 0 || outcome.errors.contains("did not end in time"), "\(outcome.errors)")
     }
 
+    @Test("by itself, with the reason, where another gateway of its name runs on the broker")
+    func sameName() async throws {
+        let directory = try TemporaryDirectory()
+        let broker = try await BrokerProcess()
+        let first = try start(broker.port, state: directory.path("first"))
+        try await eventually("every lane reads") { first.errors.components(separatedBy: " connected").count > 4 }
+        let second = try start(broker.port, state: directory.path("second"))
+        let outcome = try await second.outcome(within: .seconds(30))
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("another gateway called stopped is running on this broker"), "\(outcome.errors)")
+        #expect(!outcome.errors.contains("did not end in time"))
+        _ = try await first.terminate()
+    }
+
     @Test("with a disk that is full")
     func fullDisk() async throws {
         let directory = try TemporaryDirectory()

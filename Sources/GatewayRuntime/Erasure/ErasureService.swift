@@ -18,7 +18,13 @@ struct ErasureService: Service {
 
     /// Runs until the gateway stops.
     func run() async throws {
-        guard await reading.wait() else {
+        // A gateway that stops before all lanes read has none that could erase anything.
+        let isReading = await withGracefulShutdownHandler {
+            await reading.wait()
+        } onGracefulShutdown: {
+            reading.open(false)
+        }
+        guard isReading else {
             try? await gracefulShutdown()
             return
         }

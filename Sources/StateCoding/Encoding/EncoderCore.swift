@@ -56,15 +56,7 @@ final class EncoderCore {
     /// Writes `value`, whose key is written already; an error ends the document even when the caller catches it.
     func encode<T: Encodable>(_ value: T, step: PathStep) throws {
         if writeDouble(value) || writeBlob(value) { return }
-        let level = try push(step)
-        do {
-            try value.encode(to: ValueEncoder(core: self, level: level))
-            try resume(level)
-        } catch {
-            failure = failure ?? error
-            throw error
-        }
-        close()
+        try fill(step) { try value.encode(to: ValueEncoder(core: self, level: $0)) }
     }
 
     /// Closes everything inside `level`; throws when it has closed itself, or something failed before.
@@ -124,16 +116,10 @@ final class EncoderCore {
 
     /// Writes a container at `step`, whose contents `body` writes; an error ends the document even when the caller catches it.
     func nest(_ form: Form, _ step: PathStep, _ body: (LevelID) throws -> Void) throws {
-        let level = try push(step)
-        open(form, in: level)
-        do {
+        try fill(step) { level in
+            open(form, in: level)
             try body(level)
-            try resume(level)
-        } catch {
-            failure = failure ?? error
-            throw error
         }
-        close()
     }
 
     /// The number of elements of the unkeyed container `level`.
@@ -151,6 +137,20 @@ final class EncoderCore {
         output.replace(at: Layout.tableOffset, with: UInt32(table))
         output.append(output.withBytes(Checksum.of))
         return output.withBytes { Array($0) }
+    }
+
+    /// Makes a level that lasts as long as `body`.
+    @inline(__always)
+    private func fill(_ step: PathStep, _ body: (LevelID) throws -> Void) throws {
+        let level = try push(step)
+        do {
+            try body(level)
+            try resume(level)
+        } catch {
+            failure = failure ?? error
+            throw error
+        }
+        close()
     }
 
     private func push(_ step: PathStep) throws -> LevelID {

@@ -80,15 +80,13 @@ package struct FieldWriter {
 
     /// Writes a value with its fields.
     package func write(_ name: String, _ value: some FieldEncodable) throws {
-        try core.nest(.keyed, core.writeKey(name, in: level)) { try value.write(to: FieldWriter(core: core, level: $0)) }
+        try write(value, at: core.writeKey(name, in: level))
     }
 
     /// Writes an array of values with their fields.
     package func write(_ name: String, _ values: [some FieldEncodable]) throws {
         try core.nest(.unkeyed, core.writeKey(name, in: level)) { list in
-            for value in values {
-                try core.nest(.keyed, core.addElement(in: list)) { try value.write(to: FieldWriter(core: core, level: $0)) }
-            }
+            for value in values { try write(value, at: core.addElement(in: list)) }
         }
     }
 
@@ -99,7 +97,7 @@ package struct FieldWriter {
             for (key, value) in values {
                 _ = try core.addElement(in: list)
                 core.write(text(key))
-                try core.nest(.keyed, core.addElement(in: list)) { try value.write(to: FieldWriter(core: core, level: $0)) }
+                try write(value, at: core.addElement(in: list))
             }
         }
     }
@@ -107,6 +105,10 @@ package struct FieldWriter {
     /// Writes a value that encodes itself.
     package func write(_ name: String, _ value: some Encodable) throws {
         try core.encode(value, step: core.writeKey(name, in: level))
+    }
+
+    private func write(_ value: some FieldEncodable, at step: PathStep) throws {
+        try core.nest(.keyed, step) { try value.write(to: FieldWriter(core: core, level: $0)) }
     }
 
     // MARK: Fields that may be nil

@@ -25,8 +25,7 @@ struct EgressService: Service {
                 await status.publish(.offline)
                 await egress.client.stop()
             }
-            // Unlike waitForAll, this ends the others with the first error.
-            while try await group.next() != nil {}
+            try await group.waitForAllOrFirstError()
         }
     }
 

@@ -69,8 +69,7 @@ struct LaneService: Sendable {
                 await hasToEnd()
                 await client.stop()
             }
-            // Unlike waitForAll, this ends the others with the first error.
-            while try await group.next() != nil {}
+            try await group.waitForAllOrFirstError()
         }
     }
 

@@ -32,8 +32,7 @@ struct LaneSupervisor: Service {
                 for service in services { guard await service.client.isConnected() else { return } }
                 reading.open(true)
             }
-            // Unlike waitForAll, this ends the others with the first error.
-            while try await group.next() != nil {}
+            try await group.waitForAllOrFirstError()
         }
     }
 

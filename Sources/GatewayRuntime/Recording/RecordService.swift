@@ -36,8 +36,7 @@ package struct RecordService: Service {
                 try? await gracefulShutdown()
                 await client.stop()
             }
-            // Unlike waitForAll, this ends the others with the first error.
-            while try await group.next() != nil {}
+            try await group.waitForAllOrFirstError()
         }
     }
 }

@@ -5,14 +5,21 @@ package struct FNV1a64: Sendable {
     /// The hash of what was added.
     package private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
+    private static let prime: UInt64 = 0x100_0000_01B3
+
     /// The hash of nothing.
     package init() {}
 
     /// Adds bytes.
-    package mutating func add(_ bytes: Span<UInt8>) { addFNV1a(bytes, to: &value, prime: 0x100_0000_01B3) }
+    package mutating func add(_ bytes: Span<UInt8>) { addFNV1a(bytes, to: &value, prime: Self.prime) }
 
     /// Adds the UTF-8 bytes of `text`.
     package mutating func add(_ text: String) { add(text.utf8.span) }
+
+    /// Adds the eight bytes of `word`, the lowest first.
+    package mutating func add(_ word: UInt64) {
+        for shift in stride(from: 0, to: 64, by: 8) { value = (value ^ (word >> UInt64(shift)) & 0xFF) &* Self.prime }
+    }
 
     /// The hash in 16 hexadecimal digits.
     package var digits: String { hexadecimal([value]) }

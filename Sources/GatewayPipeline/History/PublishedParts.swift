@@ -1,3 +1,5 @@
+import TelemetryModel
+
 /// What was published of the parts of recorded days, such as minutes: a hash of each part's numbers, and how often it was published.
 struct PublishedParts: Sendable, Equatable, Codable {
     /// Days of which the parts are remembered.
@@ -27,9 +29,10 @@ struct PublishedParts: Sendable, Equatable, Codable {
         for day in days.keys.sorted().dropLast(mostDays) { days[day] = nil }
     }
 
-    /// The hash FNV-1a of the bits of numbers, folded to 32 bits, the lowest 8 of them 0: the same on every machine and in every process.
+    /// The hash of the bits of numbers, folded to 32 bits, the lowest 8 of them 0: the same on every machine and in every process.
     private static func hash(of numbers: [Double]) -> Int {
-        let hash = numbers.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ $1.bitPattern) &* 0x100_0000_01B3 }
-        return Int(UInt32(truncatingIfNeeded: hash ^ hash >> 32) & ~0xFF)
+        var hash = FNV1a64()
+        for number in numbers { hash.add(number.bitPattern) }
+        return Int(UInt32(truncatingIfNeeded: hash.value ^ hash.value >> 32) & ~0xFF)
     }
 }

@@ -1,3 +1,5 @@
+import TelemetryModel
+
 /// The registered devices and their policies.
 package struct Registry: Sendable, Equatable {
     /// The handling of devices that are not listed; default deny.
@@ -19,10 +21,7 @@ package struct Registry: Sendable, Equatable {
     }
 
     /// The streams that `streams` may list: the last levels of the topics that devices write to.
-    package static let streamNames = [
-        "headphone-motion", "headphone-connection", "device-motion", "batched-imu", "submersion", "status", "workout",
-        "recorded-accelerometer", "pedometer", "altimeter", "movement-disorder", "command",
-    ]
+    package static let streamNames = StreamName.allCases.map(\.rawValue)
 }
 
 /// The handling of devices that the registry does not list.

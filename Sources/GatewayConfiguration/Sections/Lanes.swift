@@ -79,10 +79,7 @@ extension GatewayConfiguration {
     /// Names of streams, each at most once: a list in YAML; elsewhere a text with commas, in which `none` is the empty list.
     package struct StreamList: Sendable, Equatable, SettingValue {
         /// Every stream, in the order of the contract.
-        package static let all = StreamList(names: [
-            "headphone-motion", "headphone-connection", "device-motion", "batched-imu", "submersion", "status", "workout",
-            "recorded-accelerometer", "pedometer", "altimeter", "movement-disorder", "command",
-        ])
+        package static let all = StreamList(names: Registry.streamNames)
 
         /// The names in the order they were written.
         package var names: [String]

@@ -7,9 +7,8 @@ struct RepetitionPass: HistoryPass {
     /// The minutes before and after a day.
     private static let margin = 5
 
-    private let days: HistoryDays
     private let settings: RepetitionSettings
-    private var open: [Day] = []
+    private var open: OpenDays<Day>
     /// The sets of the days that have ended, their times in unix s.
     private(set) var sets: [Int: [RepetitionSet]] = [:]
 
@@ -57,27 +56,24 @@ struct RepetitionPass: HistoryPass {
     }
 
     /// Sets of `days`.
-    init(of days: HistoryDays, _ settings: RepetitionSettings) { (self.days, self.settings) = (days, settings) }
+    init(of days: HistoryDays, _ settings: RepetitionSettings) {
+        (open, self.settings) = (OpenDays(of: days, margin: Self.margin), settings)
+    }
 
     /// Adds a minute.
     mutating func add(_ minute: HistoryMinute, _ epochs: Epochs) {
         close(before: minute.minute)
-        for day in days.days(near: minute.minute, margin: Self.margin) where !open.contains(where: { $0.number == day }) {
-            open.append(Day(day))
-        }
-        for place in open.indices { open[place].add(minute, settings) }
+        open.update(at: minute.minute, begin: Day.init, add: { $0.add(minute, settings) })
     }
 
     /// Ends all days.
     mutating func finish(_ epochs: Epochs) { close(before: .max) }
 
     private mutating func close(before minute: Int) {
-        let ended = open.indices.filter { minute >= (open[$0].number + 1) * HistoryDay.minutes + Self.margin }
-        for place in ended {
-            open[place].end(settings)
-            sets[open[place].number] = open[place].sets
+        for case (let number, var day) in open.close(before: minute) {
+            day.end(settings)
+            sets[number] = day.sets
         }
-        open.removeAll { sets[$0.number] != nil }
     }
 }
 

@@ -2,7 +2,7 @@ import Glibc
 import WearableFrames
 
 /// One set of simulated push-ups.
-package struct SimulatedPushUps: Sendable, Hashable {
+package struct SimulatedPushUps: SimulatedSet {
     /// When the first goes down, in seconds from the device's start; the person lies down in the 4 s before.
     package var start: Double
     /// How many there are.
@@ -18,18 +18,12 @@ package struct SimulatedPushUps: Sendable, Hashable {
     }
 }
 
-/// What a simulated athlete does.
-package struct AthleteOptions: Sendable, Hashable {
-    /// The sets, in order of time, with 11 s or more from the end of one to the start of the next.
-    package var sets: [SimulatedPushUps]
-    /// Seconds after which they are repeated; nil for once.
-    package var cycle: Double?
+/// What a simulated athlete does: sets with 11 s or more from the end of one to the start of the next.
+package typealias AthleteOptions = ExercisePlan<SimulatedPushUps>
 
-    /// Options.
-    package init(sets: [SimulatedPushUps], cycle: Double? = nil) { (self.sets, self.cycle) = (sets, cycle) }
-
+extension AthleteOptions {
     /// Eight push-ups of 1.8 s each minute.
-    package static let minute = AthleteOptions(sets: [SimulatedPushUps(start: 10, repetitions: 8)], cycle: 60)
+    package static var minute: AthleteOptions { AthleteOptions(sets: [SimulatedPushUps(start: 10, repetitions: 8)], cycle: 60) }
 }
 
 /// Headphones on somebody who does push-ups: `headphone-motion` at 25 Hz.
@@ -60,14 +54,7 @@ package struct Athlete: ScriptedDevice, AttitudePath {
 
     /// The sets that end within a number of seconds from the device's start, with the rest after them.
     package func truth(through seconds: Double) -> [SimulatedPushUps] {
-        let cycles = options.cycle.map { Int(seconds / $0) } ?? 0
-        return (0...cycles).flatMap { cycle in
-            options.sets.map { set in
-                var set = set
-                set.start += Double(cycle) * (options.cycle ?? 0)
-                return set
-            }
-        }.filter { $0.start + Double($0.repetitions) * $0.period * 1.06 + Self.after + Self.move < seconds }
+        options.sets(through: seconds, longest: 1.06, rest: Self.after + Self.move)
     }
 
     mutating func advance() {
@@ -104,30 +91,22 @@ package struct Athlete: ScriptedDevice, AttitudePath {
 
     /// How far the head is down in m, and how far it has turned from standing, 0, to lying, 1.
     private func place(after elapsed: Double) -> (down: Double, share: Double) {
-        let cycle = options.cycle ?? .infinity
-        let round = cycle.isFinite ? (elapsed / cycle).rounded(.down) : 0
-        let within = cycle.isFinite ? elapsed - round * cycle : elapsed
         let lead = Self.move + Self.before
-        guard let number = options.sets.lastIndex(where: { $0.start - lead <= within }) else { return (0, 0) }
-        let set = options.sets[number]
-        if within < set.start {
-            let share = Self.smooth((within - set.start + lead) / Self.move)
+        let moment = options.moment(after: elapsed, lead: lead) { 1 + chance.uniform(.gesture, $0, in: -0.06...0.06) }
+        switch moment {
+        case .rest: return (0, 0)
+        case .before(_, let since):
+            let share = Self.smooth(since / Self.move)
+            return (Self.lying * share, share)
+        case .repetition(let set, _, let since, let length):
+            // Down, up, and a tenth of the time at rest.
+            let part = since / length
+            let down = part < 0.45 ? Self.smooth(part / 0.45) : 1 - Self.smooth((part - 0.45) / 0.45)
+            return (Self.lying + set.depth * down, 1)
+        case .after(_, let since):
+            let share = 1 - Self.smooth((since - Self.after) / Self.move)
             return (Self.lying * share, share)
         }
-        var begin = set.start
-        for repetition in 0..<set.repetitions {
-            let place = (Int(round) * 64 + number) * 256 + repetition
-            let length = set.period * (1 + chance.uniform(.gesture, place, in: -0.06...0.06))
-            if within < begin + length {
-                // Down, up, and a tenth of the time at rest.
-                let part = (within - begin) / length
-                let down = part < 0.45 ? Self.smooth(part / 0.45) : 1 - Self.smooth((part - 0.45) / 0.45)
-                return (Self.lying + set.depth * down, 1)
-            }
-            begin += length
-        }
-        let share = 1 - Self.smooth((within - begin - Self.after) / Self.move)
-        return (Self.lying * share, share)
     }
 
     /// The movement with the least jerk from 0 to 1.

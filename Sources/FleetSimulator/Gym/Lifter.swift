@@ -2,7 +2,7 @@ import Glibc
 import WearableFrames
 
 /// One set of a simulated exercise.
-package struct LiftSet: Sendable, Hashable {
+package struct LiftSet: SimulatedSet {
     /// Its start in seconds from the device's.
     package var start: Double
     /// How many repetitions it has.
@@ -19,18 +19,14 @@ package struct LiftSet: Sendable, Hashable {
 }
 
 /// What a simulated lifter does.
-package struct LifterOptions: Sendable, Hashable {
-    /// The sets, in order of time and apart.
-    package var sets: [LiftSet]
-    /// Seconds after which they are repeated; nil for once.
-    package var cycle: Double?
+package typealias LifterOptions = ExercisePlan<LiftSet>
 
-    /// Options.
-    package init(sets: [LiftSet], cycle: Double? = nil) { (self.sets, self.cycle) = (sets, cycle) }
-
+extension LifterOptions {
     /// Eight curls of 2 s and, after a rest, five of 2.6 s, each minute.
-    package static let minute = LifterOptions(
-        sets: [LiftSet(start: 4, repetitions: 8), LiftSet(start: 36, repetitions: 5, period: 2.6, range: 1)], cycle: 60)
+    package static var minute: LifterOptions {
+        LifterOptions(
+            sets: [LiftSet(start: 4, repetitions: 8), LiftSet(start: 36, repetitions: 5, period: 2.6, range: 1)], cycle: 60)
+    }
 }
 
 /// A watch on the wrist of somebody who lifts a weight: `device-motion` at 50 Hz in a workout.
@@ -49,14 +45,7 @@ package struct Lifter: ScriptedDevice, AttitudePath {
 
     /// The sets that end within a number of seconds from the device's start.
     package func truth(through seconds: Double) -> [LiftSet] {
-        let cycles = options.cycle.map { Int(seconds / $0) } ?? 0
-        return (0...cycles).flatMap { cycle in
-            options.sets.map { set in
-                var set = set
-                set.start += Double(cycle) * (options.cycle ?? 0)
-                return set
-            }
-        }.filter { $0.start + Double($0.repetitions) * $0.period * 1.08 < seconds }
+        options.sets(through: seconds, longest: 1.08)
     }
 
     mutating func advance() {
@@ -78,21 +67,9 @@ package struct Lifter: ScriptedDevice, AttitudePath {
 
     /// How far the forearm is lifted, rad.
     private func lift(after elapsed: Double) -> Double {
-        let cycle = options.cycle ?? .infinity
-        let round = cycle.isFinite ? (elapsed / cycle).rounded(.down) : 0
-        let within = cycle.isFinite ? elapsed - round * cycle : elapsed
-        guard let number = options.sets.lastIndex(where: { $0.start <= within }) else { return 0 }
-        let set = options.sets[number]
-        var begin = set.start
-        for repetition in 0..<set.repetitions {
-            let place = (Int(round) * 64 + number) * 256 + repetition
-            let length = set.period * (1 + chance.uniform(.gesture, 2 * place, in: -0.08...0.08))
-            if within < begin + length {
-                let range = set.range * (1 + chance.uniform(.gesture, 2 * place + 1, in: -0.1...0.1))
-                return range / 2 * (1 - cos(2 * .pi * (within - begin) / length))
-            }
-            begin += length
-        }
-        return 0
+        let moment = options.moment(after: elapsed) { 1 + chance.uniform(.gesture, 2 * $0, in: -0.08...0.08) }
+        guard case .repetition(let set, let number, let since, let length) = moment else { return 0 }
+        let range = set.range * (1 + chance.uniform(.gesture, 2 * number + 1, in: -0.1...0.1))
+        return range / 2 * (1 - cos(2 * .pi * since / length))
     }
 }

@@ -123,7 +123,7 @@ struct DemoCommand: AsyncParsableCommand {
     ]
 }
 
-/// The four devices of the demo, each on a connection and an account of its own.
+/// The devices of the demo, each on a connection and an account of its own.
 struct DemoFleet: Service {
     let gateway: Gateway
     let broker: DemoBroker

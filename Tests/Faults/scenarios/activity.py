@@ -1,30 +1,21 @@
 """H: a runner and a sleeper beside the usual load, with the gateway killed; held against a second gateway that is not disturbed.
 
-Their frames are those of `fathom simulate`. The second gateway publishes below another root of the same broker, and receives each frame
-once and in order; the first one receives the sleeper's frames twice and shuffled. Both must store the same rows of history and publish
-the same segments, hills and sessions and, in the long form, the same days, wear and sleep.
+Their frames are those of `fathom simulate`. The second gateway receives each frame once and in order; the first one receives the
+sleeper's frames twice and shuffled. Both must store the same rows of history and publish the same segments, hills and sessions and, in
+the long form, the same days, wear and sleep.
 """
 
 import json
-import os
-import sqlite3
 import subprocess
 import threading
 import time
 
 import pahoclient
 import processes
-from gateway import Gateway
 from report import Outcome
 from rig import Rig
-from subscriber import Subscriber
+from twins import DERIVED, REFERENCE, ROOT, SUMMED, Twins, rows
 
-REFERENCE = "reference"
-SLEEPER, RUNNER = "sleeper-1", "runner-1"
-REGISTRY = f"devices:\n  {SLEEPER}: {{consent: [sleep]}}\n"
-# What does not depend on when the gateway ran. The others are states that a restart interrupts.
-SUMMED = {"segment", "hill", "session/distance"}
-DERIVED = {"day", "wear", "sleep"}
 POINTS = ["processed", "committing", "committed"]
 
 
@@ -42,56 +33,13 @@ def _recording(options, kind, seconds, start):
     return messages
 
 
-def rows(gateway):
-    """The minutes of history that a gateway has stored, over all of its lanes."""
-    rows = {}
-    for name in sorted(os.listdir(gateway.state)):
-        if not name.endswith(".sqlite"):
-            continue
-        database = sqlite3.connect(f"file:{os.path.join(gateway.state, name)}?mode=ro", uri=True, timeout=10)
-        try:
-            found = database.execute("SELECT device, minute, count, first, last, data FROM history").fetchall()
-        except sqlite3.OperationalError:
-            found = []  # a file without such a table
-        finally:
-            database.close()
-        rows.update({row[:2]: row[2:] for row in found})
-    return rows
-
-
-class Collector:
-    """The messages of one root: by kind and id, without what depends on when the gateway ran."""
-
-    def __init__(self, port, root):
-        self.messages, self.changed, self.committed = {}, [], -1
-        self.subscriber = Subscriber(port, f"collector-{root}", [f"{root}/{device}/out/#" for device in (SLEEPER, RUNNER)], self._take)
-
-    def _take(self, topic, payload, retained):
-        kind = topic.split("/out/", 1)[1]
-        if not payload or retained:
-            return
-        body = json.loads(payload)
-        if kind == "committed/recorded-accelerometer":
-            self.committed = max(self.committed, body["seq"])
-        if kind not in SUMMED | DERIVED or body.get("state") in ("running", "paused"):
-            return
-        for name in ("received", "skew", "validUntil"):
-            body.pop(name, None)
-        known = self.messages.setdefault((kind, body["id"]), body)
-        if known != body:
-            self.changed.append(f"{kind} {body['id']}: {known} became {body}")
-
-    def of(self, kinds):
-        return {key: body for key, body in dict(self.messages).items() if key[0] in kinds}
-
-
 def _publish(client, messages, root, paced):
     """Publishes at QoS 1; returns once the broker has all."""
     began, receipts = time.monotonic(), []
     for delay, topic, payload, retained in messages:
         if paced:
             time.sleep(max(0.0, began + delay - time.monotonic()))
-        receipts.append(client.publish(topic.replace("wearables/", root + "/", 1), payload, 1, retained))
+        receipts.append(client.publish(topic.replace(f"{ROOT}/", root + "/", 1), payload, 1, retained))
     for receipt in receipts:
         receipt.wait_for_publish(60)
 
@@ -101,34 +49,20 @@ def activity(options):
     outcome = Outcome("H", "kill -9 of the gateway while a runner runs and a night is sent twice and shuffled; beside an undisturbed one",
                       options.seed, n=kills)
     with Rig(options, outcome) as rig:
-        registry = os.path.join(rig.directory, "registry.yaml")
-        with open(registry, "w") as file:
-            file.write(REGISTRY)
-        settings = f"registry: {{file: {registry}, unknownDevices: allow}}\n"
-        rig.gateway.configure(rig.broker.port, settings)
-        other = Gateway(options.binary, rig.directory, rig.broker.port, name="other", folder="other",
-                        settings=f"  root: {REFERENCE}\n" + settings)
-        main, reference = Collector(rig.broker.port, "wearables"), Collector(rig.broker.port, REFERENCE)
         client = pahoclient.make_client("phones")
         client.max_inflight_messages_set(50)
         try:
-            _run(options, rig, outcome, other, main, reference, client, seconds, kills)
+            with Twins(rig) as twins:
+                client.connect("127.0.0.1", rig.broker.port)
+                client.loop_start()
+                _run(options, twins, client, seconds, kills)
         finally:
             client.loop_stop()
-            for collector in (main, reference):
-                collector.subscriber.stop()
-            if other.process:
-                processes.end(other.process, within=5)
     return outcome
 
 
-def _run(options, rig, outcome, other, main, reference, client, seconds, kills):
-    other.start()
-    rig.start_gateway()
-    if not processes.eventually(lambda: online(rig, "other"), 20):
-        raise RuntimeError("the second gateway does not read")
-    client.connect("127.0.0.1", rig.broker.port)
-    client.loop_start()
+def _run(options, twins, client, seconds, kills):
+    rig, outcome, main, reference = twins.rig, twins.outcome, twins.main, twins.reference
     start = time.time() + 0.5
     run = _recording(options, "runner", seconds, start)
     night = [message for message in _recording(options, "sleeper", 40, start - 60) if message[1].endswith("/recorded-accelerometer")]
@@ -136,7 +70,7 @@ def _run(options, rig, outcome, other, main, reference, client, seconds, kills):
     rig.random.shuffle(shuffled)
     rig.load()
     threads = [threading.Thread(target=_publish, args=(client, *part)) for part in (
-        (run, "wearables", True), (run, REFERENCE, True), (night, REFERENCE, False), (shuffled, "wearables", False))]
+        (run, ROOT, True), (run, REFERENCE, True), (night, REFERENCE, False), (shuffled, ROOT, False))]
     for thread in threads:
         thread.start()
     for number in range(kills):
@@ -167,23 +101,7 @@ def _run(options, rig, outcome, other, main, reference, client, seconds, kills):
         complete = processes.eventually(lambda: len({key[0] for key in reference.of(DERIVED)}) == 3, 90)
         outcome.require(complete, "the undisturbed gateway derives no day, wear or sleep of the night")
         processes.eventually(lambda: main.of(DERIVED).keys() >= reference.of(DERIVED).keys(), 60)
-    stored_rows, expected = rows(rig.gateway), rows(other)
-    outcome.require(expected and stored_rows == expected, f"{sum(stored_rows.get(key) != row for key, row in expected.items())} of {len(expected)} rows "
-                    f"of history differ, and {len(stored_rows.keys() - expected.keys())} are too many")
-    found, wanted = main.of(kinds), reference.of(kinds)
-    outcome.events += len(wanted)
+    history = twins.compare_rows()
     outcome.frames += len(run) + len(night)
-    outcome.lost += len(wanted.keys() - found.keys())
-    outcome.wrong += len(found.keys() - wanted.keys()) + sum(found[key] != wanted[key] for key in found.keys() & wanted.keys())
-    outcome.duplicate += len(main.changed)
-    outcome.samples += [f"lost: {key} {wanted[key]}" for key in sorted(wanted.keys() - found.keys())][:3]
-    outcome.samples += [f"wrong: {found[key]}, expected {wanted.get(key)}" for key in sorted(found) if found[key] != wanted.get(key)][:3]
-    outcome.samples += main.changed[:3]
-    outcome.require(not (outcome.lost or outcome.wrong or outcome.duplicate), "not the same messages as without kills")
-    outcome.notes.append(f"{len(expected)} rows of history; " + ", ".join(
-        f"{sum(key[0] == kind for key in wanted)} {kind}" for kind in sorted(kinds)))
+    outcome.notes.append(f"{len(history)} rows of history; {twins.compare_messages(kinds)}")
     rig.finish()
-
-
-def online(rig, name):
-    return any(status.get("gateway") == name and status.get("ingress") == "connected" for _at, status in rig.checker.statuses)

@@ -9,18 +9,15 @@ import time
 
 import pahoclient
 import processes
-from gateway import Gateway
 from recording import Recording
 from report import Outcome
 from rig import Rig
-
-from scenarios.activity import DERIVED, REFERENCE, SLEEPER, Collector, online, rows
+from twins import DERIVED, REFERENCE, ROOT, SLEEPER, Twins
 
 HOURS, RATE, KILLS = 36, 50, 3
 # Frames of 180 kB that the broker may hold for a gateway that is slower than what is sent.
 AHEAD = 200
 WITHIN = 1200.0  # seconds for both gateways to store everything; a debug build of both on two processors takes a quarter of that
-REGISTRY = f"devices:\n  {SLEEPER}: {{consent: [sleep]}}\n"
 # What was recorded 36 h ago must not become too old while it is sent.
 HISTORY = "history: {windowHours: 48}\n"
 
@@ -77,38 +74,21 @@ class Sender(threading.Thread):
 def recorded(options):
     outcome = Outcome("H36", f"kill -9 of the gateway while {HOURS} h at {RATE} Hz come twice and shuffled; beside an undisturbed one",
                       options.seed, n=KILLS)
-    with Rig(options, outcome) as rig:
-        registry = os.path.join(rig.directory, "registry.yaml")
-        with open(registry, "w") as file:
-            file.write(REGISTRY)
-        settings = f"registry: {{file: {registry}, unknownDevices: allow}}\n{HISTORY}"
-        rig.gateway.configure(rig.broker.port, settings)
-        other = Gateway(options.binary, rig.directory, rig.broker.port, name="other", folder="other",
-                        settings=f"  root: {REFERENCE}\n" + settings)
-        main, reference = Collector(rig.broker.port, "wearables"), Collector(rig.broker.port, REFERENCE)
-        try:
-            _run(rig, outcome, other, main, reference)
-        finally:
-            for collector in (main, reference):
-                collector.subscriber.stop()
-            if other.process:
-                processes.end(other.process, within=5)
+    with Rig(options, outcome) as rig, Twins(rig, HISTORY) as twins:
+        _run(twins)
     return outcome
 
 
-def _run(rig, outcome, other, main, reference):
-    other.start()
-    rig.start_gateway()
-    if not processes.eventually(lambda: online(rig, "other"), 20):
-        raise RuntimeError("the second gateway does not read")
+def _run(twins):
+    rig, outcome, main, reference = twins.rig, twins.outcome, twins.main, twins.reference
     # Whole minutes, so that each frame is one row.
     start = float((int(time.time()) - HOURS * 3600) // 60 * 60)
     recording = Recording(start, HOURS, RATE, outcome.seed)
     order = list(range(recording.frames))
     shuffled = order + order
     rig.random.shuffle(shuffled)
-    senders = [Sender(rig.broker.port, REFERENCE, recording, order, other),
-               Sender(rig.broker.port, "wearables", recording, shuffled, rig.gateway)]
+    senders = [Sender(rig.broker.port, REFERENCE, recording, order, twins.reference_gateway),
+               Sender(rig.broker.port, ROOT, recording, shuffled, rig.gateway)]
     began = time.monotonic()
     for sender in senders:
         sender.start()
@@ -131,20 +111,8 @@ def _run(rig, outcome, other, main, reference):
     complete = processes.eventually(lambda: {"day", "wear"} <= {key[0] for key in reference.of(DERIVED)}, 300)
     outcome.require(complete, "the undisturbed gateway derives no day or wear")
     processes.eventually(lambda: main.of(DERIVED).keys() >= reference.of(DERIVED).keys(), 300)
-    found, wanted = rows(rig.gateway), rows(other)
-    outcome.require(wanted and found == wanted, f"{sum(found.get(key) != row for key, row in wanted.items())} of {len(wanted)} rows differ, "
-                    f"and {len(found.keys() - wanted.keys())} are too many")
-    derived, expected = main.of(DERIVED), reference.of(DERIVED)
-    outcome.events += len(expected)
+    history = twins.compare_rows()
     outcome.frames += len(shuffled) + len(order)
-    outcome.lost += len(expected.keys() - derived.keys())
-    outcome.wrong += len(derived.keys() - expected.keys()) + sum(
-        derived[key] != expected[key] for key in derived.keys() & expected.keys())
-    outcome.duplicate += len(main.changed)
-    outcome.samples += [f"lost: {key} {expected[key]}" for key in sorted(expected.keys() - derived.keys())][:3]
-    outcome.samples += [f"wrong: {derived[key]}, expected {expected.get(key)}" for key in sorted(derived)
-                        if derived[key] != expected.get(key)][:3]
-    outcome.require(not (outcome.lost or outcome.wrong or outcome.duplicate), "not the same messages as without kills")
-    samples = sum(row[0] for row in wanted.values())
-    outcome.notes.append(f"{len(wanted)} rows of history with {samples} samples, stored by both gateways after {took:.0f} s; " + ", ".join(
-        f"{sum(key[0] == kind for key in expected)} {kind}" for kind in sorted(DERIVED)))
+    samples = sum(row[0] for row in history.values())
+    outcome.notes.append(f"{len(history)} rows of history with {samples} samples, stored by both gateways after {took:.0f} s; "
+                         f"{twins.compare_messages(DERIVED)}")

@@ -1,9 +1,9 @@
 /// A high-pass and a low-pass section of second order in series.
-package struct CausalBandPass: Sendable, Equatable {
+public struct CausalBandPass: Sendable, Equatable {
     /// The section that removes what is slow.
-    package let high: FilterSection
+    public let high: FilterSection
     /// The section that removes what is fast.
-    package let low: FilterSection
+    public let low: FilterSection
     private let sampleHertz: Double
 
     /// The band from `from` to `to` in Hz; `to` is brought under 0.45 of `sampleHertz`.
@@ -27,8 +27,9 @@ package struct CausalBandPass: Sendable, Equatable {
     }
 }
 
-/// The states of several signals' band-pass filters (transposed direct form II), an element of a vector each.
-package struct CausalBandPassBank<Values: SIMD & Sendable>: Sendable, Equatable, Codable where Values.Scalar == Double {
+/// The states of several signals' band-pass filters (transposed direct form II), an element of a vector each. Public for the
+/// reason that `EvenSampler` is.
+public struct CausalBandPassBank<Values: SIMD & Sendable>: Sendable, Equatable, Codable where Values.Scalar == Double {
     @usableFromInline var high: Section
     @usableFromInline var low = Section()
 
@@ -52,7 +53,7 @@ package struct CausalBandPassBank<Values: SIMD & Sendable>: Sendable, Equatable,
 
     /// The state after `values`, one a signal, have been held forever: the next outputs have no step in them.
     @inlinable
-    package init(settledAt values: Values, _ filter: CausalBandPass) {
+    public init(settledAt values: Values, _ filter: CausalBandPass) {
         high = Section()
         high.first = values * -filter.high.b0
         high.second = values * filter.high.b0
@@ -60,7 +61,7 @@ package struct CausalBandPassBank<Values: SIMD & Sendable>: Sendable, Equatable,
 
     /// Processes one sample of each signal, and returns the filtered ones.
     @inlinable
-    package mutating func step(_ values: Values, _ filter: CausalBandPass) -> Values {
+    public mutating func step(_ values: Values, _ filter: CausalBandPass) -> Values {
         low.step(high.step(values, filter.high), filter.low)
     }
 }

@@ -9,11 +9,11 @@
 /// A second-order Butterworth section: y[n] = b0 x[n] + b1 x[n-1] + b2 x[n-2] - a1 y[n-1] - a2 y[n-2].
 ///
 /// The bilinear transform of the analogue prototype, its corner warped by tan(pi corner / rate).
-package struct FilterSection: Sendable, Equatable {
+public struct FilterSection: Sendable, Equatable {
     /// The feed-forward coefficients.
-    package let b0, b1, b2: Double
+    public let b0, b1, b2: Double
     /// The feedback coefficients, the leading one being 1.
-    package let a1, a2: Double
+    public let a1, a2: Double
 
     /// A low-pass section, 3 dB down at `hertz`; the corner is above 0 and below half of `sampleHertz`.
     package static func lowPass(hertz: Double, sampleHertz: Double) -> Self {

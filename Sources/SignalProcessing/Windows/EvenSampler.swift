@@ -1,17 +1,20 @@
 /// Samples at any rate, brought to even cells of time: the mean of what lies in each cell. The components of a sample are the elements of a
 /// vector.
 ///
+/// The type is public, as its users are generic over it in another module: the compiler makes code for one type of vector of what is `public`
+/// and `@inlinable`, but not of what is `package`.
+///
 /// A cell is complete when a sample of a later one arrives. Up to `longestGap` empty cells are filled in a straight line; after more
 /// of them the signal starts anew.
-package struct EvenSampler<Values: SIMD & Sendable>: Sendable, Equatable, Codable where Values.Scalar == Double {
+public struct EvenSampler<Values: SIMD & Sendable>: Sendable, Equatable, Codable where Values.Scalar == Double {
     /// A complete cell.
-    package struct Cell: Sendable, Equatable {
+    public struct Cell: Sendable, Equatable {
         /// Its number: the cells since the zero of the clock.
-        package var number: Int
+        public var number: Int
         /// The mean of each component.
-        package var values: Values
+        public var values: Values
         /// Whether the signal starts anew with it.
-        package var isFirst: Bool
+        public var isFirst: Bool
 
         @inlinable
         init(number: Int, values: Values, isFirst: Bool) {
@@ -20,7 +23,7 @@ package struct EvenSampler<Values: SIMD & Sendable>: Sendable, Equatable, Codabl
     }
 
     /// The cells that a sample makes complete, in order: those of a gap, and the one before the sample's.
-    package struct Cells: Sequence, IteratorProtocol {
+    public struct Cells: Sequence, IteratorProtocol {
         @usableFromInline var position = 0
         @usableFromInline let last: Int
         @usableFromInline let count: Int
@@ -36,7 +39,7 @@ package struct EvenSampler<Values: SIMD & Sendable>: Sendable, Equatable, Codabl
 
         /// The next cell.
         @inlinable
-        package mutating func next() -> Cell? {
+        public mutating func next() -> Cell? {
             guard position < count else { return nil }
             position += 1
             guard position < count else { return Cell(number: last, values: to, isFirst: isFirst) }
@@ -45,8 +48,11 @@ package struct EvenSampler<Values: SIMD & Sendable>: Sendable, Equatable, Codabl
         }
     }
 
+    /// No sensor reaches it, in G, rad/s or rad; it keeps sums and filters finite.
+    @inlinable static var bound: Double { 1e4 }
+
     /// The time of the newest sample in s; nil before the first.
-    @inlinable package var newest: Double? { latest }
+    @inlinable public var newest: Double? { latest }
     @usableFromInline var latest: Double?
     @usableFromInline var number = 0
     @usableFromInline var sums = Values()
@@ -56,16 +62,16 @@ package struct EvenSampler<Values: SIMD & Sendable>: Sendable, Equatable, Codabl
 
     /// No sample.
     @inlinable
-    package init() {}
+    public init() {}
 
-    /// Adds a sample and returns the cells that it makes complete. One that is not later than those before, or not finite, is ignored.
+    /// Adds a sample and returns the cells that it makes complete. One that is not later than those before, not finite, or of 1e4 or
+    /// more, is ignored.
     @inlinable
-    package mutating func step(time: Double, _ values: Values, hertz: Double, longestGap: Int) -> Cells {
-        // A difference from itself is 0 for a finite number only.
-        guard time > latest ?? -.infinity, abs(time) < 1e9, all(values - values .== 0) else { return none }
+    public mutating func step(time: Double, _ values: Values, hertz: Double, longestGap: Int) -> Cells {
+        guard time > latest ?? -.infinity, abs(time) < 1e9, values.indices.allSatisfy({ abs(values[$0]) < Self.bound }) else {
+            return none
+        }
         latest = time
-        // No sensor reaches the bound; it keeps sums finite.
-        let values = values.clamped(lowerBound: Values(repeating: -1e12), upperBound: Values(repeating: 1e12))
         // In whole microseconds, in which decimal times are exact.
         let cell = Int((time * 1e6).rounded() * hertz / 1e6)
         let complete = count > 0 && cell != number ? close(longestGap: longestGap) : none

@@ -1,5 +1,5 @@
-/// Rows of numbers in two bytes each, of which the oldest are dropped.
-package struct QuantizedSeries: Sendable, Equatable, Codable {
+/// Rows of numbers in two bytes each, of which the oldest are dropped. Public for the reason that `EvenSampler` is.
+public struct QuantizedSeries: Sendable, Equatable, Codable {
     /// The unit of each column.
     @usableFromInline let scales: [Double]
     @usableFromInline var values: [Int16] = []
@@ -12,7 +12,7 @@ package struct QuantizedSeries: Sendable, Equatable, Codable {
     package init(scales: [Double]) { self.scales = scales }
 
     /// Reads the values as bytes, the form in which they are stored smallest.
-    package init(from decoder: any Decoder) throws {
+    public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         scales = try container.decode([Double].self, forKey: .scales)
         let bytes = try container.decode([UInt8].self, forKey: .values)
@@ -25,7 +25,7 @@ package struct QuantizedSeries: Sendable, Equatable, Codable {
     }
 
     /// Writes the values as bytes.
-    package func encode(to encoder: any Encoder) throws {
+    public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(scales, forKey: .scales)
         let bytes = values.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
@@ -37,7 +37,7 @@ package struct QuantizedSeries: Sendable, Equatable, Codable {
 
     /// Adds a row, of the first elements of a vector; what is not a number becomes 0.
     @inlinable
-    package mutating func append<Row: SIMD>(_ row: Row) where Row.Scalar == Double {
+    public mutating func append<Row: SIMD>(_ row: Row) where Row.Scalar == Double {
         for (column, scale) in scales.enumerated() where column < row.scalarCount {
             values.append(Int16(clamping: Int(exactly: min(max((row[column] / scale).rounded(), -1e6), 1e6)) ?? 0))
         }

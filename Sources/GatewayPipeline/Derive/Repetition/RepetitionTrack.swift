@@ -48,9 +48,7 @@ struct RepetitionTrack: Sendable, Equatable, Codable {
     private mutating func take(
         _ cell: EvenSampler<RepetitionSample.Values>.Cell, _ settings: RepetitionSettings, into events: inout [DerivedEvent]
     ) {
-        // No sensor reaches the bound; it keeps the filters finite for any input.
-        let bound = RepetitionSample.Values(repeating: 1e4)
-        let values = cell.values.clamped(lowerBound: -bound, upperBound: bound)
+        let values = cell.values
         if cell.isFirst {
             if open != nil { end(settings, into: &events) }
             bank = nil

@@ -16,6 +16,7 @@ extension FleetDevice {
             encodeRun(into: &json)
             encodeExercise(into: &json)
             encodeNight(into: &json)
+            encodeTremor(into: &json)
             encodeSession(into: &json)
             json.array("refused") { json in
                 for (stream, reason) in live.access.refusals.sorted(by: { $0.key < $1.key }) {
@@ -111,6 +112,20 @@ extension FleetDevice {
             json.field("steps", night.day?.steps)
             json.field("wear", night.wear)
             json.seconds("wearSince", night.wearSince)
+        }
+    }
+
+    private func encodeTremor(into json: inout JSONWriter) {
+        let state = live.tremor
+        guard state.tremor != nil || state.dyskinesia != nil else { return json.null("tremor") }
+        json.object("tremor") { json in
+            json.seconds("at", state.tremor?.at)
+            json.field("share", state.tremor?.share)
+            json.field("grade", state.tremor?.grade)
+            json.field("frequency", state.tremor?.frequency)
+            json.field("method", state.tremor?.method)
+            json.seconds("dyskinesiaAt", state.dyskinesia?.at)
+            json.field("likely", state.dyskinesia?.share)
         }
     }
 

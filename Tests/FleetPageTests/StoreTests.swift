@@ -87,6 +87,26 @@ struct StoreTests {
         #expect(try session(200, from: 0, "ended", end: "\(start + 200)") == "running")
     }
 
+    @Test("The latest minute of tremor and of dyskinesia is in the row, and what has some in the timeline")
+    func tremor() throws {
+        var store = FleetStore()
+        store.receive(
+            60, "w", "tremor",
+            #""start":\#(start),"end":\#(start + 60),"none":0.5,"slight":0.5,"mild":0,"moderate":0,"severe":0,"frequency":null,"method":"apple""#
+        )
+        store.receive(61, "w", "dyskinesia", #""start":\#(start),"end":\#(start + 60),"unlikely":1,"likely":0,"method":"apple""#)
+        let tremor = try #require(store.row("w")["tremor"] as? [String: Any])
+        #expect(tremor["share"] as? Double == 0.5 && tremor["grade"] as? String == "slight")
+        #expect(tremor["frequency"] is NSNull && tremor["method"] as? String == "apple")
+        #expect(tremor["at"] as? Double == start + 60 && tremor["dyskinesiaAt"] as? Double == start + 60)
+        #expect(tremor["likely"] as? Double == 0)
+        let timeline = try #require(store.history("w")["timeline"] as? [[String: Any]])
+        #expect(timeline.map { $0["kind"] as? String } == ["tremor"])
+        #expect(try store.row("w")["role"] as? String == "tremor")
+        store.receive(62, "other", "connection/device", #""state":"connected""#)
+        #expect(try store.row("other")["tremor"] is NSNull)
+    }
+
     @Test("Only rows that changed are sent, and once")
     func changes() throws {
         var store = FleetStore()
@@ -218,7 +238,7 @@ struct StoreTests {
         var store = FleetStore()
         for kind in [
             "depth-state", "swing", "trace/swing", "gap", "rejected", "head-pose", "x", "access/submersion", "connection/device",
-            "set", "session/swing",
+            "set", "session/swing", "tremor", "dyskinesia", "wear",
         ] {
             store.receive(topic: "wearables/a/out/\(kind)", payload: Array(payload.utf8), at: start)
         }

@@ -46,6 +46,72 @@ struct ModelTests {
         #expect(scenario.events.map(\.text).contains("is not worn"))
     }
 
+    @Test("shows tremor and dyskinesia of the latest minute, and tells only minutes that have some")
+    func tremor() {
+        var scenario = Scenario()
+        func minute(_ end: Double, _ shares: String) -> String {
+            #""start":\#(end - 60),"end":\#(end),"unknown":0,"method":"apple",\#(shares)"#
+        }
+        scenario.receive(1, "w", "access/movement-disorder", #""allowed":true,"reason":"allowed","code":null"#)
+        scenario.receive(
+            2, "w", "tremor", minute(600, #""none":1,"slight":0,"mild":0,"moderate":0,"severe":0,"frequency":null"#))
+        #expect(scenario.events.isEmpty)
+        #expect(scenario.model.devices[0].role == .tremor)
+        #expect(scenario.model.devices[0].headline(at: 2).text == "no tremor")
+        scenario.receive(
+            3, "w", "tremor", minute(660, #""none":0.6,"slight":0.1,"mild":0.3,"moderate":0,"severe":0,"frequency":4.96"#))
+        scenario.receive(4, "w", "dyskinesia", minute(660, #""unlikely":0.75,"likely":0.25"#))
+        // An earlier minute that is revised is told, but is not the latest.
+        scenario.receive(
+            5, "w", "tremor", minute(540, #""none":0,"slight":1,"mild":0,"moderate":0,"severe":0,"frequency":null"#))
+        let text = "tremor in 40 % of a minute, mostly mild, 5.0 Hz, dyskinesia likely in 25 %"
+        #expect(scenario.model.devices[0].headline(at: 5).text == text)
+        #expect(
+            scenario.events.map(\.text) == [
+                "tremor in 40 % of a minute, mostly mild, 5.0 Hz", "dyskinesia likely in 25 %",
+                "tremor in 100 % of a minute, mostly slight",
+            ])
+        // A watch that is used for something else stays what it is.
+        scenario.receive(6, "w", "depth-state", Scenario.depth("submergedDeep", 300, 2))
+        scenario.receive(7, "w", "dyskinesia", minute(720, #""unlikely":1,"likely":0"#))
+        #expect(scenario.model.devices[0].role == .water)
+        #expect(!scenario.events.dropFirst(3).contains { $0.text.contains("dyskinesia") })
+    }
+
+    @Test("tells when a workout begins, pauses and ends, and shows it while it is under way")
+    func session() {
+        var scenario = Scenario()
+        func send(_ seconds: Double, _ part: String, _ state: String, from begin: Double, end: Double? = nil) {
+            let end = end.map { "\(start + $0)" } ?? "null"
+            scenario.receive(
+                seconds, "w", "session/\(part)",
+                #""activity":"running","state":"\#(state)","start":\#(start + begin),"end":\#(end)"#)
+        }
+        send(10, "motion", "running", from: 5)
+        #expect(scenario.model.devices[0].headline(at: start + 125).text == "running 2:00")
+        send(12, "distance", "running", from: 5)
+        scenario.receive(20, "w", "pace", #""state":"moving","pace":0.3,"distance":30"#)
+        #expect(scenario.model.devices[0].headline(at: start + 21).text == "5:00 min/km, 30 m · running 0:16")
+        send(30, "motion", "paused", from: 5)
+        #expect(scenario.model.devices[0].headline(at: start + 90).text.hasSuffix(" · running paused"))
+        send(40, "motion", "running", from: 5)
+        send(65, "motion", "ended", from: 5, end: 65)
+        send(65, "distance", "ended", from: 5, end: 65)
+        scenario.send(66, "wearables/w/out/session/motion", "")
+        #expect(!scenario.model.devices[0].headline(at: start + 70).text.contains("running 1"))
+        #expect(scenario.model.devices[0].summary(until: start + 70).text.hasSuffix("; running ended after 1:00"))
+        // Late data revise it: nothing new has happened.
+        send(65, "distance", "ended", from: 5, end: 65)
+        send(400, "motion", "running", from: 100)
+        #expect(
+            scenario.events.map(\.text).filter { $0.hasPrefix("running") } == [
+                "running begins", "running paused", "running goes on", "running ended after 1:00", "running since 5:00",
+            ])
+        // A session whose topic is cleared before it ended is not known any more.
+        scenario.send(500, "wearables/w/out/session/motion", "")
+        #expect(scenario.model.devices[0].session == nil)
+    }
+
     @Test("clears a refusal when access is granted")
     func accessGranted() {
         var scenario = Scenario()

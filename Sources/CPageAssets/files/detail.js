@@ -5,7 +5,7 @@ import { drawHead } from "./head.js";
 import { button, canvas, fillTimeline, heading, set, table } from "./parts.js";
 import { plot } from "./plot.js";
 import { fillSets, sessionText, setsTitle } from "./sets.js";
-import { clock, dash, degrees, element, fixed, hours, isCurrent, perKilometer, span, zones } from "./text.js";
+import { clock, dash, degrees, element, fixed, hours, isCurrent, moment, percent, perKilometer, span, zones } from "./text.js";
 
 export class Detail {
   id = null;
@@ -90,6 +90,8 @@ export class Detail {
     if (this.data.swings.length) this.drawSwing();
     parts.night.hidden = !row.night;
     if (row.night) this.showNight(row.night);
+    parts.tremor.hidden = !row.tremor;
+    if (row.tremor) this.showTremor(row.tremor);
     parts.pose.hidden = !row.head || row.head.yaw === null;
     if (!parts.pose.hidden) this.drawPose(row.head, now);
     if (this.isStale) {
@@ -100,8 +102,8 @@ export class Detail {
 
   build() {
     const parts = { state: element("p") };
-    for (const name of ["dive", "run", "sets", "swing", "pose", "night"]) parts[name] = element("section");
-    this.root.replaceChildren(this.title(this.id, parts.state), parts.dive, parts.run, parts.sets, parts.swing, parts.pose, parts.night);
+    for (const name of ["dive", "run", "sets", "swing", "pose", "night", "tremor"]) parts[name] = element("section");
+    this.root.replaceChildren(this.title(this.id, parts.state), parts.dive, parts.run, parts.sets, parts.swing, parts.pose, parts.night, parts.tremor);
 
     parts.diveTitle = element("span", "", "Depth");
     const legend = element("span", "legend");
@@ -144,6 +146,8 @@ export class Detail {
 
     parts.nightFacts = element("dl");
     parts.night.append(heading(element("span", "", "Last night and day")), parts.nightFacts);
+    parts.tremorFacts = element("dl");
+    parts.tremor.append(heading(element("span", "", "Tremor, for research")), parts.tremorFacts);
 
     parts.timeline = element("ol", "timeline");
     this.root.append(heading(element("span", "", "What happened")), parts.timeline);
@@ -310,10 +314,29 @@ export class Detail {
       ["steps", night.steps === null ? "" : String(night.steps)],
       ["the watch", { worn: "is worn", notWorn: "is not worn" }[night.wear] ?? ""],
     ].filter(([, text]) => text);
+    this.showFacts(this.parts.nightFacts, facts);
+  }
+
+  // --- Tremor
+
+  showTremor(tremor) {
+    const facts = [
+      ["tremor", tremor.share === null ? "" : `${percent(tremor.share)} of a minute${tremor.grade === null ? "" : `, mostly ${tremor.grade}`}`],
+      ["frequency", tremor.frequency === null ? "" : fixed(tremor.frequency, 1, " Hz")],
+      ["found by", { spectral: "the gateway", apple: "Apple's movement disorder manager" }[tremor.method] ?? ""],
+      ["minute", tremor.at === null ? "" : `until ${moment(tremor.at)}`],
+      ["dyskinesia", tremor.likely === null ? "" : `likely in ${percent(tremor.likely)} of a minute`],
+      ["minute", tremor.dyskinesiaAt === null || tremor.dyskinesiaAt === tremor.at ? "" : `until ${moment(tremor.dyskinesiaAt)}`],
+    ].filter(([, text]) => text);
+    this.showFacts(this.parts.tremorFacts, facts);
+  }
+
+  // Names and texts as a list, written anew where they differ.
+  showFacts(list, facts) {
     const key = JSON.stringify(facts);
-    if (key === this.nightKey && this.parts.nightFacts.children.length) return;
-    this.nightKey = key;
-    this.parts.nightFacts.replaceChildren(...facts.flatMap(([name, text]) => [element("dt", "", name), element("dd", "", text)]));
+    if (key === list.dataset.key) return;
+    list.dataset.key = key;
+    list.replaceChildren(...facts.flatMap(([name, text]) => [element("dt", "", name), element("dd", "", text)]));
   }
 
   // --- A gateway

@@ -2,7 +2,7 @@
 
 import { Detail } from "./detail.js";
 import {
-  classes, climb, depth, everything, exercise, head, isUnderWater, link, marks, pace, rank, remarks, sleep, swing, temperature, words,
+  classes, climb, depth, everything, exercise, head, isUnderWater, link, marks, pace, rank, remarks, sleep, swing, temperature, tremor, words,
 } from "./row.js";
 import { clock, dash, element, span } from "./text.js";
 
@@ -81,7 +81,7 @@ function add(row) {
   for (const [name, classNames] of [
     ["mark", "mark"], ["device", "device"], ["link", "link"], ["now", "now"], ["depth", "water"],
     ["temperature", "water temperature number"], ["strokes", "bat number"], ["swing", "bat"], ["head", "head"], ["pace", "run"],
-    ["climb", "run number"], ["exercise", "exercise"], ["sleep", "night number"], ["gaps", "number lost"],
+    ["climb", "run number"], ["exercise", "exercise"], ["sleep", "night number"], ["tremor", "tremor number"], ["gaps", "number lost"],
     ["rejected", "number lost"], ["heard", "number heard"],
   ]) {
     cells[name] = element("td", classNames);
@@ -144,11 +144,12 @@ function writeColumns(device, at) {
   write(device, "climb", ...climb(row, at, isLive()));
   write(device, "exercise", ...exercise(row, at, isLive()));
   write(device, "sleep", ...sleep(row));
+  write(device, "tremor", ...tremor(row));
 }
 
 // --- The room for columns: where they do not fit, one column has everything
 
-const columns = ["depth", "temperature", "strokes", "swing", "head", "pace", "climb", "exercise", "sleep"];
+const columns = ["depth", "temperature", "strokes", "swing", "head", "pace", "climb", "exercise", "sleep", "tremor"];
 const room = { isShort: false, needed: 0, has: "" };
 
 function fit() {
@@ -230,7 +231,7 @@ function notice() {
 function order() {
   const wanted = page.filter.toLowerCase();
   const lines = [...devices.values()].sort((a, b) => a.rank - b.rank || byName.compare(a.row.id, b.row.id));
-  const has = { water: false, bat: false, head: false, run: false, exercise: false, night: false, lost: false };
+  const has = { water: false, bat: false, head: false, run: false, exercise: false, night: false, tremor: false, lost: false };
   let previous = null;
   let shown = 0;
   for (const device of lines) {
@@ -241,6 +242,7 @@ function order() {
     has.run ||= row.run !== null;
     has.exercise ||= row.exercise !== null;
     has.night ||= sleep(row)[0][1] !== "";
+    has.tremor ||= row.tremor !== null;
     has.lost ||= row.gaps + row.rejected > 0;
     const isShown = !wanted || `${row.id} ${row.role} ${words[device.rank]} ${line.textContent}`.toLowerCase().includes(wanted);
     if (line.hidden === isShown) line.hidden = !isShown;

@@ -1,6 +1,6 @@
 // What a row of the table says. Cells are lists of [class, text].
 
-import { dash, degrees, fixed, hours, isCurrent, perKilometer, span, zones } from "./text.js";
+import { dash, degrees, fixed, hours, isCurrent, percent, perKilometer, span, zones } from "./text.js";
 
 // 0 alarm, 1 contact lost under water, 2 caution, 3 under water, 4 silent, 5 refused, 6 anything else, 7 not connected
 export function rank(row, at, isLive) {
@@ -123,6 +123,13 @@ export function sleep({ night }) {
   return [["", hours(night.asleep)], ["quiet", ` / ${hours(night.duration)}`]];
 }
 
+// The latest minute of tremor, else of dyskinesia. A report like `sleep`.
+export function tremor({ tremor }) {
+  if (!tremor) return [["", ""]];
+  if (tremor.share === null) return [["quiet", "dyskinesia "], ["", percent(tremor.likely)]];
+  return [["", percent(tremor.share)], ["quiet", tremor.grade === null ? "" : ` ${tremor.grade}`]];
+}
+
 // Everything that is known of a device, where there is no room for columns: a list of cells.
 export function everything(row, at, isLive) {
   const { bat } = row;
@@ -131,6 +138,7 @@ export function everything(row, at, isLive) {
   return [
     depth(row, at, isLive), temperature(row, at, isLive), swing(bat, at), strokes, labelled("head ", head(row, at, isLive)),
     pace(row, at, isLive), labelled("climb ", climb(row, at, isLive)), exercise(row, at, isLive), row.night?.asleep == null ? sleep(row) : labelled("slept ", sleep(row)),
+    labelled(row.tremor?.share == null ? "" : "tremor ", tremor(row)),
   ].map((cell) => cell.filter(([, text]) => text !== "")).filter((cell) => cell.length > 0);
 }
 

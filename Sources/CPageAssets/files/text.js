@@ -54,6 +54,11 @@ export function perKilometer(pace) {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")} min/km`;
 }
 
+// A share of 0 to 1.
+export function percent(share) {
+  return fixed(share * 100, 0, " %");
+}
+
 export function degrees(radians) {
   return Number.isFinite(radians) ? `${Math.round((radians * 180) / Math.PI)}°`.replace("-", "−") : dash;
 }

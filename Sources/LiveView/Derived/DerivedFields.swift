@@ -78,6 +78,13 @@ package struct DerivedFields: Decodable, Sendable {
     package var date: String?
     package var worn: Double?
     package var estimatedSteps: Int?
+    package var slight: Double?
+    package var mild: Double?
+    package var moderate: Double?
+    package var severe: Double?
+    package var frequency: Double?
+    package var likely: Double?
+    package var method: String?
     package var registryProblem: String?
     package var storageProblem: String?
     package var ingress: String?
@@ -169,6 +176,13 @@ package struct DerivedFields: Decodable, Sendable {
         date = read("date")
         worn = read("worn")
         estimatedSteps = read("estimatedSteps")
+        slight = read("slight")
+        mild = read("mild")
+        moderate = read("moderate")
+        severe = read("severe")
+        frequency = read("frequency")
+        likely = read("likely")
+        method = read("method")
         registryProblem = read("registryProblem")
         storageProblem = read("storageProblem")
         ingress = read("ingress")

@@ -18,6 +18,8 @@ package struct LiveDevice: Sendable, Hashable {
     package private(set) var exercise = ExerciseState()
     /// Nights, days and wear.
     package private(set) var night = NightState()
+    /// Tremor and dyskinesia.
+    package private(set) var tremor = TremorState()
     /// The workout, running or ended; nil before the first.
     package private(set) var session: SessionState?
     /// The streams that are refused.
@@ -47,6 +49,11 @@ package struct LiveDevice: Sendable, Hashable {
         case exercise
         /// A watch that records its wearer's days and nights.
         case night
+        /// A watch that measures its wearer's tremor.
+        case tremor
+
+        /// Whether it is of reports on minutes to days, while the device may be used for something else.
+        fileprivate var isReported: Bool { self == .night || self == .tremor }
     }
 
     /// A device of which nothing is known; `id` must be safe to print.
@@ -64,8 +71,9 @@ package struct LiveDevice: Sendable, Hashable {
             return news
         }
         if kind.hasPrefix("session/") {
-            if let found = SessionState(fields), found.replaces(session) { session = found }
-            return nil
+            guard let found = SessionState(fields), found.replaces(session) else { return nil }
+            defer { session = found }
+            return found.news(since: session)
         }
         if kind == "pose", fields.pose == nil {
             // Between poses the device may do anything else.
@@ -73,8 +81,7 @@ package struct LiveDevice: Sendable, Hashable {
             return nil
         }
         guard let role = Self.role(ofKind: kind) else { return takeOther(kind, fields) }
-        // A night is reported hours later, while the device may be used for something else.
-        if role != .night || self.role == .other { self.role = role }
+        if !role.isReported || self.role == .other { self.role = role }
         latestIsRefusal = false
         switch kind {
         case "head-pose": head.takePose(fields)
@@ -96,6 +103,8 @@ package struct LiveDevice: Sendable, Hashable {
         case "sleep": return night.takeSleep(fields)
         case "day": return night.takeDay(fields)
         case "wear": return night.takeWear(fields)
+        case "tremor": return tremor.takeTremor(fields)
+        case "dyskinesia": return tremor.takeDyskinesia(fields)
         default: return bat.takeStroke(fields)
         }
         return nil
@@ -109,6 +118,8 @@ package struct LiveDevice: Sendable, Hashable {
         run.clear(kind)
         exercise.clear(kind)
         night.clear(kind)
+        // An ended session is published before its topic is cleared.
+        if kind.hasPrefix("session/"), session?.end == nil { session = nil }
         if kind == "connection/device" { (connection, connectionAt) = (nil, nil) }
         if kind == otherKind { (other, otherKind) = (nil, nil) }
     }
@@ -157,6 +168,7 @@ package struct LiveDevice: Sendable, Hashable {
         case "pace", "altitude", "segment", "hill": .run
         case "repetition", "set", "punch", "pose", "pose-hold": .exercise
         case "sleep", "day", "wear": .night
+        case "tremor", "dyskinesia": .tremor
         default: nil
         }
     }
@@ -167,7 +179,8 @@ package struct LiveDevice: Sendable, Hashable {
         case "submersion": .water
         case "batched-imu", "device-motion": .bat
         case "pedometer", "altimeter": .run
-        case "recorded-accelerometer", "movement-disorder": .night
+        case "recorded-accelerometer": .night
+        case "movement-disorder": .tremor
         default: .other
         }
     }
@@ -182,15 +195,23 @@ extension LiveDevice {
         case "silent": return Phrase("silent", .warning)
         default: break
         }
-        let nothing = access.headline ?? Phrase("nothing yet", .quiet)
+        guard let session, session.end == nil else { return roleHeadline(at: now) ?? Phrase("nothing yet", .quiet) }
+        let text = session.text(at: now)
+        guard let own = roleHeadline(at: now) else { return Phrase(text, .plain) }
+        return Phrase("\(own.text) · \(text)", own.tone)
+    }
+
+    /// What is known by the messages of its role, else why nothing is; nil where nothing was received.
+    private func roleHeadline(at now: Double) -> Phrase? {
         switch role {
         case .head: return head.headline(at: now)
-        case .water: return water.headline(at: now) ?? nothing
+        case .water: return water.headline(at: now) ?? access.headline
         case .bat: return bat.headline ?? (access.headline ?? Phrase("waiting for a swing", .quiet))
-        case .run: return run.headline(at: now) ?? nothing
-        case .exercise: return exercise.headline(at: now) ?? nothing
-        case .night: return night.headline ?? nothing
-        case .other: return other ?? nothing
+        case .run: return run.headline(at: now) ?? access.headline
+        case .exercise: return exercise.headline(at: now) ?? access.headline
+        case .night: return night.headline ?? tremor.headline ?? access.headline
+        case .tremor: return tremor.headline ?? night.headline ?? access.headline
+        case .other: return other ?? access.headline
         }
     }
 
@@ -204,7 +225,7 @@ extension LiveDevice {
         case .run: return run.picture(width: width)
         case .exercise: return exercise.picture(width: width)
         case .night: return night.picture(width: width)
-        case .other: return [Phrase(String(repeating: " ", count: width))]
+        case .tremor, .other: return [Phrase(String(repeating: " ", count: width))]
         }
     }
 
@@ -218,6 +239,7 @@ extension LiveDevice {
         case .run: return Phrase("▸", .quiet)
         case .exercise: return Phrase("▮", .quiet)
         case .night: return Phrase("☾", .quiet)
+        case .tremor: return Phrase("∿", .quiet)
         case .other: return Phrase("·", .quiet)
         }
     }
@@ -231,9 +253,10 @@ extension LiveDevice {
         case .bat: if !bat.summary.isEmpty { parts.append(bat.summary) }
         case .run: if let summary = run.summary { parts.append(summary) }
         case .exercise: if let summary = exercise.summary { parts.append(summary) }
-        case .night: if let summary = night.summary { parts.append(summary) }
+        case .night, .tremor: parts += [night.summary, tremor.summary].compactMap(\.self)
         case .other: break
         }
+        if let session { parts.append(session.text(at: now)) }
         parts += access.history
         return parts.isEmpty
             ? Phrase("nothing derived", .quiet)

@@ -48,9 +48,10 @@ package struct NightState: Sendable, Hashable {
     }
 
     mutating func takeWear(_ fields: DerivedFields) -> Phrase? {
-        let before = wear
+        let (before, since) = (wear, wearSince)
         (wear, wearSince) = (fields.state, fields.since)
-        guard wear != before else { return nil }
+        // A revision of an earlier change is no news; the latest change follows it.
+        guard wear != before, fields.since ?? 0 >= since ?? -.infinity else { return nil }
         switch wear {
         case "worn": return Phrase("is worn", .quiet)
         case "notWorn": return Phrase("is not worn", .quiet)

@@ -10,6 +10,9 @@ package struct SessionState: Sendable, Hashable {
     package let end: Double?
     private let at: Double
 
+    /// A session that is younger than this when it is first heard of has just begun, in s.
+    private static let newSeconds = 15.0
+
     /// The session of a message of any part; nil where it does not describe one.
     init?(_ fields: DerivedFields) {
         guard let at = fields.at, let start = fields.start, let state = fields.state else { return nil }
@@ -24,4 +27,28 @@ package struct SessionState: Sendable, Hashable {
     func replaces(_ other: SessionState?) -> Bool {
         other.map { (start, at) >= ($0.start, $0.at) } ?? true
     }
+
+    /// What has happened since `before`; nil where nothing has.
+    func news(since before: SessionState?) -> Phrase? {
+        let isKnown = before?.start == start
+        guard !isKnown || before?.state != state else { return nil }
+        switch state {
+        case "running" where isKnown: return Phrase("\(name) goes on", .good)
+        case "running" where at - start < Self.newSeconds: return Phrase("\(name) begins", .good)
+        case "running": return Phrase("\(name) since \((at - start).clock)", .good)
+        case "paused": return Phrase("\(name) paused", .quiet)
+        default: return Phrase("\(name) ended after \(((end ?? at) - start).clock)", .quiet)
+        }
+    }
+
+    /// The session at `now`, unix seconds, in a few words.
+    func text(at now: Double) -> String {
+        switch state {
+        case "running": "\(name) \((now - start).clock)"
+        case "paused": "\(name) paused"
+        default: "\(name) ended after \(((end ?? at) - start).clock)"
+        }
+    }
+
+    private var name: String { activity ?? "workout" }
 }

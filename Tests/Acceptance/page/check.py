@@ -227,6 +227,7 @@ def browser_checks(rig, tools, folder):
     expect(page.locator("aside section", has_text="Last night")).to_contain_text("awakenings2")
     page.keyboard.press("Escape")
     print("ok: a recorded night")
+    a_minute_of_tremor(rig, page)
     screenshots(page, folder)
     assert not problems, problems
 
@@ -257,8 +258,25 @@ def browser_checks(rig, tools, folder):
     print("ok: no error in the console, no other host")
 
 
+def a_minute_of_tremor(rig, page):
+    """Apple's results of one minute, in the table and beside it."""
+    end = int(time.time()) // 60 * 60
+    minute = {"startDate": end - 60, "endDate": end}
+    frame = {"schema": "wearables/1", "boot": "b1", "seq": 0, "uptime": 100, "sent": time.time(),
+             "tremor": [{**minute, "unknown": 0, "none": 0.6, "slight": 0.4, "mild": 0, "moderate": 0, "strong": 0}],
+             "dyskinesia": [{**minute, "unlikely": 0.75, "likely": 0.25}]}
+    subprocess.run(["mosquitto_pub", "-p", str(rig.broker), "-t", "wearables/research-1/in/movement-disorder", "-m", json.dumps(frame)], check=True)
+    expect(page.locator("tr", has_text="research-1")).to_contain_text("40 % slight", timeout=30_000)
+    page.get_by_role("button", name="research-1", exact=True).click()
+    section = page.locator("aside section", has_text="Tremor, for research")
+    expect(section).to_contain_text("40 % of a minute, mostly slight")
+    expect(section).to_contain_text("likely in 25 % of a minute")
+    page.keyboard.press("Escape")
+    print("ok: a minute of tremor")
+
+
 def screenshots(page, folder):
-    pictures = [("ultra-1", "dive"), ("batter-1", "swing"), ("pods-1", "head"), ("runner-1", "run"), ("lifter-1", "sets"), ("sleeper-1", "night")]
+    pictures = [("ultra-1", "dive"), ("batter-1", "swing"), ("pods-1", "head"), ("runner-1", "run"), ("lifter-1", "sets"), ("sleeper-1", "night"), ("research-1", "tremor")]
     for width, height in [(1500, 900), (390, 844)]:
         page.set_viewport_size({"width": width, "height": height})
         for scheme in ["light", "dark"]:

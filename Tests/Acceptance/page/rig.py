@@ -65,7 +65,8 @@ class Rig:
 
     def gateway(self):
         with open(self.path("registry.yaml"), "w") as file:
-            file.write("devices:\n  ultra-1: { entitlement: shallow }\n  sleeper-1: { consent: [sleep] }\n")
+            file.write("devices:\n  ultra-1: { entitlement: shallow }\n  sleeper-1: { consent: [sleep] }\n"
+                       "  research-1: { entitlement: [movementDisorder], consent: [tremor] }\n")
             for device in ["pods-1", "batter-1", "watch-1", "runner-1", "lifter-1", "boxer-1", "yogi-1"]:
                 file.write(f"  {device}: {{}}\n")
         return self.fathom(

@@ -2,13 +2,17 @@
 """How long a depth state takes, without bulk data and while they are offered at ten times what the gateway carries.
 
     swift build -c release --product fathom
-    python3 Tests/Faults/latency.py --binary .build/release/fathom [--seconds 60] [--short] [--json FILE]
+    python3 Tests/Faults/latency.py --binary .build/release/fathom [--seconds 60] [--short] [--json FILE] [--histories] [--requests 4] [--no-overload]
 
 One run, one mosquitto, all on loopback: a calibration finds how many batched-imu frames a second (800 + 200 samples) the gateway
 carries; then small frames go three ways in turn, ten a second each, first alone, then beside the overload, then alone again. The
 ways are the gateway (submersion frame to depth-state), a plain relay over the same two hops and the broker alone. What counts are
 ratios within one phase, for everything shares the same processors, the load's publishers too. Bulk frames are dropped in
 the broker's queue, which is bounded: that is expected.
+
+With --histories, devices send 36 h of recorded acceleration one after another, as fast as the broker takes them, while the small frames
+go; with --requests, that many requests for 36 h of a stored history are at work all the time. Both come beside the overload, or in place of
+it with --no-overload: then a burst of history alone is what the small frames go beside.
 
 Exit code 1 when a depth state is missing, its p99 beside the overload is more than --goal times the plain relay's, or memory grows.
 Needs Python 3.11, mosquitto, libmosquitto's header and a C compiler.
@@ -31,14 +35,15 @@ import latency_report  # noqa: E402
 import processes  # noqa: E402
 from broker import Broker  # noqa: E402
 from gateway import Gateway  # noqa: E402
-from latency_load import BulkLoad, Watch, record  # noqa: E402
+from latency_load import BulkLoad, HistoryLoad, Watch, record  # noqa: E402
 from subscriber import Subscriber  # noqa: E402
 
 DROPPED = "$SYS/broker/publish/messages/dropped"
 QUEUE = 1000  # frames that the broker keeps for a lane; 55 MB of batched-imu
 BURST = 8  # frames of each device that fills a queue
 # Frames that wait for dropped ones fill their room before memory is measured: the default of 128 MiB takes a minute.
-SETTINGS = "lanes:\n  bulk:\n    waitingMebibytes: 16"
+# What was recorded 36 h ago must not become too old while it is sent.
+SETTINGS = "history: {windowHours: 48}\nlanes:\n  bulk:\n    waitingMebibytes: 16"
 STEPS, STEP_SECONDS = (0.15, 0.25, 0.4, 0.6, 0.8), 3
 
 
@@ -157,14 +162,41 @@ class Bench:
         self.spans[name] = (time.monotonic(), time.monotonic() + seconds)
         time.sleep(seconds)
 
-    def overload(self, offered):
-        """Publishes `offered` frames a second; what became of them."""
-        load = self._load("bulk", offered, self.options.seconds)
+    def overload(self, offered, stored):
+        """Publishes `offered` frames a second, and what goes beside them; what became of it."""
+        if self.options.overload:
+            load = self._load("bulk", offered, self.options.seconds)
+            loads = self.beside(stored, load.ends - time.monotonic())
+        else:
+            loads = self.beside(stored, self.options.seconds)
+            self.spans["overload"] = (time.monotonic(), time.monotonic() + self.options.seconds)
+            self.say(f"{' and '.join(loads)} alone, for {self.options.seconds} s")
+            time.sleep(self.options.seconds)
+            return None, {name: each.result() for name, each in loads.items()}
         self.watch.add("publishers", *(child.pid for child in load.children))
         self.spans["overload"] = (load.begins, load.ends)
         self.say(f"overload: {load.fleet} devices, {offered / load.fleet:.1f} frames a second each, for {self.options.seconds} s")
         time.sleep(load.ends - time.monotonic())
-        return load.result()
+        return load.result(), {name: each.result() for name, each in loads.items()}
+
+    def store(self):
+        """Has a device send the history that is asked for later; it."""
+        self.say("storing 36 h of recorded acceleration")
+        sent = HistoryLoad(self.broker.port, "send", "stored", time.time() + 600, "--count", 1).result()
+        self.drain()
+        return sent
+
+    def beside(self, stored, seconds):
+        """Starts what goes beside the overload, for `seconds`: {name: load}."""
+        until, loads = time.time() + seconds, {}
+        if self.options.histories:
+            loads["histories"] = HistoryLoad(self.broker.port, "send", "history", until)
+        if self.options.requests:
+            loads["requests"] = HistoryLoad(self.broker.port, "request", "stored-0", until, stored["from"], stored["to"],
+                                            "--at-work", self.options.requests)
+        for name, load in loads.items():
+            self.watch.add(name, load.child.pid)
+        return loads
 
     def drain(self):
         """Waits until nothing is left in the broker's queue, and nothing waits for a missing frame."""
@@ -199,12 +231,13 @@ def measure(options):
     """One run; the figures."""
     with Bench(options) as bench:
         bench.warm_up()
-        capacity = bench.calibrate()
+        stored = bench.store() if options.requests else None
+        capacity = bench.calibrate() if options.overload else None
         bench.quiet("before", options.seconds / 3)
-        done = bench.overload(capacity * 10)
+        done, beside = bench.overload(capacity and capacity * 10, stored)
         bench.drain()
         bench.quiet("after", options.seconds / 3)
-        return latency_report.figures(bench, capacity, done, bench.samples())
+        return latency_report.figures(bench, capacity, done, beside, bench.samples())
 
 
 def main():
@@ -218,10 +251,15 @@ def main():
                         help="devices that the bulk comes from; 0 for as many as a frame a second each makes (500)")
     parser.add_argument("--state", help="where to keep the gateway's state; on a tmpfs the disk is out of the figures")
     parser.add_argument("--settings", default=SETTINGS, help="further lines of the gateway's YAML, in place of a small room for waiting frames")
+    parser.add_argument("--histories", action="store_true", help="36 h of recorded acceleration after 36 h are sent beside it")
+    parser.add_argument("--requests", type=int, default=0, help="so many requests for 36 h of samples are at work beside it (0)")
+    parser.add_argument("--no-overload", dest="overload", action="store_false", help="only what the two options above name")
     parser.add_argument("--json", help="writes the figures as JSON")
     parser.add_argument("--keep", action="store_true", help="keeps logs and latencies")
     options = parser.parse_args()
     options.binary = os.path.abspath(options.binary)
+    if not options.overload and not (options.histories or options.requests):
+        parser.error("--no-overload needs --histories or --requests")
     if options.short:
         options.seconds = 10
     figures = measure(options)

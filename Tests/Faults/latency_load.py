@@ -45,6 +45,21 @@ class BulkLoad:
         return {**total, "late": max(part["late"] for part in parts)}
 
 
+class HistoryLoad:
+    """A process that sends histories, or asks for one; `result` waits for it."""
+
+    def __init__(self, port, mode, device, until, *arguments):
+        self.child = processes.spawn([sys.executable, os.path.join(HERE, "latency_history.py"), mode, str(port), device, repr(until),
+                                      *map(str, arguments)], stdout=subprocess.PIPE, text=True)
+
+    def result(self):
+        output, _ = self.child.communicate(timeout=700)
+        processes.end(self.child)
+        if self.child.returncode:
+            raise RuntimeError("a sender of histories failed")
+        return json.loads(output)
+
+
 def _processor_seconds(pid):
     try:
         with open(f"/proc/{pid}/stat") as file:

@@ -28,7 +28,7 @@ def thirds(sizes, skipped=0):
             "greatest": max(sizes) / MEGABYTE}
 
 
-def figures(bench, capacity, done, samples):
+def figures(bench, capacity, done, beside, samples):
     """Everything that is reported; latencies in ms, memory in MB, CPU in shares of one processor."""
     latencies = {}
     for label, names in (("without bulk", QUIET), ("with bulk", OVERLOAD)):
@@ -49,10 +49,12 @@ def figures(bench, capacity, done, samples):
              for label, name in (("without bulk", "before"), ("with bulk", "overload"))}
     after = bench.watch.between(*bench.spans["after"])
     ours = {label: sum(entry["cpu"] for name, entry in entries.items() if name != "machine") for label, entries in taken.items()}
-    return {
-        "seconds": seconds, "frameBytes": done["bytes"] / done["written"], "capacity": capacity, "offered": capacity * 10,
+    bulk = done and {
+        "frameBytes": done["bytes"] / done["written"], "capacity": capacity, "offered": capacity * 10,
         "publishersWrote": done["written"] / seconds, "brokerAccepted": done["acceptedInTime"] / seconds,
-        "publishersLate": done["late"], "times": done["acceptedInTime"] / seconds / capacity,
+        "publishersLate": done["late"], "times": done["acceptedInTime"] / seconds / capacity}
+    return {
+        **(bulk or {}), "seconds": seconds, "beside": beside,
         "brokerDropped": growth(bench.dropped, span, float),
         "gatewayTook": counters["received"] - small, "counters": counters,
         "rejected": bench.status[-1][1]["counters"].get("rejected") or None, "latencies": latencies, "ratios": ratios,
@@ -77,13 +79,17 @@ def text(figures, goal):
         lines.append(f"{label:14}gateway / relay: p50 {ratios['relay']['p50']:.2f}, p99 {ratios['relay']['p99']:.2f}"
                      + (f" (goal {goal:g})" if label == "with bulk" else "")
                      + f";  gateway / hop: p50 {ratios['hop']['p50']:.2f}, p99 {ratios['hop']['p99']:.2f}")
-    rates = {"capacity": "capacity", "offered": "offered", "written": "publishersWrote", "accepted by the broker": "brokerAccepted",
-             "dropped there": "brokerDropped", "taken by the gateway": "gatewayTook"}
-    lines += ["", f"bulk frames a second, {figures['frameBytes'] / 1000:.0f} kB each: "
-              + ", ".join(f"{label} {figures[key]:.0f}" for label, key in rates.items()),
-              f"so {figures['times']:.1f} times the capacity was offered; the publishers were at most "
-              f"{figures['publishersLate']:.1f} s late",
-              "a second in the gateway: " + ", ".join(f"{key} {value:.0f}" for key, value in figures["counters"].items()), ""]
+    lines.append("")
+    if "histories" in figures["beside"]:
+        sent = figures["beside"]["histories"]
+        lines.append(f"histories: {sent['written']} minutes of samples, {sent['bytes'] / 1e6:.0f} MB, were sent; {sent['devices']} of 36 h are whole")
+    if "requests" in figures["beside"]:
+        asked = figures["beside"]["requests"]
+        lines.append(f"requests: {asked['answered']} for 36 h were answered, {asked['bytes'] / 1e6:.0f} MB, {asked['underWay']} were under way at the end; "
+                     f"the longest took {asked['greatest'] or float('nan'):.1f} s")
+    if "times" in figures:
+        lines += _bulk(figures)
+    lines += ["a second in the gateway: " + ", ".join(f"{key} {value:.0f}" for key, value in figures["counters"].items()), ""]
     names = list(figures["cpu"]["with bulk"])
     lines.append(f"{'CPU, % of one':22}" + "".join(f"{name:>18}" for name in names) + f"{'others':>18}")
     for label, shares in figures["cpu"].items():
@@ -99,6 +105,15 @@ def text(figures, goal):
     return "\n".join(lines)
 
 
+def _bulk(figures):
+    """The lines on the frames of the overload."""
+    rates = {"capacity": "capacity", "offered": "offered", "written": "publishersWrote", "accepted by the broker": "brokerAccepted",
+             "dropped there": "brokerDropped", "taken by the gateway": "gatewayTook"}
+    return [f"bulk frames a second, {figures['frameBytes'] / 1000:.0f} kB each: "
+            + ", ".join(f"{label} {figures[key]:.0f}" for label, key in rates.items()),
+            f"so {figures['times']:.1f} times the capacity was offered; the publishers were at most {figures['publishersLate']:.1f} s late"]
+
+
 def problems(figures, goal):
     """What is not as it should be, as lines."""
     found = []
@@ -111,7 +126,9 @@ def problems(figures, goal):
     for name, row in figures["memory"].items():
         if figures["seconds"] >= 30 and row["lastThird"] > row["firstThird"] * 1.25 + 32:
             found.append(f"the memory of {name} grew from {row['firstThird']:.0f} to {row['lastThird']:.0f} MB")
-    if figures["times"] < 9:
+    if figures["beside"].get("requests", {}).get("errors"):
+        found.append(f"requests failed: {figures['beside']['requests']['errors'][:3]}")
+    if figures.get("times", 10) < 9:
         found.append(f"only {figures['times']:.1f} times the capacity was offered, not ten times")
     if figures["rejected"]:
         found.append(f"frames were rejected: {figures['rejected']}")

@@ -63,7 +63,7 @@ struct ClosedListTests {
         "stroke": CaseList(Stroke.Name.self),
         "submersionState": CaseList(WireNames.submersionState, \.name),
         "temperatureUnit": CaseList(TemperatureUnit.self),
-        "wearState": CaseList(WearState.self),
+        "sleepMethod": CaseList(SleepMethod.self), "wearState": CaseList(WearState.self),
         "workoutState": CaseList(WireNames.workoutState, \.name),
     ]
 

@@ -29,12 +29,12 @@ struct RestPeriod: Sendable, Equatable {
     /// How many seconds of it have samples.
     let coveredSeconds: Int
 
-    /// The longest period in `night`; nil where there is none.
-    init?(in night: Range<Int>, _ epochs: Epochs, _ wear: WearMap) {
+    /// The longest period in `night`; nil where there is none. `asleep` tells sleep in each epoch of the night; without it the angle does.
+    init?(in night: Range<Int>, _ epochs: Epochs, _ wear: WearMap, asleep: [Bool]? = nil) {
         let angles = night.map { wear.state($0) == .notWorn ? .nan : epochs.angles[$0] }
         guard let rest = Self.longest(angles) else { return nil }
         range = night.lowerBound + rest.lowerBound..<night.lowerBound + rest.upperBound
-        let isAsleep = Self.sleep(angles)[rest]
+        let isAsleep = (asleep ?? Self.sleep(angles))[rest]
         sleep = isAsleep.count { $0 }
         awakenings = Self.runs(isAsleep.map { !$0 }).count { $0.count > Self.longestWaking }
         nonWear = range.count { wear.state($0) == .notWorn }

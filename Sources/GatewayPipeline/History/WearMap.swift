@@ -7,7 +7,8 @@ import TelemetryModel
 package struct WearMap: Sendable {
     /// The epochs of 15 min.
     static let blockEpochs = 180
-    private static let blocksPerWindow = 4
+    /// The blocks of a window: an hour.
+    static let blocksPerWindow = 4
     /// The share of an hour that must have samples.
     private static let fewestSeconds = 3_240
     private static let deviation = 0.013 * HistoryMinute.unitsPerG
@@ -46,20 +47,4 @@ package struct WearMap: Sendable {
 
     /// The state in epoch `index`.
     func state(_ index: Int) -> WearState { states[index / Self.blockEpochs] }
-
-    /// The periods of one state each, from the first to the last one that is known, as epochs.
-    var periods: [(state: WearState, range: Range<Int>)] {
-        guard let first = states.firstIndex(where: { $0 != .unknown }), let last = states.lastIndex(where: { $0 != .unknown })
-        else { return [] }
-        var periods: [(state: WearState, range: Range<Int>)] = []
-        for block in first...last {
-            let range = block * Self.blockEpochs..<(block + 1) * Self.blockEpochs
-            if let previous = periods.last, previous.state == states[block] {
-                periods[periods.count - 1].range = previous.range.lowerBound..<range.upperBound
-            } else {
-                periods.append((states[block], range))
-            }
-        }
-        return periods
-    }
 }

@@ -1,4 +1,5 @@
-/// When an ActiGraph was not worn, by its counts per minute (Choi 2011). No producer of the gateway sends counts, so no derivation uses it.
+/// When an ActiGraph was not worn, by its counts per minute (Choi 2011). `wear` is by the acceleration itself; this is
+/// for comparison with ActiLife.
 package enum ActigraphyNonWear {
     private struct Run {
         var isWorn: Bool

@@ -1,7 +1,6 @@
 internal import Foundation
 
-/// Sleep or wake of each minute by the counts of an ActiGraph on its vertical axis, as ActiLife scores them. No producer of the gateway
-/// sends counts, so no derivation uses these.
+/// Sleep or wake of each minute by the counts of an ActiGraph on its vertical axis, as ActiLife scores them.
 package enum ActigraphyScore {
     /// Whether each minute is sleep by Sadeh (1994): PS = 7.601 - 0.065 m - 1.08 n - 0.056 s - 0.703 ln(c + 1) is greater than -4.
     ///

@@ -1,3 +1,13 @@
+/// How sleep is told from wakefulness within a period of rest.
+public enum SleepMethod: String, Sendable, Codable, CaseIterable {
+    /// By the angle of the forearm (van Hees 2015).
+    case zAngle
+    /// By counts per minute (Sadeh 1994).
+    case sadeh
+    /// By counts per minute (Cole and Kripke 1992).
+    case coleKripke
+}
+
 /// The longest period of rest between two noons, by the recorded accelerometer of a wrist. It describes stillness: it is not
 /// verified against polysomnography.
 public struct SleepPeriod: Sendable, Equatable, Codable {
@@ -5,7 +15,7 @@ public struct SleepPeriod: Sendable, Equatable, Codable {
     public var start: UnixTime
     /// Its end.
     public var end: UnixTime
-    /// How long the wrist did not turn by more than 5 degrees for 5 min or more, in s.
+    /// How long it is sleep by `method`, in s.
     public var sleepDuration: Double
     /// The rest of the period, in s.
     public var wakeAfterOnset: Double
@@ -15,13 +25,15 @@ public struct SleepPeriod: Sendable, Equatable, Codable {
     public var coverage: Double
     /// How much of the period the device was not worn, in s.
     public var nonWear: Double
+    /// How sleep is told from wakefulness.
+    public var method: SleepMethod
     /// How often the period was published before with other values.
     public var revision: Int
 
     /// A period.
     public init(
         start: UnixTime, end: UnixTime, sleepDuration: Double, wakeAfterOnset: Double, awakenings: Int, coverage: Double,
-        nonWear: Double, revision: Int
+        nonWear: Double, method: SleepMethod, revision: Int
     ) {
         self.start = start
         self.end = end
@@ -30,6 +42,7 @@ public struct SleepPeriod: Sendable, Equatable, Codable {
         self.awakenings = awakenings
         self.coverage = coverage
         self.nonWear = nonWear
+        self.method = method
         self.revision = revision
     }
 

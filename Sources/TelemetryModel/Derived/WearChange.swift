@@ -14,19 +14,24 @@ public struct WearChange: Sendable, Equatable, Codable {
     public var state: WearState
     /// When it began.
     public var since: UnixTime
-    /// The state before; nil for the first.
+    /// The state before; nil for the first, the same as `state` where samples that came late have undone the change.
     public var previous: WearState?
     /// When the state before began; nil for the first.
     public var start: UnixTime?
     /// When the state before ended; nil for the first.
     public var end: UnixTime?
+    /// How often the change at this instant was published before with other values.
+    public var revision: Int
 
     /// A change.
-    public init(state: WearState, since: UnixTime, previous: WearState?, start: UnixTime?, end: UnixTime?) {
+    public init(
+        state: WearState, since: UnixTime, previous: WearState?, start: UnixTime?, end: UnixTime?, revision: Int
+    ) {
         self.state = state
         self.since = since
         self.previous = previous
         self.start = start
         self.end = end
+        self.revision = revision
     }
 }

@@ -33,7 +33,7 @@ struct HistoryTruthTests {
     }
 
     /// What is derived from samples that a device sends in one burst.
-    private func derive(_ rows: [[Double]], from start: Double) -> [DerivedJSON] {
+    private func derive(_ rows: [[Double]], from start: Double, _ method: SleepMethod = .zAngle) -> [DerivedJSON] {
         var device = HistoryDevice(start: start - 1_000)
         var last = -Double.infinity
         let samples = rows.compactMap { row -> HistoryDevice.Sample? in
@@ -43,7 +43,9 @@ struct HistoryTruthTests {
         let sent = (samples.last?.time ?? start) + 10
         var policy = DevicePolicy.everything
         policy.consents = [.sleep]
-        var harness = PipelineHarness(policy: PipelineHarness.policy("watch-1", policy))
+        var settings = PipelineHarness.settings
+        settings.derive[SleepDerivation.self].method = method
+        var harness = PipelineHarness(settings: settings, policy: PipelineHarness.policy("watch-1", policy))
         let frames = device.frames(samples, sent: sent)
         return harness.send(frames) + harness.tick(at: sent + Double(frames.count) + 120)
     }
@@ -64,6 +66,21 @@ struct HistoryTruthTests {
         #expect(abs(minutes - length) <= 10)
         let wear = messages.filter { $0.kind == "wear" }.map { $0.text("state") }
         #expect(wear == ["worn"], "all of the night is worn")
+    }
+
+    /// Nobody has scored these nights by counts: the figures are for comparison with those by the angle.
+    @Test("Counts per minute find sleep in the same periods", .enabled(if: isThere, comment), arguments: ["p1n2", "p6n1"])
+    func nightByCounts(name: String) throws {
+        let rows = try rows("nights/\(name).csv.gz")
+        for method in [SleepMethod.sadeh, .coleKripke] {
+            let sleep = try #require(derive(rows, from: Self.evening, method).last { $0.kind == "sleep" })
+            let (asleep, duration) = (sleep.number("sleepDuration") ?? 0, sleep.number("duration") ?? 0)
+            report(
+                "\(name) by \(method.rawValue): sleep \(Int(asleep / 60)) of \(Int(duration / 60)) min, awakenings "
+                    + "\(sleep.number("awakenings") ?? -1)")
+            #expect(sleep.text("method") == method.rawValue)
+            #expect(asleep >= 0.7 * duration && asleep < duration)
+        }
     }
 
     @Test("Steps of twelve walks are within 3 % on average", .enabled(if: isThere, comment))

@@ -7,7 +7,7 @@ package struct SleepDerivation: HistoryDerivation {
 
     /// `sleep`.
     package static let declaration = DerivationDeclaration(
-        "sleep", version: 1, streams: [.recordedAccelerometer], kinds: [SleepPeriod.self],
+        "sleep", version: 2, streams: [.recordedAccelerometer], kinds: [SleepPeriod.self],
         "Rest and sleep of each night, from recorded acceleration; needs consent.")
 
     /// Nights of which the last message is remembered.
@@ -19,16 +19,22 @@ package struct SleepDerivation: HistoryDerivation {
     /// No night.
     package init() {}
 
+    /// Counts of the minutes, where the method needs them.
+    package static func pass(over days: HistoryDays, settings: SleepSettings) -> (any HistoryPass)? {
+        settings.isConsented && settings.method != .zAngle ? SleepPass(of: days, settings.method) : nil
+    }
+
     /// Publishes each night that differs from what was published of it, at the noon before it.
     package mutating func take(
         _ view: HistoryView, _ pass: (any HistoryPass)?, settings: SleepSettings, into events: inout [DerivedEvent]
     ) {
         guard settings.isConsented else { return }
         for night in view.nights {
-            guard let rest = RestPeriod(in: night, view.epochs, view.wear) else { continue }
+            let asleep = (pass as? SleepPass)?.isAsleep(night, view.wear)
+            guard let rest = RestPeriod(in: night, view.epochs, view.wear, asleep: asleep) else { continue }
             let noon = view.epochs.time(night.lowerBound)
             let key = Int(noon.seconds)
-            var found = Self.period(rest, view.epochs)
+            var found = Self.period(rest, view.epochs, settings.method)
             if let last = published[key] {
                 found.revision = last.revision
                 if found == last { continue }
@@ -40,7 +46,7 @@ package struct SleepDerivation: HistoryDerivation {
         for key in published.keys.sorted().dropLast(Self.mostNights) { published[key] = nil }
     }
 
-    private static func period(_ rest: RestPeriod, _ epochs: Epochs) -> SleepPeriod {
+    private static func period(_ rest: RestPeriod, _ epochs: Epochs, _ method: SleepMethod) -> SleepPeriod {
         let seconds = Double(Epoch.seconds)
         let duration = Double(rest.range.count) * seconds
         return SleepPeriod(
@@ -48,6 +54,6 @@ package struct SleepDerivation: HistoryDerivation {
             sleepDuration: Double(rest.sleep) * seconds, wakeAfterOnset: duration - Double(rest.sleep) * seconds,
             awakenings: rest.awakenings,
             coverage: (Double(rest.coveredSeconds) / duration * 10_000).rounded() / 10_000,
-            nonWear: Double(rest.nonWear) * seconds, revision: 0)
+            nonWear: Double(rest.nonWear) * seconds, method: method, revision: 0)
     }
 }

@@ -1,13 +1,23 @@
+package import TelemetryModel
+
 /// The settings of sleep.
 package struct SleepSettings: DerivationSettings {
-    /// No settings but `enabled`.
-    package static let table: [DerivationSetting<Self>] = []
+    /// How sleep is told from wakefulness in a period of rest.
+    package var method = SleepMethod.zAngle
 
     /// Whether the registry has the consent of the person.
     var isConsented = false
 
     /// The defaults.
     package init() {}
+
+    /// `derive.sleep`.
+    package static let table: [DerivationSetting<Self>] = [
+        .choice(
+            "method", \.method,
+            "How sleep is told from wakefulness: by the angle of the forearm, or by counts per minute as Sadeh or Cole and Kripke do"
+        )
+    ]
 
     /// With the consent of the device's entry.
     package func resolved(for device: DeviceFacts) -> Self {

@@ -7,11 +7,20 @@ extension WearChange: DerivedBody {
         fields: [
             .init("state", values: WearState.allCases.map(\.rawValue), "The state from `since` on.") { .text($0.state.rawValue) },
             .init("since", "When it began.") { .seconds($0.since.seconds) },
-            .init("previous", values: WearState.allCases.map(\.rawValue), "The state before; null for the first.") {
+            .init(
+                "previous", values: WearState.allCases.map(\.rawValue),
+                "The state before; null for the first, and the same as `state` where samples that came late have undone the change."
+            ) {
                 .text($0.previous?.rawValue)
             },
-            .init("start", "When the state before began; null for the first.") { .seconds($0.start?.seconds) },
-            .init("end", "When the state before ended; null for the first.") { .seconds($0.end?.seconds) },
+            .init(
+                "start",
+                "When the state before began; null for the first, and where samples that came late have undone the change."
+            ) { .seconds($0.start?.seconds) },
+            .init("end", "When the state before ended; null like `start`.") { .seconds($0.end?.seconds) },
+            .init("revision", "How often the change at this instant was published before with other values.") {
+                .integer($0.revision)
+            },
         ]
-    ) { "\($0.state.rawValue):\($0.previous?.rawValue ?? "")" }
+    ) { "\($0.state.rawValue):\($0.previous?.rawValue ?? ""):\($0.revision)" }
 }

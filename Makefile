@@ -1,6 +1,6 @@
 # The commands of the project. `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup build deb test test-pure truth acceptance faults latency bench bench-history bench-instructions bench-replay demo run contract lint format tsan asan clean
+.PHONY: help setup build deb test test-pure truth acceptance faults latency bench bench-history bench-instructions bench-replay demo run contract proto lint format tsan asan clean
 
 SWIFT ?= swift
 PACKAGES := mosquitto mosquitto-clients libmosquitto-dev libsimdjson-dev libsqlite3-dev zlib1g-dev pkg-config g++ openssl
@@ -108,6 +108,11 @@ asan: setup ## decoder and runtime tests under AddressSanitizer
 contract: setup ## write what is generated in docs/contract and docs/messages.md: examples, AsyncAPI document, sections
 	UPDATE_REFERENCE=1 $(SWIFT) test $(FLAGS) --filter ContractTests
 
+# The plugin is that of the resolved swift-protobuf; protoc is Debian's.
+proto: ## write Sources/WearableProtobuf from docs/contract/wearables.proto
+	@sh scripts/setup protobuf-compiler
+	@scripts/proto $(SWIFT)
+
 lint: ## check the format
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests
 
@@ -115,4 +120,4 @@ format: ## format the sources
 	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests
 
 clean: ## remove what was built
-	rm -rf .build .build-tsan .build-asan .build-bench .build-acceptance .build-deb
+	rm -rf .build .build-proto .build-tsan .build-asan .build-bench .build-acceptance .build-deb

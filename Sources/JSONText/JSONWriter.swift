@@ -176,6 +176,12 @@ package struct JSONWriter: Sendable {
         append(quoted: value)
     }
 
+    /// Writes a text of an array with every character outside ASCII escaped, as a terminal could act on some of them.
+    package mutating func element(ascii value: String) {
+        begin(nil)
+        append(quotedASCII: value)
+    }
+
     /// Writes bytes that are JSON already as an element of an array.
     package mutating func element(raw json: [UInt8]) {
         begin(nil)

@@ -13,7 +13,7 @@ struct ExplainCommand: ParsableCommand {
         discussion: """
             Reads the payload from standard input, as the broker would deliver it on the topic, to a gateway without \
             earlier state. Without --config every device is known and allowed everything. Exit status 1 when the message \
-            is rejected or ignored.
+            is rejected or ignored. A frame in Protocol Buffers is shown as JSON.
 
             mosquitto_sub -C 1 -t 'sensors/#' | fathom explain --config config/fathom.yaml --topic sensors/watch-1
             """)
@@ -24,7 +24,7 @@ struct ExplainCommand: ParsableCommand {
     @Flag(help: "The message was delivered with the retain flag.")
     var retain = false
 
-    @Option(help: ArgumentHelp("The MQTT 5 content type, such as application/json.", valueName: "type"))
+    @Option(help: ArgumentHelp("The MQTT 5 content type, such as application/json or application/protobuf.", valueName: "type"))
     var contentType: String?
 
     @OptionGroup var options: ConfigurationOptions

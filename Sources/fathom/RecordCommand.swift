@@ -19,6 +19,11 @@ struct RecordCommand: AsyncParsableCommand {
     @Option(name: .shortAndLong, help: ArgumentHelp("The recording; standard output if not given.", valueName: "file"))
     var output = "-"
 
+    @Flag(
+        help:
+            "Write frames in Protocol Buffers as JSON, from which the gateway derives the same. They are not kept byte for byte.")
+    var json = false
+
     @OptionGroup var account: AccountOptions
 
     @OptionGroup var options: ConfigurationOptions
@@ -33,7 +38,7 @@ struct RecordCommand: AsyncParsableCommand {
         let logger = GatewayLogger.make(level: .notice)
         let recorder = RecordService(
             client: MosquittoClient(configuration: connection, logger: logger), file: try RecordingFile(path: output),
-            clock: SystemGatewayClock())
+            clock: SystemGatewayClock(), inJSON: json)
         Terminal.error("recording from \(configuration.mqtt.host):\(configuration.mqtt.port); Ctrl-C ends it")
         try await ServiceGroup(
             configuration: .init(

@@ -9,7 +9,7 @@ import Testing
 @Suite("Examples of bad frames")
 struct RejectedExampleTests {
     /// What is published for the messages of a case, as topics and payloads.
-    private func published(_ example: JSONValue) throws -> [(topic: String, payload: JSONValue)] {
+    func published(_ example: JSONValue) throws -> [(topic: String, payload: JSONValue)] {
         let overrides = (example["settings"]?.members ?? [:]).map { "\($0.key)=\($0.value.text ?? "")" }
         let (configuration, problems) = GatewayConfiguration.load(file: nil, overrides: overrides)
         #expect(problems.isEmpty)

@@ -79,34 +79,92 @@ struct SchemaTests {
         }
     }
 
-    @Test(
-        "Names of fields in the Protocol Buffers file are those of the schemas")
-    func protocolBuffers() throws {
-        let proto = try Contract.text("wearables.proto")
-        let names = try Contract.schemas().documents.filter { $0.key.hasPrefix("in/") || $0.key == "common.json" }
-            .reduce(into: Set<String>()) { Self.collect($1.value, into: &$0) }
-        var message = ""
-        var unknown: [String] = []
-        for line in proto.split(separator: "\n") {
-            if let found = line.firstMatch(of: /^message (\w+)/) { message = String(found.1) }
-            guard let found = line.firstMatch(of: /^\s+(?:repeated |optional )?[\w<>, ]+ (\w+) = \d+;/) else { continue }
-            let words = found.1.split(separator: "_")
-            let name = words.first.map { String($0) + words.dropFirst().map(\.capitalized).joined() } ?? ""
-            if !names.contains(name) { unknown.append("\(message).\(name)") }
+    /// The fields of each message of the Protocol Buffers file, by its name: number, type and name in JSON.
+    private static func protoFields() throws -> [String: [(number: Int, type: String, name: String)]] {
+        var messages: [String: [(number: Int, type: String, name: String)]] = [:]
+        var path: [String] = []
+        for line in try Contract.text("wearables.proto").split(separator: "\n") {
+            if let found = line.firstMatch(of: /^\s*(?:message|oneof) (\w+) \{/) {
+                path.append(line.contains("oneof") ? "" : String(found.1))
+            } else if line.firstMatch(of: /^\s*\}/) != nil {
+                path.removeLast()
+            } else if let found = line.firstMatch(of: /^\s+(?:optional )?((?:repeated )?[\w<>, ]+) (\w+) = (\d+);/) {
+                let words = found.2.split(separator: "_")
+                let name = words.first.map { String($0) + words.dropFirst().map(\.capitalized).joined() } ?? ""
+                messages[path.filter { !$0.isEmpty }.joined(separator: "."), default: []].append(
+                    (Int(found.3) ?? 0, String(found.1), name))
+            }
         }
-        #expect(unknown == Self.onlyInProtocolBuffers)
+        return messages
     }
 
-    /// What JSON expresses in another way: the body of a frame by its stream, `accuracy` and `motion` inside of an object, and whether
-    /// a list is there.
+    @Test("Names of fields in the Protocol Buffers file are those of the schemas")
+    func protocolBuffers() throws {
+        let names = try Contract.schemas().documents.filter { $0.key.hasPrefix("in/") || $0.key == "common.json" }
+            .reduce(into: Set<String>()) { Self.collect($1.value, into: &$0) }
+        let unknown = try Self.protoFields().flatMap { message, fields in
+            fields.filter { !names.contains($0.name) }.map { "\(message).\($0.name)" }
+        }
+        #expect(unknown.sorted() == Self.onlyInProtocolBuffers)
+    }
+
+    /// What JSON expresses in another way: the body of a frame by its stream, forms of columns, and an activity's number.
     private static let onlyInProtocolBuffers = [
-        "Frame.headphoneConnection", "Frame.batchedImu", "Frame.submersion", "Frame.status", "Frame.workout", "Frame.commandWith",
-        "MotionSamples.magneticFieldAccuracy", "Status.motionAuthorization", "Status.statesEntitlements",
+        "BatchedIMU.Accelerometer.packed", "Frame.batchedImu", "Frame.headphoneConnection", "Frame.status",
+        "Frame.submersion", "Frame.workout", "MagneticField.packed", "RecordedAccelerometer.packed",
+        "Timestamps.deltaMicroseconds", "Vectors.packed", "Workout.activityType",
     ]
+
+    @Test("The reader's tables are those of the Protocol Buffers file")
+    func tables() throws {
+        let file = try Self.protoFields()
+        var seen: Set<String> = []
+        func compare(_ message: ProtobufMessage, _ name: String) {
+            guard seen.insert(name).inserted else { return }
+            let fields = file[name] ?? []
+            #expect(message.knownFields.map(\.number) == fields.map(\.number).sorted(), "\(name)")
+            for (number, field) in message.knownFields {
+                guard let expected = fields.first(where: { $0.number == number }) else { continue }
+                let isRenamed = ["", "samples"].contains(field.key) || expected.name == "activityType"
+                #expect(isRenamed || field.key == expected.name, "\(name).\(expected.name)")
+                let type = expected.type.replacing("repeated ", with: "")
+                let inner = file["\(name).\(type)"] == nil ? type : "\(name).\(type)"
+                switch field.kind {
+                case .message(let message), .body(let message, _): compare(message, inner)
+                case .entries(let message):
+                    #expect(expected.type.hasPrefix("repeated "), "\(name).\(expected.name)")
+                    compare(message, inner)
+                case .texts: #expect(file[inner]?.map(\.type) == ["repeated string"], "\(name).\(expected.name)")
+                default: #expect(expected.type == field.kind.protoType, "\(name).\(expected.name)")
+                }
+            }
+        }
+        compare(.frame, "Frame")
+        #expect(file.keys.filter { !seen.contains($0) } == ["Status.Entitlements"])
+    }
 
     private static func collect(_ value: JSONValue, into names: inout Set<String>) {
         names.formUnion(value["properties"]?.members.keys.map(\.self) ?? [])
         for member in value.members.values { collect(member, into: &names) }
         for element in value.elements { collect(element, into: &names) }
+    }
+}
+
+extension ProtobufField.Kind {
+    /// The type of a field that is no message, as the file has it.
+    fileprivate var protoType: String {
+        switch self {
+        case .number: "double"
+        case .numbers: "repeated double"
+        case .floats: "repeated float"
+        case .sums: "repeated sint32"
+        case .integer: "int32"
+        case .integers: "repeated int32"
+        case .natural: "uint64"
+        case .naturals: "repeated uint64"
+        case .text: "string"
+        case .flags: "map<string, bool>"
+        case .texts, .message, .entries, .body: ""
+        }
     }
 }

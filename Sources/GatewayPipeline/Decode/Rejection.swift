@@ -6,12 +6,14 @@ package enum RejectionReason: String, Sendable, Hashable, Codable, CaseIterable 
     case emptyPayload
     /// The payload is larger than the limit.
     case payloadTooLarge
-    /// The content type is neither JSON nor, where supported, Protocol Buffers; or the first byte is not `{`.
+    /// The content type is neither JSON nor Protocol Buffers; or there is none, and the payload is neither.
     case unsupportedContentType
     /// The payload is not valid UTF-8, or starts with a byte order mark.
     case invalidUTF8
     /// The payload is not one well-formed JSON value.
     case malformedJSON
+    /// The payload is not one well-formed message of Protocol Buffers.
+    case malformedProtobuf
     /// A number is not finite: NaN, an infinity, or too large to represent.
     case notFinite
     /// Objects and arrays are nested deeper than the limit.

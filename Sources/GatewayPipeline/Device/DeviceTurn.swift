@@ -132,7 +132,7 @@ struct DeviceTurn {
     private func giveUpPlace(of known: KnownMessage) {
         guard let stream = known.stream,
             let header = context.reader.decoder.native.header(
-                stream: stream, payload: known.message.payload, limits: settings.decode)
+                stream: stream, payload: known.message.payload, contentType: known.message.contentType, limits: settings.decode)
         else { return }
         if stream == .recordedAccelerometer { return giveUpHistoryPlace(of: header) }
         intake { intake, rules, actions in

@@ -16,6 +16,10 @@ package struct Explanation: Equatable {
         do throws(Rejection) {
             let producer = settings.producers.route(of: message.topic)?.producer
             say("producer", producer.map { type(of: $0).name } ?? "none, a topic of the contract")
+            if producer == nil, let json = ProtobufText.json(of: message, limits: settings.decode) {
+                say("encoding", "Protocol Buffers; in JSON:")
+                lines.append("            " + String(decoding: json, as: UTF8.self))
+            }
             let admission = AdmissionCheck(policy: policy, settings: settings)
             guard let known = try admission.examine(SenderReader(settings: settings).read(message), for: .whole) else { return }
             let standing = policy.devices[known.device] == nil ? "not in the registry, admitted as all are" : "in the registry"

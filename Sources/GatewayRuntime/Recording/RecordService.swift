@@ -9,12 +9,14 @@ package struct RecordService: Service {
     private let client: MosquittoClient
     private let file: RecordingFile
     private let clock: any GatewayClock
+    private let inJSON: Bool
 
-    /// A recorder of what `client` is subscribed to.
-    package init(client: MosquittoClient, file: RecordingFile, clock: any GatewayClock) {
+    /// A recorder of what `client` is subscribed to; with `inJSON` frames in Protocol Buffers are written as JSON.
+    package init(client: MosquittoClient, file: RecordingFile, clock: any GatewayClock, inJSON: Bool = false) {
         self.client = client
         self.file = file
         self.clock = clock
+        self.inJSON = inJSON
     }
 
     /// Records until a stop is requested; throws when the file cannot be written.
@@ -26,7 +28,8 @@ package struct RecordService: Service {
                     return ImmediateHandler { messages in
                         let at = clock.now.unix.seconds
                         for message in messages {
-                            try file.append(RecordedMessage(at: at, message: InboundMessage(message)), splitter)
+                            let recorded = RecordedMessage(at: at, message: InboundMessage(message))
+                            try file.append(inJSON ? recorded.inJSON : recorded, splitter)
                         }
                         try file.flush()
                     }

@@ -14,10 +14,14 @@ struct ShowDeadLetter: ParsableCommand {
     @Argument(help: "The frame's name, from 'list'.")
     var name: String
 
+    @Flag(help: "Print a frame in Protocol Buffers as JSON.")
+    var json = false
+
     @OptionGroup var deadLetters: DeadLetterOptions
 
     func run() throws {
         let (_, folder) = try deadLetters.load()
-        Terminal.write(try folder.read(name).printableLine + [UInt8(ascii: "\n")])
+        let frame = try folder.read(name)
+        Terminal.write((json ? frame.inJSON : frame).printableLine + [UInt8(ascii: "\n")])
     }
 }

@@ -138,7 +138,7 @@ struct DemoFleet: Service {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for device in fleet.devices {
                 var connection = broker.connection(of: device.origin.device)
-                connection.will = MQTTMessage(device.lastWill, root: "wearables")
+                connection.will = MQTTMessage(SimulatedMessageEncoder(.json).encode(device.lastWill, root: "wearables"))
                 let publisher = FleetPublisher(
                     client: MosquittoClient(configuration: connection, logger: logger), fleet: Fleet([device]),
                     root: "wearables", clock: clock)

@@ -13,6 +13,7 @@ struct FleetPublisher: Service {
     let client: MosquittoClient
     let fleet: Fleet
     let root: String
+    var encoding = SimulatedEncoding.json
     let clock: any GatewayClock
 
     /// Runs until the fleet has nothing more to send, or a stop is requested.
@@ -30,6 +31,7 @@ struct FleetPublisher: Service {
     /// A group is published only when the broker has accepted the one before, so that the outbox stays bounded.
     private func publish() async throws {
         var fleet = fleet
+        let encoder = SimulatedMessageEncoder(encoding)
         var ticket: PublishTicket?
         while let instant = fleet.nextInstant {
             let wait = instant - clock.now.unix.seconds
@@ -37,7 +39,7 @@ struct FleetPublisher: Service {
             let now = clock.now.unix.seconds
             var due: [MQTTMessage] = []
             while let next = fleet.nextInstant, next <= now, due.count < Self.groupMessages, let message = fleet.next() {
-                due.append(MQTTMessage(message, root: root))
+                due.append(MQTTMessage(encoder.encode(message, root: root)))
             }
             if let ticket { try await client.settled(ticket) }
             ticket = client.enqueue(due)
@@ -48,9 +50,9 @@ struct FleetPublisher: Service {
 
 extension MQTTMessage {
     /// A simulated message as a device publishes it.
-    init(_ message: SimulatedMessage, root: String) {
+    init(_ message: InboundMessage) {
         self.init(
-            topic: message.topic(root: root), payload: message.payload, qos: .atLeastOnce, retain: message.retain,
-            contentType: "application/json")
+            topic: message.topic, payload: message.payload, qos: .atLeastOnce, retain: message.retain,
+            contentType: message.contentType)
     }
 }

@@ -38,6 +38,9 @@ struct SimulateCommand: AsyncParsableCommand {
     @Option(help: "The seed of the random numbers.")
     var seed: UInt64 = 1
 
+    @Option(help: "The encoding of the frames: json, protobuf, or protobuf-packed with columns as scaled integers.")
+    var encoding = SimulatedEncoding.json
+
     @Option(help: ArgumentHelp("Write a recording instead of publishing; '-' is standard output.", valueName: "file"))
     var record: String?
 
@@ -71,7 +74,8 @@ struct SimulateCommand: AsyncParsableCommand {
         let logger = GatewayLogger.make(level: .notice)
         Terminal.error("publishing \(count) devices to \(configuration.mqtt.host):\(configuration.mqtt.port); Ctrl-C ends it")
         let publisher = FleetPublisher(
-            client: MosquittoClient(configuration: connection, logger: logger), fleet: fleet, root: root, clock: clock)
+            client: MosquittoClient(configuration: connection, logger: logger), fleet: fleet, root: root,
+            encoding: encoding, clock: clock)
         try await ServiceGroup(
             configuration: .init(
                 services: [.init(service: publisher, successTerminationBehavior: .gracefullyShutdownGroup)],
@@ -91,9 +95,16 @@ struct SimulateCommand: AsyncParsableCommand {
         guard let file = path == "-" ? fdopen(dup(STDOUT_FILENO), "w") : fopen(path, "w") else {
             throw GatewayError("\(path): \(String(cString: strerror(errno)))")
         }
+        let encoder = SimulatedMessageEncoder(encoding)
+        let splitter = JSONSplitter()
         var written = 0
         for message in fleet {
-            let line = RecordingLine.encode(message, root: root)
+            let line =
+                encoding == .json
+                ? RecordingLine.encode(message, root: root)
+                : RecordedMessage(at: message.at, message: encoder.encode(message, root: root)).line(splitter) + [
+                    UInt8(ascii: "\n")
+                ]
             guard fwrite(line, 1, line.count, file) == line.count, line.last == 0x0A || putc(0x0A, file) == 0x0A else {
                 throw GatewayError("\(path): \(String(cString: strerror(errno)))")
             }

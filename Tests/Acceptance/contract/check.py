@@ -157,7 +157,7 @@ def replay(fathom, lines, *arguments):
 
 def check_bad_frames(fathom):
     count = 0
-    for path in sorted(CONTRACT.glob("examples/re*ed/*.json")):
+    for path in sorted(CONTRACT.glob("examples/re*ed*/*.json")):
         # A replay keeps a history of its own; the gateway's tests have this frame.
         if path.name == "notStored.json":
             continue
@@ -235,15 +235,15 @@ def check_protobuf(schemas):
         descriptors = FileDescriptorSet.FromString(Path(f"{folder}/set").read_bytes())
     names = {name for path, schema in schemas.documents.items() if path.startswith("in/") or path == "common.json"
              for part in walk(schema) if isinstance(part, dict) for name in part.get("properties", {})}
-    # The body of a frame is chosen by its stream; accuracy and motion stand inside of objects; a flag tells an empty list from none.
-    other = {"headphoneConnection", "commandWith", "batchedImu", "submersion", "status", "workout", "recordedAccelerometer", "pedometer",
-             "altimeter", "magneticFieldAccuracy", "motionAuthorization", "statesEntitlements"}
+    # The body of a frame is chosen by its stream; columns, lists and activities have forms that JSON writes in another way.
+    other = {"headphoneConnection", "batchedImu", "submersion", "status", "workout", "recordedAccelerometer", "pedometer", "altimeter",
+             "movementDisorder", "deltaMicroseconds", "packed", "scale", "activityType"}
     count = 0
     for message in descriptors.file[0].message_type:
         for part in [message, *[nested for nested in message.nested_type if not nested.options.map_entry]]:
             for field in part.field:
-                # Timestamps are a list, or an object with start and interval.
-                known = field.json_name in names | other or (part.name, field.name) == ("Timestamps", "value")
+                # Timestamps are a list, or an object with start and interval; entitlements are a list.
+                known = field.json_name in names | other or (part.name, field.name) in {("Timestamps", "value"), ("Entitlements", "value")}
                 expect(known, f"{part.name}.{field.json_name} is a name of the JSON contract")
                 count += 1
     print(f"wearables.proto: {count} fields have the names of the JSON contract")

@@ -38,6 +38,16 @@ struct DecoderContract: Sendable, CustomTestStringConvertible {
                 longestSeries: series)
         })
 
+    /// The same in Protocol Buffers.
+    static let protobuf = DecoderContract(
+        testDescription: "Protocol Buffers",
+        samples: json.samples.compactMap { sample in
+            guard let stream = sample.stream, let text = sample.text else { return nil }
+            return Sample(
+                topic: sample.topic, stream: stream, payload: ProtobufSample.payload(text, stream: stream),
+                longestSeries: sample.longestSeries)
+        })
+
     /// Messages of a producer in JSON, with the section that its part of the producers file has.
     static func producer(
         _ name: String, section: [String: String] = [:], _ samples: [(topic: String, text: JSONText, longestSeries: Int)]

@@ -4,7 +4,7 @@ import Testing
 extension DecoderContract {
     /// Every decoder there is. A new one is added here, and is then tested by everything that follows.
     static let all = [
-        json,
+        json, protobuf,
         producer("sensorLogger", [("sensor-logger", SampleEnvelopes.sensorLogger, 2)]),
         shipped(
             "mappings of objects", [("sensorlog/watch-1", MappedSamples.sensorLog), ("phyphox/phone-1", MappedSamples.phyphox)]),

@@ -3,7 +3,7 @@ internal import CSimdJSON
 /// One value of a parsed document, valid until its parser reads the next one.
 ///
 /// Two words and a reference. It does not store its place; `pointer` searches for it when an error needs it.
-struct JSONNode {
+struct JSONNode: FrameValue {
     private let parser: JSONParser
     private let document: Int
     private let node: csimdjson_node

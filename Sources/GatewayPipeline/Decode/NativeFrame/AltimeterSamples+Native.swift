@@ -2,7 +2,7 @@ internal import TelemetryModel
 
 extension AltimeterSamples {
     /// Reads both halves; throws `missingField` when neither is there.
-    init(_ frame: JSONNode, in context: FrameContext) throws(Rejection) {
+    init(_ frame: some FrameValue, in context: FrameContext) throws(Rejection) {
         try frame.requireAny(of: ["samples", "absolute"])
         self.init()
         if let node = try frame.optional("samples") {
@@ -20,7 +20,7 @@ extension AltimeterSamples {
 }
 
 extension AbsoluteAltitudeSamples {
-    fileprivate init(_ node: JSONNode, in context: FrameContext) throws(Rejection) {
+    fileprivate init(_ node: some FrameValue, in context: FrameContext) throws(Rejection) {
         let series = try Series(node, column: try node.required("altitude"), in: context)
         self.init(
             timestamp: series.timestamp, altitude: try series.column("altitude", within: AltimeterRange.altitude),

@@ -2,7 +2,7 @@ internal import TelemetryModel
 
 extension Command {
     /// Reads a command, and the name of the pose that it is about.
-    init(_ frame: JSONNode) throws(Rejection) {
+    init(_ frame: some FrameValue) throws(Rejection) {
         switch try frame.required("command").value(in: WireNames.command) {
         case .resetHeadPose: self = .resetHeadPose
         case .resetCounts: self = .resetCounts
@@ -12,7 +12,7 @@ extension Command {
         }
     }
 
-    private static func pose(of frame: JSONNode) throws(Rejection) -> String {
+    private static func pose(of frame: some FrameValue) throws(Rejection) -> String {
         let node = try frame.required("name")
         let name = try node.string()
         guard PoseTemplate.isName(name) else {

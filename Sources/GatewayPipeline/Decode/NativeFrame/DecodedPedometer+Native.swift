@@ -2,7 +2,7 @@ internal import TelemetryModel
 
 extension DecodedPedometer {
     /// Reads both lists; throws `missingField` when neither is there, and `columnLength` for one that is too long.
-    init(_ frame: JSONNode, in context: FrameContext) throws(Rejection) {
+    init(_ frame: some FrameValue, in context: FrameContext) throws(Rejection) {
         try frame.requireAny(of: ["data", "events"])
         self.init(
             data: try frame.entries("data", in: context) { entry throws(Rejection) in try Count(entry) },
@@ -14,10 +14,10 @@ extension DecodedPedometer {
     }
 }
 
-extension JSONNode {
+extension FrameValue {
     /// The entries of the list named `key`, none where it is absent; throws `columnLength` for one that is too long.
     func entries<Entry>(
-        _ key: String, in context: FrameContext, _ read: (JSONNode) throws(Rejection) -> Entry
+        _ key: String, in context: FrameContext, _ read: (Self) throws(Rejection) -> Entry
     ) throws(Rejection) -> [Entry] {
         guard let node = try optional(key) else { return [] }
         let count = try node.count()
@@ -32,7 +32,7 @@ extension DecodedPedometer.Count {
     /// Seconds from which on means are checked: a count over a moment is too coarse for one.
     private static let checkedSeconds = 10.0
 
-    fileprivate init(_ entry: JSONNode) throws(Rejection) {
+    fileprivate init(_ entry: some FrameValue) throws(Rejection) {
         let start = try entry.required("startDate").unixTime()
         let endNode = try entry.required("endDate")
         let end = try endNode.unixTime()
@@ -71,11 +71,11 @@ extension DecodedPedometer.Count {
             averageActivePace: try Self.pace("averageActivePace", of: entry))
     }
 
-    private static func floors(_ key: String, of entry: JSONNode) throws(Rejection) -> Int? {
+    private static func floors(_ key: String, of entry: some FrameValue) throws(Rejection) -> Int? {
         try entry.optional(key).map { node throws(Rejection) in try node.naturalNumber(atMost: PedometerRange.mostSteps) }
     }
 
-    private static func pace(_ key: String, of entry: JSONNode) throws(Rejection) -> Double? {
+    private static func pace(_ key: String, of entry: some FrameValue) throws(Rejection) -> Double? {
         try entry.optional(key).map { node throws(Rejection) -> Double in
             let pace = try node.number()
             guard pace * PedometerRange.fastestSpeed >= 1 else {
@@ -86,7 +86,7 @@ extension DecodedPedometer.Count {
     }
 }
 
-extension JSONNode {
+extension FrameValue {
     /// A whole number from 0 to `most`; throws `wrongType` or `invalidValue`.
     fileprivate func naturalNumber(atMost most: Int) throws(Rejection) -> Int {
         let number = try integer()

@@ -5,7 +5,7 @@ extension DeviceStatus {
     private static let mostEntitlements = 64
 
     /// Reads a status; only `state` is required, unknown capabilities are skipped.
-    init(_ frame: JSONNode) throws(Rejection) {
+    init(_ frame: some FrameValue) throws(Rejection) {
         self.init(state: try frame.required("state").value(in: WireNames.deviceState))
         model = try Self.text("model", of: frame)
         os = try Self.text("os", of: frame)
@@ -16,11 +16,11 @@ extension DeviceStatus {
         crownOrientation = try frame.value("crownOrientation", in: WireNames.side)
     }
 
-    private static func text(_ key: String, of frame: JSONNode) throws(Rejection) -> String? {
+    private static func text(_ key: String, of frame: some FrameValue) throws(Rejection) -> String? {
         try frame.optional(key)?.line(maximumBytes: longestText)
     }
 
-    private static func available(_ frame: JSONNode) throws(Rejection) -> [Capability: Bool] {
+    private static func available(_ frame: some FrameValue) throws(Rejection) -> [Capability: Bool] {
         guard let node = try frame.optional("available") else { return [:] }
         var available: [Capability: Bool] = [:]
         for capability in Capability.allCases {
@@ -29,7 +29,7 @@ extension DeviceStatus {
         return available
     }
 
-    private static func entitlements(_ frame: JSONNode) throws(Rejection) -> [String]? {
+    private static func entitlements(_ frame: some FrameValue) throws(Rejection) -> [String]? {
         guard let node = try frame.optional("entitlements") else { return nil }
         guard try node.count() <= mostEntitlements else {
             throw node.rejection(.invalidValue, "more than \(mostEntitlements) entitlements")

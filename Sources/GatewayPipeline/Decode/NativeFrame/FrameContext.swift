@@ -8,7 +8,7 @@ struct FrameContext {
     let limits: DecodeLimits
 
     /// Throws `timeOutOfRange` at `node` unless the frame's clock admits `seconds`.
-    func check(_ seconds: Double, at node: @autoclosure () -> JSONNode) throws(Rejection) {
+    func check(_ seconds: Double, at node: @autoclosure () -> some FrameValue) throws(Rejection) {
         guard clock.admits(DeviceTime(seconds)) else {
             throw node().rejection(
                 .timeOutOfRange, "\(seconds) s is not between the device's start and its uptime, \(clock.uptime.seconds) s")
@@ -16,14 +16,14 @@ struct FrameContext {
     }
 
     /// The device time that `node` gives in seconds; throws `wrongType` or `timeOutOfRange`.
-    func deviceTime(_ node: JSONNode) throws(Rejection) -> DeviceTime {
+    func deviceTime(_ node: some FrameValue) throws(Rejection) -> DeviceTime {
         let seconds = try node.number()
         try check(seconds, at: node)
         return DeviceTime(seconds + 0)
     }
 }
 
-extension JSONNode {
+extension FrameValue {
     /// Throws `missingField` unless the frame has at least one of `keys`; a similar key of the frame is suggested.
     func requireAny(of keys: [String]) throws(Rejection) {
         for key in keys where try optional(key) != nil { return }

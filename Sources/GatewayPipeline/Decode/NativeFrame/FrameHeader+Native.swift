@@ -4,7 +4,7 @@ extension FrameHeader {
     private static let schema = "wearables/1"
 
     /// Reads the header of a frame on `stream`; throws the first fault in the order schema, boot, seq, uptime, sent.
-    init(_ frame: JSONNode, stream: StreamName) throws(Rejection) {
+    init(_ frame: some FrameValue, stream: StreamName) throws(Rejection) {
         try Self.checkSchema(of: frame)
         let boot = try Self.boot(of: frame)
         let sequence = try Self.sequence(of: frame, isRequired: stream != .command)
@@ -18,13 +18,13 @@ extension FrameHeader {
     }
 
     /// Reads the header of a last will, which is written before the connection and so has no clock.
-    init(lastWill frame: JSONNode) throws(Rejection) {
+    init(lastWill frame: some FrameValue) throws(Rejection) {
         try Self.checkSchema(of: frame)
         self.init(boot: try Self.boot(of: frame), sequence: nil, uptime: DeviceTime(0), sent: nil)
     }
 
     /// Reads the boot alone.
-    static func boot(of frame: JSONNode) throws(Rejection) -> BootID {
+    static func boot(of frame: some FrameValue) throws(Rejection) -> BootID {
         let node = try frame.required("boot")
         let text = try node.string()
         guard let boot = BootID(text) else {
@@ -33,7 +33,7 @@ extension FrameHeader {
         return boot
     }
 
-    private static func checkSchema(of frame: JSONNode) throws(Rejection) {
+    private static func checkSchema(of frame: some FrameValue) throws(Rejection) {
         guard let node = try frame.member("schema") else {
             throw frame.rejection(.unknownSchema, key: "schema", "the field is missing, expected \(schema.quoted)")
         }
@@ -44,7 +44,7 @@ extension FrameHeader {
     }
 
     /// Reads the `seq` alone; nil where there is none and none is required.
-    static func sequence(of frame: JSONNode, isRequired: Bool = false) throws(Rejection) -> UInt64? {
+    static func sequence(of frame: some FrameValue, isRequired: Bool = false) throws(Rejection) -> UInt64? {
         guard let node = isRequired ? try frame.required("seq") : try frame.optional("seq") else { return nil }
         let value = try node.integer()
         guard value >= 0, value < 1 << 53 else {

@@ -3,7 +3,7 @@ internal import TelemetryModel
 extension MotionSamples {
     /// Reads a series of device motion; every field of Core Motion that needs no magnetometer is required, except the sensor's
     /// location.
-    init(_ node: JSONNode, in context: FrameContext) throws(Rejection) {
+    init(_ node: some FrameValue, in context: FrameContext) throws(Rejection) {
         let attitudeNode = try node.required("attitude")
         let series = try Series(node, column: try attitudeNode.required("x"), in: context)
         let attitude = QuaternionColumns(
@@ -24,7 +24,7 @@ extension MotionSamples {
         try Self.checkUnused(series)
     }
 
-    private static func checkLength(of attitude: QuaternionColumns, at node: JSONNode) throws(Rejection) {
+    private static func checkLength(of attitude: QuaternionColumns, at node: some FrameValue) throws(Rejection) {
         for index in 0..<attitude.count {
             let quaternion = attitude[index]
             let squared = (quaternion * quaternion).sum()
@@ -35,7 +35,7 @@ extension MotionSamples {
         }
     }
 
-    private static func checkUnused(_ series: Series) throws(Rejection) {
+    private static func checkUnused(_ series: Series<some FrameValue>) throws(Rejection) {
         if let field = try series.node.optional("magneticField") {
             _ = try series.vectors(of: field)
             _ = try series.values(of: try field.required("accuracy"), in: WireNames.magneticAccuracy)

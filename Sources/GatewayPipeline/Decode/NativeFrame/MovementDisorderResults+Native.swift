@@ -7,7 +7,7 @@ extension MovementDisorderResults {
     private static let toleranceSeconds = 5.0
 
     /// Reads both lists, each sorted by start; throws `missingField` when neither is there, and `columnLength` for one that is too long.
-    init(_ frame: JSONNode, of header: FrameHeader, in context: FrameContext) throws(Rejection) {
+    init(_ frame: some FrameValue, of header: FrameHeader, in context: FrameContext) throws(Rejection) {
         try frame.requireAny(of: ["tremor", "dyskinesia"])
         let tremor = try frame.entries("tremor", in: context) { entry throws(Rejection) in
             let (start, end) = try Self.times(of: entry, sent: header.sent)
@@ -26,7 +26,7 @@ extension MovementDisorderResults {
     }
 
     private static func times(
-        of entry: JSONNode, sent: UnixTime?
+        of entry: some FrameValue, sent: UnixTime?
     ) throws(Rejection) -> (start: UnixTime, end: UnixTime) {
         let start = try entry.required("startDate").unixTime()
         let node = try entry.required("endDate")
@@ -41,7 +41,7 @@ extension MovementDisorderResults {
         return (start, end)
     }
 
-    private static func shares(_ keys: [String], of entry: JSONNode) throws(Rejection) -> [Double] {
+    private static func shares(_ keys: [String], of entry: some FrameValue) throws(Rejection) -> [Double] {
         var shares: [Double] = []
         for key in keys {
             let node = try entry.required(key)

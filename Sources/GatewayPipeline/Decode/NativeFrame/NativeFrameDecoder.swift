@@ -1,18 +1,21 @@
 package import TelemetryModel
 
-/// Reads frames of the wire contract, version 1, in JSON.
+/// Reads frames of the wire contract, version 1, in JSON and in Protocol Buffers.
 ///
-/// Keeps its buffers between frames, so each lane owns one; nothing of a frame is kept after a call.
+/// Both give a `FrameValue`, by which the rules of frames are written once. Keeps its buffers between frames, so each lane owns one;
+/// nothing of a frame is kept after a call.
 package struct NativeFrameDecoder {
     private let parser = JSONParser()
+    private let document = ProtobufDocument()
 
     /// A decoder with empty buffers.
     package init() {}
 
     /// Reads the payload of one message that came on `stream`.
     ///
-    /// `contentType` is MQTT 5's; without one a payload that starts with `{` is JSON. Throws a `Rejection` with the reason and
-    /// the place. An empty payload is rejected on every stream: the caller handles those that clear a retained message.
+    /// `contentType` is MQTT 5's; without one a payload that starts with `{` is JSON, any other Protocol Buffers. Throws a `Rejection`
+    /// with the reason and the place. An empty payload is rejected on every stream: the caller handles those that clear a retained
+    /// message.
     package func decode(
         stream: StreamName, payload: [UInt8], contentType: String?, limits: DecodeLimits
     ) throws(Rejection) -> DecodedFrame {
@@ -23,27 +26,60 @@ package struct NativeFrameDecoder {
         switch try PayloadFormat(of: payload, contentType: contentType) {
         case .json:
             let frame = try parser.parse(payload, maximumNesting: limits.maximumNesting)
-            do throws(Rejection) {
-                return try DecodedFrame(frame, stream: stream, limits: limits)
-            } catch {
-                throw error.of(boot: try? FrameHeader.boot(of: frame), sequence: (try? FrameHeader.sequence(of: frame)) ?? nil)
-            }
+            return try decode(frame, fault: nil, stream: stream, limits: limits)
+        case .protobuf(let isStated):
+            defer { document.clear() }
+            let frame = try parse(payload, isStated: isStated, stream: stream, limits: limits)
+            return try decode(frame, fault: document.fault, stream: stream, limits: limits)
+        }
+    }
+
+    private func decode(
+        _ frame: some FrameValue, fault: Rejection?, stream: StreamName, limits: DecodeLimits
+    ) throws(Rejection) -> DecodedFrame {
+        do throws(Rejection) {
+            if let fault { throw fault }
+            return try DecodedFrame(frame, stream: stream, limits: limits)
+        } catch {
+            throw error.of(boot: try? FrameHeader.boot(of: frame), sequence: (try? FrameHeader.sequence(of: frame)) ?? nil)
+        }
+    }
+
+    private func parse(
+        _ payload: [UInt8], isStated: Bool, stream: StreamName, limits: DecodeLimits
+    ) throws(Rejection) -> ProtobufNode {
+        do throws(Rejection) {
+            return try ProtobufParser.read(payload, stream: stream, limits: limits, into: document)
+        } catch {
+            guard error.reason == .malformedProtobuf, !isStated else { throw error }
+            throw Rejection(
+                .unsupportedContentType,
+                "no content type, and the payload is neither a JSON object nor Protocol Buffers: \(error.detail)")
         }
     }
 }
 
 extension NativeFrameDecoder {
     /// The header of a frame whose body was rejected; nil where the header cannot be read.
-    package func header(stream: StreamName, payload: [UInt8], limits: DecodeLimits) -> FrameHeader? {
-        guard !payload.isEmpty, payload.count <= limits.maximumPayloadBytes,
-            let frame = try? parser.parse(payload, maximumNesting: limits.maximumNesting)
-        else { return nil }
-        return try? FrameHeader(frame, stream: stream)
+    package func header(stream: StreamName, payload: [UInt8], contentType: String?, limits: DecodeLimits) -> FrameHeader? {
+        guard !payload.isEmpty, payload.count <= limits.maximumPayloadBytes else { return nil }
+        switch try? PayloadFormat(of: payload, contentType: contentType) {
+        case .json:
+            return (try? parser.parse(payload, maximumNesting: limits.maximumNesting)).flatMap {
+                try? FrameHeader($0, stream: stream)
+            }
+        case .protobuf:
+            defer { document.clear() }
+            return (try? ProtobufParser.read(payload, stream: stream, limits: limits, into: document)).flatMap {
+                try? FrameHeader($0, stream: stream)
+            }
+        case nil: return nil
+        }
     }
 }
 
 extension DecodedFrame {
-    fileprivate init(_ frame: JSONNode, stream: StreamName, limits: DecodeLimits) throws(Rejection) {
+    fileprivate init(_ frame: some FrameValue, stream: StreamName, limits: DecodeLimits) throws(Rejection) {
         if stream == .status, try Self.isLastWill(frame) {
             let header = try FrameHeader(lastWill: frame)
             self.init(header: header, isLastWill: true, body: .model(.status(try DeviceStatus(frame))))
@@ -57,7 +93,7 @@ extension DecodedFrame {
         self.init(header: header, body: try DecodedBody(frame, stream: stream, header: header, context: context))
     }
 
-    private static func isLastWill(_ frame: JSONNode) throws(Rejection) -> Bool {
+    private static func isLastWill(_ frame: some FrameValue) throws(Rejection) -> Bool {
         guard try frame.member("seq") == nil, try frame.member("uptime") == nil else { return false }
         guard let state = try frame.member("state"), state.kind == .string else { return false }
         return try state.string() == DeviceStatus.State.offline.rawValue
@@ -66,7 +102,7 @@ extension DecodedFrame {
 
 extension DecodedBody {
     fileprivate init(
-        _ frame: JSONNode, stream: StreamName, header: FrameHeader, context: FrameContext
+        _ frame: some FrameValue, stream: StreamName, header: FrameHeader, context: FrameContext
     ) throws(Rejection) {
         switch stream {
         case .headphoneMotion:

@@ -1,6 +1,11 @@
 /// The encodings of a frame that are read.
 enum PayloadFormat {
     case json
+    /// Protocol Buffers; `isStated` is false where neither a content type nor the first byte says so.
+    case protobuf(isStated: Bool)
+
+    /// The first byte of most frames in Protocol Buffers: the field `schema`.
+    private static let firstTag: UInt8 = 0x0A
 
     /// The format of a payload that is not empty: by its content type, or without one by its first byte.
     ///
@@ -10,10 +15,7 @@ enum PayloadFormat {
             throw Rejection(.invalidUTF8, "the payload starts with a byte order mark")
         }
         guard let contentType, !contentType.isEmpty else {
-            guard payload.first == UInt8(ascii: "{") else {
-                throw Rejection(.unsupportedContentType, "no content type, and the first byte is not {")
-            }
-            self = .json
+            self = payload.first == UInt8(ascii: "{") ? .json : .protobuf(isStated: payload.first == Self.firstTag)
             return
         }
         let parts = contentType.lowercased().split(separator: ";").map { $0.filter { !$0.isWhitespace } }
@@ -23,10 +25,12 @@ enum PayloadFormat {
                 throw Rejection(.unsupportedContentType, "JSON is read in UTF-8 alone, not as \(contentType.quoted)")
             }
             self = .json
-        case "application/x-protobuf":
-            throw Rejection(.unsupportedContentType, "Protocol Buffers are not read by this version")
+        case "application/protobuf", "application/x-protobuf", "application/vnd.google.protobuf":
+            self = .protobuf(isStated: true)
         default:
-            throw Rejection(.unsupportedContentType, "the content type is \(contentType.quoted), not application/json")
+            throw Rejection(
+                .unsupportedContentType,
+                "the content type is \(contentType.quoted), neither application/json nor application/protobuf")
         }
     }
 

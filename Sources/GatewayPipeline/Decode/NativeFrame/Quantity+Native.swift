@@ -1,6 +1,6 @@
 extension Quantity {
     /// Reads `{"value", "unit"}`; throws `unknownUnit` when the unit is missing or not of the dimension.
-    init(_ node: JSONNode) throws(Rejection) {
+    init(_ node: some FrameValue) throws(Rejection) {
         let value = try node.required("value").number()
         guard let unitNode = try node.member("unit") else {
             throw node.rejection(.unknownUnit, key: "unit", "the unit is missing, expected one of \(Self.symbols)")

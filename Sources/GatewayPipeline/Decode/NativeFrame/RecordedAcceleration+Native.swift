@@ -9,7 +9,7 @@ extension RecordedAcceleration {
     private static let toleranceSeconds = 5.0
 
     /// Reads a series of the accelerometer's history. A `timestamp` is not used: it may be of another boot than the frame.
-    init(_ node: JSONNode, of header: FrameHeader, in context: FrameContext) throws(Rejection) {
+    init(_ node: some FrameValue, of header: FrameHeader, in context: FrameContext) throws(Rejection) {
         let dates = try node.required("startDate")
         let isEven = dates.kind == .object
         let counted = isEven ? try node.required("x") : dates
@@ -29,13 +29,13 @@ extension RecordedAcceleration {
             startDate: seconds.map { UnixTime($0) }, acceleration: acceleration)
     }
 
-    private static func even(_ node: JSONNode, count: Int) throws(Rejection) -> [Double] {
+    private static func even(_ node: some FrameValue, count: Int) throws(Rejection) -> [Double] {
         let start = try node.required("start").number()
         let interval = try node.required("interval").number()
         return (0..<count).map { start + Double($0) * interval }
     }
 
-    private static func check(_ seconds: [Double], at node: JSONNode, sent: UnixTime?) throws(Rejection) {
+    private static func check(_ seconds: [Double], at node: some FrameValue, sent: UnixTime?) throws(Rejection) {
         let isColumn = node.kind == .array
         for index in seconds.indices.dropFirst() where !interval.contains(seconds[index] - seconds[index - 1]) {
             throw (isColumn ? node.element(index) : node).rejection(
@@ -53,7 +53,7 @@ extension RecordedAcceleration {
         }
     }
 
-    private static func column(_ key: String, of node: JSONNode, count: Int) throws(Rejection) -> [Double] {
+    private static func column(_ key: String, of node: some FrameValue, count: Int) throws(Rejection) -> [Double] {
         let column = try node.required(key)
         try checkLength(of: column, count)
         let values = try column.numbers()
@@ -64,7 +64,7 @@ extension RecordedAcceleration {
         return values
     }
 
-    private static func identifiers(_ node: JSONNode, count: Int) throws(Rejection) -> [Int64] {
+    private static func identifiers(_ node: some FrameValue, count: Int) throws(Rejection) -> [Int64] {
         try checkLength(of: node, count)
         let values = try node.map { element throws(Rejection) in
             let value = try element.integer()
@@ -78,7 +78,7 @@ extension RecordedAcceleration {
         return values
     }
 
-    private static func checkLength(of column: JSONNode, _ count: Int) throws(Rejection) {
+    private static func checkLength(of column: some FrameValue, _ count: Int) throws(Rejection) {
         let found = try column.count()
         guard found == count else {
             throw column.rejection(.columnLength, "\(found) values in a series of \(count) samples")

@@ -1,9 +1,9 @@
 internal import TelemetryModel
 
 /// A series of samples on the wire: an object with a `timestamp` and columns as long as it.
-struct Series {
+struct Series<Node: FrameValue> {
     /// The object that holds the columns.
-    let node: JSONNode
+    let node: Node
     /// Device time of each sample in seconds, strictly increasing.
     let timestamp: [Double]
 
@@ -14,7 +14,7 @@ struct Series {
     ///
     /// Throws `columnLength` when the series is empty or too long, `timestampOrder`, `timeOutOfRange` and the rejections of the
     /// fields' types.
-    init(_ node: JSONNode, column: JSONNode, in context: FrameContext) throws(Rejection) {
+    init(_ node: Node, column: Node, in context: FrameContext) throws(Rejection) {
         self.node = node
         let times = try node.required("timestamp")
         let isEven = times.kind == .object
@@ -29,7 +29,7 @@ struct Series {
         try context.check(timestamp[count - 1], at: isEven ? times : times.element(count - 1))
     }
 
-    private static func even(_ node: JSONNode, count: Int) throws(Rejection) -> [Double] {
+    private static func even(_ node: some FrameValue, count: Int) throws(Rejection) -> [Double] {
         let start = try node.required("start").number()
         let intervalNode = try node.required("interval")
         let interval = try intervalNode.number()
@@ -39,7 +39,7 @@ struct Series {
         return (0..<count).map { start + Double($0) * interval }
     }
 
-    private static func checkOrder(_ times: [Double], at node: JSONNode) throws(Rejection) {
+    private static func checkOrder(_ times: [Double], at node: some FrameValue) throws(Rejection) {
         for index in times.indices.dropFirst() where !(times[index] > times[index - 1]) {
             throw (node.kind == .object ? node : node.element(index)).rejection(
                 .timestampOrder, "sample \(index) is at \(times[index]) s, the one before it at \(times[index - 1]) s")
@@ -47,7 +47,7 @@ struct Series {
     }
 
     /// The column `key` of `object`; throws `missingField`, `wrongType` or `columnLength`.
-    func column(_ key: String, of object: JSONNode) throws(Rejection) -> [Double] {
+    func column(_ key: String, of object: some FrameValue) throws(Rejection) -> [Double] {
         let column = try object.required(key)
         try checkLength(of: column)
         return try column.numbers()
@@ -59,19 +59,19 @@ struct Series {
     }
 
     /// The columns `x`, `y` and `z` of `object`.
-    func vectors(of object: JSONNode) throws(Rejection) -> VectorColumns {
+    func vectors(of object: some FrameValue) throws(Rejection) -> VectorColumns {
         VectorColumns(
             x: try column("x", of: object), y: try column("y", of: object), z: try column("z", of: object))
     }
 
     /// One case, or a column of them; throws `wrongType`, `columnLength` or `invalidValue`.
-    func values<Value>(of node: JSONNode, in vocabulary: Vocabulary<Value>) throws(Rejection) -> [Value] {
+    func values<Value>(of node: some FrameValue, in vocabulary: Vocabulary<Value>) throws(Rejection) -> [Value] {
         guard node.kind == .array else { return [try node.value(in: vocabulary)] }
         try checkLength(of: node)
         return try node.map { element throws(Rejection) in try element.value(in: vocabulary) }
     }
 
-    private func checkLength(of column: JSONNode) throws(Rejection) {
+    private func checkLength(of column: some FrameValue) throws(Rejection) {
         let found = try column.count()
         guard found == count else {
             throw column.rejection(.columnLength, "\(found) values in a series of \(count) samples")

@@ -32,7 +32,7 @@ struct Vocabulary<Value: Sendable>: Sendable {
     func value(raw: Int) -> Value? { words.first { $0.raw == raw }?.value }
 }
 
-extension JSONNode {
+extension FrameValue {
     /// The case of the name or raw value; throws `invalidValue` for an unknown one, else `wrongType`.
     func value<Value>(in vocabulary: Vocabulary<Value>) throws(Rejection) -> Value {
         let found: String

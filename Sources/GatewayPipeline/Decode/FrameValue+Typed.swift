@@ -1,4 +1,4 @@
-extension JSONNode {
+extension FrameValue {
     /// A rejection of this value or, with `key`, of a member that it has or should have.
     func rejection(_ reason: RejectionReason, key: String? = nil, _ detail: String) -> Rejection {
         Rejection(reason, at: key.map { pointer + "/" + $0.pointerToken } ?? pointer, detail)
@@ -9,13 +9,13 @@ extension JSONNode {
     }
 
     /// The member named `key`, nil where there is none; throws `wrongType` unless this is an object.
-    func member(_ key: String) throws(Rejection) -> JSONNode? {
+    func member(_ key: String) throws(Rejection) -> Self? {
         guard kind == .object else { throw mismatch(expected: "an object") }
         return uncheckedMember(key)
     }
 
     /// The member named `key`; throws `missingField` where there is none, with the most similar key as a suggestion.
-    func required(_ key: String) throws(Rejection) -> JSONNode {
+    func required(_ key: String) throws(Rejection) -> Self {
         guard let value = try member(key) else {
             throw rejection(.missingField, key: key, "the field is missing" + (misspelling(of: key).map { "; \($0)" } ?? ""))
         }
@@ -29,10 +29,10 @@ extension JSONNode {
     }
 
     /// How many keys are compared; frames have fewer.
-    private static let mostKeys = 64
+    private static var mostKeys: Int { 64 }
 
     /// The member named `key`; null counts as absent, which is how many encoders write Swift's nil.
-    func optional(_ key: String) throws(Rejection) -> JSONNode? {
+    func optional(_ key: String) throws(Rejection) -> Self? {
         guard let value = try member(key), value.kind != .null else { return nil }
         return value
     }
@@ -88,14 +88,14 @@ extension JSONNode {
     }
 
     /// Element `index` of an array that has so many.
-    func element(_ index: Int) -> JSONNode {
+    func element(_ index: Int) -> Self {
         var element = uncheckedFirst
         for _ in 0..<index { element = element.uncheckedNext }
         return element
     }
 
     /// Every element in turn; throws `wrongType` unless this is an array.
-    func map<Element>(_ transform: (JSONNode) throws(Rejection) -> Element) throws(Rejection) -> [Element] {
+    func map<Element>(_ transform: (Self) throws(Rejection) -> Element) throws(Rejection) -> [Element] {
         let count = try count()
         var elements: [Element] = []
         elements.reserveCapacity(count)

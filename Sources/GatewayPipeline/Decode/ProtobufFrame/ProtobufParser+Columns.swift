@@ -1,0 +1,193 @@
+/// Columns, which go from the payload to their final form in one copy.
+extension ProtobufParser {
+    /// Appends the elements in `range` to the column of that name.
+    mutating func readColumn(_ field: ProtobufField, _ range: Range<Int>, of object: Int) throws(Rejection) {
+        let count = try elementCount(field, range)
+        let place = document.member(field.key, of: object)
+        let (found, isColumn) = place.map { length(of: document.entries[$0].value, field.kind) } ?? (0, true)
+        guard isColumn else { return note(.duplicateKey, field.key, of: object, "the field is there in two forms") }
+        guard count <= limits.maximumSamples - found else {
+            return note(.columnLength, field.key, of: object, "more than \(limits.maximumSamples) values, so many are read")
+        }
+        guard count > 0 else { return }
+        switch field.kind {
+        case .numbers, .floats:
+            let values = field.wireType == .fixed64 ? doubles(in: range) : floats(in: range)
+            if let index = Self.firstNotFinite(values) {
+                return note(
+                    .notFinite, field.key, of: object, "value \(found + index) is \(values[index]), expected a finite number",
+                    element: found + index)
+            }
+            append(values, field, place, to: object)
+        case .sums:
+            let last = place.flatMap { place -> Double? in
+                if case .numbers(let column) = document.entries[place].value { column.last } else { nil }
+            }
+            append(try sums(in: range, count: count, after: last ?? 0), field, place, to: object)
+        case .integers:
+            let values = try varints(in: range, count: count).map { Int(truncatingIfNeeded: $0) }
+            guard let place else {
+                _ = document.add(.integers(values), field.key, to: object)
+                return
+            }
+            document.update(place) { value in
+                guard case .integers(var column) = value else { return }
+                value = .object
+                column += values
+                value = .integers(column)
+            }
+        default:
+            let values = try varints(in: range, count: count)
+            guard let place else {
+                _ = document.add(.naturals(values), field.key, to: object)
+                return
+            }
+            document.update(place) { value in
+                guard case .naturals(var column) = value else { return }
+                value = .object
+                column += values
+                value = .naturals(column)
+            }
+        }
+    }
+
+    private func append(_ values: [Double], _ field: ProtobufField, _ place: Int?, to object: Int) {
+        guard let place else {
+            _ = document.add(.numbers(values), field.key, to: object)
+            return
+        }
+        document.update(place) { value in
+            guard case .numbers(var column) = value else { return }
+            value = .object
+            column += values
+            value = .numbers(column)
+        }
+    }
+
+    /// The length of a column that is there, and whether it is one of that kind.
+    private func length(of value: ProtobufDocument.Value, _ kind: ProtobufField.Kind) -> (count: Int, isColumn: Bool) {
+        switch (value, kind) {
+        case (.numbers(let column), .numbers), (.numbers(let column), .floats), (.numbers(let column), .sums):
+            (column.count, true)
+        case (.integers(let column), .integers): (column.count, true)
+        case (.naturals(let column), .naturals): (column.count, true)
+        default: (0, false)
+        }
+    }
+
+    private func note(
+        _ reason: RejectionReason, _ key: String, of object: Int, _ detail: @autoclosure () -> String, element: Int
+    ) {
+        document.note(Rejection(reason, at: document.pointer(of: object) + "/\(key)/\(element)", detail()))
+    }
+
+    // MARK: Elements
+
+    private func elementCount(_ field: ProtobufField, _ range: Range<Int>) throws(Rejection) -> Int {
+        let size = field.wireType == .fixed64 ? 8 : 4
+        guard field.wireType != .varint else { return wire.bytes[range].count { $0 < 0x80 } }
+        guard range.count.isMultiple(of: size) else {
+            throw WireReader.malformed("a packed column does not end with a value", at: range.lowerBound)
+        }
+        return range.count / size
+    }
+
+    private func doubles(in range: Range<Int>) -> [Double] {
+        unsafe wire.bytes.withUnsafeBytes { bytes in
+            let column = unsafe UnsafeRawBufferPointer(rebasing: bytes[range])
+            return unsafe [Double](unsafeUninitializedCapacity: range.count / 8) { buffer, initialized in
+                for index in 0..<range.count / 8 {
+                    let bits = unsafe UInt64(littleEndian: column.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self))
+                    unsafe buffer.initializeElement(at: index, to: Double(bitPattern: bits))
+                }
+                initialized = range.count / 8
+            }
+        }
+    }
+
+    private func floats(in range: Range<Int>) -> [Double] {
+        unsafe wire.bytes.withUnsafeBytes { bytes in
+            let column = unsafe UnsafeRawBufferPointer(rebasing: bytes[range])
+            return unsafe [Double](unsafeUninitializedCapacity: range.count / 4) { buffer, initialized in
+                for index in 0..<range.count / 4 {
+                    let bits = unsafe UInt32(littleEndian: column.loadUnaligned(fromByteOffset: index * 4, as: UInt32.self))
+                    unsafe buffer.initializeElement(at: index, to: Double(Float(bitPattern: bits)))
+                }
+                initialized = range.count / 4
+            }
+        }
+    }
+
+    private mutating func sums(in range: Range<Int>, count: Int, after last: Double) throws(Rejection) -> [Double] {
+        var values: [Double] = []
+        values.reserveCapacity(count)
+        // Whole numbers of at most 32 bits, as many as a payload holds: the sum is exact.
+        var sum = Int(last)
+        wire.move(to: range.lowerBound)
+        while wire.position < range.upperBound {
+            let zigZag = UInt32(truncatingIfNeeded: try wire.varint(before: range.upperBound))
+            sum &+= Int(Int32(bitPattern: zigZag >> 1) ^ -Int32(bitPattern: zigZag & 1))
+            values.append(Double(sum))
+        }
+        return values
+    }
+
+    private mutating func varints(in range: Range<Int>, count: Int) throws(Rejection) -> [UInt64] {
+        var values: [UInt64] = []
+        values.reserveCapacity(count)
+        wire.move(to: range.lowerBound)
+        while wire.position < range.upperBound { values.append(try wire.varint(before: range.upperBound)) }
+        return values
+    }
+
+    private static func firstNotFinite(_ values: [Double]) -> Int? {
+        // Without an early exit the loop has vector instructions.
+        var isFinite = true
+        for value in values { isFinite = isFinite && value.magnitude < .infinity }
+        return isFinite ? nil : values.firstIndex { !$0.isFinite }
+    }
+
+    // MARK: Forms of columns
+
+    /// Brings a message to the form that JSON has.
+    func complete(_ completion: ProtobufMessage.Completion, _ object: Int) {
+        switch completion {
+        case .none: return
+        case .timestamps: completeTimestamps(object)
+        case .vectors: completeVectors(object)
+        }
+    }
+
+    /// Every time, else differences, else what is even.
+    private func completeTimestamps(_ object: Int) {
+        if let values = document.column("value", of: object) {
+            document.replace(object, by: .numbers(values))
+        } else if let deltas = document.column("deltaMicroseconds", of: object), let start = document.number("start", of: object)
+        {
+            document.replace(object, by: .numbers(deltas.map { start + $0 / 1e6 }))
+        }
+    }
+
+    private func completeVectors(_ object: Int) {
+        guard let packed = document.member("packed", of: object) else { return }
+        guard let scale = document.number("scale", of: packed) else {
+            return note(.missingField, "scale", of: packed, "the field is missing")
+        }
+        guard scale > 0 else { return note(.invalidValue, "scale", of: packed, "the scale is \(scale), expected more than 0") }
+        for key in ["x", "y", "z"] {
+            guard let column = document.column(key, of: packed) else { continue }
+            guard document.member(key, of: object) == nil else {
+                note(.duplicateKey, key, of: object, "the field is there in two forms")
+                continue
+            }
+            let values = column.map { $0 * scale }
+            if let index = Self.firstNotFinite(values) {
+                note(.notFinite, key, of: object, "value \(index) is \(values[index]), expected a finite number", element: index)
+                continue
+            }
+            _ = document.add(.numbers(values), key, to: object)
+        }
+        document.replace(packed, by: .object)
+        _ = document.add(.number(scale), "scale", to: packed)
+    }
+}

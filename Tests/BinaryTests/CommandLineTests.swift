@@ -172,6 +172,41 @@ struct CommandLineTests {
         #expect(retained.output.contains("ignored"))
     }
 
+    @Test("simulated frames in Protocol Buffers are replayed as those in JSON, and shown as JSON")
+    func protocolBuffers() async throws {
+        let directory = try TemporaryDirectory()
+        var swings: [Int] = []
+        for encoding in ["json", "protobuf", "protobuf-packed"] {
+            let recording = directory.path("\(encoding).ndjson")
+            let simulated = try await FathomProcess.run([
+                "simulate", "--kinds", "batter", "--count", "1", "--duration", "30", "--start", "1763749000", "--encoding",
+                encoding,
+                "--record", recording,
+            ])
+            #expect(simulated.status == 0, "\(simulated.errors)")
+            let replayed = try await FathomProcess.run(["replay", recording])
+            #expect(replayed.status == 0 && !replayed.output.contains("/out/rejected"), "\(encoding): \(replayed.errors)")
+            swings.append(replayed.output.split(separator: "\n").count { $0.contains(#"/out/swing""#) })
+        }
+        #expect(swings[0] > 0 && Set(swings).count == 1, "\(swings)")
+
+        let line = try String(contentsOfFile: directory.path("protobuf-packed.ndjson"), encoding: .utf8).split(separator: "\n")[2]
+        #expect(line.contains(#""contentType":"application/protobuf","payloadBase64":"#))
+        try FileManager.default.createDirectory(
+            atPath: directory.path("state/deadletters"), withIntermediateDirectories: true)
+        _ = try directory.write(line + "\n", to: "state/deadletters/1763749000000-bulk.ndjson")
+        let shown = try await FathomProcess.run([
+            "deadletters", "show", "--json", "1763749000000-bulk", "--set", "gateway.stateDirectory=\(directory.path("state"))",
+        ])
+        #expect(shown.output.contains(#""payload":{"schema":"wearables/1","boot":"#), "\(shown.output) \(shown.errors)")
+
+        // A command whose bytes are all ASCII.
+        let frame = "\u{0A}\u{0B}wearables/1\u{12}\u{01}b\u{21}\0\0\0\0\0\0\0@\u{4A}\u{00}"
+        let explained = try await FathomProcess.run(["explain", "--topic", "wearables/d1/in/command"], input: frame)
+        #expect(explained.status == 1 && explained.output.contains("missingField"), "\(explained.output)")
+        #expect(explained.output.contains(#"{"schema":"wearables/1","boot":"b","uptime":2.0}"#), "\(explained.output)")
+    }
+
     @Test("the demo prints plain lines, ends by itself and leaves nothing running")
     func demo() async throws {
         let outcome = try await FathomProcess.run(

@@ -20,22 +20,33 @@ package enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
+    /// The value of each character, `noDigit` for one that is none.
+    private static let values: [UInt8] = {
+        var values = [UInt8](repeating: noDigit, count: 256)
+        for (value, character) in alphabet.enumerated() { values[Int(character)] = UInt8(value) }
+        return values
+    }()
+    private static let noDigit: UInt8 = 0xFF
+
     /// The bytes of `text`; nil when it is not well-formed.
     package static func decode(_ text: String) -> [UInt8]? {
-        let utf8 = Array(text.utf8)
-        guard utf8.count % 4 == 0 else { return nil }
-        let digits = utf8.reversed().drop { $0 == padding }.reversed()
-        guard utf8.count - digits.count <= 2 else { return nil }
+        let characters = Array(text.utf8)
+        guard characters.count.isMultiple(of: 4) else { return nil }
+        var count = characters.count
+        while count > 0, characters.count - count < 2, characters[count - 1] == padding { count -= 1 }
+        let values = values
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(count / 4 * 3 + 2)
         var group: UInt32 = 0
-        var bits = 0
-        for digit in digits {
-            guard let value = alphabet.firstIndex(of: digit) else { return nil }
+        var bits: UInt32 = 0
+        for index in 0..<count {
+            let value = values[Int(characters[index])]
+            guard value != noDigit else { return nil }
             group = group << 6 | UInt32(value)
             bits += 6
             guard bits >= 8 else { continue }
             bits -= 8
-            bytes.append(UInt8(truncatingIfNeeded: group >> UInt32(bits)))
+            bytes.append(UInt8(truncatingIfNeeded: group >> bits))
         }
         return bytes
     }

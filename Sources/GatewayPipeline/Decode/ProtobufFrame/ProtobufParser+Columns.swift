@@ -125,7 +125,7 @@ extension ProtobufParser {
         var sum = Int(last)
         wire.move(to: range.lowerBound)
         while wire.position < range.upperBound {
-            let zigZag = UInt32(truncatingIfNeeded: try wire.varint(before: range.upperBound))
+            let zigZag = UInt32(truncatingIfNeeded: try wire.shortVarint(before: range.upperBound))
             sum &+= Int(Int32(bitPattern: zigZag >> 1) ^ -Int32(bitPattern: zigZag & 1))
             values.append(Double(sum))
         }
@@ -140,11 +140,15 @@ extension ProtobufParser {
         return values
     }
 
+    private static let exponentBits: UInt64 = 0x7FF0_0000_0000_0000
+    private static let lowestExponentBit: UInt64 = 0x0010_0000_0000_0000
+
     private static func firstNotFinite(_ values: [Double]) -> Int? {
-        // Without an early exit the loop has vector instructions.
-        var isFinite = true
-        for value in values { isFinite = isFinite && value.magnitude < .infinity }
-        return isFinite ? nil : values.firstIndex { !$0.isFinite }
+        // The exponent of such a number is all ones, so that adding one to it reaches the sign. Vector instructions do that.
+        let carried = values.reduce(into: UInt64(0)) { carried, value in
+            carried |= (value.bitPattern & Self.exponentBits) &+ Self.lowestExponentBit
+        }
+        return carried >> 63 == 0 ? nil : values.firstIndex { !$0.isFinite }
     }
 
     // MARK: Forms of columns

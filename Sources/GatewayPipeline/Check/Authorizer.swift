@@ -61,11 +61,6 @@ package struct Authorizer: Sendable {
         }
     }
 
-    /// Whether batches cannot be checked yet: they need a workout, and none is known.
-    package func awaitsWorkout(_ workouts: WorkoutHistory) -> Bool {
-        policy.needsSession && workouts.isEmpty && standingRefusal(of: .batchedIMU) == nil
-    }
-
     /// The refusal that does not depend on the frame: availability, authorization, entitlement.
     package func standingRefusal(of stream: StreamName) -> (reason: AccessReason, code: CoreMotionErrorCode)? {
         if stream.needsOnlyKnown { return nil }

@@ -25,8 +25,13 @@ struct DeviceTurn {
     var rules: IntakeRules {
         IntakeRules(
             now: now, limits: settings.intake, reader: context.reader, isStandardised: slot.policy.isStandardised,
-            awaitsWorkout: authorizer.awaitsWorkout(slot.state.boot.workouts), resumedAt: resumedAt,
+            awaitsWorkout: awaitsWorkout, resumedAt: resumedAt,
             firesTimers: context.firesTimers)
+    }
+
+    /// Whether batches cannot be checked yet: they need a workout, and none is known.
+    private var awaitsWorkout: Bool {
+        slot.policy.needsSession && slot.state.boot.workouts.isEmpty && authorizer.standingRefusal(of: .batchedIMU) == nil
     }
 
     /// When frames before the first one became those of a gateway before this one, or of the time before an erasure; nil where they are

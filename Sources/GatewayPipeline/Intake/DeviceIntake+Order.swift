@@ -12,7 +12,7 @@ extension DeviceIntake {
             for stream in measured { actions.append(.convention(stream)) }
             for held in waiting.removeAll(where: { $0.reason == .units }) { takeAgain(held, rules, into: &actions) }
         }
-        guard decoded.frames.allSatisfy(isConventionKnown) else {
+        guard decoded.frames.allSatisfy({ isConventionKnown($0) }) else {
             return awaitUnits(entry, rules, into: &actions)
         }
         do throws(Rejection) {

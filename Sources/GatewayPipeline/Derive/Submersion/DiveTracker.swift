@@ -22,7 +22,10 @@ package struct DiveTracker: Codable, Sendable, Equatable {
     package init() {}
 
     /// Whether a stay under water is open, or has just ended and may be published as a dive.
-    package var isUnderWay: Bool { immersion != nil }
+    package var isUnderWay: Bool {
+        // Compared with nil, the whole stay is copied.
+        if case .some = immersion { true } else { false }
+    }
 
     /// Processes an accepted depth in m; finite, 0 or more.
     package mutating func measure(_ depth: Double, at time: DeviceTime, settings: SubmersionSettings) {
@@ -30,7 +33,7 @@ package struct DiveTracker: Codable, Sendable, Equatable {
         let isUnder = depth >= settings.enterWaterMeters
         let crossing = crossing(to: now, settings: settings)
         var from = crossing
-        if isUnder, immersion == nil {
+        if isUnder, !isUnderWay {
             immersion = Immersion(start: crossing.time)
         } else if let last, let depth = last.depth {
             from = DepthPoint(time: last.time, depth: depth)
@@ -38,18 +41,15 @@ package struct DiveTracker: Codable, Sendable, Equatable {
         last = LastSample(time: time, depth: depth)
         if isUnder {
             immersion?.submergeAgain()
-        } else if immersion?.exit == nil {
-            immersion?.travel(from: from, to: crossing, settings: settings)
-            immersion?.surface(at: crossing.time)
-            from = crossing
+            immersion?.travel(from: from, to: now, settings: settings)
+        } else if immersion?.rise(from: from, through: crossing, to: now, settings: settings) == false {
+            immersion = nil
         }
-        immersion?.travel(from: from, to: now, settings: settings)
-        if !isUnder, immersion?.isDive == false { immersion = nil }
     }
 
     /// Processes a time at which the device was deep and depth was withheld.
     package mutating func withhold(at time: DeviceTime) {
-        if immersion == nil { immersion = Immersion(start: time) }
+        if !isUnderWay { immersion = Immersion(start: time) }
         immersion?.submergeAgain()
         immersion?.withhold(at: time)
         last = LastSample(time: time, depth: nil)

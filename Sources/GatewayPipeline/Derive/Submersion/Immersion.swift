@@ -40,6 +40,20 @@ package struct Immersion: Codable, Sendable, Equatable {
         ascent.add(to, over: settings.ascentWindowSeconds)
     }
 
+    /// Adds the way to a depth at the surface, which the first time passes `crossing`; returns whether the stay is a dive.
+    package mutating func rise(
+        from: DepthPoint, through crossing: DepthPoint, to: DepthPoint, settings: SubmersionSettings
+    ) -> Bool {
+        var from = from
+        if exit == nil {
+            travel(from: from, to: crossing, settings: settings)
+            surface(at: crossing.time)
+            from = crossing
+        }
+        travel(from: from, to: to, settings: settings)
+        return isDive
+    }
+
     /// Records a time at which depth was withheld: the stay is a dive, and neither its deepest nor its average depth is
     /// published.
     package mutating func withhold(at time: DeviceTime) {

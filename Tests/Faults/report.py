@@ -87,7 +87,7 @@ class Outcome:
 
     def row(self):
         recovery = f"{self.percentile(0.5)} / {self.percentile(0.99)}" if self.recovery else ""
-        load = self.load + (f", {self.frames} frames, {self.events} events" if self.frames else "")
+        load = ", ".join(filter(None, [self.load, f"{self.frames} frames, {self.events} events" if self.frames else ""]))
         return [self.fault, self.how, self.n or "", load, self.lost, self.duplicate, self.wrong, self.stuck, self.wire, recovery,
                 self.verdict]
 

@@ -1,6 +1,6 @@
 # The commands of the project. `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup build deb test test-pure truth acceptance faults latency bench bench-history bench-instructions bench-replay demo run contract proto lint format tsan asan clean
+.PHONY: help setup build deb test test-pure truth acceptance faults latency bench bench-history bench-instructions bench-replay demo run contract proto lint format tsan asan fuzz clean
 
 SWIFT ?= swift
 PACKAGES := mosquitto mosquitto-clients libmosquitto-dev libsimdjson-dev libsqlite3-dev zlib1g-dev pkg-config g++ openssl
@@ -10,7 +10,7 @@ DEB_PACKAGES := debhelper dpkg-dev fakeroot
 PEER_PACKAGES := python3 python3-venv python3-paho-mqtt python3-numpy nodejs node-mqtt gcc libc6-dev
 FLAGS ?=
 # Tests that only compute. They run first and alone: beside them the deadlines of the others would pass.
-PURE := TelemetryModelTests|SignalProcessingTests|StateCodingTests|GatewayPipelineTests|ContractTests|WearableFramesTests|FleetSimulatorTests|HomeAssistantTests|TelemetryExportTests|LiveViewTests|RecordingImportTests
+PURE := TelemetryModelTests|SignalProcessingTests|StateCodingTests|GatewayPipelineTests|ContractTests|WearableFramesTests|FleetSimulatorTests|HomeAssistantTests|TelemetryExportTests|LiveViewTests|RecordingImportTests|FuzzTests
 # How many tests run at once. Without a limit hundreds of brokers and programs start together, and deadlines pass.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
 # Tests of one thread, and of the whole program.
@@ -20,6 +20,7 @@ RELEASE := -c release --static-swift-stdlib
 # Debian's own, for which python3-paho-mqtt is.
 PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
 KILLS ?= 100
+SECONDS ?= 60
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 12
@@ -105,6 +106,11 @@ tsan: setup ## tests under ThreadSanitizer, but for those of the whole program
 asan: setup ## decoder and runtime tests under AddressSanitizer
 	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test $(FLAGS) --sanitize=address --scratch-path .build-asan --filter 'GatewayPipelineTests|GatewayRuntimeTests'
 
+# Every target in turn; TARGET=sequence runs one. What it finds is kept in .build-fuzz; a new input of the corpus is copied by hand.
+fuzz: setup ## inputs that libFuzzer makes, SECONDS for each target: make fuzz SECONDS=60
+	FATHOM_FUZZ=1 $(SWIFT) build -c release --sanitize=fuzzer --scratch-path .build-fuzz --product fathom-fuzz
+	@sh Tests/Fuzz/fuzz "$$($(SWIFT) build -c release --scratch-path .build-fuzz --show-bin-path)/fathom-fuzz" $(SECONDS) $(TARGET)
+
 contract: setup ## write what is generated in docs/contract and docs/messages.md: examples, AsyncAPI document, sections
 	UPDATE_REFERENCE=1 $(SWIFT) test $(FLAGS) --filter ContractTests
 
@@ -120,4 +126,4 @@ format: ## format the sources
 	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests
 
 clean: ## remove what was built
-	rm -rf .build .build-proto .build-tsan .build-asan .build-bench .build-acceptance .build-deb
+	rm -rf .build .build-proto .build-tsan .build-asan .build-bench .build-acceptance .build-deb .build-fuzz

@@ -201,6 +201,13 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(name: "TelemetryExportTests", dependencies: ["TelemetryExport"], swiftSettings: settings),
         .testTarget(name: "LiveViewTests", dependencies: ["LiveView", "GatewayPipeline"], swiftSettings: settings),
+        .target(
+            name: "FuzzTargets",
+            dependencies: [
+                "GatewayConfiguration", "GatewayPipeline", "GatewayRuntime", "RecordingImport", "TelemetryModel",
+            ],
+            path: "Tests/FuzzTargets", exclude: ["producers.yaml"], swiftSettings: settings),
+        .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"], swiftSettings: settings),
         .testTarget(
             name: "MosquittoTests",
             dependencies: [
@@ -211,3 +218,10 @@ let package = Package(
     cLanguageStandard: .gnu2x,
     cxxLanguageStandard: .cxx17
 )
+
+// libFuzzer is linked with `--sanitize=fuzzer` only (`make fuzz`).
+if Context.environment["FATHOM_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "fathom-fuzz", dependencies: ["FuzzTargets"], path: "Tests/Fuzz", exclude: ["corpus"], swiftSettings: settings))
+}

@@ -1,0 +1,58 @@
+import GatewayConfiguration
+import GatewayPipeline
+import GatewayRuntime
+import RecordingImport
+
+/// Targets whose input is the content of a file.
+enum FileTargets {
+    /// The configuration file.
+    static func configuration(_ input: [UInt8]) {
+        let (configuration, problems) = GatewayConfiguration.load(file: FuzzFiles.temporary("fathom.yaml", input))
+        for problem in problems { require(!"\(problem)".isEmpty, "a problem has no text") }
+        if problems.isEmpty { _ = try? PipelineSettings(configuration) }
+    }
+
+    /// The registry file.
+    static func registry(_ input: [UInt8]) {
+        let (registry, problems) = Registry.load(text: String(decoding: input, as: UTF8.self))
+        require((registry == nil) == !problems.isEmpty, "problems: \(problems)")
+    }
+
+    /// The producers file.
+    static func producers(_ input: [UInt8]) {
+        var configuration = GatewayConfiguration()
+        configuration.producers.file = FuzzFiles.temporary("producers.yaml", input)
+        for problem in Producers.load(configuration).problems { require(!"\(problem)".isEmpty, "a problem has no text") }
+    }
+
+    /// A recording, which is replayed.
+    static func recording(_ input: [UInt8]) {
+        let path = FuzzFiles.temporary("recording.ndjson", input)
+        var lines = 0
+        let replay = Replay(settings: FuzzGateway.settings, policy: .init(unknown: .everything)) { _ in lines += 1 }
+        try? replay.run([path], idleSeconds: 90) { _ in }
+        require(lines < 10_000 + 64 * input.count, "\(lines) lines are published of \(input.count) bytes")
+    }
+
+    /// A dive log, a CSV file of SensorLog, or a file of a Sensor Logger export; the first byte is the number of the kind.
+    static func importing(_ input: [UInt8]) {
+        var input = FuzzInput(input)
+        let kind = input.index(below: 4)
+        let path =
+            switch kind {
+            case 0, 1: FuzzFiles.temporary("import.csv", input.remainder())
+            case 2: FuzzFiles.temporary("Headphone.csv", input.remainder())
+            default: FuzzFiles.temporary("WatchWristMotion.csv", input.remainder())
+            }
+        let format: ImportFormat = kind == 0 ? .dive : kind == 1 ? .sensorLog : .sensorLogger
+        guard var request = try? ImportRequest(format: format, paths: [path]) else { fatalError("the request is valid") }
+        request.start = kind == 0 ? 1_763_744_000 : nil
+        request.interval = kind == 0 ? 1 : nil
+        var bytes = 0
+        _ = Importer(request, note: { _ in }).run { line in
+            bytes += line.count
+            return bytes < 1 << 24
+        }
+        require(bytes < 1 << 24, "\(bytes) bytes are written")
+    }
+}

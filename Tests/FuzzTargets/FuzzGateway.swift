@@ -1,0 +1,109 @@
+import GatewayPipeline
+import TelemetryModel
+
+/// Admission check and pipeline without broker and files, a clock that the target sets, and the invariants of every message.
+struct FuzzGateway {
+    private let settings: PipelineSettings
+    private let senders: SenderReader
+    private var admission: AdmissionCheck
+    private var pipeline: Pipeline
+    /// The gateway's clock.
+    private(set) var now: GatewayTime
+    /// Messages that were sent since the gateway began.
+    private var sent = 0
+    /// Messages that waited in the gateway before.
+    private var restored = 0
+    private var notAdmitted: Int { admission.rejected.values.reduce(0, +) }
+
+    /// A gateway that knows every device and keeps histories in memory, at unix time `start`.
+    init(_ settings: PipelineSettings = FuzzGateway.settings, start: Double = 1_763_744_000) {
+        self.settings = settings
+        var policy = AccessPolicy(unknown: .everything)
+        policy.senders = [.bound(topic: "sensor-logger/user", id: "fuzz"): Self.device]
+        senders = SenderReader(settings: settings)
+        admission = AdmissionCheck(policy: policy, settings: settings)
+        pipeline = Pipeline(settings: settings, policy: policy)
+        now = GatewayTime(unix: UnixTime(start), monotonic: start)
+    }
+
+    /// The device of messages whose sender is registered.
+    private static let device = identifier("d1")
+
+    private static func identifier(_ text: String) -> Identifier {
+        guard let identifier = Identifier(text) else { fatalError("\(text) is an identifier") }
+        return identifier
+    }
+
+    /// All derivations run, and histories are kept.
+    static let settings = {
+        var settings = PipelineSettings(gateway: identifier("fuzz"))
+        settings.history.isStored = true
+        return settings
+    }()
+
+    /// Sends a message; what is published comes back.
+    mutating func send(_ message: InboundMessage) -> [OutboundMessage] {
+        var output: [OutboundMessage] = []
+        sent += 1
+        guard let known = admission.admit(senders.read(message), at: now, into: &output) else { return output }
+        pipeline.holdTimers(of: known.device, at: now)
+        output += pipeline.tick(at: now)
+        return output + pipeline.process(known, at: now)
+    }
+
+    /// Advances the clock by `seconds`, with every timer that is due until then.
+    mutating func advance(by seconds: Double) -> [OutboundMessage] {
+        let end = now.monotonic + seconds
+        var output: [OutboundMessage] = []
+        while let deadline = pipeline.nextDeadline(), deadline < end {
+            move(to: max(deadline, now.monotonic) + 1e-3)
+            output += pipeline.tick(at: now)
+        }
+        move(to: max(end, now.monotonic))
+        return output + pipeline.tick(at: now)
+    }
+
+    private mutating func move(to monotonic: Double) {
+        now = GatewayTime(unix: UnixTime(now.unix.seconds + monotonic - now.monotonic), monotonic: monotonic)
+    }
+
+    /// Ends all waits, as a clean stop does; every message then has exactly one outcome.
+    mutating func end() -> [OutboundMessage] {
+        let output = pipeline.drain(at: now) + pipeline.end(at: now)
+        let counters = pipeline.counters
+        require(
+            counters.received + notAdmitted == sent, "\(sent) messages, \(counters.received) received, \(notAdmitted) refused")
+        require(
+            counters.outcomes == counters.received + restored,
+            "\(counters.received) received, \(restored) restored, \(counters.outcomes) outcomes")
+        return output
+    }
+
+    /// What is to be written since the last call; it counts as written.
+    mutating func checkpoint() -> [StateChange] {
+        do {
+            defer { pipeline.noteWritten() }
+            let changes = try pipeline.takeChanges()
+            pipeline.noteHistoryWritten(changes)
+            return changes
+        } catch {
+            fatalError("a state cannot be encoded: \(error)")
+        }
+    }
+
+    /// The gateway after this one, which restores `states` and resumes the session; what it publishes at its start comes back.
+    func successor(restoring states: [StoredState], output: inout [OutboundMessage]) -> FuzzGateway {
+        var next = FuzzGateway(settings, start: now.unix.seconds)
+        for stored in states {
+            var dropped: [DroppedPart] = []
+            let state = DeviceState(stored, dropped: &dropped)
+            require(dropped.isEmpty, "parts were dropped: \(dropped)")
+            output += next.pipeline.restore(state, of: stored.device, at: next.now)
+        }
+        next.restored = next.pipeline.waitingCount
+        next.pipeline.doubtRestored()
+        output += next.pipeline.begin(at: next.now)
+        next.pipeline.resume(at: next.now, holdsStates: true)
+        return next
+    }
+}

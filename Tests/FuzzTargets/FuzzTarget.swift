@@ -1,0 +1,39 @@
+/// What a fuzzer calls with an input. Whatever the input is, invariants hold; where one does not, the process ends.
+package enum FuzzTarget: String, CaseIterable, Sendable {
+    /// A frame of the contract as JSON.
+    case native
+    /// A message of Sensor Logger.
+    case sensorLogger = "sensor-logger"
+    /// A payload of a mapping.
+    case mapped
+    /// A presence message.
+    case presence
+    /// The configuration file.
+    case configuration
+    /// The registry file.
+    case registry
+    /// The producers file.
+    case producers
+    /// A recording that is replayed.
+    case recording
+    /// A file that is imported.
+    case importing = "import"
+    /// Frames, boots, gaps, clocks and restarts of the gateway.
+    case sequence
+
+    /// Runs the target.
+    package func run(_ input: [UInt8]) {
+        switch self {
+        case .native: MessageTargets.native(input)
+        case .sensorLogger: MessageTargets.sensorLogger(input)
+        case .mapped: MessageTargets.mapped(input)
+        case .presence: MessageTargets.presence(input)
+        case .configuration: FileTargets.configuration(input)
+        case .registry: FileTargets.registry(input)
+        case .producers: FileTargets.producers(input)
+        case .recording: FileTargets.recording(input)
+        case .importing: FileTargets.importing(input)
+        case .sequence: SequenceTarget.run(input)
+        }
+    }
+}

@@ -36,13 +36,17 @@ extension DeviceState {
     package init(_ stored: StoredState, dropped: inout [DroppedPart]) {
         self.init()
         if let damage = stored.damage { dropped.append(DroppedPart(device: stored.device, part: "state", reason: damage)) }
+        // Frames are stored with their order only.
+        hasLostOrder = stored.damage != nil || (stored.parts[Part.intake] == nil && stored.parts[Part.frames] != nil)
         for (name, part) in stored.parts.sorted(by: { $0.key < $1.key }) {
             do {
                 try restore(part, of: stored.device, dropped: &dropped)
             } catch {
+                hasLostOrder = hasLostOrder || name == Part.intake
                 dropped.append(DroppedPart(device: stored.device, part: name, reason: "\(error)"))
             }
         }
+        hasLostOrder = hasLostOrder && !intake.hasOrder
         for row in stored.waiting {
             do {
                 $intake.restoreWaiting(try StateCoder.decode(WaitingMessage.self, from: row.bytes))

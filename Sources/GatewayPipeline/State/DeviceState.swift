@@ -18,6 +18,8 @@ package struct DeviceState: Sendable, Equatable {
     @Tracked var history = HistoryTrack()
     /// The limits of published rejections; not stored.
     package var rejections = RejectionLimiter()
+    /// Whether the order of its frames was stored and could not be read; not stored.
+    var hasLostOrder = false
 
     /// A device without messages.
     package init() {}

@@ -70,7 +70,7 @@ extension Pipeline {
         absent[device] = nil
         let policy = policy(for: device)
         install(state, of: device, policy: policy ?? .everything, at: now)
-        slots[device]?.hasLostOrder = !state.intake.hasOrder
+        slots[device]?.hasLostOrder = state.hasLostOrder
         guard policy != nil else { return revoke(device, at: now) }
         return published { $0.turn(device, at: now) { $0.continueRestored() } }
     }

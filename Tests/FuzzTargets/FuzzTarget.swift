@@ -2,6 +2,8 @@
 package enum FuzzTarget: String, CaseIterable, Sendable {
     /// A frame of the contract as JSON.
     case native
+    /// A frame of the contract in Protocol Buffers.
+    case protobuf
     /// A message of Sensor Logger.
     case sensorLogger = "sensor-logger"
     /// A payload of a mapping.
@@ -25,6 +27,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     package func run(_ input: [UInt8]) {
         switch self {
         case .native: MessageTargets.native(input)
+        case .protobuf: MessageTargets.native(input, contentType: "application/protobuf")
         case .sensorLogger: MessageTargets.sensorLogger(input)
         case .mapped: MessageTargets.mapped(input)
         case .presence: MessageTargets.presence(input)

@@ -8,11 +8,14 @@ internal import Foundation
 /// Targets whose input is the payload of one message.
 enum MessageTargets {
     /// A frame of the contract: the first byte is the number of its stream, the second whether it is retained.
-    static func native(_ input: [UInt8]) {
+    static func native(_ input: [UInt8], contentType: String? = nil) {
         var input = FuzzInput(input)
         let stream = StreamName.allCases[input.index(below: StreamName.allCases.count)]
         let retain = input.byte() & 1 == 1
-        process(InboundMessage(topic: "wearables/d1/in/\(stream.rawValue)", payload: input.remainder(), retain: retain))
+        process(
+            InboundMessage(
+                topic: "wearables/d1/in/\(stream.rawValue)", payload: input.remainder(), retain: retain, contentType: contentType)
+        )
     }
 
     /// A message of the app Sensor Logger.

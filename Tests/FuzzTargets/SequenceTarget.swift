@@ -31,7 +31,7 @@ private struct SequenceRun {
     /// A frame that is sent after the next one.
     private var delayed: InboundMessage?
 
-    /// Whether each step is printed, with `FATHOM_FUZZ_TRACE` in the environment.
+    /// Whether what is sent and published is printed, with `FATHOM_FUZZ_TRACE` in the environment.
     private static let traces = getenv("FATHOM_FUZZ_TRACE") != nil
 
     private func trace(_ step: @autoclosure () -> String) {
@@ -61,7 +61,7 @@ private struct SequenceRun {
         if let delayed { deliver(delayed) }
         delayed = nil
         advance(by: 120)
-        output.check(gateway.end(), against: devices)
+        check(gateway.end())
         checkpoint()
     }
 
@@ -76,15 +76,20 @@ private struct SequenceRun {
     private mutating func deliver(_ message: InboundMessage) {
         trace("\(gateway.now.unix.seconds) \(message.topic) \(String(decoding: message.payload, as: UTF8.self))")
         unacknowledged.append(message)
-        output.check(gateway.send(message), against: devices)
+        check(gateway.send(message))
         advance(by: 0.01)
+    }
+
+    private mutating func check(_ published: [OutboundMessage]) {
+        for message in published { trace("    \(message.topic) \(String(decoding: message.payload, as: UTF8.self))") }
+        output.check(published, against: devices)
     }
 
     /// Lets time pass. What timers publish is written at once: it depends on when the gateway ran, so that after a restart in between a
     /// frame that comes late leads to another content.
     private mutating func advance(by seconds: Double) {
         let published = gateway.advance(by: seconds)
-        output.check(published, against: devices)
+        check(published)
         if !published.isEmpty { checkpoint() }
     }
 
@@ -108,7 +113,10 @@ private struct SequenceRun {
         trace("\(gateway.now.unix.seconds) restart")
         var published: [OutboundMessage] = []
         gateway = gateway.successor(restoring: store.states, output: &published)
-        output.check(published, against: devices)
-        for message in unacknowledged { output.check(gateway.send(message), against: devices) }
+        check(published)
+        for message in unacknowledged {
+            trace("again \(message.topic) \(String(decoding: message.payload, as: UTF8.self))")
+            check(gateway.send(message))
+        }
     }
 }

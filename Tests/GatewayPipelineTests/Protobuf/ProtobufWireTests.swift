@@ -186,6 +186,25 @@ struct ProtobufWireTests {
         #expect(rejection?.reason == reason && rejection?.pointer == pointer, "\(String(describing: rejection))")
     }
 
+    @Test(
+        arguments: [
+            [0x80], [0x02, 0xFF], Array(repeating: 0x80, count: 10) + [0x01], Array(repeating: 0xFF, count: 9) + [0x02],
+        ] as [[UInt8]])
+    func `Differences that are no integers are refused`(bytes: [UInt8]) {
+        var columns = Writer()
+        columns.delimited(1, bytes)
+        let rejection = outcome(batch(accelerometer(timestamp: even) { $0.delimited(5, columns.bytes) }), .batchedIMU)
+        #expect(rejection?.reason == .malformedProtobuf)
+    }
+
+    @Test func `A difference of 64 bits is read as its lowest 32`() throws {
+        var columns = Writer()
+        for number in 1...3 { columns.delimited(number, Array(repeating: 0xFF, count: 9) + [0x01]) }
+        columns.tag(4, .fixed64)
+        columns.double(0.5)
+        #expect(try samples(batch(accelerometer(timestamp: even) { $0.delimited(5, columns.bytes) })).acceleration.x == [-0x1p30])
+    }
+
     @Test func `A column in two forms is refused`() {
         let rejection = outcome(
             batch(

@@ -85,7 +85,12 @@ extension ProtobufParser {
 
     private func elementCount(_ field: ProtobufField, _ range: Range<Int>) throws(Rejection) -> Int {
         let size = field.wireType == .fixed64 ? 8 : 4
-        guard field.wireType != .varint else { return wire.bytes[range].count { $0 < 0x80 } }
+        guard field.wireType != .varint else {
+            guard range.isEmpty || wire.bytes[range.upperBound - 1] < 0x80 else {
+                throw WireReader.malformed("a packed column does not end with a value", at: range.lowerBound)
+            }
+            return unsafe wire.bytes.withUnsafeBytes { bytes in unsafe bytes[range].reduce(0) { $0 + ($1 < 0x80 ? 1 : 0) } }
+        }
         guard range.count.isMultiple(of: size) else {
             throw WireReader.malformed("a packed column does not end with a value", at: range.lowerBound)
         }
@@ -118,17 +123,35 @@ extension ProtobufParser {
         }
     }
 
-    private mutating func sums(in range: Range<Int>, count: Int, after last: Double) throws(Rejection) -> [Double] {
-        var values: [Double] = []
-        values.reserveCapacity(count)
-        // Whole numbers of at most 32 bits, as many as a payload holds: the sum is exact.
-        var sum = Int(last)
-        wire.move(to: range.lowerBound)
-        while wire.position < range.upperBound {
-            let zigZag = UInt32(truncatingIfNeeded: try wire.shortVarint(before: range.upperBound))
-            sum &+= Int(Int32(bitPattern: zigZag >> 1) ^ -Int32(bitPattern: zigZag & 1))
-            values.append(Double(sum))
+    private func sums(in range: Range<Int>, count: Int, after last: Double) throws(Rejection) -> [Double] {
+        var isTooLong = false
+        let values = unsafe wire.bytes.withUnsafeBytes { bytes in
+            let column = unsafe UnsafeRawBufferPointer(rebasing: bytes[range])
+            return unsafe [Double](unsafeUninitializedCapacity: count) { buffer, initialized in
+                // Whole numbers of at most 32 bits, as many as a payload holds: the sum is exact.
+                var sum = Int(last)
+                var place = 0
+                // Each integer ends with a byte less than 0x80, of which there are `count`, the last at the end.
+                for index in 0..<count {
+                    var byte = unsafe column[place]
+                    place += 1
+                    var bits = UInt64(byte & 0x7F)
+                    var shift: UInt64 = 7
+                    while byte >= 0x80 {
+                        byte = unsafe column[place]
+                        place += 1
+                        isTooLong = isTooLong || shift > 63 || (shift == 63 && byte > 1)
+                        bits |= UInt64(byte & 0x7F) << shift
+                        shift += 7
+                    }
+                    let zigZag = UInt32(truncatingIfNeeded: bits)
+                    sum &+= Int(Int32(bitPattern: zigZag >> 1) ^ -Int32(bitPattern: zigZag & 1))
+                    unsafe buffer.initializeElement(at: index, to: Double(sum))
+                }
+                initialized = count
+            }
         }
+        guard !isTooLong else { throw WireReader.malformed("an integer has more than 64 bits", at: range.lowerBound) }
         return values
     }
 

@@ -41,20 +41,6 @@ struct WireReader {
         throw Self.malformed("the payload ends within an integer", at: start)
     }
 
-    /// The same, faster for what has one byte or two, as most differences have.
-    @inline(__always) mutating func shortVarint(before end: Int) throws(Rejection) -> UInt64 {
-        guard end - position >= 2 else { return try varint(before: end) }
-        let first = bytes[position]
-        if first < 0x80 {
-            position += 1
-            return UInt64(first)
-        }
-        let second = bytes[position + 1]
-        guard second < 0x80 else { return try varint(before: end) }
-        position += 2
-        return UInt64(first & 0x7F) | UInt64(second) << 7
-    }
-
     /// Reads eight bytes, the lowest first.
     mutating func fixed64(before end: Int) throws(Rejection) -> UInt64 {
         try take(8, before: end).reversed().reduce(0) { $0 << 8 | UInt64(bytes[$1]) }

@@ -3,6 +3,7 @@ import TelemetryModel
 
 /// Everything that gateways of one sequence have published, and what must hold for it.
 struct PublishedEvents {
+    private let splitter = JSONSplitter()
     private var contents: [String: [UInt8]] = [:]
     /// More messages of a short sequence than this are endless.
     private static let most = 20_000
@@ -13,7 +14,7 @@ struct PublishedEvents {
         count += messages.count
         require(count < Self.most, "\(count) messages are published")
         for message in messages where !message.payload.isEmpty {
-            let fields = PublishedFields(message.payload)
+            let fields = PublishedFields(message.payload, splitter)
             if let id = fields.id, !fields.dependsOnRun {
                 let content = fields.content
                 if let known = contents[id] {

@@ -2,14 +2,24 @@ import GatewayPipeline
 
 /// The members of a published message that invariants are about.
 struct PublishedFields {
-    private static let splitter = SharedSplitter()
-
     private let payload: [UInt8]
     private let members: [JSONSplitter.Member?]
 
-    init(_ payload: [UInt8]) {
+    /// The boot of its source.
+    let boot: String?
+
+    /// The members of `payload`, read by `splitter`, which other threads must not use.
+    init(_ payload: [UInt8], _ splitter: JSONSplitter) {
         self.payload = payload
-        members = Self.splitter.members(of: payload)
+        do {
+            members = try splitter.split(
+                payload[...], "id", "device", "deviceTime", "depth", "quality", "state", "source", "received", "skew",
+                "validUntil",
+                "cause", "kind")
+        } catch {
+            fatalError("no JSON is published: \(String(decoding: payload, as: UTF8.self))")
+        }
+        boot = members[6].flatMap { (try? splitter.split($0.bytes, "boot"))?[0]?.text }
     }
 
     /// The message.
@@ -33,8 +43,6 @@ struct PublishedFields {
         let kind = members[11]?.text ?? ""
         return ["access/", "connection/", "session/", "gap", "rejected"].contains(where: kind.hasPrefix)
     }
-    /// The boot of its source.
-    var boot: String? { members[6].flatMap { Self.splitter.boot(of: $0.bytes) } }
 
     /// The message without what may differ under one `id`: `received`, `skew`, and `validUntil`, which depends on it.
     var content: [UInt8] {
@@ -46,22 +54,4 @@ struct PublishedFields {
         for range in free.sorted(by: { $0.lowerBound > $1.lowerBound }) { content.removeSubrange(range) }
         return content
     }
-}
-
-/// The one splitter of a process: inputs run one after another.
-private final class SharedSplitter: @unchecked Sendable {
-    private let splitter = JSONSplitter()
-
-    func members(of payload: [UInt8]) -> [JSONSplitter.Member?] {
-        do {
-            return try splitter.split(
-                payload[...], "id", "device", "deviceTime", "depth", "quality", "state", "source", "received", "skew",
-                "validUntil",
-                "cause", "kind")
-        } catch {
-            fatalError("no JSON is published: \(String(decoding: payload, as: UTF8.self))")
-        }
-    }
-
-    func boot(of source: ArraySlice<UInt8>) -> String? { (try? splitter.split(source, "boot"))?[0]?.text }
 }

@@ -3,7 +3,8 @@ import Testing
 
 internal import Foundation
 
-@Suite("Fuzz corpus")
+// One after another: a process has one file for each kind of input.
+@Suite("Fuzz corpus", .serialized)
 struct CorpusTests {
     @Test("No input of the corpus breaks an invariant", arguments: FuzzTarget.allCases)
     func corpus(target: FuzzTarget) throws {

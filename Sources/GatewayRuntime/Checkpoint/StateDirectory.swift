@@ -42,7 +42,11 @@ package final class StateDirectory: Sendable {
         }
     }
 
-    deinit { close(lock) }
+    deinit {
+        // A process that was forked meanwhile has a copy of the descriptor until it executes its program.
+        _ = flock(lock, LOCK_UN)
+        close(lock)
+    }
 
     /// The folder for frames that were set aside.
     package var deadLetters: DeadLetterFolder { DeadLetterFolder(stateDirectory: path) }

@@ -19,6 +19,13 @@ final class ProtobufDocument {
         case natural(UInt64)
         case text(String)
         case flag(Bool)
+
+        /// The column of numbers; nil for any other value.
+        var numbers: [Double]? { if case .numbers(let column) = self { column } else { nil } }
+        /// The column of numbers of an enumeration; nil for any other value.
+        var integers: [Int]? { if case .integers(let column) = self { column } else { nil } }
+        /// The column of numbers without sign; nil for any other value.
+        var naturals: [UInt64]? { if case .naturals(let column) = self { column } else { nil } }
     }
 
     /// A value and its place. Places are indices into `entries`, -1 for none.
@@ -54,7 +61,10 @@ final class ProtobufDocument {
     // MARK: Building
 
     /// Adds a value to `parent`, -1 for the frame itself, and returns its place.
-    func add(_ value: Value, _ key: String, to parent: Int) -> Int {
+    func add(_ value: Value, _ key: String, to parent: Int) -> Int { Self.add(value, key, to: parent, in: &entries) }
+
+    // One access to the array for all that is done to it: the compiler checks each at run time.
+    private static func add(_ value: Value, _ key: String, to parent: Int, in entries: inout [Entry]) -> Int {
         let place = entries.count
         guard parent >= 0 else {
             entries.append(Entry(value: value, key: key, parent: -1, index: 0))
@@ -79,7 +89,7 @@ final class ProtobufDocument {
         entries[place].count = 0
     }
 
-    /// Calls `body` with the value at `place`, which nothing else shares meanwhile.
+    /// Calls `body` with the value at `place`, which nothing else shares meanwhile; `body` does not use the document.
     func update(_ place: Int, _ body: (inout Value) -> Void) {
         body(&entries[place].value)
     }
@@ -92,7 +102,9 @@ final class ProtobufDocument {
     // MARK: Reading
 
     /// The place of the member `key` of an object; nil where there is none.
-    func member(_ key: String, of object: Int) -> Int? {
+    func member(_ key: String, of object: Int) -> Int? { Self.member(key, of: object, in: entries) }
+
+    private static func member(_ key: String, of object: Int, in entries: [Entry]) -> Int? {
         var place = entries[object].first
         while place >= 0 {
             if entries[place].key == key { return place }
@@ -103,8 +115,7 @@ final class ProtobufDocument {
 
     /// The column at the member `key` of an object; nil where there is none.
     func column(_ key: String, of object: Int) -> [Double]? {
-        guard let place = member(key, of: object), case .numbers(let column) = entries[place].value else { return nil }
-        return column
+        member(key, of: object).flatMap { entries[$0].value.numbers }
     }
 
     /// The number at the member `key` of an object; nil where there is none.

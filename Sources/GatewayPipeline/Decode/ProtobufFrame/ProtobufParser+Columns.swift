@@ -12,67 +12,56 @@ extension ProtobufParser {
         guard count > 0 else { return }
         switch field.kind {
         case .numbers, .floats:
-            let values = field.wireType == .fixed64 ? doubles(in: range) : floats(in: range)
+            let values =
+                field.wireType == .fixed64
+                ? fixed(in: range) { (bits: UInt64) in Double(bitPattern: bits) }
+                : fixed(in: range) { (bits: UInt32) in Double(Float(bitPattern: bits)) }
             if let index = Self.firstNotFinite(values) {
                 return note(
                     .notFinite, field.key, of: object, "value \(found + index) is \(values[index]), expected a finite number",
                     element: found + index)
             }
-            append(values, field, place, to: object)
+            add(values, field, place, to: object, as: ProtobufDocument.Value.numbers, \.numbers)
         case .sums:
-            let last = place.flatMap { place -> Double? in
-                if case .numbers(let column) = document.entries[place].value { column.last } else { nil }
-            }
-            append(try sums(in: range, count: count, after: last ?? 0), field, place, to: object)
+            let last = place.flatMap { document.entries[$0].value.numbers?.last }
+            let values = try sums(in: range, count: count, after: last ?? 0)
+            add(values, field, place, to: object, as: ProtobufDocument.Value.numbers, \.numbers)
         case .integers:
             let values = try varints(in: range, count: count).map { Int(truncatingIfNeeded: $0) }
-            guard let place else {
-                _ = document.add(.integers(values), field.key, to: object)
-                return
-            }
-            document.update(place) { value in
-                guard case .integers(var column) = value else { return }
-                value = .object
-                column += values
-                value = .integers(column)
-            }
+            add(values, field, place, to: object, as: ProtobufDocument.Value.integers, \.integers)
         default:
             let values = try varints(in: range, count: count)
-            guard let place else {
-                _ = document.add(.naturals(values), field.key, to: object)
-                return
-            }
-            document.update(place) { value in
-                guard case .naturals(var column) = value else { return }
-                value = .object
-                column += values
-                value = .naturals(column)
-            }
+            add(values, field, place, to: object, as: ProtobufDocument.Value.naturals, \.naturals)
         }
     }
 
-    private func append(_ values: [Double], _ field: ProtobufField, _ place: Int?, to object: Int) {
+    /// Adds a column to `object`, or appends to the one at `place`; `wrap` and `unwrap` convert between a column and its value.
+    private func add<Element>(
+        _ values: [Element], _ field: ProtobufField, _ place: Int?, to object: Int,
+        as wrap: ([Element]) -> ProtobufDocument.Value, _ unwrap: (ProtobufDocument.Value) -> [Element]?
+    ) {
         guard let place else {
-            _ = document.add(.numbers(values), field.key, to: object)
+            _ = document.add(wrap(values), field.key, to: object)
             return
         }
         document.update(place) { value in
-            guard case .numbers(var column) = value else { return }
+            guard var column = unwrap(value) else { return }
+            // The array has one owner again, so that it is not copied.
             value = .object
             column += values
-            value = .numbers(column)
+            value = wrap(column)
         }
     }
 
     /// The length of a column that is there, and whether it is one of that kind.
     private func length(of value: ProtobufDocument.Value, _ kind: ProtobufField.Kind) -> (count: Int, isColumn: Bool) {
-        switch (value, kind) {
-        case (.numbers(let column), .numbers), (.numbers(let column), .floats), (.numbers(let column), .sums):
-            (column.count, true)
-        case (.integers(let column), .integers): (column.count, true)
-        case (.naturals(let column), .naturals): (column.count, true)
-        default: (0, false)
-        }
+        let count =
+            switch kind {
+            case .numbers, .floats, .sums: value.numbers?.count
+            case .integers: value.integers?.count
+            default: value.naturals?.count
+            }
+        return (count ?? 0, count != nil)
     }
 
     private func note(
@@ -97,28 +86,18 @@ extension ProtobufParser {
         return range.count / size
     }
 
-    private func doubles(in range: Range<Int>) -> [Double] {
-        unsafe wire.bytes.withUnsafeBytes { bytes in
+    /// Values of a fixed width, the lowest byte first.
+    private func fixed<Bits: FixedWidthInteger>(in range: Range<Int>, _ number: (Bits) -> Double) -> [Double] {
+        let size = MemoryLayout<Bits>.size
+        let count = range.count / size
+        return unsafe wire.bytes.withUnsafeBytes { bytes in
             let column = unsafe UnsafeRawBufferPointer(rebasing: bytes[range])
-            return unsafe [Double](unsafeUninitializedCapacity: range.count / 8) { buffer, initialized in
-                for index in 0..<range.count / 8 {
-                    let bits = unsafe UInt64(littleEndian: column.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self))
-                    unsafe buffer.initializeElement(at: index, to: Double(bitPattern: bits))
+            return unsafe [Double](unsafeUninitializedCapacity: count) { buffer, initialized in
+                for index in 0..<count {
+                    let bits = unsafe Bits(littleEndian: column.loadUnaligned(fromByteOffset: index * size, as: Bits.self))
+                    unsafe buffer.initializeElement(at: index, to: number(bits))
                 }
-                initialized = range.count / 8
-            }
-        }
-    }
-
-    private func floats(in range: Range<Int>) -> [Double] {
-        unsafe wire.bytes.withUnsafeBytes { bytes in
-            let column = unsafe UnsafeRawBufferPointer(rebasing: bytes[range])
-            return unsafe [Double](unsafeUninitializedCapacity: range.count / 4) { buffer, initialized in
-                for index in 0..<range.count / 4 {
-                    let bits = unsafe UInt32(littleEndian: column.loadUnaligned(fromByteOffset: index * 4, as: UInt32.self))
-                    unsafe buffer.initializeElement(at: index, to: Double(Float(bitPattern: bits)))
-                }
-                initialized = range.count / 4
+                initialized = count
             }
         }
     }

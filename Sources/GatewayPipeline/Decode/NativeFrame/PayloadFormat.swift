@@ -18,19 +18,31 @@ enum PayloadFormat {
             self = payload.first == UInt8(ascii: "{") ? .json : .protobuf(isStated: payload.first == Self.firstTag)
             return
         }
+        if let format = Self.named(contentType) {
+            self = format
+            return
+        }
         let parts = contentType.lowercased().split(separator: ";").map { $0.filter { !$0.isWhitespace } }
-        switch parts.first {
-        case "application/json":
+        switch parts.first.flatMap(Self.named) {
+        case .json?:
             guard parts.dropFirst().allSatisfy(Self.isHarmless) else {
                 throw Rejection(.unsupportedContentType, "JSON is read in UTF-8 alone, not as \(contentType.quoted)")
             }
             self = .json
-        case "application/protobuf", "application/x-protobuf", "application/vnd.google.protobuf":
-            self = .protobuf(isStated: true)
-        default:
+        case let format?: self = format
+        case nil:
             throw Rejection(
                 .unsupportedContentType,
                 "the content type is \(contentType.quoted), neither application/json nor application/protobuf")
+        }
+    }
+
+    /// The format with that media type, in lower case and without parameters.
+    private static func named(_ type: String) -> Self? {
+        switch type {
+        case "application/json": .json
+        case "application/protobuf", "application/x-protobuf", "application/vnd.google.protobuf": .protobuf(isStated: true)
+        default: nil
         }
     }
 

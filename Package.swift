@@ -136,7 +136,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(name: "TelemetryModelTests", dependencies: ["TelemetryModel"], swiftSettings: settings),
         .testTarget(name: "MetricsTests", dependencies: ["Metrics"], swiftSettings: settings),
-        .testTarget(name: "StateCodingTests", dependencies: ["StateCoding"], swiftSettings: settings),
+        .testTarget(name: "StateCodingTests", dependencies: ["GatewayTestSupport", "StateCoding"], swiftSettings: settings),
         .testTarget(
             name: "RecordingImportTests", dependencies: ["RecordingImport", "JSONText", "SignalProcessing"],
             swiftSettings: settings),
@@ -207,7 +207,7 @@ let package = Package(
                 "GatewayConfiguration", "GatewayPipeline", "GatewayRuntime", "RecordingImport", "TelemetryModel",
             ],
             path: "Tests/FuzzTargets", exclude: ["producers.yaml"], swiftSettings: settings),
-        .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"], swiftSettings: settings),
+        .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "GatewayTestSupport"], swiftSettings: settings),
         .testTarget(
             name: "MosquittoTests",
             dependencies: [

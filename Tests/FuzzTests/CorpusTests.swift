@@ -1,4 +1,5 @@
 import FuzzTargets
+import GatewayTestSupport
 import Testing
 
 internal import Foundation
@@ -17,7 +18,7 @@ struct CorpusTests {
     @Test("Damaged inputs of the corpus break no invariant", arguments: FuzzTarget.allCases)
     func damaged(target: FuzzTarget) throws {
         let folder = FuzzFiles.corpus(of: target)
-        var random = RandomBytes(seed: 1)
+        var random = SeededGenerator(seed: 1)
         for file in try FileManager.default.contentsOfDirectory(atPath: folder).sorted() {
             let input = Array(try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(file)")))
             for _ in 0..<8 { target.run(random.damaged(input)) }
@@ -25,22 +26,9 @@ struct CorpusTests {
     }
 }
 
-/// Damage by SplitMix64: the same seed gives the same.
-private struct RandomBytes: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
+extension SeededGenerator {
     /// `input` with a byte replaced, inserted or removed in some places, or cut off.
-    mutating func damaged(_ input: [UInt8]) -> [UInt8] {
+    fileprivate mutating func damaged(_ input: [UInt8]) -> [UInt8] {
         var bytes = input
         for _ in 0..<Int.random(in: 1...4, using: &self) where !bytes.isEmpty {
             let place = Int.random(in: 0..<bytes.count, using: &self)

@@ -1,3 +1,4 @@
+import GatewayTestSupport
 import StateCoding
 import Testing
 
@@ -43,7 +44,7 @@ struct DamageTests {
 
     @Test("100 000 changed and sealed documents are refused or read, and never trap", arguments: 0..<10)
     func mutations(part: Int) throws {
-        var random = Seeded(state: UInt64(part))
+        var random = SeededGenerator(seed: UInt64(part))
         let bytes = try StateCoder.encode(Everything())
         var refused = 0
         for _ in 0..<10_000 {
@@ -56,7 +57,7 @@ struct DamageTests {
 
     @Test("arbitrary bytes behind a valid head are refused or read, and never trap")
     func arbitrary() throws {
-        var random = Seeded(state: 99)
+        var random = SeededGenerator(seed: 99)
         for _ in 0..<20_000 {
             let body = (0..<Int.random(in: 0...60, using: &random)).map { _ in UInt8.random(in: 0...20, using: &random) }
             let head = try Array(StateCoder.encode(true)[..<4])
@@ -88,7 +89,7 @@ struct DamageTests {
         }
     }
 
-    private func mutate(_ bytes: inout [UInt8], using random: inout Seeded) {
+    private func mutate(_ bytes: inout [UInt8], using random: inout SeededGenerator) {
         let index = Int.random(in: 0..<bytes.count, using: &random)
         switch Int.random(in: 0..<6, using: &random) {
         case 0: bytes[index] ^= 1 << UInt8.random(in: 0..<8, using: &random)

@@ -16,19 +16,6 @@ func sealed(_ bytes: [UInt8]) -> [UInt8] {
     return contents + withUnsafeBytes(of: sum.littleEndian) { Array($0) }
 }
 
-/// SplitMix64: the same seed gives the same numbers.
-struct Seeded: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
-
 enum Stream: String, Codable, CaseIterable, CodingKeyRepresentable { case motion = "head-motion", depth }
 
 enum Phase: Codable, Hashable {

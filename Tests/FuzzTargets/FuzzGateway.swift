@@ -53,18 +53,10 @@ struct FuzzGateway {
 
     /// Advances the clock by `seconds`, with every timer that is due until then.
     mutating func advance(by seconds: Double) -> [OutboundMessage] {
-        let end = now.monotonic + seconds
         var output: [OutboundMessage] = []
-        while let deadline = pipeline.nextDeadline(), deadline < end {
-            move(to: max(deadline, now.monotonic) + 1e-3)
-            output += pipeline.tick(at: now)
-        }
-        move(to: max(end, now.monotonic))
-        return output + pipeline.tick(at: now)
-    }
-
-    private mutating func move(to monotonic: Double) {
-        now = GatewayTime(unix: UnixTime(now.unix.seconds + monotonic - now.monotonic), monotonic: monotonic)
+        let end = GatewayTime(unix: UnixTime(now.unix.seconds + seconds), monotonic: now.monotonic + seconds)
+        pipeline.advance(&now, to: end) { messages, _ in output += messages }
+        return output
     }
 
     /// Ends all waits, as a clean stop does; every message then has exactly one outcome.

@@ -7,9 +7,6 @@ package final class Replay {
     private var admission: AdmissionCheck
     private var pipeline: Pipeline
     private let output: ([UInt8]) -> Void
-    /// Rounding must not cause a step just before a deadline.
-    private static let resolution = 1e-3
-
     private var now = GatewayTime(unix: UnixTime(0), monotonic: 0)
 
     /// A replay that passes each line of its output to `output`, without the newline. Histories are kept in memory, unless
@@ -39,7 +36,7 @@ package final class Replay {
     }
 
     /// Processes waiting messages: no more will arrive.
-    package func end() { write(pipeline.drain(at: now, endsRecording: true)) }
+    package func end() { write(pipeline.drain(at: now, endsRecording: true), at: now) }
 
     /// Processes one message. Deadlines before its `at` come first, except timers of its own device, whose samples show how long
     /// it was silent.
@@ -49,25 +46,19 @@ package final class Replay {
         let known = admission.admit(senders.read(recorded.message), at: arrival, into: &notAdmitted)
         if let known { pipeline.holdTimers(of: known.device, at: now) }
         advance(to: recorded.at)
-        write(notAdmitted)
+        write(notAdmitted, at: now)
         guard let known else { return }
-        write(pipeline.process(known, at: now))
-        write(pipeline.tick(at: now))
+        write(pipeline.process(known, at: now), at: now)
+        write(pipeline.tick(at: now), at: now)
     }
 
     /// Advances the pipeline to every deadline in order, and then to `unix`.
     private func advance(to unix: Double) {
-        while let deadline = pipeline.nextDeadline(), deadline < unix {
-            let next = max(deadline, now.monotonic) + Self.resolution
-            guard next < unix else { break }
-            now = GatewayTime(unix: UnixTime(now.unix.seconds + next - now.monotonic), monotonic: next)
-            write(pipeline.tick(at: now))
-        }
-        now = GatewayTime(unix: UnixTime(unix), monotonic: max(now.monotonic, unix))
-        write(pipeline.tick(at: now))
+        let end = GatewayTime(unix: UnixTime(unix), monotonic: max(now.monotonic, unix))
+        pipeline.advance(&now, to: end, write)
     }
 
-    private func write(_ messages: [OutboundMessage]) {
+    private func write(_ messages: [OutboundMessage], at now: GatewayTime) {
         for message in messages {
             output(
                 RecordedMessage.line(

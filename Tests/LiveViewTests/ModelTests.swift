@@ -61,7 +61,7 @@ struct ModelTests {
         scenario.receive(
             3, "w", "tremor", minute(660, #""none":0.6,"slight":0.1,"mild":0.3,"moderate":0,"severe":0,"frequency":4.96"#))
         scenario.receive(4, "w", "dyskinesia", minute(660, #""unlikely":0.75,"likely":0.25"#))
-        // An earlier minute that is revised is told, but is not the latest.
+        // A revision of an earlier minute is an event, but not the latest minute.
         scenario.receive(
             5, "w", "tremor", minute(540, #""none":0,"slight":1,"mild":0,"moderate":0,"severe":0,"frequency":null"#))
         let text = "tremor in 40 % of a minute, mostly mild, 5.0 Hz, dyskinesia likely in 25 %"

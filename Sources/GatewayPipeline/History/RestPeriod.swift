@@ -29,7 +29,8 @@ struct RestPeriod: Sendable, Equatable {
     /// How many seconds of it have samples.
     let coveredSeconds: Int
 
-    /// The longest period in `night`; nil where there is none. `asleep` tells sleep in each epoch of the night; without it the angle does.
+    /// The longest period in `night`; nil where there is none. `asleep` says for each epoch of the night
+    /// whether it is sleep; without it sleep is found by the angle.
     init?(in night: Range<Int>, _ epochs: Epochs, _ wear: WearMap, asleep: [Bool]? = nil) {
         let angles = night.map { wear.state($0) == .notWorn ? .nan : epochs.angles[$0] }
         guard let rest = Self.longest(angles) else { return nil }

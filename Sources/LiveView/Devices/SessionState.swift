@@ -10,7 +10,7 @@ package struct SessionState: Sendable, Hashable {
     package let end: Double?
     private let at: Double
 
-    /// A session that is younger than this when it is first heard of has just begun, in s.
+    /// A session that is younger than this at its first message has just begun, in s.
     private static let newSeconds = 15.0
 
     /// The session of a message of any part; nil where it does not describe one.

@@ -1,4 +1,4 @@
-/// How sleep is told from wakefulness within a period of rest.
+/// How sleep and wakefulness are distinguished within a period of rest.
 public enum SleepMethod: String, Sendable, Codable, CaseIterable {
     /// By the angle of the forearm (van Hees 2015).
     case zAngle
@@ -25,7 +25,7 @@ public struct SleepPeriod: Sendable, Equatable, Codable {
     public var coverage: Double
     /// How much of the period the device was not worn, in s.
     public var nonWear: Double
-    /// How sleep is told from wakefulness.
+    /// How sleep and wakefulness are distinguished.
     public var method: SleepMethod
     /// How often the period was published before with other values.
     public var revision: Int

@@ -19,7 +19,7 @@ extension SleepPeriod: DerivedBody {
             .init("nonWear", unit: "s", "How much of the period the device was not worn.") { .number($0.nonWear) },
             .init(
                 "method", values: SleepMethod.allCases.map(\.rawValue),
-                "How sleep is told from wakefulness in the period: by the angle of the forearm, or by counts per minute."
+                "How sleep and wakefulness are distinguished in the period: by the angle of the forearm, or by counts per minute."
             ) { .text($0.method.rawValue) },
             .init("revision", "How often this night was published before with other values.") { .integer($0.revision) },
         ]

@@ -2,7 +2,7 @@ package import TelemetryModel
 
 /// The settings of sleep.
 package struct SleepSettings: DerivationSettings {
-    /// How sleep is told from wakefulness in a period of rest.
+    /// How sleep and wakefulness are distinguished in a period of rest.
     package var method = SleepMethod.zAngle
 
     /// Whether the registry has the consent of the person.
@@ -15,7 +15,7 @@ package struct SleepSettings: DerivationSettings {
     package static let table: [DerivationSetting<Self>] = [
         .choice(
             "method", \.method,
-            "How sleep is told from wakefulness: by the angle of the forearm, or by counts per minute as Sadeh or Cole and Kripke do"
+            "How sleep and wakefulness are distinguished: by the angle of the forearm, or by counts per minute (Sadeh; Cole and Kripke)"
         )
     ]
 

@@ -55,7 +55,7 @@ struct WearChangesTests {
                 }
             }
             #expect(known(changes) == expected(states))
-            #expect(consumer == changes.changes, "everything that has changed was told")
+            #expect(consumer == changes.changes, "every change was published")
         }
     }
 

@@ -154,7 +154,7 @@ let package = Package(
             name: "ContractTests",
             dependencies: [
                 "GatewayPipeline", "GatewayRuntime", "GatewayConfiguration", "GatewayTestSupport", "FleetSimulator",
-                "HomeAssistant", "Mosquitto", "TelemetryModel", "WearableProtobuf",
+                "HomeAssistant", "Mosquitto", "ProtobufFrames", "TelemetryModel", "WearableProtobuf",
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"), .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: settings),
@@ -178,7 +178,7 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "GatewayRuntime", "GatewayPipeline", "GatewayConfiguration", "GatewayTestSupport", "BrokerTestSupport",
-                "LocalBroker", "Mosquitto", "TelemetryModel", "WearableFrames",
+                "FleetSimulator", "LocalBroker", "Mosquitto", "ProtobufFrames", "TelemetryModel", "WearableFrames",
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],

@@ -2,6 +2,7 @@ import Foundation
 @testable import GatewayPipeline
 import GatewayRuntime
 import GatewayTestSupport
+import ProtobufFrames
 import TelemetryModel
 
 /// What no simulated device does: a few frames, and what is published for them.
@@ -43,7 +44,7 @@ struct Scenario {
         [
             fault, silence, reboot, access, errors, lastWill, headphones, gaps, session, north, commands, poses, posture, tremor,
             disorder, hill,
-            parts, history, strangers, units,
+            parts, history, strangers, units, scaled,
         ]
 
     private static let fault = Entry { scenario in
@@ -194,6 +195,15 @@ struct Scenario {
             scenario.send(device.motion(samples))
         }
         scenario.messages += scenario.harness.end()
+    }
+
+    /// A head whose motion comes as scaled integers.
+    private static let scaled = Entry { scenario in
+        var device = TestDevice("pods-3")
+        var frame = device.stillHead(uptime: 100)
+        frame.message.payload = try ProtobufFrameEncoder(.packed).encode(json: frame.message.payload, stream: .headphoneMotion)
+        frame.message.contentType = ProtobufFrameEncoder.contentType
+        scenario.send(frame)
     }
 
     /// What Apple found in two minutes, of a person who consented.

@@ -8,6 +8,8 @@ package struct DecodedFrame: Sendable, Equatable {
     package var isLastWill: Bool
     /// What the frame holds.
     package var body: DecodedBody
+    /// How far scaled columns may be off.
+    package var quantization = Quantization()
 
     /// A frame with its header.
     package init(header: FrameHeader, isLastWill: Bool = false, body: DecodedBody) {

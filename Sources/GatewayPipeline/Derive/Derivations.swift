@@ -21,6 +21,7 @@ package enum Derivations {
         PostureDerivation.self,
         TremorDerivation.self,
         MovementDisorderDerivation.self,
+        QuantizationDerivation.self,
         // Last: at a reboot it receives the last events of the others first.
         SessionDerivation.self,
     ]

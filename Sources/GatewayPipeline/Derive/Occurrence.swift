@@ -32,11 +32,14 @@ package struct DerivationFrame: Sendable {
     package let header: FrameHeader
     /// What it holds.
     package let body: FrameBody
+    /// How far scaled columns may be off.
+    package let quantization: Quantization
 
     /// A frame.
-    package init(header: FrameHeader, body: FrameBody) {
+    package init(header: FrameHeader, body: FrameBody, quantization: Quantization = Quantization()) {
         self.header = header
         self.body = body
+        self.quantization = quantization
     }
 
     /// Its stream.

@@ -16,7 +16,8 @@ extension DeviceTurn {
         case .batchedIMU(let batch): publishSampleGaps(in: batch, of: frame)
         default: break
         }
-        deliver(.frame(DerivationFrame(header: frame.header, body: frame.body)), of: frame.stream)
+        let content = DerivationFrame(header: frame.header, body: frame.body, quantization: frame.quantization)
+        deliver(.frame(content), of: frame.stream)
         switch frame.stream {
         case .status: reconsider()
         case .command: break

@@ -10,6 +10,8 @@ package struct NormalizedFrame: Sendable, Equatable {
     package var body: FrameBody {
         didSet { span = body.timeSpan }
     }
+    /// How far scaled columns may be off.
+    package let quantization: Quantization
     /// Seconds to add to device time to get unix time.
     package var offset: Double
     /// How far ahead of the gateway's the device's wall clock ran, beyond the allowance; nil when it did not.
@@ -38,6 +40,7 @@ package struct NormalizedFrame: Sendable, Equatable {
         let offset = clock.offset(for: frame.header)
         self.stream = stream
         self.header = frame.header
+        quantization = frame.quantization
         self.offset = offset
         self.received = received
         let ahead = (frame.header.sent?.seconds ?? -.infinity) - received.unix.seconds

@@ -50,7 +50,7 @@ struct DerivationListTests {
     func defaults() {
         let long = [
             "depth", "connection.device", "connection.headphone", "headPose", "swing", "stroke", "pedometer", "altitude",
-            "session", "day", "wear", "sleep", "movementDisorder",
+            "session", "day", "wear", "sleep", "movementDisorder", "quantization",
         ]
         for declaration in Derivations.declarations {
             #expect(declaration.isOnByDefault == long.contains(declaration.name), "\(declaration.name)")

@@ -56,10 +56,13 @@ struct ProtobufRuleTests {
             for isPacked in [false, true] {
                 let payload = try ProtobufSample(text.payload, stream: stream, isPacked: isPacked).payload
                 let frame = try Decoding.decode(stream, payload)
-                if ![.batchedIMU, .recordedAccelerometer].contains(stream) { #expect(frame == expected, "\(stream)") }
-                #expect(frame.header == expected.header)
+                if ![.batchedIMU, .recordedAccelerometer].contains(stream) { #expect(frame.body == expected.body, "\(stream)") }
+                #expect(frame.header == expected.header && frame.isLastWill == expected.isLastWill)
                 let json = try #require(ProtobufText.json(of: payload))
-                #expect(try Decoding.decode(stream, json) == frame, "\(stream)")
+                // JSON has no scale.
+                var shown = frame
+                shown.quantization = Quantization()
+                #expect(try Decoding.decode(stream, json) == shown, "\(stream)")
             }
         }
     }

@@ -30,7 +30,9 @@ package struct NativeFrameDecoder {
         case .protobuf(let isStated):
             defer { document.clear() }
             let frame = try parse(payload, isStated: isStated, stream: stream, limits: limits)
-            return try decode(frame, fault: document.fault, stream: stream, limits: limits)
+            var decoded = try decode(frame, fault: document.fault, stream: stream, limits: limits)
+            decoded.quantization = document.quantization
+            return decoded
         }
     }
 

@@ -1,3 +1,5 @@
+internal import TelemetryModel
+
 /// The frame that was read last, as a tree with the names of the JSON contract.
 ///
 /// Entries stand in one array in the order in which they were read; it is kept for the next frame. Not to be shared between threads.
@@ -51,11 +53,14 @@ final class ProtobufDocument {
     private(set) var entries: [Entry] = []
     /// The first fault of the content; the rest of the frame was read all the same.
     private(set) var fault: Rejection?
+    /// How far its scaled columns may be off.
+    private(set) var quantization = Quantization()
 
     /// Forgets the frame, so that nothing shares its columns.
     func clear() {
         entries.removeAll(keepingCapacity: true)
         fault = nil
+        quantization = Quantization()
     }
 
     // MARK: Building
@@ -92,6 +97,17 @@ final class ProtobufDocument {
     /// Calls `body` with the value at `place`, which nothing else shares meanwhile; `body` does not use the document.
     func update(_ place: Int, _ body: (inout Value) -> Void) {
         body(&entries[place].value)
+    }
+
+    /// Notes the scale of the columns at the member `key` of a series.
+    func note(scale: Double, of key: String) {
+        switch key {
+        case "accelerometer": quantization.acceleration = scale / 2
+        case "rotationRate": quantization.rotationRate = scale / 2
+        case "userAcceleration": quantization.userAcceleration = scale / 2
+        case "gravity": quantization.gravity = scale / 2
+        default: break
+        }
     }
 
     /// Notes a fault of the content, if it is the first.

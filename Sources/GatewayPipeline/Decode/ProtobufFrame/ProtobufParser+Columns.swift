@@ -193,6 +193,7 @@ extension ProtobufParser {
             }
             _ = document.add(.numbers(values), key, to: object)
         }
+        document.note(scale: scale, of: document.entries[object].key)
         document.replace(packed, by: .object)
         _ = document.add(.number(scale), "scale", to: packed)
     }

@@ -1,0 +1,30 @@
+package import TelemetryModel
+
+/// How far the samples of one stream may be off.
+package struct StreamQuantization: Sendable, Equatable {
+    /// The stream.
+    package var stream: StreamName
+    /// How far its columns may be off.
+    package var error: Quantization
+}
+
+extension StreamQuantization: DerivedBody {
+    /// `quantization/{stream}`.
+    package static let kind = DerivedKind<Self>(
+        "quantization/{stream}", retained: true,
+        "How far the samples of a stream may be off because the device sends them as scaled integers.",
+        level: { $0.stream.rawValue },
+        fields: [
+            .init("acceleration", unit: "G", "Of the accelerometer; null where it is not scaled.") {
+                .number($0.error.acceleration)
+            },
+            .init("rotationRate", unit: "rad/s", "Of rotation rates; null where they are not scaled.") {
+                .number($0.error.rotationRate)
+            },
+            .init("userAcceleration", unit: "G", "Of the acceleration without gravity; null where it is not scaled.") {
+                .number($0.error.userAcceleration)
+            },
+            .init("gravity", unit: "G", "Of gravity; null where it is not scaled.") { .number($0.error.gravity) },
+        ]
+    ) { $0.stream.rawValue }
+}

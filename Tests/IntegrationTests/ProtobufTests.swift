@@ -1,0 +1,55 @@
+import FleetSimulator
+import GatewayConfiguration
+import GatewayPipeline
+import GatewayRuntime
+import GatewayTestSupport
+import LocalBroker
+import ProtobufFrames
+import TelemetryModel
+import Testing
+
+@Suite("Protocol Buffers through a real broker")
+struct ProtobufTests {
+    /// What simulated devices send in the minute before now.
+    private func frames(_ columns: ProtobufFrameEncoder.Columns) throws -> [RecordedMessage] {
+        let encoder = ProtobufFrameEncoder(columns)
+        let fleet = Fleet(
+            kinds: [.diver, .batter], count: 2, startingAt: SystemGatewayClock().now.unix.seconds - 60, duration: 60, seed: 4)
+        return try fleet.map { message in
+            let topic = message.topic()
+            let stream = try #require(topic.split(separator: "/").last.flatMap { StreamName(rawValue: String($0)) })
+            let payload = try encoder.encode(json: message.payload, stream: stream)
+            return RecordedMessage(
+                at: message.at,
+                message: InboundMessage(
+                    topic: topic, payload: payload, retain: message.retain, contentType: ProtobufFrameEncoder.contentType))
+        }
+    }
+
+    @Test(
+        "frames with floats and with scaled integers give live what they give in a replay",
+        arguments: ProtobufFrameEncoder.Columns.allCases)
+    func simulated(columns: ProtobufFrameEncoder.Columns) async throws {
+        let frames = try frames(columns)
+        let kinds: Set<String> = ["depth-state", "dive", "swing", "impact", "rejected", "gap", "quantization/batched-imu"]
+        func events(_ messages: [DerivedJSON]) -> Set<String> { Set(messages.filter { kinds.contains($0.kind) }.map(\.lasting)) }
+        var replayed: [DerivedJSON] = []
+        var configuration = GatewayConfiguration()
+        configuration.gateway.name = "test"
+        // However slow the machine is, the diver is not silent.
+        configuration.derive[SubmersionDerivation.self].staleSeconds = 300
+        let replay = Replay(settings: try PipelineSettings(configuration), policy: AccessPolicy(unknown: .everything)) { line in
+            guard let message = try? RecordedMessage(line: line[...]).message else { return }
+            replayed.append(DerivedJSON(topic: message.topic, payload: message.payload, retain: false))
+        }
+        for frame in frames { replay.take(frame) }
+        let expected = events(replayed)
+        #expect(expected.count > 10 && !replayed.contains { $0.kind == "rejected" })
+        #expect(replayed.contains { $0.kind == "quantization/batched-imu" } == (columns == .packed))
+        try await GatewayFixture.run(configure: { $0.derive = configuration.derive }) { fixture in
+            try await fixture.publish(frames)
+            try await eventually("everything is derived") { events(fixture.watcher.messages).isSuperset(of: expected) }
+            #expect(events(fixture.watcher.messages) == expected)
+        }
+    }
+}

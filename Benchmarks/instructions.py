@@ -25,7 +25,10 @@ from recordings import Recording
 HERE = os.path.dirname(os.path.abspath(__file__))
 FIGURES = os.path.join(HERE, "instructions.json")
 TOLERANCE = 0.05
-LOADS = {"divers": ("diver", 20, 40), "headphones": ("headphones", 10, 20), "batches": ("batter", 5, 40)}
+# Kind of device, devices, seconds, encoding.
+LOADS = {"divers": ("diver", 20, 40), "headphones": ("headphones", 10, 20), "batches": ("batter", 5, 40),
+         "divers, protobuf": ("diver", 20, 40, "protobuf"), "headphones, protobuf": ("headphones", 10, 20, "protobuf"),
+         "batches, protobuf": ("batter", 5, 40, "protobuf"), "batches, packed": ("batter", 5, 40, "protobuf-packed")}
 # What is off by default: the kind of device, devices, seconds, and the keys that switch it on.
 DERIVATIONS = {
     "repetition": ("lifter", 5, 60, ["derive.repetition.enabled=true"]),
@@ -124,10 +127,10 @@ def show_derivations(figures, recorded):
 def compare(figures, recorded):
     """Prints a line for each load; the loads whose figure differs."""
     differing = []
-    print(f"{'load':12}{'frames':>8}{'instructions per frame':>24}{'recorded':>12}{'change':>9}")
+    print(f"{'load':22}{'frames':>8}{'instructions per frame':>24}{'recorded':>12}{'change':>9}")
     for load, now in figures.items():
         before = recorded.get(load)
-        line = f"{load:12}{now['frames']:8}{now['instructionsPerFrame']:24,}"
+        line = f"{load:22}{now['frames']:8}{now['instructionsPerFrame']:24,}"
         if before:
             change = now["instructionsPerFrame"] / before["instructionsPerFrame"] - 1
             line += f"{before['instructionsPerFrame']:12,}{change:+9.1%}"

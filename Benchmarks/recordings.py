@@ -8,12 +8,12 @@ START = 1_763_749_000  # unix s
 
 
 class Recording:
-    """What simulated devices of one kind send in some seconds, as `fathom replay` reads it."""
+    """What simulated devices of one kind send in some seconds, as `fathom replay` reads it; `encoding` as `fathom simulate` names it."""
 
-    def __init__(self, binary, directory, kind, devices, seconds):
-        self.path = os.path.join(directory, f"{kind}-{devices}-{seconds}.ndjson")
+    def __init__(self, binary, directory, kind, devices, seconds, encoding="json"):
+        self.path = os.path.join(directory, f"{kind}-{devices}-{seconds}-{encoding}.ndjson")
         subprocess.run([binary, "simulate", "--kinds", kind, "--count", str(devices), "--seconds", str(seconds),
-                        "--start", str(START), "--seed", "1", "--record", self.path],
+                        "--start", str(START), "--seed", "1", "--encoding", encoding, "--record", self.path],
                        check=True, stderr=subprocess.DEVNULL, timeout=600)
         with open(self.path, "rb") as file:
             self.frames = sum(1 for _ in file)

@@ -36,6 +36,17 @@ def least(binary, path):
     return min(seconds)
 
 
+def measure(binary, few, many):
+    """[{"devices", "frames", "microseconds" per frame}] for few and for many devices."""
+    rows = []
+    with tempfile.TemporaryDirectory(prefix="fathom-replay-") as directory:
+        for devices, cycles in ((few, 20), (many, 1)):
+            recording = Recording(binary, directory, "diver", devices, CYCLE * cycles)
+            spent = least(binary, recording.path) - least(binary, recording.first())
+            rows.append({"devices": devices, "frames": recording.frames, "microseconds": spent / (recording.frames - 1) * 1e6})
+    return rows
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--binary", required=True, help="fathom, a release build")
@@ -43,15 +54,11 @@ def main():
     parser.add_argument("--many", type=int, default=2000, help="devices of the large recording")
     options = parser.parse_args()
 
-    per_frame = []
+    rows = measure(options.binary, options.few, options.many)
     print(f"{'devices':>8}{'frames':>9}{'us per frame':>14}")
-    with tempfile.TemporaryDirectory(prefix="fathom-replay-") as directory:
-        for devices, cycles in ((options.few, 20), (options.many, 1)):
-            recording = Recording(options.binary, directory, "diver", devices, CYCLE * cycles)
-            spent = least(options.binary, recording.path) - least(options.binary, recording.first())
-            per_frame.append(spent / (recording.frames - 1) * 1e6)
-            print(f"{devices:8}{recording.frames:9}{per_frame[-1]:14.1f}", flush=True)
-    print(f"ratio {per_frame[1] / per_frame[0]:.2f}")
+    for row in rows:
+        print(f"{row['devices']:8}{row['frames']:9}{row['microseconds']:14.1f}")
+    print(f"ratio {rows[1]['microseconds'] / rows[0]['microseconds']:.2f}")
 
 
 if __name__ == "__main__":

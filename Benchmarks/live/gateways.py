@@ -1,5 +1,6 @@
 """The gateways that are compared, and the broker, each started for one measurement."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -27,7 +28,7 @@ mqtt: {{host: 127.0.0.1, port: {port}}}
 gateway: {{name: gw, stateDirectory: {state}}}
 registry: {{file: {registry}}}
 http: {{port: null}}
-{derive}
+derive: {{depth: {depth}}}
 """
 
 
@@ -67,18 +68,19 @@ def python_with_orjson():
 class Fathom:
     """`fathom run`; with a state directory it acknowledges what it has committed."""
 
-    def __init__(self, binary, durable, refresh="derive: {depth: {refreshSeconds: 0}}"):
-        self.binary, self.durable, self.refresh = binary, durable, refresh
+    def __init__(self, binary, durable, refreshes=False):
+        self.binary, self.durable, self.refreshes = binary, durable, refreshes
 
-    def command(self, directory, port, loads):
+    def command(self, directory, port, load):
+        depth = {**load.depth, **({} if self.refreshes else {"refreshSeconds": 0})}
         registry, path = os.path.join(directory, "registry.yaml"), os.path.join(directory, "fathom.yaml")
         with open(registry, "w") as file:
             file.write("unknownDevices: deny\ndevices:\n")
-            for device in sorted({(load.device, number) for load in loads for number in range(load.devices)}):
-                file.write("  {}-{}: {{entitlement: shallow, session: notRequired, wrist: left}}\n".format(*device))
+            for number in range(load.devices):
+                file.write(f"  {load.device}-{number}: {{entitlement: shallow, session: notRequired, wrist: left}}\n")
         with open(path, "w") as file:
             file.write(FATHOM.format(port=port, state=os.path.join(directory, "state") if self.durable else "null",
-                                     registry=registry, derive=self.refresh))
+                                     registry=registry, depth=json.dumps(depth)))
         return [self.binary, "run", "--config", path]
 
 
@@ -88,12 +90,12 @@ class Peer:
     def __init__(self, *command, arguments=()):
         self.before, self.after = command, arguments
 
-    def command(self, _directory, port, _loads):
+    def command(self, _directory, port, _load):
         return [*self.before, str(port), *self.after]
 
 
 def all_gateways(binary, directory):
-    """{name: gateway}, and the names that only take the divers' load."""
+    """{name: gateway}."""
     relay = compile_c(directory, "relay", "relay.c", libraries=["mosquitto"])
     return {
         "Fathom durable": Fathom(binary, True),
@@ -101,6 +103,6 @@ def all_gateways(binary, directory):
         "Node": Peer("node", os.path.join(HERE, "node", "gateway.js")),
         "Python": Peer(python_with_orjson(), os.path.join(HERE, "python", "gateway.py")),
         "relay": Peer(relay),
-        "Fathom durable, default refresh": Fathom(binary, True, refresh=""),
+        "Fathom durable, default refresh": Fathom(binary, True, refreshes=True),
         "relay that publishes": Peer(relay, arguments=["again"]),
-    }, {"Fathom durable, default refresh", "relay that publishes"}
+    }

@@ -7,12 +7,12 @@
 #include <stdint.h>
 #include <sys/uio.h>
 
-enum { MAXIMUM_DEVICES = 4096, REMEMBERED = 256, CONNECTIONS = 4 };
+enum { MAXIMUM_DEVICES = 16384, REMEMBERED = 256, CONNECTIONS = 4 };
 
-/* A frame of the script without its header: the rest of a JSON object. */
+/* A frame of the script without its header: the rest of a JSON object, or of a message of Protocol Buffers. */
 struct body {
-    const char *uptime;
-    const char *rest;
+    double uptime;
+    char *rest;
     size_t length;
 };
 
@@ -55,7 +55,14 @@ void results_take(const struct delivery *delivery);
 /* Whether derived messages count from now on. */
 void results_measure(int measured);
 
-/* Prints {"frames":, "kinds": {}, "latency": [...]} on one line; latencies in microseconds. */
+/* The gateway begins to read `frames` frames of `devices` devices in turn, the first with the sequence number `first`: how fast it is
+   follows from when the last message derived of them comes. */
+void results_follow(long first, int devices, long frames);
+
+/* When the last derived message came, in seconds of the monotonic clock. */
+double results_last(void);
+
+/* Prints {"frames":, "kinds": {}, "answers":, "p50":, "p99":, "rate":} on one line; latencies in microseconds, frames per second. */
 void results_print(void);
 
 #endif

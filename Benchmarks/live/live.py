@@ -1,128 +1,99 @@
 #!/usr/bin/env python3
-"""Fathom beside small gateways in Node and Python and a relay in C, under four loads: processor time per frame, context switches,
-idle wake-ups, and how long a derived message takes.
+"""Fathom beside small gateways in Node and Python and a relay in C: processor time per frame, frames per second at saturation, latency,
+context switches, memory, bytes written and system calls; then a table beside the goals.
 
-    python3 Benchmarks/live/live.py --binary .build/release/fathom [--rounds 3] [--seconds 8] [--json FILE] [--markdown FILE]
+    python3 Benchmarks/live/live.py --binary .build/release/fathom [--only SECTION...] [--json FILE] [--markdown FILE]
 
-Every measurement has a broker, a gateway and a generator of its own, all on loopback. Gateways take turns within a round, and the
-table holds the median over the rounds. See README.md.
+Every measurement has a broker, a gateway and a generator of its own, all on loopback. Gateways take turns within a round, and tables
+hold the median over the rounds. Each result is written to the file of --json at once; what that file has is not measured again. See
+README.md.
 """
 
 import argparse
+import hashlib
 import json
 import os
-import subprocess
 import sys
 import tempfile
 import time
 
-import gateways
+import goals
+import page
 import table
-from gateways import processes
-from loads import LOADS
-from usage import Usage
-
-WARMUP, IDLE, HURRY = 6, 3, 4  # s, s, how much faster the generator sends in the warm-up
+from rig import Rig
+from sections import SECTIONS
 
 
-class Bench:
-    def __init__(self, options, directory):
-        self.options, self.directory = options, directory
-        self.generator = gateways.compile_c(directory, "generator", "generator.c", "connection.c", "results.c")
-        self.gateways, divers_only = gateways.all_gateways(options.binary, directory)
-        self.loads = [load for load in LOADS if not options.only or load.name in options.only]
-        self.scripts = {load.name: load.write(options.binary, directory, HURRY * WARMUP + options.seconds) for load in self.loads}
-        self.turns = [(load, name) for load in self.loads for name in self.gateways
-                      if (load.name == "divers" or name not in divers_only) and (not options.gateways or name in options.gateways)]
+class Results:
+    """The results of all measurements, kept in a file."""
 
-    def run(self):
-        results = []
-        for number in range(self.options.rounds):
-            for load, name in self.turns if number % 2 == 0 else reversed(self.turns):
-                result = {"round": number, "load": load.name, "gateway": name, **self.measure(load, name)}
-                results.append(result)
-                print(f"round {number + 1}: {load.name}, {name}: {result['microseconds']:.0f} us per frame", file=sys.stderr)
-        return results
+    def __init__(self, path, binary):
+        self.path = path
+        with open(binary, "rb") as file:
+            self.document = {"binary": hashlib.file_digest(file, "sha256").hexdigest(), "results": []}
+        if path and os.path.exists(path):
+            with open(path) as file:
+                earlier = json.load(file)
+            if earlier["binary"] != self.document["binary"]:
+                raise SystemExit(f"{path} has the results of another program: remove it or name another file")
+            self.document = earlier
 
-    def measure(self, load, name):
-        with tempfile.TemporaryDirectory(dir=self.directory) as directory:
-            broker, port, log = gateways.start_broker(directory)
-            running = [broker]
-            try:
-                gateway = self.start(name, directory, port, log, running)
-                return self.observe(load, {"gateway": gateway.pid, "broker": broker.pid}, port, running)
-            finally:
-                for process in reversed(running):
-                    processes.end(process)
+    @property
+    def all(self):
+        return self.document["results"]
 
-    def start(self, name, directory, port, log, running):
-        """Starts a gateway and waits until it has been subscribed for half a second."""
-        with open(os.path.join(directory, "gateway.log"), "w") as output:
-            gateway = processes.spawn(self.gateways[name].command(directory, port, self.loads), stdout=output, stderr=output,
-                                      env={**os.environ, "NODE_PATH": "/usr/share/nodejs"})
-        running.append(gateway)
-        sizes = [0, 0]
+    def has(self, section, turn, number):
+        return any((each["section"], each["turn"], each["round"]) == (section, turn, number) for each in self.all)
 
-        def settled():
-            with open(log) as file:
-                text = file.read()
-            sizes.append(len(text))
-            return gateway.poll() is not None or "wearables/" in text and sizes[-1] == sizes[-6 if len(sizes) > 5 else 0]
+    def add(self, result):
+        self.all.append(result)
+        if self.path:
+            with open(self.path + ".new", "w") as file:
+                json.dump(self.document, file, indent=1)
+            os.replace(self.path + ".new", self.path)
 
-        if not processes.eventually(settled, 20, 0.1) or gateway.poll() is not None:
-            with open(os.path.join(directory, "gateway.log")) as file:
-                raise RuntimeError(f"{name} does not subscribe: {file.read()[-2000:]}")
-        return gateway
 
-    @staticmethod
-    def idle(pids):
-        """Wake-ups per second while nothing is sent."""
-        before = Usage(pids)
-        time.sleep(IDLE)
-        return Usage(pids).switches_since(before, "gateway", voluntary=True) / IDLE
-
-    def observe(self, load, pids, port, running):
-        idle = self.idle(pids) if load is self.loads[0] else None
-        command = [self.generator, port, load.stream, load.device, load.devices, load.period, WARMUP, self.options.seconds,
-                   load.spread, self.scripts[load.name]]
-        generator = processes.spawn([str(part) for part in command], stdout=subprocess.PIPE, text=True)
-        running.append(generator)
-        pids = {**pids, "generator": generator.pid}
-        usages = []
-        for expected in ("measuring", "measured"):
-            if generator.stdout.readline().strip() != expected:
-                raise RuntimeError(f"the generator ended with {generator.wait(10)}")
-            usages.append(Usage(pids))
-        found = json.loads(generator.communicate(timeout=30)[0])
-        before, after, frames = *usages, found["frames"]
-        spent = {name: 1e6 * seconds / frames for name, seconds in after.processor_seconds_since(before).items()}
-        return {
-            "frames": frames, "kinds": found["kinds"], "answers": found["answers"], "p50": found["p50"], "p99": found["p99"],
-            "microseconds": spent["gateway"], "brokerMicroseconds": spent["broker"], "generatorMicroseconds": spent["generator"],
-            "switches": after.switches_since(before, "gateway") / frames, "idleWakeUps": idle,
-            "others": after.others_since(before)}
+def measure(rig, options, results):
+    for section in [section for section in SECTIONS if not options.only or section.name in options.only]:
+        turns = [turn for turn in section.turns(rig)
+                 if (not options.loads or turn.load in options.loads) and (not options.gateways or turn.gateway in options.gateways)]
+        for number in range(options.rounds if section.repeats else 1):
+            for turn in turns if number % 2 == 0 else reversed(turns):
+                if results.has(section.name, turn.name, number):
+                    continue
+                began = time.monotonic()
+                found = turn.measure()
+                results.add({"section": section.name, "turn": turn.name, "round": number, "load": turn.load, "gateway": turn.gateway,
+                             **found})
+                print(f"{section.name}, round {number + 1}: {turn.name}: {section.line(found)} ({time.monotonic() - began:.0f} s)",
+                      file=sys.stderr, flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--binary", required=True, help="fathom, a release build")
+    parser.add_argument("--only", nargs="*", choices=[section.name for section in SECTIONS], help="these sections")
+    parser.add_argument("--loads", nargs="*", help="these loads")
+    parser.add_argument("--gateways", nargs="*", help="these gateways, as the tables name them")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--seconds", type=float, default=8, help="of each measurement, after the warm-up")
-    parser.add_argument("--only", nargs="*", choices=[load.name for load in LOADS], help="these loads")
-    parser.add_argument("--gateways", nargs="*", help="these gateways, as the table names them")
-    parser.add_argument("--json", help="where every measurement goes")
-    parser.add_argument("--markdown", help="where the table goes; else standard output")
+    parser.add_argument("--seconds", type=float, default=5, help="of each measurement, after the warm-up")
+    parser.add_argument("--warmup", type=float, default=4, help="s at four times the pace before each measurement")
+    parser.add_argument("--json", help="where results are kept; a file that is there is continued")
+    parser.add_argument("--markdown", help="where the tables go; without this and --page standard output")
+    parser.add_argument("--page", help="a page whose generated part is replaced by the tables")
     options = parser.parse_args()
+    results = Results(options.json, options.binary)
+    began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="fathom-bench-") as directory:
-        results = Bench(options, directory).run()
-    if options.json:
-        with open(options.json, "w") as file:
-            json.dump(results, file, indent=1)
-    text = table.markdown(results)
+        measure(Rig(options, directory), options, results)
+    print(f"measured for {(time.monotonic() - began) / 60:.0f} minutes", file=sys.stderr)
+    text = page.machine() + "\n" + goals.markdown(results.all) + "\n" + table.markdown(results.all)
+    if options.page:
+        page.write(options.page, text)
     if options.markdown:
         with open(options.markdown, "w") as file:
             file.write(text)
-    else:
+    if not (options.page or options.markdown):
         print(text)
 
 

@@ -11,6 +11,10 @@ static struct { char name[40]; long count; } kinds[KINDS];
 static double latencies[LATENCIES];
 static long frames, latency_count;
 static int measuring;
+static double last;
+
+/* The frames that are followed, and the first one near their end of which something was derived: the last ones may wait for a timer. */
+static struct { long first, frames, reached; int devices; double begins, ends; } followed;
 
 void results_sent(int device, long sequence, int measured) {
     long slot = sequence % REMEMBERED;
@@ -21,6 +25,22 @@ void results_sent(int device, long sequence, int measured) {
 }
 
 void results_measure(int measured) { measuring = measured; }
+
+void results_follow(long first, int devices, long count) {
+    followed.first = first;
+    followed.devices = devices;
+    followed.frames = frames = count;
+    last = followed.begins = monotonic_seconds();
+}
+
+double results_last(void) { return last; }
+
+static void follow(int device, long sequence) {
+    const long frame = (sequence - followed.first) * followed.devices + device;
+    if (followed.reached || frame < followed.frames / 50 * 49 || frame >= followed.frames) return;
+    followed.reached = frame;
+    followed.ends = last;
+}
 
 static const char *find(const char *text, size_t length, const char *wanted) {
     return memmem(text, length, wanted, strlen(wanted));
@@ -59,9 +79,11 @@ void results_take(const struct delivery *delivery) {
     long sequence = newest_sequence(delivery);
     long device = dash ? strtol(dash + 1, NULL, 10) : -1;
     if (sequence < 0 || device < 0 || device >= MAXIMUM_DEVICES) return;
+    last = monotonic_seconds();
+    if (followed.frames) follow((int)device, sequence);
     long slot = sequence % REMEMBERED;
     if (sent[device][slot].sequence != sequence || !sent[device][slot].measured || latency_count == LATENCIES) return;
-    latencies[latency_count++] = monotonic_seconds() - sent[device][slot].at;
+    latencies[latency_count++] = last - sent[device][slot].at;
 }
 
 static int ascending(const void *left, const void *right) {
@@ -78,5 +100,6 @@ void results_print(void) {
     printf("{\"frames\":%ld,\"kinds\":{", frames);
     for (int kind = 0; kind < KINDS && kinds[kind].count; kind++)
         printf("%s\"%s\":%ld", kind ? "," : "", kinds[kind].name, kinds[kind].count);
-    printf("},\"answers\":%ld,\"p50\":%.0f,\"p99\":%.0f}\n", latency_count, quantile(0.5), quantile(0.99));
+    const double rate = followed.reached ? (double)(followed.reached + 1) / (followed.ends - followed.begins) : 0;
+    printf("},\"answers\":%ld,\"p50\":%.0f,\"p99\":%.0f,\"rate\":%.0f}\n", latency_count, quantile(0.5), quantile(0.99), rate);
 }

@@ -22,6 +22,18 @@ def switches(pid):
     return counts
 
 
+def written_bytes(pid):
+    """What a process has had written to disks, in whole pages of the page cache."""
+    with open(f"/proc/{pid}/io") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith("write_bytes"))
+
+
+def anonymous_bytes(pid):
+    """Resident memory of a process without the pages of files."""
+    with open(f"/proc/{pid}/status") as file:
+        return next(1024 * int(line.split()[1]) for line in file if line.startswith("RssAnon"))
+
+
 def machine_busy_seconds():
     """Processor time of the whole machine."""
     with open("/proc/stat") as file:
@@ -36,6 +48,7 @@ class Usage:
         self.time, self.busy = time.monotonic(), machine_busy_seconds()
         self.seconds = {name: processor_seconds(pid) for name, pid in pids.items()}
         self.switches = {name: switches(pid) for name, pid in pids.items()}
+        self.written = {name: written_bytes(pid) for name, pid in pids.items()}
 
     def processor_seconds_since(self, before):
         """{name: processor seconds}."""

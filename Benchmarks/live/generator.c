@@ -22,7 +22,7 @@
 #include "generator.h"
 
 enum { HURRY = 4, PAUSE = 1 };
-static const double QUIET = 1;
+static const double QUIET = 2;
 
 static struct body *bodies;
 static long body_count;

@@ -59,7 +59,7 @@ void results_measure(int measured);
    follows from when the last message derived of them comes. */
 void results_follow(long first, int devices, long frames);
 
-/* When the last derived message came, in seconds of the monotonic clock. */
+/* When the last derived message came, in seconds of the monotonic clock; some time ahead until the first of followed frames has come. */
 double results_last(void);
 
 /* Prints {"frames":, "kinds": {}, "answers":, "p50":, "p99":, "rate":} on one line; latencies in microseconds, frames per second. */

@@ -6,6 +6,9 @@
 
 enum { KINDS = 16, LATENCIES = 1 << 18 };
 
+/* How long the first derived message of followed frames may take, in seconds. */
+static const double FIRST = 10;
+
 static struct { long sequence; double at; int measured; } sent[MAXIMUM_DEVICES][REMEMBERED];
 static struct { char name[40]; long count; } kinds[KINDS];
 static double latencies[LATENCIES];
@@ -30,7 +33,8 @@ void results_follow(long first, int devices, long count) {
     followed.first = first;
     followed.devices = devices;
     followed.frames = frames = count;
-    last = followed.begins = monotonic_seconds();
+    followed.begins = monotonic_seconds();
+    last = followed.begins + FIRST;
 }
 
 double results_last(void) { return last; }

@@ -1,6 +1,6 @@
 # The commands of the project. `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup build deb test test-pure truth acceptance faults latency bench bench-history bench-instructions bench-replay demo run contract proto lint format tsan asan fuzz clean
+.PHONY: help setup build deb test test-pure truth acceptance faults latency bench bench-history bench-instructions bench-replay demo run contract proto lint format tsan asan fuzz check clean
 
 SWIFT ?= swift
 PACKAGES := mosquitto mosquitto-clients libmosquitto-dev libsimdjson-dev libsqlite3-dev zlib1g-dev pkg-config g++ openssl
@@ -15,6 +15,10 @@ PURE := TelemetryModelTests|SignalProcessingTests|StateCodingTests|GatewayPipeli
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
 # Tests of one thread, and of the whole program.
 TSAN_SKIPPED := TelemetryModelTests|ContractTests|WearableFramesTests|FleetSimulatorTests|HomeAssistantTests|TelemetryExportTests|LiveViewTests|RecordingImportTests|BinaryTests
+# Tests that reach C code and everything that reads bytes of devices, users and files.
+ASAN := GatewayPipelineTests|GatewayRuntimeTests|MosquittoTests|StateCodingTests|GatewayConfigurationTests|RecordingImportTests|FuzzTests|GatewaySetupTests
+# Of C and C++ alone, as Swift traps by itself. Without its runtime library, which Swift does not link: undefined behaviour ends the test.
+UBSAN := $(foreach language,-Xcc -Xcxx,$(foreach flag,-fsanitize=undefined -fno-sanitize=vptr -fsanitize-trap=undefined,$(language) $(flag)))
 # A release build as the container image has it.
 RELEASE := -c release --static-swift-stdlib
 # Debian's own, for which python3-paho-mqtt is.
@@ -103,8 +107,14 @@ tsan: setup ## tests under ThreadSanitizer, but for those of the whole program
 	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/tsan.supp $(SWIFT) test $(FLAGS) --sanitize=thread --scratch-path .build-tsan --skip '$(TSAN_SKIPPED)'
 
 # The runtime's and the test library's own tables count as leaks.
-asan: setup ## decoder and runtime tests under AddressSanitizer
-	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test $(FLAGS) --sanitize=address --scratch-path .build-asan --filter 'GatewayPipelineTests|GatewayRuntimeTests'
+asan: setup ## tests of C code, decoders and runtime under AddressSanitizer, and C and C++ under UndefinedBehaviorSanitizer
+	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test $(FLAGS) --sanitize=address $(UBSAN) --scratch-path .build-asan --filter '$(ASAN)'
+
+check: ## what takes too long for each change, before a release: tsan, asan, fuzz, faults
+	$(MAKE) tsan
+	$(MAKE) asan
+	$(MAKE) fuzz
+	$(MAKE) faults
 
 # Every target in turn; TARGET=sequence runs one. What it finds is kept in .build-fuzz; a new input of the corpus is copied by hand.
 fuzz: setup ## inputs that libFuzzer makes, SECONDS for each target: make fuzz SECONDS=60

@@ -46,6 +46,7 @@ let package = Package(
             name: "GatewayPipeline",
             dependencies: [
                 "CSimdJSON", "Deflate", "JSONText", "Metrics", "StateCoding", "TelemetryModel", "SignalProcessing",
+                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
             swiftSettings: settings + [.strictMemorySafety()]),
@@ -168,9 +169,9 @@ let package = Package(
         .testTarget(
             name: "GatewayRuntimeTests",
             dependencies: [
-                "GatewayRuntime", "HomeAssistant", "GatewayConfiguration", "GatewayPipeline", "GatewayTestSupport", "LocalBroker",
-                "Mosquitto",
-                "StateCoding", "TelemetryModel", .product(name: "GRDB", package: "GRDB.swift"),
+                "GatewayRuntime", "FleetSimulator", "HomeAssistant", "GatewayConfiguration", "GatewayPipeline",
+                "GatewayTestSupport", "LocalBroker", "Mosquitto", "StateCoding", "TelemetryModel",
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),

@@ -7,7 +7,8 @@ package import TelemetryModel
 /// arguments, messages go out as results, so the live gateway, a replay and the tests all run this very code.
 package struct Pipeline {
     let context: PipelineContext
-    private var policy: AccessPolicy
+    /// The policy in force.
+    package private(set) var policy: AccessPolicy
     var slots: [DeviceID: DeviceSlot] = [:]
     private var queue = DeadlineQueue()
     /// What is to be written with the next checkpoint.
@@ -96,7 +97,7 @@ package struct Pipeline {
         context.firesTimers = firesTimers
         defer { context.firesTimers = true }
         guard slots[known.device] != nil || makesRoom(for: known, at: now) else { return context.takeMessages() }
-        turn(known.device, at: now) { turn in
+        turn(known.device, at: now, takes: known.message) { turn in
             turn.slot.lastActive = now.monotonic
             turn.slot.holdsTimers = false
             turn.take(known)
@@ -223,17 +224,20 @@ package struct Pipeline {
 
     // MARK: Slots
 
-    /// Runs one step of a device, and records that its state has changed. A device that is not known is skipped.
+    /// Runs one step of a device, and records that its state has changed: by `message`, or by anything else. A device that is not
+    /// known is skipped.
     mutating func turn(
-        _ device: DeviceID, at now: GatewayTime, schedules: Bool = true, _ body: (DeviceTurn) -> Void
+        _ device: DeviceID, at now: GatewayTime, schedules: Bool = true, takes message: InboundMessage? = nil,
+        _ body: (DeviceTurn) -> Void
     ) {
         guard let slot = slot(of: device, at: now) else { return }
         let turn = DeviceTurn(context: context, slot: slot, now: now)
+        let entry = changes.journal.isOn ? message.map(turn.journalEntry) : nil
         let (bytes, count) = (slot.state.intake.waiting.bytes, slot.state.intake.waiting.messages.count)
         body(turn)
         waitingBytes += slot.state.intake.waiting.bytes - bytes
         waitingCount += slot.state.intake.waiting.messages.count - count
-        changes.note(slot)
+        changes.note(slot, entry)
         if schedules { schedule(slot, at: now) }
     }
 
@@ -274,6 +278,7 @@ package struct Pipeline {
         slot.deadline = nil
         slot.queuedFor = nil
         slot.isChanged = false
+        slot.journal = DeviceJournal()
         waitingBytes -= slot.state.intake.waiting.bytes
         waitingCount -= slot.state.intake.waiting.messages.count
     }

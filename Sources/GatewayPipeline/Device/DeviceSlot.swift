@@ -4,7 +4,11 @@ import TelemetryModel
 final class DeviceSlot {
     let device: DeviceID
     /// The operator's policy for the device.
-    var policy: DevicePolicy
+    var policy: DevicePolicy {
+        didSet { rules = nil }
+    }
+    /// What identifies the settings and the policy in the journal; nil until it is needed.
+    var rules: UInt64?
     /// Its state.
     var state: DeviceState
     /// When its next wait ends or timer fires, on the gateway's monotonic clock.
@@ -17,6 +21,8 @@ final class DeviceSlot {
     var holdsTimers = false
     /// Whether its state differs from what was taken out last.
     var isChanged = false
+    /// Whether the next checkpoint can write its messages in place of its state.
+    var journal = DeviceJournal()
     /// Whether its state was taken out and may not be written yet.
     var isUnwritten = false
     /// The kinds that were reported since the slot was made; empty unless `PipelineSettings.reportsKinds` is set.

@@ -36,7 +36,7 @@ struct DeviceTurn {
 
     /// When frames before the first one became those of a gateway before this one, or of the time before an erasure; nil where they are
     /// still to come.
-    private var resumedAt: GatewayTime? {
+    var resumedAt: GatewayTime? {
         slot.erasedAt ?? context.resumption.flatMap { $0.holdsStates && !slot.hasLostOrder ? nil : $0.at }
     }
 

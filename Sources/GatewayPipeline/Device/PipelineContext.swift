@@ -43,6 +43,9 @@ final class PipelineContext {
     private(set) var reports: [StageReport] = []
     var isTracing = false
     private let splitter = JSONSplitter()
+    /// Identifies the settings and the streams.
+    private lazy var fingerprint = Fingerprint(of: settings, streams, Derivations.declarations.map { "\($0.name) \($0.version)" })
+    private var latestRules: (policy: DevicePolicy, rules: UInt64)?
 
     init(settings: PipelineSettings, streams: Set<StreamName>, history: (any HistoryReader)?) {
         self.history = HistoryBook(reader: history)
@@ -71,6 +74,15 @@ final class PipelineContext {
 
     /// The kinds of which the kept messages of a device are to be erased since the last call, in order.
     func takeErasedKinds(of device: DeviceID) -> [String] { erasedKinds.removeValue(forKey: device)?.sorted() ?? [] }
+
+    /// Identifies the settings and `policy`: equal ones give the same number on every machine and in every run.
+    func rules(of policy: DevicePolicy) -> UInt64 {
+        if let latestRules, latestRules.policy == policy { return latestRules.rules }
+        var fingerprint = fingerprint
+        fingerprint.add(policy)
+        latestRules = (policy, fingerprint.value)
+        return fingerprint.value
+    }
 
     /// Adds a report of a stage, where tracing is on.
     func report(_ report: @autoclosure () -> StageReport) {

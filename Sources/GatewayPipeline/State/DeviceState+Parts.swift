@@ -26,6 +26,14 @@ extension DeviceState {
         return change
     }
 
+    /// The latest messages that have changed since the last call, encoded. Everything else follows from the journal.
+    mutating func takeMessages(of device: DeviceID, by encoder: StateEncoder) throws -> StateChange {
+        var change = StateChange(device: device)
+        try retained.takeChanges(into: &change, Part.retained, by: encoder)
+        try latest.takeChanges(into: &change, Part.latest, by: encoder)
+        return change
+    }
+
     /// The whole state, replacing what is stored.
     package func change(of device: DeviceID) throws -> StateChange {
         var copy = self

@@ -80,16 +80,21 @@ extension Pipeline {
         for slot in slots.values { slot.state.boot.derivations.markRestored() }
     }
 
-    /// Drops from memory every state that is written, waits for nothing and had no message since `monotonic`; returns how many.
+    /// Drops from memory every state that is written, waits for nothing and had no message since `monotonic`; returns how many. Where
+    /// messages were written in place of the state, the next checkpoint writes the state, and a later call drops it.
     package mutating func evict(notActiveSince monotonic: Double) -> Int {
         let idle = slots.values.filter { slot in
             slot.deadline == nil && !slot.isChanged && !slot.isUnwritten && slot.lastActive < monotonic
         }
         for slot in idle {
+            guard slot.journal.firstRow == nil else {
+                changes.note(slot, nil)
+                continue
+            }
             absent[slot.device] = AbsentDevice(lastActive: slot.lastActive, isExpendable: slot.isExpendable)
             discard(slot.device)
         }
-        return idle.count
+        return idle.count { slots[$0.device] == nil }
     }
 
     /// Extends every wait for a missing message by `seconds`, during which nothing could be read.

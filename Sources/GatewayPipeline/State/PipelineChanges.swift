@@ -3,13 +3,19 @@ import TelemetryModel
 
 /// The devices whose state is to be written with the next checkpoint, and those whose state was taken for the last one.
 struct PipelineChanges {
+    /// The messages that are written in place of states.
+    var journal = FrameJournal()
+    /// Whether the next checkpoint writes the state of every device in the journal.
+    var closesJournal = false
     private var slots: [DeviceSlot] = []
     private var removed: Set<DeviceID> = []
     private var unwritten: [DeviceSlot] = []
+    private var row: JournalRow?
     private let encoder = StateEncoder(doubles: [DeviceTime.self, UnixTime.self])
 
-    /// Records that the state of a device has changed.
-    mutating func note(_ slot: DeviceSlot) {
+    /// Records that the state of a device has changed: by the message of `entry`, or by anything else.
+    mutating func note(_ slot: DeviceSlot, _ entry: JournalEntry?) {
+        slot.journal.note(entry)
         guard !slot.isChanged else { return }
         slot.isChanged = true
         slots.append(slot)
@@ -22,23 +28,20 @@ struct PipelineChanges {
     /// them again.
     mutating func take() throws -> [StateChange] {
         var changes: [StateChange] = []
-        for slot in slots where slot.isChanged {
-            slot.isUnwritten = true
-            unwritten.append(slot)
-            do {
-                let isNew = removed.contains(slot.device)
-                changes.append(
-                    try slot.state.takeChange(
-                        of: slot.device, replacesAll: slot.replacesStored || isNew, by: encoder))
-            } catch {
-                putBack(unwritten)
-                throw error
+        var entries: [JournalEntry] = []
+        journal.number += 1
+        do {
+            for slot in slots where slot.isChanged { changes.append(try takeChange(of: slot, into: &entries)) }
+            row = entries.isEmpty ? nil : try JournalRow(number: journal.number, entries, by: encoder)
+            if let row { journal.note(row, of: entries.count) }
+            while let slot = journal.next(all: closesJournal) {
+                slot.journal.requireState()
+                changes.append(try takeChange(of: slot, into: &entries))
             }
-        }
-        for slot in slots where slot.isChanged {
-            slot.isChanged = false
-            slot.replacesStored = false
-            removed.remove(slot.device)
+        } catch {
+            row = nil
+            putBack(unwritten)
+            throw error
         }
         changes += removed.sorted().map { device in
             var change = StateChange(device: device)
@@ -48,6 +51,38 @@ struct PipelineChanges {
         slots.removeAll(keepingCapacity: true)
         removed.removeAll(keepingCapacity: true)
         return changes
+    }
+
+    /// The change of one device: its messages since the last call are appended to `entries`, or its state is encoded.
+    private mutating func takeChange(of slot: DeviceSlot, into entries: inout [JournalEntry]) throws -> StateChange {
+        slot.isUnwritten = true
+        unwritten.append(slot)
+        let replacesAll = slot.replacesStored || removed.contains(slot.device)
+        if replacesAll || slot.state.$history.isChanged { slot.journal.requireState() }
+        let isOpen = slot.journal.firstRow != nil
+        var change: StateChange
+        if let taken = slot.journal.take(into: journal.number) {
+            change = try slot.state.takeMessages(of: slot.device, by: encoder)
+            entries += taken
+            if !isOpen, slot.journal.firstRow != nil { journal.noteOpened(slot) }
+        } else {
+            change = try slot.state.takeChange(of: slot.device, replacesAll: replacesAll, by: encoder)
+            change.endsJournal = isOpen
+            // A device without a row has nothing that its messages could be added to.
+            let bytes = change.parts.reduce(0) { $0 + ($1.hasOwnRow ? 0 : $1.bytes.count) }
+            if journal.isOn { slot.journal.noteState(bytes: bytes) }
+        }
+        change.number = journal.number
+        slot.isChanged = false
+        slot.replacesStored = false
+        removed.remove(slot.device)
+        return change
+    }
+
+    /// The row of the journal for the changes taken last; nil for none.
+    mutating func takeRow() -> JournalRow? {
+        defer { row = nil }
+        return row
     }
 
     /// Discards the changes: nothing is written.
@@ -67,7 +102,7 @@ struct PipelineChanges {
     mutating func putBack(_ slots: [DeviceSlot]) {
         for slot in slots {
             slot.replacesStored = true
-            note(slot)
+            note(slot, nil)
         }
     }
 }

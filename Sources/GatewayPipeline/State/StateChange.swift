@@ -18,6 +18,10 @@ package struct StateChange: Sendable, Equatable {
 
     /// Whose it is.
     package let device: DeviceID
+    /// The number of its checkpoint: the state that it writes includes the rows of the journal up to that.
+    package var number: UInt64 = 0
+    /// Whether the journal has messages of the device that the state includes from now on.
+    package var endsJournal = false
     /// Whether everything stored of the device is deleted first: the device was removed, or its whole state follows.
     package var replacesAll = false
     /// The parts that are new or have changed.
@@ -53,6 +57,8 @@ package struct StoredState: Sendable, Equatable {
     package var parts: [String: StatePart]
     /// The messages that wait, in the order of their numbers.
     package var waiting: [StateChange.WaitingRow]
+    /// The last row of the journal that it includes.
+    package var number: UInt64 = 0
     /// Why not every part could be read; nil where all could.
     package var damage: String?
 
@@ -69,20 +75,20 @@ package struct StoredState: Sendable, Equatable {
 
 /// A part of a device's state that could not be read and is left out.
 package struct DroppedPart: Sendable, Equatable, CustomStringConvertible {
-    /// Whose it is.
-    package let device: DeviceID
+    /// Whose it is; nil for several devices.
+    package let device: DeviceID?
     /// The part's name.
     package let part: String
     /// Why it is left out.
     package let reason: String
 
     /// A part of `device` that is left out.
-    package init(device: DeviceID, part: String, reason: String) {
+    package init(device: DeviceID?, part: String, reason: String) {
         self.device = device
         self.part = part
         self.reason = reason
     }
 
     /// One line for a log.
-    package var description: String { "\(part) of \(device): \(reason)" }
+    package var description: String { "\(part) of \(device?.rawValue ?? "several devices"): \(reason)" }
 }

@@ -5,7 +5,8 @@ import TelemetryModel
 
 /// The layouts of the file, and what is read of earlier ones.
 extension CheckpointStore {
-    /// `states` is the layout of the versions that stored a state whole, `parts` that with a row for each part; `rows` is the present one.
+    /// `states` is the layout of the versions that stored a state whole, `parts` that with a row for each part, `rows` that with one
+    /// row for a device's parts; `journal` is the present one.
     static func migrator(
         _ machine: String, _ now: GatewayTime, _ report: @escaping @Sendable (DroppedPart) -> Void
     ) -> DatabaseMigrator {
@@ -58,13 +59,22 @@ extension CheckpointStore {
                 try write(change, to: database)
             }
         }
+        migrator.registerMigration("journal") { database in
+            if try !database.columns(in: "state").contains(where: { $0.name == "number" }) {
+                try database.execute(sql: "ALTER TABLE state ADD COLUMN number INTEGER NOT NULL DEFAULT 0")
+            }
+            try createJournal(database)
+        }
         return migrator
     }
 
     /// Makes the table of states, which has a row for each device. In a table with row ids a row of up to a page needs no other
     /// page, and stays where it is when its length changes.
     private static func createStates(_ database: Database) throws {
-        try database.execute(sql: "CREATE TABLE IF NOT EXISTS state (device TEXT NOT NULL PRIMARY KEY, parts BLOB NOT NULL)")
+        try database.execute(
+            sql: """
+                CREATE TABLE IF NOT EXISTS state (device TEXT NOT NULL PRIMARY KEY, parts BLOB NOT NULL, number INTEGER NOT NULL DEFAULT 0)
+                """)
     }
 
     private static func split(
@@ -99,8 +109,11 @@ extension CheckpointStore {
         for stored in try stored(database) {
             var state = RestoredState(stored, report).state
             state.shiftMonotonic(by: shift)
-            try write(state.change(of: stored.device), to: database)
+            var change = try state.change(of: stored.device)
+            change.number = stored.number
+            try write(change, to: database)
         }
+        try shiftJournal(in: database, by: shift)
         try database.execute(
             sql: "UPDATE clock SET machine = ?, monotonic = ?, unix = ?", arguments: [machine, now.monotonic, now.unix.seconds])
     }

@@ -5,15 +5,16 @@ import StateCoding
 package import TelemetryModel
 
 /// The states of one lane's devices on disk: one SQLite file, one transaction a checkpoint, a row for each device's state, and one for
-/// each of its messages that are retained, kept for requests, or wait.
+/// each of its messages that are retained, kept for requests, or wait. Messages that are smaller than the state that they lead to are stored in
+/// its place, all of a checkpoint in one row.
 ///
 /// Write-ahead logging with full synchronization: when `write` returns, what it wrote survives a loss of power if the disk
 /// does not acknowledge what it has not stored.
 package final class CheckpointStore: Sendable {
     let database: DatabaseQueue
     let history: HistoryStorage
-    private let path: String
-    private let report: @Sendable (_ problem: DroppedPart) -> Void
+    let path: String
+    let report: @Sendable (_ problem: DroppedPart) -> Void
     /// Whether the file was made now; otherwise it holds everything that was acknowledged.
     package let isNew: Bool
 
@@ -67,8 +68,11 @@ package final class CheckpointStore: Sendable {
         try database.write { try $0.execute(sql: "UPDATE clock SET isRenamed = 0") }
     }
 
-    /// Writes a checkpoint as a whole; throws, and has written nothing, when the disk is full or fails.
-    package func write(_ changes: [StateChange], at now: GatewayTime) throws {
+    /// Writes a checkpoint as a whole, and deletes the rows of the journal before `firstRow`; throws, and has written nothing, when the
+    /// disk is full or fails.
+    package func write(
+        _ changes: [StateChange], journal: [JournalRow] = [], from firstRow: UInt64 = 0, at now: GatewayTime
+    ) throws {
         guard !changes.isEmpty else { return }
         let write = { (database: Database) in
             var erased = 0
@@ -76,6 +80,8 @@ package final class CheckpointStore: Sendable {
                 try Self.write(change, to: database)
                 if try Self.writeHistory(change, at: now.unix, to: database) { erased += 1 }
             }
+            let last = changes.reduce(0) { max($0, $1.number) }
+            try Self.write(journal, from: firstRow, last: last, to: database)
             try database.cachedStatement(sql: "UPDATE clock SET monotonic = ?, unix = ?")
                 .execute(arguments: [now.monotonic, now.unix.seconds])
             FaultPoint.committing.reach()
@@ -92,7 +98,7 @@ package final class CheckpointStore: Sendable {
             try database.cachedStatement(sql: "DELETE FROM part WHERE device = ?").execute(arguments: [device])
             try database.cachedStatement(sql: "DELETE FROM waiting WHERE device = ?").execute(arguments: [device])
         }
-        if change.touchesRow { try database.updateState(by: change) }
+        if change.touchesRow || change.endsJournal { try database.updateState(by: change) }
         if change.parts.contains(where: \.hasOwnRow) {
             let insert = try database.cachedStatement(
                 sql: """
@@ -114,23 +120,13 @@ package final class CheckpointStore: Sendable {
         }
     }
 
-    /// Throws when what is on disk differs from `states`. Of a state that is as at the beginning nothing is stored.
-    func verify(_ states: [DeviceID: DeviceState?]) throws {
-        for (device, state) in states {
-            let stored = try load(device) ?? DeviceState()
-            let expected = state ?? DeviceState()
-            guard stored != expected else { continue }
-            let parts = expected.differences(from: stored).joined(separator: ", ")
-            throw GatewayError("\(path): the state of \(device) on disk is not the one that was committed: \(parts)")
-        }
-    }
-
-    /// Every state there is, in the order of the devices.
+    /// Every state there is, in the order of the devices. Throws where messages are journaled: `replayJournal` comes first.
     ///
     /// Where something could not be read, or is found by a scan and not by its key, what could be read is written anew: from then on
     /// the file holds that and nothing else.
     package func load() throws -> [RestoredState] {
         let (stored, isDamaged) = try database.read { database in
+            guard try !Self.hasJournal(database) else { throw GatewayError("\(path): the journal has to be replayed first") }
             let stored = try Self.stored(database)
             return (stored, try stored.contains { try Self.stored($0.device, in: database) != $0 })
         }
@@ -144,13 +140,13 @@ package final class CheckpointStore: Sendable {
         if isDamaged || isUnreadable {
             try database.write { database in
                 try database.execute(sql: "DELETE FROM state; DELETE FROM part; DELETE FROM waiting")
-                for state in states { try Self.write(try state.state.change(of: state.device), to: database) }
+                for state in states { try Self.write(try state.wholeChange(), to: database) }
             }
         }
         return states
     }
 
-    /// The state of one device; nil when there is none.
+    /// The state of one device of which no message is journaled; nil when there is none.
     package func load(_ device: DeviceID) throws -> DeviceState? {
         try database.read { try Self.stored(device, in: $0) }.map { RestoredState($0, report).state }
     }
@@ -163,7 +159,7 @@ package final class CheckpointStore: Sendable {
         return stored.values.sorted { $0.device < $1.device }
     }
 
-    private static func stored(_ device: DeviceID, in database: Database) throws -> StoredState? {
+    static func stored(_ device: DeviceID, in database: Database) throws -> StoredState? {
         var stored: [String: StoredState] = [:]
         let arguments: StatementArguments = [device.rawValue]
         for row in try Row.fetchAll(database, sql: "SELECT * FROM state WHERE device = ?", arguments: arguments) {
@@ -182,6 +178,7 @@ package final class CheckpointStore: Sendable {
         guard let device = DeviceID(id) else { return }
         let (parts, damage) = StateRow.parts(of: Array(row["parts"] as Data))
         stored[id] = StoredState(device: device, parts: Dictionary(parts.map { ($0.name, $0) }) { $1 }, damage: damage)
+        stored[id]?.number = UInt64(bitPattern: row["number"])
     }
 
     private static func add(part row: Row, to stored: inout [String: StoredState]) {
@@ -205,13 +202,23 @@ package struct RestoredState: Sendable {
     /// Whose it is.
     package let device: DeviceID
     /// The state.
-    package let state: DeviceState
+    package var state: DeviceState
+    /// The last row of the journal that it includes.
+    let number: UInt64
 
     init(_ stored: StoredState, _ report: (DroppedPart) -> Void) {
         var dropped: [DroppedPart] = []
         device = stored.device
+        number = stored.number
         state = DeviceState(stored, dropped: &dropped)
         dropped.forEach(report)
+    }
+
+    /// The whole state, replacing what is stored.
+    func wholeChange() throws -> StateChange {
+        var change = try state.change(of: device)
+        change.number = number
+        return change
     }
 }
 

@@ -5,6 +5,7 @@ import Glibc
 import Mosquitto
 package import Logging
 import Synchronization
+import TelemetryModel
 
 /// The folder in which everything is kept that outlives the process, held by one gateway at a time.
 ///
@@ -132,7 +133,7 @@ package final class DroppedParts: Sendable {
     func add(_ part: DroppedPart, _ logger: Logger) {
         logger.error(
             "a part of a stored state is left out",
-            metadata: ["device": "\(part.device)", "part": "\(part.part)", "reason": "\(part.reason)"])
+            metadata: ["device": "\(part.device?.rawValue ?? "several")", "part": "\(part.part)", "reason": "\(part.reason)"])
         contents.withLock { contents in
             contents.count += 1
             if contents.first.count < Self.named { contents.first.append(part) }

@@ -13,13 +13,15 @@ extension Database {
             switch (id, row.isEmpty) {
             case (nil, true): break
             case (nil, false):
-                let insert = try cachedStatement(sql: "INSERT INTO state (device, parts) VALUES (?, ?)")
+                let insert = try cachedStatement(sql: "INSERT INTO state (device, parts, number) VALUES (?, ?, ?)")
                 insert.bind(device, at: 1)
+                sqlite3_bind_int64(insert.sqliteStatement, 3, Int64(bitPattern: change.number))
                 try insert.execute(row, at: 2)
             case (let id?, true): try execute(sql: "DELETE FROM state WHERE rowid = ?", arguments: [id])
             case (let id?, false):
-                let update = try cachedStatement(sql: "UPDATE state SET parts = ? WHERE rowid = ?")
-                sqlite3_bind_int64(update.sqliteStatement, 2, id)
+                let update = try cachedStatement(sql: "UPDATE state SET parts = ?, number = ? WHERE rowid = ?")
+                sqlite3_bind_int64(update.sqliteStatement, 2, Int64(bitPattern: change.number))
+                sqlite3_bind_int64(update.sqliteStatement, 3, id)
                 try update.execute(row, at: 1)
             }
         }

@@ -5,6 +5,10 @@ import TelemetryModel
 package struct CommitSnapshot: Sendable {
     /// What has changed, in the order of the changes.
     var changes: [StateChange] = []
+    /// The messages that are written in place of states.
+    var journal: [JournalRow] = []
+    /// The first row of the journal that is needed.
+    var firstJournalRow: UInt64 = 0
     /// Poison candidates that were processed or set aside.
     var handledCandidates: [Quarantine.PoisonCandidate] = []
     /// Whether everything retained was published under the names of this version.
@@ -15,6 +19,8 @@ package struct CommitSnapshot: Sendable {
     #if DEBUG
         /// The whole states of the devices that have changed, to be compared with what is on disk afterwards.
         var states: [DeviceID: DeviceState?] = [:]
+        /// Makes what processes the messages of the journal again.
+        var replay: (@Sendable () -> JournalReplay)?
     #endif
 
     /// A snapshot of nothing.
@@ -34,10 +40,10 @@ package struct CommitSnapshot: Sendable {
         try settle()
         FaultPoint.settled.reach()
         var watch = Stopwatch()
-        try store?.write(changes, at: now)
+        try store?.write(changes, journal: journal, from: firstJournalRow, at: now)
         let seconds = watch.lap()
         #if DEBUG
-            try store?.verify(states)
+            if let replay { try store?.verify(states, replay) }
         #endif
         FaultPoint.committed.reach()
         if isRenamed { try store?.noteRenamed() }

@@ -15,8 +15,10 @@ package final class Lane {
     private let senders: SenderReader
     private let layout: TopicLayout
     private var pipeline: Pipeline
+    private let settings: PipelineSettings
     private let egress: any OutboundSink
     let store: CheckpointStore?
+    private let journals: Bool
     private let quarantine: Quarantine?
     private let tracer: FrameTracer?
     private var rejections: RejectionLog?
@@ -31,10 +33,12 @@ package final class Lane {
     private var unreadable: Set<DeviceID> = []
 
     /// A lane without any state yet; `storage` keeps its states over restarts; nil for none. `logger` logs rejected messages.
-    /// `reportKinds` is called on the lane's thread and must not block.
+    /// `reportKinds` is called on the lane's thread and must not block. Without `journals` every checkpoint writes states, never the
+    /// messages that lead to them.
     package init(
         plan: LanePlan, settings: PipelineSettings, policy: AccessPolicy, admission: Admission, egress: any OutboundSink,
-        storage: LaneStorage? = nil, reportKinds: (@Sendable ([KindReport]) -> Void)? = nil, logger: Logger? = nil
+        storage: LaneStorage? = nil, journals: Bool = true, reportKinds: (@Sendable ([KindReport]) -> Void)? = nil,
+        logger: Logger? = nil
     ) {
         self.reportKinds = reportKinds
         self.plan = plan
@@ -43,12 +47,14 @@ package final class Lane {
         layout = settings.topics
         self.egress = egress
         store = storage?.store
+        self.journals = journals
         quarantine = storage?.quarantine
         tracer = storage?.tracer
         rejections = logger.map { RejectionLog(logger: $0, metadata: ["lane": "\(plan.name.rawValue)"]) }
         var settings = settings
         settings.waitingBytes = plan.waitingBytes
         settings.reportsKinds = reportKinds != nil
+        self.settings = settings
         pipeline = Pipeline(settings: settings, policy: policy, streams: plan.share.streams, history: storage?.store)
     }
 
@@ -118,7 +124,9 @@ package final class Lane {
                 failure = error
             }
         case .drain: outgoing += pipeline.drain(at: now)
-        case .end: outgoing += pipeline.end(at: now)
+        case .end:
+            outgoing += pipeline.end(at: now)
+            pipeline.closeJournal()
         }
         if let failure = failure ?? pipeline.takeHistoryFailure() { throw failure }
     }
@@ -183,7 +191,13 @@ extension Lane {
     /// Restores the states that the gateway's previous run has committed; returns the number of devices.
     package func restore(at now: GatewayTime) throws -> Int {
         guard let store else { return 0 }
+        var replay = JournalReplay(settings: settings, policy: pipeline.policy, share: plan.share)
+        outgoing += try store.replayJournal(by: &replay) { [quarantine, tracer] message, process in
+            guard try quarantine?.withhold(from: [message], at: now).isEmpty != true else { return [] }
+            return tracer?.trace(message, process) ?? process()
+        }
         let stored = try store.load()
+        if journals { pipeline.beginJournal(after: try store.lastJournalRow()) }
         for stored in stored { outgoing += pipeline.restore(stored.state, of: stored.device, at: now) }
         pipeline.doubtRestored()
         isRenamed = try store.isRenamed()
@@ -198,11 +212,16 @@ extension Lane {
         let changes = try pipeline.takeChanges()
         snapshot.store = store
         snapshot.changes += changes
+        if let row = pipeline.takeJournalRow() { snapshot.journal.append(row) }
+        snapshot.firstJournalRow = pipeline.firstJournalRow
         snapshot.isRenamed = snapshot.isRenamed || isRenamed
         isRenamed = false
         #if DEBUG
             for change in changes {
                 snapshot.states.updateValue(pipeline.state(of: change.device), forKey: change.device)
+            }
+            snapshot.replay = { [settings, plan, policy = pipeline.policy] in
+                JournalReplay(settings: settings, policy: policy, share: plan.share)
             }
         #endif
         if let quarantine {

@@ -51,6 +51,11 @@ struct LaneComposer: Sendable {
             })
     }
 
+    /// Processes messages that a lane with the streams of `plan` has journaled.
+    func journalReplay(of plan: LanePlan) -> JournalReplay {
+        JournalReplay(settings: settings, policy: lanes.admission.policy, share: plan.share)
+    }
+
     /// The filters that the broker may hold for a lane's session.
     func heldFilters(of lane: GatewayConfiguration.Lanes.Name, _ filters: SessionFilters?) -> Set<String> {
         filters?.load() ?? LanePlan.unrecordedFilters(of: lane, configuration, producers: settings.producers)

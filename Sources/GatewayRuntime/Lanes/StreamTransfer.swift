@@ -121,12 +121,20 @@ struct StreamTransfer {
 
     private func moveStates(_ move: Move) throws {
         let states = try StateMove(
-            of: move.streams, from: directory.store(of: move.source), to: directory.store(of: move.target),
+            of: move.streams, from: replayedStore(of: move.source), to: replayedStore(of: move.target),
             producers: composer.settings.producers)
         try states.writeTarget(at: composer.clock.now)
         try states.clearSource(at: composer.clock.now)
         states.dropped.forEach(directory.report)
         logger.info("streams have moved", metadata: metadata(of: move).merging(["devices": "\(states.count)"]) { $1 })
+    }
+
+    /// The states of a lane without a journal. What has to be published of replayed messages was published by the run that stored them.
+    private func replayedStore(of lane: GatewayConfiguration.Lanes.Name) throws -> CheckpointStore {
+        let store = try directory.store(of: lane)
+        var replay = composer.journalReplay(of: plan(of: lane, with: recorded(of: lane)))
+        _ = try store.replayJournal(by: &replay)
+        return store
     }
 
     /// Records the lane that has the streams now.

@@ -32,12 +32,12 @@ struct DurableLane {
 
     init(
         in directory: StateDirectory, plan: LanePlan = .single(of: GatewayConfiguration()),
-        policy: AccessPolicy = DurableLane.everybody, settings: PipelineSettings = PipelineHarness.settings
+        policy: AccessPolicy = DurableLane.everybody, settings: PipelineSettings = PipelineHarness.settings, journals: Bool = true
     ) throws {
         lane = Lane(
             plan: plan, settings: settings, policy: policy,
             admission: Admission(policy: policy, settings: settings), egress: published,
-            storage: try directory.storage(of: plan.name, payloadBytes: 1_000))
+            storage: try directory.storage(of: plan.name, payloadBytes: 1_000), journals: journals)
     }
 
     /// The lane's counts.

@@ -1,0 +1,55 @@
+/// Whether the next checkpoint can write the messages of a device in place of its state.
+///
+/// It can where the stored state, and the messages of the device since then, lead to the present state: a timer, a command or another
+/// lane's activity that changes the state is no message, and has the state written.
+struct DeviceJournal {
+    /// After so many messages the state is written.
+    private static let most = 16
+
+    /// The messages since the last checkpoint; none where the state has to be written.
+    private var entries: [JournalEntry] = []
+    private var entryBytes = 0
+    /// Whether the state has to be written.
+    private var needsState = true
+    /// How many bytes of state the last checkpoint that wrote it has written.
+    private var stateBytes = 0
+    /// How many messages were journaled since the state was written.
+    private var count = 0
+    /// The first row with messages that the stored state does not include; nil for none.
+    private(set) var firstRow: UInt64?
+
+    /// Records a change of the state by a message; nil for any other change.
+    mutating func note(_ entry: JournalEntry?) {
+        guard let entry, !needsState else { return requireState() }
+        entries.append(entry)
+        entryBytes += entry.message.payload.count
+        // Messages are journaled where they are much smaller than the state: it is read and processed again after a crash.
+        if count + entries.count > Self.most || entryBytes * 2 > stateBytes { requireState() }
+    }
+
+    /// Has the next checkpoint write the state.
+    mutating func requireState() {
+        needsState = true
+        entries = []
+        entryBytes = 0
+    }
+
+    /// The messages that the checkpoint writes as row `number`; nil where it writes the state.
+    mutating func take(into number: UInt64) -> [JournalEntry]? {
+        guard !needsState else { return nil }
+        defer {
+            entries = []
+            entryBytes = 0
+        }
+        count += entries.count
+        if !entries.isEmpty, firstRow == nil { firstRow = number }
+        return entries
+    }
+
+    /// Records that the checkpoint writes the state, in so many bytes.
+    mutating func noteState(bytes: Int) {
+        self = Self()
+        needsState = false
+        stateBytes = bytes
+    }
+}

@@ -1,0 +1,113 @@
+package import StateCoding
+package import TelemetryModel
+
+/// A processed message as the journal keeps it: it leads from the state of its device before it to the state after it.
+package struct JournalEntry: Sendable, Equatable, Codable {
+    /// Whose message it is.
+    package let device: DeviceID
+    /// The message as it arrived.
+    package let message: InboundMessage
+    /// When it was processed.
+    package private(set) var received: GatewayTime
+    /// Whether timers were not paused.
+    let firesTimers: Bool
+    /// When frames before the first one became those of a gateway before this one; nil where they were still to come.
+    private(set) var resumedAt: GatewayTime?
+    /// Identifies the settings and the policy by which it was processed.
+    let rules: UInt64
+
+    init(
+        device: DeviceID, message: InboundMessage, received: GatewayTime, firesTimers: Bool, resumedAt: GatewayTime?,
+        rules: UInt64
+    ) {
+        self.device = device
+        self.message = message
+        self.received = received
+        self.firesTimers = firesTimers
+        self.resumedAt = resumedAt
+        self.rules = rules
+    }
+
+    fileprivate mutating func shiftMonotonic(by seconds: Double) {
+        received.monotonic += seconds
+        resumedAt?.monotonic += seconds
+    }
+}
+
+/// The entries of one checkpoint as they are stored.
+package struct JournalRow: Sendable, Equatable {
+    fileprivate struct Contents: Codable {
+        let entries: [JournalEntry]
+    }
+
+    /// Its place among the checkpoints of the lane.
+    package let number: UInt64
+    /// The entries, encoded.
+    package let bytes: [UInt8]
+
+    /// A row that was read.
+    package init(number: UInt64, bytes: [UInt8]) {
+        self.number = number
+        self.bytes = bytes
+    }
+
+    /// A row of `entries`, in their order.
+    init(number: UInt64, _ entries: [JournalEntry], by encoder: StateEncoder) throws {
+        self.init(number: number, bytes: try encoder.encode(Contents(entries: entries)))
+    }
+
+    /// The entries; throws when the row is damaged.
+    package func entries() throws -> [JournalEntry] { try StateCoder.decode(Contents.self, from: bytes).entries }
+
+    /// The row with every instant on the gateway's monotonic clock moved by `seconds`: that clock restarts with the machine. Throws when
+    /// the row is damaged.
+    package func shifted(by seconds: Double) throws -> JournalRow {
+        var entries = try entries()
+        for index in entries.indices { entries[index].shiftMonotonic(by: seconds) }
+        return try JournalRow(number: number, entries, by: StateEncoder())
+    }
+}
+
+extension JournalRow.Contents: FieldEncodable {
+    func write(to fields: FieldWriter) throws { try fields.write("entries", entries) }
+}
+
+extension JournalEntry: FieldEncodable {
+    /// Writes every field.
+    package func write(to fields: FieldWriter) throws {
+        try fields.write("device", device)
+        try fields.write("message", message)
+        try fields.write("received", received)
+        try fields.write("firesTimers", firesTimers)
+        try fields.write("resumedAt", resumedAt)
+        try fields.write("rules", rules)
+    }
+}
+
+extension InboundMessage: FieldEncodable {
+    /// Writes every field.
+    package func write(to fields: FieldWriter) throws {
+        try fields.write("topic", topic)
+        try fields.write("payload", payload)
+        try fields.write("retain", retain)
+        try fields.write("contentType", contentType)
+    }
+}
+
+extension GatewayTime: FieldEncodable {
+    /// Writes both clocks.
+    package func write(to fields: FieldWriter) throws {
+        try fields.write("unix", unix.seconds)
+        try fields.write("monotonic", monotonic)
+    }
+}
+
+extension DeviceTurn {
+    /// The entry of a message that is about to be processed.
+    func journalEntry(of message: InboundMessage) -> JournalEntry {
+        let rules = slot.rules ?? context.rules(of: slot.policy)
+        slot.rules = rules
+        return JournalEntry(
+            device: device, message: message, received: now, firesTimers: context.firesTimers, resumedAt: resumedAt, rules: rules)
+    }
+}

@@ -1,0 +1,75 @@
+package import TelemetryModel
+
+/// Processes the messages of a journal again.
+///
+/// A device's state depends on no other device. It is restored alone, takes its messages at the times at which they were processed, and
+/// is taken out.
+package struct JournalReplay {
+    private let share: StreamShare
+    private let senders: SenderReader
+    private var admission: AdmissionCheck
+    private var pipeline: Pipeline
+
+    /// A replay by `settings` and `policy` for the lane of `share`.
+    package init(settings: PipelineSettings, policy: AccessPolicy, share: StreamShare) {
+        self.share = share
+        senders = SenderReader(settings: settings)
+        admission = AdmissionCheck(policy: policy, settings: settings)
+        pipeline = Pipeline(settings: settings, policy: policy, streams: share.streams)
+    }
+
+    /// Advances `state` by `entries`; returns the messages to publish: those of entries that were processed by other settings or another
+    /// policy. All others were published.
+    ///
+    /// `process` is called with each message, and calls its argument unless the message is not to be processed.
+    package mutating func advance(
+        _ state: inout DeviceState, of device: DeviceID, by entries: [JournalEntry],
+        process: (InboundMessage, () -> [OutboundMessage]) throws -> [OutboundMessage] = { $1() }
+    ) rethrows -> [OutboundMessage] {
+        guard let first = entries.first, let policy = pipeline.policy(for: device) else { return [] }
+        pipeline.install(state, of: device, policy: policy, at: first.received)
+        defer { pipeline.discardReplayed(device) }
+        let rules = pipeline.context.rules(of: policy)
+        var published: [OutboundMessage] = []
+        for entry in entries {
+            var refused: [OutboundMessage] = []
+            let arrived = senders.read(entry.message, for: share)
+            guard let known = admission.admit(arrived, for: share, at: entry.received, into: &refused), known.device == device
+            else { continue }
+            let messages = try process(entry.message) {
+                pipeline.context.resumption = entry.resumedAt.map { .init(at: $0, holdsStates: false) }
+                return pipeline.process(known, at: entry.received, firesTimers: entry.firesTimers)
+            }
+            if entry.rules != rules { published += messages }
+        }
+        if let advanced = pipeline.state(of: device) { state = advanced }
+        return published
+    }
+}
+
+extension Pipeline {
+    /// Has checkpoints write the messages of devices in place of their states where that is less; the first one has the number after
+    /// `number`.
+    package mutating func beginJournal(after number: UInt64) {
+        changes.journal.isOn = true
+        changes.journal.number = number
+    }
+
+    /// The first row of the journal that is needed.
+    package var firstJournalRow: UInt64 { changes.journal.firstRow }
+
+    /// Has the next checkpoint write the state of every device in the journal.
+    package mutating func closeJournal() { changes.closesJournal = true }
+
+    /// The row that the changes taken last have in the journal; nil for none.
+    package mutating func takeJournalRow() -> JournalRow? { changes.takeRow() }
+
+    /// Drops a device with everything that was noted of it.
+    fileprivate mutating func discardReplayed(_ device: DeviceID) {
+        remove(device)
+        changes.discard()
+        _ = takeActivities()
+        _ = takeKindReports()
+        context.history.erase(device)
+    }
+}

@@ -14,7 +14,12 @@ package struct AuthorizedFrame: Sendable, Equatable {
 }
 
 /// Whether a stream of one device may be used: available, authorized, entitled, in session, in this order.
-package struct Authorizer: Sendable {
+///
+/// What does not depend on a frame is computed once: it holds until the device reports another status or the policy changes.
+package final class Authorizer: Sendable {
+    /// Why a stream may not be used whatever its frame holds.
+    package typealias Refusal = (reason: AccessReason, code: CoreMotionErrorCode)
+
     /// The result of a check.
     package enum Outcome: Sendable, Equatable {
         /// The frame may be used; the parts of it that may not be used are listed.
@@ -24,14 +29,22 @@ package struct Authorizer: Sendable {
     }
 
     /// The operator's policy.
-    package var policy: DevicePolicy
+    package let policy: DevicePolicy
     /// What the device reported in its `status`; nil if nothing.
-    package var claims: DeviceStatus?
+    package let claims: DeviceStatus?
+    /// The depth entitlement in force: the operator's, limited by the device's claim, or the claim where the device is trusted
+    /// and the operator set nothing for it.
+    package let depthEntitlement: DepthEntitlement
+    private let refusals: [StreamName: Refusal]
 
     /// A check of one device.
     package init(policy: DevicePolicy, claims: DeviceStatus?) {
         self.policy = policy
         self.claims = claims
+        let grants = Grants(policy: policy, claims: claims)
+        depthEntitlement = grants.depthEntitlement
+        let refused = StreamName.allCases.compactMap { stream in grants.refusal(of: stream).map { (stream, $0) } }
+        refusals = Dictionary(refused) { first, _ in first }
     }
 
     /// Checks `frame`; an unknown workout counts as none running.
@@ -62,57 +75,18 @@ package struct Authorizer: Sendable {
     }
 
     /// The refusal that does not depend on the frame: availability, authorization, entitlement.
-    package func standingRefusal(of stream: StreamName) -> (reason: AccessReason, code: CoreMotionErrorCode)? {
-        if stream.needsOnlyKnown { return nil }
-        if let streams = policy.streams, !streams.contains(stream) { return (.notAvailable, .notAvailable) }
-        let capabilities = Self.capabilities(of: stream)
-        if !capabilities.isEmpty, !capabilities.contains(where: isAvailable) { return (.notAvailable, .notAvailable) }
-        if !isAuthorized {
-            return (.notAuthorized, stream == .pedometer ? .motionActivityNotAuthorized : .notAuthorized)
-        }
-        if stream == .submersion, depthEntitlement == .none { return (.notEntitled, .notEntitled) }
-        if stream == .movementDisorder, !policy.hasMovementDisorder { return (.notEntitled, .notEntitled) }
-        return nil
-    }
-
-    /// The depth entitlement in force: the operator's, limited by the device's claim, or the claim where the device is trusted
-    /// and the operator set nothing for it.
-    package var depthEntitlement: DepthEntitlement {
-        let claimed = claims?.entitlements.map(DepthEntitlement.init(entitlements:))
-        if policy.trustsDeviceClaims, !policy.entitlementIsExplicit, let claimed { return claimed }
-        return min(policy.entitlement ?? .none, claimed ?? .full)
-    }
+    package func standingRefusal(of stream: StreamName) -> Refusal? { refusals.isEmpty ? nil : refusals[stream] }
 
     /// Whether `policy` permits a device to measure depth.
     package static func mayMeasureDepth(_ policy: DevicePolicy) -> Bool {
-        Authorizer(policy: policy, claims: nil).standingRefusal(of: .submersion) == nil
-    }
-
-    private var isAuthorized: Bool {
-        let operatorAllows = policy.authorization.map { $0 == .authorized }
-        let deviceAllows = claims?.authorization.map { $0 == .authorized }
-        if operatorAllows == nil, policy.trustsDeviceClaims, let deviceAllows { return deviceAllows }
-        return (operatorAllows ?? true) && (deviceAllows ?? true)
+        Grants(policy: policy, claims: nil).refusal(of: .submersion) == nil
     }
 
     /// Whether neither the operator nor the device denies a capability.
-    func isAvailable(_ capability: Capability) -> Bool {
-        (policy.available[capability] ?? true) && (claims?.available[capability] ?? true)
-    }
+    func isAvailable(_ capability: Capability) -> Bool { Self.isAvailable(capability, policy: policy, claims: claims) }
 
-    /// One of them is enough; empty for a stream that every device has.
-    private static func capabilities(of stream: StreamName) -> [Capability] {
-        switch stream {
-        case .headphoneMotion: [.headphoneMotion]
-        case .deviceMotion: [.deviceMotion]
-        case .batchedIMU: [.accelerometerBatch, .deviceMotionBatch]
-        case .submersion: [.waterSubmersion]
-        case .recordedAccelerometer: [.recordedAccelerometer]
-        case .pedometer: [.pedometer]
-        case .altimeter: [.altimeter]
-        case .movementDisorder: [.movementDisorder]
-        case .headphoneConnection, .status, .workout, .command: []
-        }
+    fileprivate static func isAvailable(_ capability: Capability, policy: DevicePolicy, claims: DeviceStatus?) -> Bool {
+        (policy.available[capability] ?? true) && (claims?.available[capability] ?? true)
     }
 
     private func check(_ batch: BatchedIMU, of frame: NormalizedFrame, workouts: WorkoutHistory) -> Outcome {
@@ -141,5 +115,56 @@ package struct Authorizer: Sendable {
         var authorized = frame
         authorized.body = .batchedIMU(kept)
         return .allowed(AuthorizedFrame(frame: authorized), refusedHalves: refused)
+    }
+}
+
+/// What the operator and the device itself permit.
+private struct Grants {
+    let policy: DevicePolicy
+    let claims: DeviceStatus?
+
+    func refusal(of stream: StreamName) -> Authorizer.Refusal? {
+        if stream.needsOnlyKnown { return nil }
+        if let streams = policy.streams, !streams.contains(stream) { return (.notAvailable, .notAvailable) }
+        let capabilities = Self.capabilities(of: stream)
+        if !capabilities.isEmpty, !capabilities.contains(where: isAvailable) { return (.notAvailable, .notAvailable) }
+        if !isAuthorized {
+            return (.notAuthorized, stream == .pedometer ? .motionActivityNotAuthorized : .notAuthorized)
+        }
+        if stream == .submersion, depthEntitlement == .none { return (.notEntitled, .notEntitled) }
+        if stream == .movementDisorder, !policy.hasMovementDisorder { return (.notEntitled, .notEntitled) }
+        return nil
+    }
+
+    var depthEntitlement: DepthEntitlement {
+        let claimed = claims?.entitlements.map(DepthEntitlement.init(entitlements:))
+        if policy.trustsDeviceClaims, !policy.entitlementIsExplicit, let claimed { return claimed }
+        return min(policy.entitlement ?? .none, claimed ?? .full)
+    }
+
+    private var isAuthorized: Bool {
+        let operatorAllows = policy.authorization.map { $0 == .authorized }
+        let deviceAllows = claims?.authorization.map { $0 == .authorized }
+        if operatorAllows == nil, policy.trustsDeviceClaims, let deviceAllows { return deviceAllows }
+        return (operatorAllows ?? true) && (deviceAllows ?? true)
+    }
+
+    func isAvailable(_ capability: Capability) -> Bool {
+        Authorizer.isAvailable(capability, policy: policy, claims: claims)
+    }
+
+    /// One of them is enough; empty for a stream that every device has.
+    private static func capabilities(of stream: StreamName) -> [Capability] {
+        switch stream {
+        case .headphoneMotion: [.headphoneMotion]
+        case .deviceMotion: [.deviceMotion]
+        case .batchedIMU: [.accelerometerBatch, .deviceMotionBatch]
+        case .submersion: [.waterSubmersion]
+        case .recordedAccelerometer: [.recordedAccelerometer]
+        case .pedometer: [.pedometer]
+        case .altimeter: [.altimeter]
+        case .movementDisorder: [.movementDisorder]
+        case .headphoneConnection, .status, .workout, .command: []
+        }
     }
 }

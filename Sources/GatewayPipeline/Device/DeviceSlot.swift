@@ -5,7 +5,10 @@ final class DeviceSlot {
     let device: DeviceID
     /// The operator's policy for the device.
     var policy: DevicePolicy {
-        didSet { rules = nil }
+        didSet {
+            rules = nil
+            latestAuthorizer = nil
+        }
     }
     /// What identifies the settings and the policy in the journal; nil until it is needed.
     var rules: UInt64?
@@ -34,6 +37,7 @@ final class DeviceSlot {
 
     /// When everything stored of it was erased; nil where that was not while it is in memory.
     var erasedAt: GatewayTime?
+    private var latestAuthorizer: Authorizer?
     /// The messages that the next checkpoint keeps for the query `events`.
     private var events: [StoredEvent] = []
 
@@ -44,9 +48,24 @@ final class DeviceSlot {
         lastActive = monotonic
     }
 
+    /// The checks of the device, by its policy and its status.
+    var authorizer: Authorizer {
+        if let latestAuthorizer { return latestAuthorizer }
+        let authorizer = Authorizer(policy: policy, claims: state.status)
+        latestAuthorizer = authorizer
+        return authorizer
+    }
+
+    /// Changes the status that the device reported.
+    func changeStatus(_ body: (inout DeviceStatus?) -> Void) {
+        body(&state.access.status)
+        latestAuthorizer = nil
+    }
+
     /// Puts another state in place of the present one.
     func replaceState(by other: DeviceState) {
         state = other
+        latestAuthorizer = nil
         reportedKinds = []
         replacesStored = true
     }

@@ -4,13 +4,13 @@ import TelemetryModel
 extension DeviceTurn {
     /// Processes the device's last will, effective at `time`.
     func takeLastWill(at time: DeviceTime) {
-        slot.state.status?.state = .offline
+        slot.changeStatus { $0?.state = .offline }
         deliver(.presence(.offline, at: time, isLastWill: true), of: .status)
     }
 
     /// Processes another party's report of the device's presence, which has no device time.
     func takePresence(_ presence: DeviceStatus.State, at time: DeviceTime) {
-        slot.state.status?.state = presence
+        slot.changeStatus { $0?.state = presence }
         let entry = FrameHistory.Entry(
             sequence: nil, first: time, last: time, offset: now.unix.seconds - time.seconds, skew: nil)
         deliver(.presence(presence, at: time, isLastWill: presence == .offline), of: .status, entry: entry)

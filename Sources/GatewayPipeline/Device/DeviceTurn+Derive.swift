@@ -10,7 +10,7 @@ extension DeviceTurn {
         switch frame.body {
         case .status(let status):
             let hasAnotherModel = status.model != slot.state.status?.model
-            slot.state.status = status
+            slot.changeStatus { $0 = status }
             if hasAnotherModel { reportKnownKinds() }
         case .workout(let change): slot.state.boot.workouts.insert(change)
         case .batchedIMU(let batch): publishSampleGaps(in: batch, of: frame)

@@ -19,7 +19,7 @@ struct DeviceTurn {
     func owns(_ scope: SequenceScope) -> Bool { scope.stream.map(owns) ?? true }
 
     /// The checks of the device.
-    var authorizer: Authorizer { Authorizer(policy: slot.policy, claims: slot.state.status) }
+    var authorizer: Authorizer { slot.authorizer }
 
     /// The rules of the intake.
     var rules: IntakeRules {

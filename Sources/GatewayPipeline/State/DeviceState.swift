@@ -45,7 +45,6 @@ package struct DeviceState: Sendable, Equatable {
     /// The status that the device reported.
     package var status: DeviceStatus? {
         _read { yield access.status }
-        _modify { yield &access.status }
     }
 
     /// The latest decision on each stream.

@@ -25,14 +25,18 @@ extension JSONWriter {
 
     mutating func append(quoted text: String) {
         write(UInt8(ascii: "\""))
-        if text.utf8.contains(where: Self.isEscaped) {
-            for byte in text.utf8 { append(character: byte) }
-        } else {
-            write(text.utf8)
+        var text = text
+        text.withUTF8 { text in
+            if text.contains(where: Self.isEscaped) {
+                for byte in text { append(character: byte) }
+            } else {
+                write(text)
+            }
         }
         write(UInt8(ascii: "\""))
     }
 
+    @inline(__always)
     private static func isEscaped(_ byte: UInt8) -> Bool {
         byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte == 0x7F
     }
@@ -115,5 +119,6 @@ extension JSONWriter {
 
     private mutating func write(_ byte: UInt8) { bytes.append(byte) }
 
+    @inline(__always)
     private mutating func write(_ text: some Sequence<UInt8>) { bytes.append(contentsOf: text) }
 }

@@ -147,7 +147,14 @@ package struct JSONWriter: Sendable {
     /// Writes seconds, to the microsecond, or null; as a member where it has a key.
     package mutating func seconds(_ key: StaticString?, _ value: Double?) {
         begin(key)
-        append(value.map { ($0 * 1e6).rounded() / 1e6 })
+        guard let value else { return append(nil) }
+        let microseconds = (value * 1e6).rounded()
+        // Up to 2^53 the decimals of whole microseconds are the shortest form of the seconds.
+        if microseconds.magnitude < 0x1p53 {
+            append(scaled: Int64(microseconds), decimals: 6)
+        } else {
+            append(microseconds / 1e6)
+        }
     }
 
     /// Writes `scaled` / 10^`decimals`, as a member where it has a key.

@@ -25,6 +25,27 @@ public enum StreamName: String, Sendable, Hashable, Codable, CaseIterable {
     /// Commands of an app to the derivations of its device.
     case command
 
+    /// Hashes the case; the default would hash its text.
+    public func hash(into hasher: inout Hasher) { hasher.combine(place) }
+
+    /// Its place among all streams.
+    private var place: UInt8 {
+        switch self {
+        case .headphoneMotion: 0
+        case .headphoneConnection: 1
+        case .deviceMotion: 2
+        case .batchedIMU: 3
+        case .submersion: 4
+        case .status: 5
+        case .workout: 6
+        case .recordedAccelerometer: 7
+        case .pedometer: 8
+        case .altimeter: 9
+        case .movementDisorder: 10
+        case .command: 11
+        }
+    }
+
     /// Whether devices publish the stream retained, so that an empty payload clears it.
     public var isRetained: Bool { self == .status || self == .workout }
 

@@ -27,21 +27,55 @@ package struct InboundTopic: Sendable, Equatable {
     /// Reads `topic`, whose level after the device is `level`; a topic of another layout, or an invalid device id, is rejected.
     package init(_ topic: String, layout: TopicLayout, level: String = "in") throws(Rejection) {
         // Levels are compared as bytes, as MQTT compares topics.
-        let levels = topic.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        let bytes = topic.utf8.span
+        let count = Self.levels(of: bytes)
         let expected = layout.mountLevels + layout.root.count + 3
-        guard levels.count == expected else {
-            throw Rejection(.invalidTopic, "the topic has \(levels.count) levels where \(expected) were expected")
+        guard count == expected else {
+            throw Rejection(.invalidTopic, "the topic has \(count) levels where \(expected) were expected")
         }
-        let own = levels.dropFirst(layout.mountLevels)
-        guard own.prefix(layout.root.count).elementsEqual(layout.root, by: { $0.elementsEqual($1.utf8) }) else {
-            throw Rejection(.invalidTopic, "the topic does not start with the root '\(layout.rootPath)'")
+        var start = 0
+        for _ in 0..<layout.mountLevels { start = Self.end(of: start, in: bytes) + 1 }
+        for root in layout.root {
+            let end = Self.end(of: start, in: bytes)
+            guard Self.isEqual(bytes.extracting(start..<end), root.utf8.span) else {
+                throw Rejection(.invalidTopic, "the topic does not start with the root '\(layout.rootPath)'")
+            }
+            start = end + 1
         }
-        let device = try DeviceID(level: Substring(own[own.endIndex - 3]))
-        guard own[own.endIndex - 2].elementsEqual(level.utf8) else {
+        let deviceEnd = Self.end(of: start, in: bytes)
+        let levelEnd = Self.end(of: deviceEnd + 1, in: bytes)
+        let device = try DeviceID(level: topic.level(start..<deviceEnd))
+        guard Self.isEqual(bytes.extracting(deviceEnd + 1..<levelEnd), level.utf8.span) else {
             throw Rejection(.invalidTopic, "the level after the device must be '\(level)'")
         }
         self.device = device
-        stream = Substring(own[own.endIndex - 1])
+        stream = topic.level(levelEnd + 1..<bytes.count)
+    }
+
+    private static func levels(of topic: Span<UInt8>) -> Int {
+        var count = 1
+        for index in topic.indices where topic[index] == UInt8(ascii: "/") { count += 1 }
+        return count
+    }
+
+    /// Where the level that starts at `start` ends.
+    private static func end(of start: Int, in topic: Span<UInt8>) -> Int {
+        var end = start
+        while end < topic.count, topic[end] != UInt8(ascii: "/") { end += 1 }
+        return end
+    }
+
+    private static func isEqual(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+        guard left.count == right.count else { return false }
+        for index in left.indices where left[index] != right[index] { return false }
+        return true
+    }
+}
+
+extension String {
+    /// The text at these bytes.
+    fileprivate func level(_ bytes: Range<Int>) -> Substring {
+        self[utf8.index(startIndex, offsetBy: bytes.lowerBound)..<utf8.index(startIndex, offsetBy: bytes.upperBound)]
     }
 }
 

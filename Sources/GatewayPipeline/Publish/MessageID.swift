@@ -9,10 +9,15 @@ enum MessageID {
         -> String
     {
         var hash = FNV1a128()
-        for part in [device.rawValue, kind, boot?.rawValue ?? "", String(anchorMicroseconds), discriminator] {
+        func add(_ part: String) {
             hash.add(part)
             hash.addEnd()
         }
+        add(device.rawValue)
+        add(kind)
+        add(boot?.rawValue ?? "")
+        add(String(anchorMicroseconds))
+        add(discriminator)
         return hash.digits
     }
 }

@@ -100,23 +100,12 @@ package struct RecordedMessage: Sendable, Equatable {
     static func line(
         at: Double, topic: String, retain: Bool, payload: [UInt8], contentType: String? = nil, isBare: Bool
     ) -> [UInt8] {
-        var line: [UInt8] = []
-        line.reserveCapacity(payload.count + topic.utf8.count + 64)
-        line += "{\"at\":\(at),\"topic\":\(quoted(topic)),\"retain\":\(retain)".utf8
-        if let contentType { line += ",\"contentType\":\(quoted(contentType))".utf8 }
-        if isBare {
-            line += ",\"payload\":".utf8
-            line += payload
-        } else {
-            line += ",\"payloadBase64\":\"\(Base64.encode(payload))\"".utf8
+        JSONWriter.object { json in
+            json.field("at", at)
+            json.field("topic", topic)
+            json.field("retain", retain)
+            if let contentType { json.field("contentType", contentType) }
+            if isBare { json.raw("payload", payload) } else { json.field("payloadBase64", Base64.encode(payload)) }
         }
-        line.append(UInt8(ascii: "}"))
-        return line
-    }
-
-    /// Topics hold no control characters: brokers refuse them.
-    private static func quoted(_ text: String) -> String {
-        guard text.utf8.contains(where: { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) else { return "\"\(text)\"" }
-        return "\"" + text.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] } + "\""
     }
 }

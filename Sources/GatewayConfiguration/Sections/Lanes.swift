@@ -11,7 +11,8 @@ extension GatewayConfiguration {
             case bulk
         }
 
-        private var safety = Lane(streams: ["submersion", "status", "workout"], checkpointMilliseconds: 50, waitingMebibytes: 64)
+        private var safety = Lane(
+            streams: ["submersion", "status", "workout"], checkpointMilliseconds: 100, waitingMebibytes: 64)
         private var motion = Lane(
             streams: ["headphone-motion", "headphone-connection", "device-motion", "pedometer", "altimeter", "command"],
             checkpointMilliseconds: 100, waitingMebibytes: 64)

@@ -18,13 +18,19 @@ struct FuzzGateway {
     /// A gateway that knows every device and keeps histories in memory, at unix time `start`.
     init(_ settings: PipelineSettings = FuzzGateway.settings, start: Double = 1_763_744_000) {
         self.settings = settings
-        var policy = AccessPolicy(unknown: .everything)
-        policy.senders = [.bound(topic: "sensor-logger/user", id: "fuzz"): Self.device]
+        let policy = Self.policy
         senders = SenderReader(settings: settings)
         admission = AdmissionCheck(policy: policy, settings: settings)
         pipeline = Pipeline(settings: settings, policy: policy)
+        pipeline.beginJournal(after: 0)
         now = GatewayTime(unix: UnixTime(start), monotonic: start)
     }
+
+    private static let policy = {
+        var policy = AccessPolicy(unknown: .everything)
+        policy.senders = [.bound(topic: "sensor-logger/user", id: "fuzz"): device]
+        return policy
+    }()
 
     /// The device of messages whose sender is registered.
     private static let device = identifier("d1")
@@ -71,25 +77,41 @@ struct FuzzGateway {
         return output
     }
 
+    /// What a checkpoint writes.
+    struct Checkpoint {
+        var changes: [StateChange]
+        var row: JournalRow?
+        /// The states that it leads to.
+        var states: [DeviceID: DeviceState]
+    }
+
     /// What is to be written since the last call; it counts as written.
-    mutating func checkpoint() -> [StateChange] {
+    mutating func checkpoint() -> Checkpoint {
         do {
             defer { pipeline.noteWritten() }
             let changes = try pipeline.takeChanges()
             pipeline.noteHistoryWritten(changes)
-            return changes
+            let states = changes.compactMap { change in pipeline.state(of: change.device).map { (change.device, $0) } }
+            return Checkpoint(
+                changes: changes, row: pipeline.takeJournalRow(), states: Dictionary(states) { _, latest in latest })
         } catch {
             fatalError("a state cannot be encoded: \(error)")
         }
     }
 
     /// The gateway after this one, which restores `states` and resumes the session; what it publishes at its start comes back.
-    func successor(restoring states: [StoredState], output: inout [OutboundMessage]) -> FuzzGateway {
+    func successor(restoring store: FuzzStore, output: inout [OutboundMessage]) -> FuzzGateway {
         var next = FuzzGateway(settings, start: now.unix.seconds)
-        for stored in states {
+        next.pipeline.beginJournal(after: store.lastNumber)
+        var replay = JournalReplay(settings: settings, policy: Self.policy, share: .whole)
+        for stored in store.states {
             var dropped: [DroppedPart] = []
-            let state = DeviceState(stored, dropped: &dropped)
+            var state = DeviceState(stored, dropped: &dropped)
             require(dropped.isEmpty, "parts were dropped: \(dropped)")
+            let again = replay.advance(&state, of: stored.device, by: store.entries(after: stored)) { $1() }
+            require(again.isEmpty, "\(again.count) messages of the journal were published again")
+            let expected = store.expected[stored.device] ?? DeviceState()
+            require(state == expected, "\(stored.device) differs in \(state.differences(from: expected))")
             output += next.pipeline.restore(state, of: stored.device, at: next.now)
         }
         next.restored = next.pipeline.waitingCount

@@ -7,7 +7,7 @@ internal import Foundation
 /// any two.
 ///
 /// Beside those of single messages these invariants hold: an `id` has one content; a depth is published only with the time at which it was
-/// measured, and never with a state above it; a state that was written is restored without loss.
+/// measured, and never with a state above it; a state that was written, or the messages in its place, are restored without loss.
 enum SequenceTarget {
     /// The most steps of a sequence.
     private static let mostSteps = 96
@@ -112,7 +112,7 @@ private struct SequenceRun {
     private mutating func restart() {
         trace("\(gateway.now.unix.seconds) restart")
         var published: [OutboundMessage] = []
-        gateway = gateway.successor(restoring: store.states, output: &published)
+        gateway = gateway.successor(restoring: store, output: &published)
         check(published)
         for message in unacknowledged {
             trace("again \(message.topic) \(String(decoding: message.payload, as: UTF8.self))")

@@ -67,6 +67,9 @@ final class PipelineContext {
         return erased
     }
 
+    /// Whether the next checkpoint erases anything.
+    var erases: Bool { !erased.isEmpty || !erasedKinds.isEmpty }
+
     /// Erases the kept messages of some kinds with the next checkpoint.
     func eraseMessages(of kinds: some Sequence<String>, of device: DeviceID) {
         erasedKinds[device, default: []].formUnion(kinds)

@@ -4,7 +4,7 @@ package import TelemetryModel
 extension Pipeline {
     /// What has changed since the last call, encoded; to be written as a whole. Throws when a state cannot be encoded.
     package mutating func takeChanges() throws -> [StateChange] {
-        var changed = try changes.take()
+        var changed = try changes.take(erases: context.erases)
         let erased = context.takeErased()
         for index in changed.indices {
             let device = changed[index].device

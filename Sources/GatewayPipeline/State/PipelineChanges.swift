@@ -25,8 +25,9 @@ struct PipelineChanges {
     mutating func noteRemoved(_ device: DeviceID) { removed.insert(device) }
 
     /// Takes the changes since the last call, encoded. Throws when a state cannot be encoded; the next call then takes all of
-    /// them again.
-    mutating func take() throws -> [StateChange] {
+    /// them again. Where something is removed or erased, nothing of it may stay in the journal: the states of all devices in it are written.
+    mutating func take(erases: Bool) throws -> [StateChange] {
+        let closesJournal = closesJournal || erases || !removed.isEmpty
         var changes: [StateChange] = []
         var entries: [JournalEntry] = []
         journal.number += 1

@@ -163,6 +163,25 @@ struct JournalTests {
         #expect(try started(at: 1_105).snapshot.activeDevices == 0)
     }
 
+    @Test(
+        "nothing of a device that was erased or removed stays in the journal, and nothing of others is lost",
+        arguments: [true, false])
+    mutating func erased(isErased: Bool) throws {
+        var other = TestDevice("d2", offset: 1_000)
+        let lane = try committed(
+            (0..<4).flatMap { [device.depth(3, uptime: 100 + Double($0)), other.depth(3, uptime: 100 + Double($0))] })
+        #expect(try !rows().isEmpty)
+        if isErased {
+            try lane.lane.erase(#require(DeviceID("d1")), at: .at(1_104))
+        } else {
+            try lane.run(.replace(PipelineHarness.policy("d2", .everything)), at: 1_104)
+        }
+        try lane.commit(at: 1_104)
+        #expect(try rows() == [])
+        let states = try store.load().filter { $0.device.rawValue == "d2" }
+        #expect(states.map { $0.state.boot.histories[.submersion]?.latest?.last.seconds } == [103])
+    }
+
     @Test("a row that is damaged is reported, and the others are used")
     mutating func damaged() throws {
         try committed(depths(6))

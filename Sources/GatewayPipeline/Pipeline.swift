@@ -49,6 +49,8 @@ package struct Pipeline {
 
     /// How many devices are in which of the states that were published last.
     package var fleet: FleetStates { context.fleet.states }
+    /// The devices that cost the most within the last minutes.
+    package var costliest: CostliestDevices { context.costliest }
     /// How many messages wait in all devices.
     package private(set) var waitingCount = 0
 

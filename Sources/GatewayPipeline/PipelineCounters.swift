@@ -15,6 +15,8 @@ package struct PipelineCounters: Sendable, Equatable {
     package var endedForRoom = 0
     /// Repeated changes between boots, which show two devices with one id.
     package var identityConflicts = 0
+    /// Devices whose clock turned out to run so fast that their cost counts by arrival, on each lane.
+    package var clocksTooFast = 0
     /// Derived messages, by the first level of their kind.
     package var derived: [String: Int] = [:]
     /// What derivations count, by their declared names.
@@ -61,6 +63,7 @@ package struct PipelineCounters: Sendable, Equatable {
         sum.held.addSaturated(right.held)
         sum.endedForRoom.addSaturated(right.endedForRoom)
         sum.identityConflicts.addSaturated(right.identityConflicts)
+        sum.clocksTooFast.addSaturated(right.clocksTooFast)
         sum.derived.merge(right.derived, uniquingKeysWith: { $0.addingSaturated($1) })
         sum.noted.merge(right.noted, uniquingKeysWith: { $0.addingSaturated($1) })
         sum.ignoredReadings = left.ignoredReadings + right.ignoredReadings

@@ -28,6 +28,8 @@ package struct PipelineSettings: Sendable {
     package var accelerometerHertz = 800.0
     /// The nominal rate of a batch's device motion in Hz.
     package var deviceMotionHertz = 200.0
+    /// What a device may cost.
+    package var budget = BudgetSettings()
     /// How histories are kept.
     package var history = HistorySettings()
     /// Whether `out/committed/{stream}` is published.

@@ -36,6 +36,32 @@ extension PipelineSettings {
         history.windowHours = configuration.history.windowHours
         history.reportSeconds = configuration.history.reportSeconds
         history.days = configuration.history.days
+        budget = BudgetSettings(configuration)
+    }
+}
+
+extension BudgetSettings {
+    fileprivate init(_ configuration: GatewayConfiguration) {
+        self.init()
+        unitsPerSecond = configuration.limits.device.unitsPerSecond
+        burst = configuration.limits.device.burst
+        historyUnitsPerSecond = configuration.history.unitsPerSecond
+        for lane in GatewayConfiguration.Lanes.Name.allCases {
+            for stream in configuration.lanes[lane].streams.names.compactMap(StreamName.init(rawValue:)) {
+                self[stream] = lane.budget
+            }
+        }
+    }
+}
+
+extension GatewayConfiguration.Lanes.Name {
+    /// What counts the streams of the lane.
+    fileprivate var budget: BudgetName {
+        switch self {
+        case .safety: .safety
+        case .motion: .motion
+        case .bulk: .bulk
+        }
     }
 }
 

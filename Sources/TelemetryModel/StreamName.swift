@@ -29,7 +29,7 @@ public enum StreamName: String, Sendable, Hashable, Codable, CaseIterable {
     public func hash(into hasher: inout Hasher) { hasher.combine(place) }
 
     /// Its place among all streams.
-    private var place: UInt8 {
+    package var place: UInt8 {
         switch self {
         case .headphoneMotion: 0
         case .headphoneConnection: 1
@@ -51,6 +51,9 @@ public enum StreamName: String, Sendable, Hashable, Codable, CaseIterable {
 
     /// Whether the processing of all other streams depends on it.
     public var concernsAllStreams: Bool { self == .status || self == .workout || self == .command }
+
+    /// Whether it is used however much a device sends: depth, and what the checks of all other streams depend on.
+    public var isExemptFromBudget: Bool { self == .submersion || concernsAllStreams }
 
     /// Whether samples have a nominal rate, so that their absence is silence.
     public var hasNominalRate: Bool {

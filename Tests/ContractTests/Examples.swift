@@ -83,6 +83,7 @@ struct Examples {
         status.maximumPacketBytes = 300_000
         status.registeredDevices = 4
         status.activeDevices = 1
+        status.costliest = [DeviceID("ultra-3")].compactMap(\.self).map { .init(device: $0, units: 0.35) }
         status.counters = harness.pipeline.counters
         status.notAdmitted = [.unknownDevice: 2]
         texts["examples/gateway/status/online.json"] = PrettyJSON().text(encoder.encode(status).payload)

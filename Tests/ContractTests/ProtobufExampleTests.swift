@@ -113,6 +113,7 @@ struct ProtobufExampleTests {
     /// Reasons that have nothing to do with the encoding, and those that only JSON has.
     private static let others: Set<RejectionReason> = [
         .emptyPayload, .malformedJSON, .unknownStream, .notStored, .invalidTopic, .unknownDevice, .deviceLimit, .identityConflict,
+        .clockTooFast,
     ]
 
     private static func text(_ example: Example) -> String {

@@ -44,7 +44,7 @@ struct Scenario {
         [
             fault, silence, reboot, access, errors, lastWill, headphones, gaps, session, north, commands, poses, posture, tremor,
             disorder, hill,
-            parts, history, strangers, units, scaled,
+            parts, history, strangers, units, scaled, budget,
         ]
 
     private static let fault = Entry { scenario in
@@ -195,6 +195,16 @@ struct Scenario {
             scenario.send(device.motion(samples))
         }
         scenario.messages += scenario.harness.end()
+    }
+
+    /// A device that costs more than it may, and then less.
+    private static let budget = Entry { scenario in
+        var settings = scenario.harness.pipeline.settings
+        settings.budget.unitsPerSecond = 0.5
+        scenario.harness = PipelineHarness(settings: settings)
+        var device = TestDevice("batter-3")
+        for number in 0..<12 { scenario.send(device.accelerometer(start: 100 + Double(number) / 10)) }
+        scenario.send(device.accelerometer(start: 130), device.accelerometer(start: 165))
     }
 
     /// A head whose motion comes as scaled integers.

@@ -11,6 +11,8 @@ extension GatewayConfiguration {
         package var reportSeconds = HistorySettings().reportSeconds
         /// How much room samples may take on disk, in MB, 1 to 1,048,576; default 1,024. Then the oldest day is discarded.
         package var maximumMegabytes = 1_024
+        /// What a device's history may cost, in units a second as a mean over five minutes of its clock, 0 to 1,000,000; 0 for no limit.
+        package var unitsPerSecond = BudgetSettings().historyUnitsPerSecond
 
         /// Makes a section in which every setting has its default.
         package init() {}
@@ -31,5 +33,8 @@ extension GatewayConfiguration.History {
         Setting(
             "history.maximumMegabytes", \.history.maximumMegabytes, in: .from(1, to: 1_048_576), unit: "MB",
             "How much room samples may take on disk; then the oldest day of all devices is discarded"),
+        Setting(
+            "history.unitsPerSecond", \.history.unitsPerSecond, in: .from(0, to: 1e6), unit: "units a second",
+            "What a device's history may cost, mean of five minutes; a unit is 1,000 bytes or 100 samples; 0 for no limit"),
     ]
 }

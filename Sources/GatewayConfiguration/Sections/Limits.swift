@@ -25,9 +25,20 @@ extension GatewayConfiguration {
         package var unregisteredDevices = PipelineSettings.unregisteredDevices
         /// How many `rejected` messages a second a device and reason may cause, 0.01 to 100. The rest are counted.
         package var rejectedPerSecond = PipelineSettings.rejectedPerSecond
+        /// What one device may cost.
+        package var device = Device()
 
         /// Makes a section in which every setting has its default.
         package init() {}
+
+        /// What one device may cost on each lane, in units a second of its own clock: a unit is 1,000 bytes, or 100 samples.
+        package struct Device: Sendable, Equatable {
+            /// The most as a mean over a minute, 0 to 1,000,000. At 0 nothing is refused, and messages are processed in the order of their
+            /// arrival whichever devices they are of.
+            package var unitsPerSecond = BudgetSettings().unitsPerSecond
+            /// How many times as much it may be for 10 s, 1 to 100.
+            package var burst = BudgetSettings().burst
+        }
     }
 }
 
@@ -66,5 +77,12 @@ extension GatewayConfiguration.Limits {
         Setting(
             "limits.rejectedPerSecond", \.limits.rejectedPerSecond, in: .from(0.01, to: 100), unit: "messages a second",
             "How many rejected messages a device and reason may cause"),
+        Setting(
+            "limits.device.unitsPerSecond", \.limits.device.unitsPerSecond, in: .from(0, to: 1e6), unit: "units a second",
+            "What a device may cost on each lane, mean of a minute; a unit is 1,000 bytes or 100 samples; 0 for no limit and no turns"
+        ),
+        Setting(
+            "limits.device.burst", \.limits.device.burst, in: .from(1, to: 100),
+            "How many times as much it may be for 10 s"),
     ]
 }

@@ -50,6 +50,8 @@ package enum RejectionReason: String, Sendable, Hashable, Codable, CaseIterable 
     case deviceLimit
     /// Two devices publish under one id; a report, no message is rejected for it.
     case identityConflict
+    /// A device's clock runs so fast that its cost counts by arrival; a report, no message is rejected for it.
+    case clockTooFast
 }
 
 /// The rejection of a message: the reason, the place in the frame, and what was found there.

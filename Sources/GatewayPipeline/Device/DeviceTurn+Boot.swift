@@ -18,6 +18,7 @@ extension DeviceTurn {
 
     /// Ends the current boot: the depth of a submerged device becomes `unknown`.
     func endBoot(at time: DeviceTime) {
+        reportRefused(at: time)
         decideWhatIsOpen()
         interrupt(nil, .reboot, at: time, isPolicyChange: false)
     }
@@ -52,6 +53,7 @@ extension DeviceTurn {
         fresh.intake = slot.state.intake
         fresh.boot.id = slot.state.boot.id
         fresh.history = slot.state.history
+        fresh.budgets = slot.state.budgets
         slot.replaceState(by: fresh)
         if settings.reportsKinds { context.kindReports.append(.forgotten(device)) }
     }

@@ -2,16 +2,18 @@ import TelemetryModel
 
 /// The access checks of frames.
 extension DeviceTurn {
-    /// Passes the frames of one message through check and derive; the message is counted once.
-    func process(_ frames: [NormalizedFrame], followedBy actions: inout [IntakeAction]) {
+    /// Passes the frames of one message of so many bytes through check and derive; the message is counted once.
+    func process(_ frames: [NormalizedFrame], bytes: Int, followedBy actions: inout [IntakeAction]) {
         var refusal: AccessReason?
         var isUsed = false
+        var uncounted = bytes
         for frame in frames {
-            if let reason = process(frame, followedBy: &actions) {
+            if let reason = process(frame, bytes: uncounted, followedBy: &actions) {
                 refusal = refusal ?? reason
             } else {
                 isUsed = true
             }
+            if owns(frame.stream) { uncounted = 0 }
         }
         guard let stream = frames.first(where: { owns($0.stream) })?.stream else { return }
         if let refusal, !isUsed {
@@ -22,19 +24,29 @@ extension DeviceTurn {
     }
 
     /// Passes one frame through check and derive; returns why it was refused, nil when it was used.
-    private func process(_ frame: NormalizedFrame, followedBy actions: inout [IntakeAction]) -> AccessReason? {
+    private func process(
+        _ frame: NormalizedFrame, bytes: Int, followedBy actions: inout [IntakeAction]
+    ) -> AccessReason? {
         let outcome = check(frame)
+        let isOverBudget = countCost(of: frame, bytes: bytes)
         context.report(.checked(frame, outcome))
         fireTimers(before: frame.start)
+        if isOverBudget, case .allowed = outcome {
+            refuseForBudget(frame)
+            skipSampleGaps()
+            return .overBudget
+        }
         slot.state.boot.histories[frame.stream, default: FrameHistory()].append(frame.historyEntry)
         switch outcome {
         case .refused(let reason, let code):
             decide(frame.stream, reason, code, on: frame)
-            slot.state.boot.frames.accelerometerGaps.skipJoin()
-            slot.state.boot.frames.deviceMotionGaps.skipJoin()
+            skipSampleGaps()
             return reason
         case .allowed(let authorized, let refusedHalves):
-            if !frame.stream.needsOnlyKnown { decide(frame.stream, .allowed, nil, refusedHalves: refusedHalves, on: frame) }
+            if !frame.stream.needsOnlyKnown || slot.state.decisions[frame.stream] != nil {
+                decide(frame.stream, .allowed, nil, refusedHalves: refusedHalves, on: frame)
+            }
+            reportRefused(before: frame)
             if owns(frame.stream) { context.counters[frame.stream].samples.addSaturated(frame.body.sampleCount) }
             derive(authorized)
             refuseDepth(after: frame)
@@ -44,6 +56,12 @@ extension DeviceTurn {
             }
             return nil
         }
+    }
+
+    /// What is missing was told in frames, or is not to be told.
+    func skipSampleGaps() {
+        slot.state.boot.frames.accelerometerGaps.skipJoin()
+        slot.state.boot.frames.deviceMotionGaps.skipJoin()
     }
 
     /// Checks a frame. A device that reported that it may not measure depth is refused until it measures.
@@ -75,15 +93,17 @@ extension DeviceTurn {
     /// Publishes the decision on `stream` if it has changed; `frame` is the one that caused it, nil for a change by the operator.
     func decide(
         _ stream: StreamName, _ reason: AccessReason, _ code: CoreMotionErrorCode?, refusedHalves: [Capability] = [],
-        on frame: NormalizedFrame?
+        resumesAt: UnixTime? = nil, on frame: NormalizedFrame?
     ) {
         let previous = slot.state.decisions[stream]
-        if let previous, previous.reason == reason, previous.code == code, previous.refusedHalves == refusedHalves {
+        if let previous, previous.reason == reason, previous.code == code, previous.refusedHalves == refusedHalves,
+            previous.isNearlyResumed(at: resumesAt)
+        {
             return
         }
         let since = frame.map { UnixTime($0.start.seconds + $0.offset) } ?? now.unix
         let decision = AccessDecision(
-            stream: stream, reason: reason, code: code, since: since, refusedHalves: refusedHalves)
+            stream: stream, reason: reason, code: code, since: since, refusedHalves: refusedHalves, resumesAt: resumesAt)
         slot.state.decisions[stream] = decision
         if let frame {
             publish(
@@ -104,7 +124,7 @@ extension DeviceTurn {
                 decide(stream, refusal.reason, refusal.code, on: nil)
             } else if stream == .submersion, slot.state.access.depthRefusal != nil {
                 continue
-            } else if decision.reason != .allowed, decision.reason != .notInSession {
+            } else if decision.reason != .allowed, decision.reason != .notInSession, decision.reason != .overBudget {
                 decide(stream, .allowed, nil, on: nil)
             }
         }
@@ -144,6 +164,7 @@ extension DeviceTurn {
         fresh.intake.boots = slot.state.intake.boots
         fresh.boot.id = slot.state.boot.id
         fresh.decisions = slot.state.decisions
+        fresh.budgets = slot.state.budgets
         if !changed.isRevoked { fresh.history = slot.state.history }
         slot.replaceState(by: fresh)
         if changed.isRevoked { eraseHistory() }
@@ -165,6 +186,14 @@ extension DeviceTurn {
     func eraseWithheldMessages() {
         let withheld = Consent.allCases.filter { !slot.policy.consents.contains($0) }
         eraseMessages(needing: Set(withheld.filter { $0.kinds.contains { slot.state.latest[kind: $0] != nil } }))
+    }
+}
+
+extension AccessDecision {
+    /// Whether it names this instant, up to what the clocks of frames differ by: the mean is kept in steps of 5 s.
+    fileprivate func isNearlyResumed(at other: UnixTime?) -> Bool {
+        guard let resumesAt, let other else { return resumesAt == other }
+        return abs(resumesAt - other) < 1
     }
 }
 

@@ -6,15 +6,22 @@ extension DeviceTurn {
     /// The most days before the present of which samples are taken.
     private static let mostDays = 14
 
-    /// Stores the new samples of a frame that may be used.
-    func takeHistory(_ frame: NormalizedFrame) {
+    /// Stores the new samples of a frame, of a message of so many bytes, that may be used.
+    func takeHistory(_ frame: NormalizedFrame, bytes: Int) {
         guard case .recordedAcceleration(let samples) = frame.body else { return }
         advanceHistory()
         let outcome = authorizer.check(frame, workouts: slot.state.boot.workouts)
         context.report(.checked(frame, outcome))
+        let isRepeated = frame.header.sequence.map(slot.state.history[frame.header.boot].contains) ?? false
+        let isOverBudget = !isRepeated && countCost(of: frame, bytes: bytes)
         if case .refused(let reason, let code) = outcome {
             decide(.recordedAccelerometer, reason, code, on: nil)
             context.counters[.recordedAccelerometer].refused[reason, default: 0] += 1
+            return
+        }
+        if isOverBudget {
+            refuseForBudget(frame)
+            context.counters[.recordedAccelerometer].refused[.overBudget, default: 0] += 1
             return
         }
         decide(.recordedAccelerometer, .allowed, nil, on: nil)

@@ -81,8 +81,7 @@ extension DeviceTurn {
         let streams = missing.streams.filter(owns)
         guard let first = streams.first else { return }
         context.counters[first].missingFrames.addSaturated(count)
-        slot.state.boot.frames.accelerometerGaps.skipJoin()
-        slot.state.boot.frames.deviceMotionGaps.skipJoin()
+        skipSampleGaps()
         for stream in streams {
             let previous = slot.state.boot.histories[stream]?.latest
             let gap = Gap(

@@ -49,6 +49,7 @@ struct DeviceTurn {
             context.counters.received += 1
             context.counters.receivedBytes.addSaturated(known.message.payload.count)
         }
+        if refusesUnread(known) { return }
         do throws(Rejection) {
             guard let decoded = try decode(known) else { return }
             context.report(.decoded(decoded))
@@ -84,10 +85,11 @@ struct DeviceTurn {
         case .bootBegan(let header, let succession): beginBoot(header, succession)
         case .identityConflict: reportIdentityConflict()
         case .gap(let missing): publish(missing)
-        case .frames(let frames): process(frames, followedBy: &actions)
+        case .frames(let frames, let bytes): process(frames, bytes: bytes, followedBy: &actions)
+        case .refused(let header, let stream): countRefused(header, of: stream)
         case .lastWill(let time): takeLastWill(at: time)
         case .presence(let state, let time): takePresence(state, at: time)
-        case .history(let frame): takeHistory(frame)
+        case .history(let frame, let bytes): takeHistory(frame, bytes: bytes)
         case .rejected(let message, let rejection): reject(message, rejection, isOwn: true)
         case .outcome(let outcome, let scope): if owns(scope) { context.counters.count(outcome, of: scope.stream) }
         }
@@ -173,7 +175,10 @@ struct DeviceTurn {
             intake.endAllWaits(rules, into: &actions)
             intake.endWaits(for: .boot, rules, into: &actions)
         }
-        if endsRecording { reportHistory() }
+        if endsRecording {
+            reportHistory()
+            reportRefused(at: slot.state.intake.clock.estimate(at: now) ?? DeviceTime(0))
+        }
         decideWhatIsOpen(endsRecording: endsRecording)
     }
 }

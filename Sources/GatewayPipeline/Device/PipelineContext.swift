@@ -32,6 +32,8 @@ final class PipelineContext {
     var counters = PipelineCounters()
     /// The states of the devices that were published last.
     var fleet = FleetTracker()
+    /// The devices that cost the most.
+    var costliest = CostliestDevices()
     /// The messages to publish, in order.
     var messages: [OutboundMessage] = []
     /// Activity for the pipeline that derives connections.

@@ -120,6 +120,32 @@ extension DeviceIntake {
         releaseConsecutive(entry.scope, rules, into: &actions)
     }
 
+    /// Takes the place in the order of a message of `stream` that is refused without being read. It waits for nothing; what it overtakes is
+    /// refused with it. A message of another boot than the current one has no place yet.
+    mutating func refuse(
+        _ header: FrameHeader, of stream: StreamName, _ rules: IntakeRules, into actions: inout [IntakeAction]
+    ) {
+        let scope = SequenceScope(stream)
+        switch boots.standing(of: header, isRetained: false) {
+        case .late: return actions.append(.outcome(.late, scope))
+        case .candidate, .new, .returning: return actions.append(.refused(header, stream))
+        case .current: break
+        }
+        guard let sequence = header.sequence else { return actions.append(.refused(header, stream)) }
+        let position = order.positions[scope]
+        guard sequence >= position?.next ?? 0 else { return actions.append(.outcome(.duplicate, scope)) }
+        observe(header, at: rules.now)
+        let overtaken = waiting.removeAll {
+            $0.scope == scope && $0.reason == .earlierFrame && ($0.header.sequence ?? 0) <= sequence
+        }
+        for held in overtaken where !held.isPlace {
+            actions.append(held.header.sequence == sequence ? .outcome(.duplicate, scope) : .refused(held.header, stream))
+        }
+        order.positions[scope] = .init(next: sequence + 1, presumedBefore: position?.presumedBefore)
+        actions.append(.refused(header, stream))
+        releaseConsecutive(scope, rules, into: &actions)
+    }
+
     /// Reports a frame behind the expected `seq`: a duplicate, or one that was presumed to be processed by a gateway before this
     /// one, and is reported as missing.
     private mutating func reportLate(

@@ -103,7 +103,7 @@ extension DeviceIntake {
         guard !entry.isPlace else { return }
         let needsWorkout = frames.contains { $0.stream == .batchedIMU } && (rules.awaitsWorkout || waiting.holds(.workout))
         guard needsWorkout else {
-            return actions.append(frames.isEmpty ? .outcome(.processed, entry.scope) : .frames(frames))
+            return pass(frames, of: entry, into: &actions)
         }
         var entry = entry
         entry.reason = .workout
@@ -117,9 +117,14 @@ extension DeviceIntake {
         }
     }
 
+    private func pass(_ frames: [NormalizedFrame], of entry: WaitingMessage, into actions: inout [IntakeAction]) {
+        actions.append(
+            frames.isEmpty ? .outcome(.processed, entry.scope) : .frames(frames, bytes: entry.message.payload.count))
+    }
+
     private mutating func process(_ held: WaitingMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
         if let frames = read(held, rules, into: &actions) {
-            actions.append(frames.isEmpty ? .outcome(.processed, held.scope) : .frames(frames))
+            pass(frames, of: held, into: &actions)
         }
     }
 

@@ -118,7 +118,8 @@ package struct DeviceIntake: Sendable, Equatable, Codable {
                     .history(
                         try NormalizedFrame(
                             frame, stream: .recordedAccelerometer, clock: clock, conventions: [:],
-                            futureSkewSeconds: rules.limits.futureSkewSeconds, received: rules.now)))
+                            futureSkewSeconds: rules.limits.futureSkewSeconds, received: rules.now),
+                        bytes: message.payload.count))
             }
         } catch {
             actions.append(.rejected(message, error.of(decoded.header)))

@@ -14,14 +14,16 @@ package enum IntakeAction: Sendable {
     case identityConflict
     /// Frames are missing.
     case gap(MissingFrames)
-    /// Frames of one message, in their order, units known, on the device's clock.
-    case frames([NormalizedFrame])
+    /// Frames of one message of so many bytes, in their order, units known, on the device's clock.
+    case frames([NormalizedFrame], bytes: Int)
+    /// A message is refused that was not read, or that was overtaken by such a one.
+    case refused(FrameHeader, StreamName)
     /// The device's last will, effective at this device time.
     case lastWill(at: DeviceTime)
     /// Another party's report of the device's presence, effective at this device time.
     case presence(DeviceStatus.State, at: DeviceTime)
-    /// A frame of the recorded history, of any boot and in any order.
-    case history(NormalizedFrame)
+    /// A frame of the recorded history, of a message of so many bytes, of any boot and in any order.
+    case history(NormalizedFrame, bytes: Int)
     /// A message cannot be used.
     case rejected(InboundMessage, Rejection)
     /// A message of `scope` has its outcome, or begins to wait.

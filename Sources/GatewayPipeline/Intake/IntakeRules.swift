@@ -68,6 +68,11 @@ package final class FrameReader {
         return try decoder.decode(message, stream: stream, limits: limits)
     }
 
+    /// The header of a message of a stream whose body need not be read; nil where it has to be.
+    func glance(at message: InboundMessage) -> FrameHeader? {
+        decoder.native.glance(at: message.payload, contentType: message.contentType, limits: limits)
+    }
+
     /// Decodes a producer's message.
     func read(_ message: InboundMessage, received: GatewayTime) throws(Rejection) -> DecodedMessage {
         try decoder.decode(message, context: ProducerContext(limits: limits, received: received))

@@ -16,6 +16,9 @@ extension AccessDecision: DerivedBody {
                 .integer($0.code?.rawValue)
             },
             .init("since", "Since when the decision holds.") { .seconds($0.since.seconds) },
+            .init("resumesAt", "When it may be used again at the earliest; absent where the reason is not `overBudget`.") {
+                $0.resumesAt.map { .seconds($0.seconds) } ?? .absent
+            },
             .init("refusedHalves", "The parts of a frame that are refused alone; absent where there are none.") {
                 $0.refusedHalves.isEmpty ? .absent : .texts($0.refusedHalves.map(\.rawValue))
             },
@@ -60,4 +63,25 @@ extension MotionConventionReport: DerivedBody {
             },
         ]
     ) { "\($0.gravityScale):\($0.accelerationScale):\($0.turnsAttitude)" }
+}
+
+extension Usage: DerivedBody {
+    /// `usage/{budget}`.
+    package static let kind = DerivedKind<Self>(
+        "usage/{budget}", retained: true, "What the device cost within a minute of its clock.", level: { $0.budget.rawValue },
+        fields: [
+            .init("units", unit: "1/s", "The mean cost: a unit is 1,000 bytes, or 100 samples.") { .number($0.units) },
+            .init("limit", unit: "1/s", "What the mean may be; null where nothing is refused.") { .number($0.limit) },
+            .init("bytes", "Bytes of the frames that were within the budget.") { .integer($0.bytes) },
+            .init("samples", "Their samples.") { .integer($0.samples) },
+            .init("frames", "How many they were.") { .integer($0.frames) },
+            .init("refused", "Frames that were refused because the device was over its budget.") { .integer($0.refused) },
+            .init("busiest", "The stream that cost the most; null where no frame was within the budget.") {
+                .text($0.busiest?.rawValue)
+            },
+            .init("clockTooFast", "Whether the device's clock runs so fast that its cost counts by arrival.") {
+                .flag($0.isClockTooFast)
+            },
+        ]
+    ) { _ in "" }
 }

@@ -47,7 +47,7 @@ package struct KindDescription: Sendable, Equatable {
 
     private static let bodies: [any DerivedBody.Type] = {
         var bodies: [any DerivedBody.Type] = []
-        let own: [any DerivedBody.Type] = [AccessDecision.self, MotionConventionReport.self, Gap.self]
+        let own: [any DerivedBody.Type] = [AccessDecision.self, MotionConventionReport.self, Gap.self, Usage.self]
         for body in Derivations.declarations.flatMap(\.kinds) + own where !bodies.contains(where: { $0 == body }) {
             bodies.append(body)
         }

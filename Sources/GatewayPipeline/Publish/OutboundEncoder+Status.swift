@@ -45,6 +45,8 @@ package struct GatewayStatus: Sendable, Equatable {
     package var activeDevices: Int?
     /// Why the registry file that was read last is not in force; nil when it is.
     package var registryProblem: String?
+    /// The devices that cost the most, the first most of all.
+    package var costliest: [CostliestDevices.Entry] = []
     /// The counters of all lanes.
     package var counters: PipelineCounters?
     /// Messages refused at admission, by reason.
@@ -96,6 +98,16 @@ extension OutboundEncoder {
                     json.field("erased", history.erased)
                 }
             }
+            if status.state == .online {
+                json.array("costliest") { json in
+                    for entry in status.costliest {
+                        json.object { json in
+                            json.field("device", entry.device.rawValue)
+                            json.field("units", entry.units)
+                        }
+                    }
+                }
+            }
             if let counters = status.counters {
                 json.object("counters") { json in encode(counters, of: status, into: &json) }
             }
@@ -114,6 +126,7 @@ extension OutboundEncoder {
         json.field("missingFrames", counters.missingFrames)
         json.field("endedForRoom", counters.endedForRoom)
         json.field("identityConflicts", counters.identityConflicts)
+        json.field("clocksTooFast", counters.clocksTooFast)
         json.field("retainedIgnored", counters.retainedIgnored)
         json.field("unknownDevices", status.notAdmitted[.unknownDevice] ?? 0)
         for name in Derivations.counters { json.field(name, counters.noted["\(name)"] ?? 0) }

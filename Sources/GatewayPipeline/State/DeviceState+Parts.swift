@@ -12,6 +12,7 @@ extension DeviceState {
         change.removedWaiting = removed
         if $intake.takeChange() { change.parts.append(try StatePart(Part.intake, intake, by: encoder)) }
         if $access.takeChange() { change.parts.append(try StatePart(Part.access, access, by: encoder)) }
+        if $budgets.takeChange() { change.parts.append(try StatePart(Part.budgets, budgets, by: encoder)) }
         if $history.takeChange() { change.parts.append(try StatePart(Part.history, history, by: encoder)) }
         try boot.takeChanges(into: &change.parts, removed: &change.removedParts, by: encoder)
         if $displaced.takeChange() {
@@ -68,6 +69,7 @@ extension DeviceState {
         switch part.name {
         case Part.intake: $intake.restore(try part.value())
         case Part.access: $access.restore(try part.value())
+        case Part.budgets: $budgets.restore(try part.value())
         case Part.history: $history.restore(try part.value())
         case Part.displaced: $displaced.restore(try part.value(DisplacedPart.self).state(of: device, dropped: &dropped))
         case _ where part.name.hasPrefix(Part.retained):
@@ -83,6 +85,7 @@ extension DeviceState {
         switch name {
         case Part.intake: version == DeviceIntake.version
         case Part.access: version == AccessState.version
+        case Part.budgets: version == DeviceBudgets.version
         case Part.history: version == HistoryTrack.version
         case Part.frames: version == BootFrames.version
         case Part.displaced: version == DisplacedPart.version
@@ -95,6 +98,7 @@ extension DeviceState {
     enum Part {
         static let intake = "intake"
         static let access = "access"
+        static let budgets = "budgets"
         static let history = "history"
         static let frames = "frames"
         static let displaced = "displaced"

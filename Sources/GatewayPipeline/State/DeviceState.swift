@@ -6,6 +6,8 @@ package struct DeviceState: Sendable, Equatable {
     /// Boots, order, clocks, and waiting messages.
     @Tracked package var intake = DeviceIntake()
     @Tracked var access = AccessState()
+    /// What the device costs, over all of its boots.
+    @Tracked var budgets = DeviceBudgets()
     /// The state of the current boot.
     package var boot = BootState()
     /// The state of the boot that the current one displaced; it continues if the device returns to it.
@@ -26,7 +28,7 @@ package struct DeviceState: Sendable, Equatable {
 
     /// Compares what is stored.
     package static func == (left: Self, right: Self) -> Bool {
-        left.intake == right.intake && left.access == right.access && left.boot == right.boot
+        left.intake == right.intake && left.access == right.access && left.budgets == right.budgets && left.boot == right.boot
             && left.displaced == right.displaced && left.retained == right.retained
             && left.latest == right.latest && left.history == right.history
     }
@@ -35,7 +37,8 @@ package struct DeviceState: Sendable, Equatable {
     package func differences(from other: Self) -> [String] {
         [
             ("intake", intake == other.intake), ("waiting", intake.waiting == other.intake.waiting),
-            ("access", access == other.access), ("frames", boot.frames == other.boot.frames),
+            ("access", access == other.access), ("budgets", budgets == other.budgets),
+            ("frames", boot.frames == other.boot.frames),
             ("derive", boot.derivations == other.boot.derivations), ("displaced", displaced == other.displaced),
             ("retained", retained == other.retained), ("latest", latest == other.latest),
             ("history", history == other.history),
@@ -57,6 +60,7 @@ package struct DeviceState: Sendable, Equatable {
     mutating func markChanged() {
         $intake.markChanged()
         $access.markChanged()
+        $budgets.markChanged()
         $displaced.markChanged()
         $history.markChanged()
         boot.markChanged()
@@ -71,7 +75,10 @@ package struct DeviceState: Sendable, Equatable {
     }
 
     /// Moves every instant of the gateway's monotonic clock by `seconds`: that clock restarts with the machine.
-    package mutating func shiftMonotonic(by seconds: Double) { intake.shiftMonotonic(by: seconds) }
+    package mutating func shiftMonotonic(by seconds: Double) {
+        intake.shiftMonotonic(by: seconds)
+        budgets.shiftMonotonic(by: seconds)
+    }
 }
 
 /// The state of a device's access.

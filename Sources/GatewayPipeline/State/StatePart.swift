@@ -2,7 +2,7 @@ internal import StateCoding
 
 /// One part of a device's state as it is stored: its name, the version of its layout and its encoded value.
 package struct StatePart: Sendable, Equatable, Codable {
-    /// What it is: `intake`, `frames`, `access`, `history`, `displaced`, `retained/{kind}`, `latest/{kind}` or
+    /// What it is: `intake`, `frames`, `access`, `budgets`, `history`, `displaced`, `retained/{kind}`, `latest/{kind}` or
     /// `derive/{name}`.
     package var name: String
     /// The version of its layout.

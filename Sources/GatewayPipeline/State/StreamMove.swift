@@ -17,6 +17,7 @@ extension DeviceState {
         guard !moved.isBlank else { return [] }
         _ = other.split(selection)
         other.access.join(moved.access)
+        other.budgets.refused.merge(moved.budgets.refused) { $1 }
         other.retained.join(moved.retained)
         other.latest.join(moved.latest)
         if !moved.history.isBlank { other.history = moved.history }
@@ -55,6 +56,7 @@ extension DeviceState {
             moved.history = history
             history = HistoryTrack()
         }
+        for stream in streams { moved.budgets.refused[stream] = budgets.refused.removeValue(forKey: stream) }
         if streams.contains(.submersion) {
             moved.access.depthRefusal = access.depthRefusal
             access.depthRefusal = nil

@@ -68,6 +68,7 @@ package final class Lane {
         snapshot.activeDevices = pipeline.deviceCount
         snapshot.held = pipeline.waitingCount
         snapshot.fleet = pipeline.fleet
+        snapshot.costliest = pipeline.costliest
         snapshot.process = processed
         return snapshot
     }

@@ -44,6 +44,7 @@ package final class LaneRegistry: Sendable {
         last.activeDevices = 0
         last.held = 0
         last.fleet = FleetStates()
+        last.costliest = CostliestDevices()
         contents.withLock { contents in
             contents.lanes.removeAll { $0.mailbox === mailbox }
             contents.probes.removeAll { $0.mailbox === mailbox }

@@ -11,6 +11,8 @@ package struct LaneSnapshot: Sendable {
     package var held = 0
     /// Devices by the states that were published last.
     package var fleet = FleetStates()
+    /// The devices that cost the most.
+    package var costliest = CostliestDevices()
     /// How long the lane's thread processed a frame, in seconds.
     package var process = Histogram(
         bounds: [5e-5, 1e-4, 2.5e-4, 5e-4, 1e-3, 2.5e-3, 5e-3, 0.01, 0.025, 0.05, 0.1, 0.5, 1])
@@ -30,6 +32,7 @@ package struct LaneSnapshot: Sendable {
         sum.activeDevices = max(left.activeDevices, right.activeDevices)
         sum.held += right.held
         sum.fleet = left.fleet + right.fleet
+        sum.costliest = left.costliest + right.costliest
         sum.process = left.process + right.process
         sum.settle = left.settle + right.settle
         sum.checkpoint = left.checkpoint + right.checkpoint

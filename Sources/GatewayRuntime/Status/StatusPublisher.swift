@@ -7,6 +7,9 @@ import TelemetryModel
 
 /// Publishes the gateway's status on `fathom/{gateway}/status`.
 actor StatusPublisher {
+    /// How many of the costliest devices a status names.
+    private static let shownDevices = 5
+
     private let template: GatewayStatus
     private let encoder: OutboundEncoder
     private let lanes: LaneRegistry
@@ -43,6 +46,7 @@ actor StatusPublisher {
         status.registeredDevices = lanes.admission.policy.devices.count
         status.activeDevices = snapshot.activeDevices
         status.counters = snapshot.counters
+        status.costliest = snapshot.costliest.first(Self.shownDevices, at: now.monotonic)
         status.notAdmitted = lanes.admission.rejected
         let conditions = conditions
         status.ingress = conditions.ingress

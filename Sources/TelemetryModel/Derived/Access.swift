@@ -12,6 +12,8 @@ public enum AccessReason: String, Sendable, Codable, CaseIterable {
     case notEntitled
     /// No workout session is running.
     case notInSession
+    /// The device costs more than its budget.
+    case overBudget
 }
 
 /// The decision whether one stream of one device may be used.
@@ -26,19 +28,23 @@ public struct AccessDecision: Sendable, Equatable, Codable {
     public var since: UnixTime
     /// The parts of a frame that are refused alone while the rest may be used.
     public var refusedHalves: [Capability]
+    /// When the stream may be used again at the earliest, where the device is over its budget; nil for every other reason.
+    public var resumesAt: UnixTime?
 
     /// Whether the stream may be used.
     public var allowed: Bool { reason == .allowed }
 
     /// A decision on `stream`.
     public init(
-        stream: StreamName, reason: AccessReason, code: CoreMotionErrorCode?, since: UnixTime, refusedHalves: [Capability] = []
+        stream: StreamName, reason: AccessReason, code: CoreMotionErrorCode?, since: UnixTime, refusedHalves: [Capability] = [],
+        resumesAt: UnixTime? = nil
     ) {
         self.stream = stream
         self.reason = reason
         self.code = code
         self.since = since
         self.refusedHalves = refusedHalves
+        self.resumesAt = resumesAt
     }
 }
 

@@ -40,7 +40,8 @@ struct RenamedValueTests {
 
     @Test("a message whose value has a new name keeps its id")
     func ids() {
-        let found = Self.messages().filter { !$0.kind.hasPrefix("access/") }.map { message in
+        let later = ["access/", "usage/"]
+        let found = Self.messages().filter { message in !later.contains(where: message.kind.hasPrefix) }.map { message in
             let words = [message.kind, message.text("state"), message.text("cause")].compactMap(\.self)
             return (message.text("id") ?? "", words.joined(separator: " "))
         }

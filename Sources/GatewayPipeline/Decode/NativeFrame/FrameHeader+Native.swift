@@ -1,7 +1,7 @@
 internal import TelemetryModel
 
 extension FrameHeader {
-    private static let schema = "wearables/1"
+    static let schema = "wearables/1"
 
     /// Reads the header of a frame on `stream`; throws the first fault in the order schema, boot, seq, uptime, sent.
     init(_ frame: some FrameValue, stream: StreamName) throws(Rejection) {

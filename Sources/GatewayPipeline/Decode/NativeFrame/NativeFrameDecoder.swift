@@ -7,6 +7,7 @@ package import TelemetryModel
 package struct NativeFrameDecoder {
     private let parser = JSONParser()
     private let document = ProtobufDocument()
+    let splitter = JSONSplitter()
 
     /// A decoder with empty buffers.
     package init() {}

@@ -73,7 +73,10 @@ package final class Lane {
         return snapshot
     }
 
-    /// Takes messages in order; throws when a frame cannot be set aside, or a state cannot be read.
+    /// Takes messages; throws when a frame cannot be set aside, or a state cannot be read.
+    ///
+    /// Devices take turns, so that one with many messages does not hold up others: each device's are processed in order, and what is derived
+    /// is published whenever a device has none left.
     ///
     /// Without `firesTimers` timers are paused, see `Pipeline.process`.
     package func process(_ batch: [InboundMessage], at now: GatewayTime, firesTimers: Bool = true) throws {
@@ -82,8 +85,16 @@ package final class Lane {
         pipeline.noteSetAside(batch.count - kept.count)
         let arrived = kept.map { senders.read($0, for: plan.share) }
         let admitted = admission.admit(arrived, for: plan.share, at: now, into: &outgoing)
+        let rounds = settings.budget.unitsPerSecond > 0 ? FairRounds(admitted, by: \.device).rounds : [admitted]
+        for round in rounds {
+            try process(round, at: now, firesTimers: firesTimers)
+            publish(at: now)
+        }
+    }
+
+    private func process(_ messages: [KnownMessage], at now: GatewayTime, firesTimers: Bool) throws {
         var watch = Stopwatch()
-        for message in admitted {
+        for message in messages {
             for device in pipeline.devicesToRestore(for: message.device, at: now) { try load(device, at: now) }
             if let tracer {
                 outgoing += tracer.trace(message.message) { pipeline.process(message, at: now, firesTimers: firesTimers) }

@@ -36,6 +36,7 @@ package final class Authorizer: Sendable {
     /// and the operator set nothing for it.
     package let depthEntitlement: DepthEntitlement
     private let refusals: [StreamName: Refusal]
+    private let denied: Set<Capability>
 
     /// A check of one device.
     package init(policy: DevicePolicy, claims: DeviceStatus?) {
@@ -43,6 +44,7 @@ package final class Authorizer: Sendable {
         self.claims = claims
         let grants = Grants(policy: policy, claims: claims)
         depthEntitlement = grants.depthEntitlement
+        denied = grants.denied
         let refused = StreamName.allCases.compactMap { stream in grants.refusal(of: stream).map { (stream, $0) } }
         refusals = Dictionary(refused) { first, _ in first }
     }
@@ -83,11 +85,7 @@ package final class Authorizer: Sendable {
     }
 
     /// Whether neither the operator nor the device denies a capability.
-    func isAvailable(_ capability: Capability) -> Bool { Self.isAvailable(capability, policy: policy, claims: claims) }
-
-    fileprivate static func isAvailable(_ capability: Capability, policy: DevicePolicy, claims: DeviceStatus?) -> Bool {
-        (policy.available[capability] ?? true) && (claims?.available[capability] ?? true)
-    }
+    func isAvailable(_ capability: Capability) -> Bool { !denied.contains(capability) }
 
     private func check(_ batch: BatchedIMU, of frame: NormalizedFrame, workouts: WorkoutHistory) -> Outcome {
         var kept = batch
@@ -122,12 +120,20 @@ package final class Authorizer: Sendable {
 private struct Grants {
     let policy: DevicePolicy
     let claims: DeviceStatus?
+    /// The capabilities that one of them denies.
+    let denied: Set<Capability>
+
+    init(policy: DevicePolicy, claims: DeviceStatus?) {
+        self.policy = policy
+        self.claims = claims
+        denied = Set(Capability.allCases.filter { policy.available[$0] == false || claims?.available[$0] == false })
+    }
 
     func refusal(of stream: StreamName) -> Authorizer.Refusal? {
         if stream.needsOnlyKnown { return nil }
         if let streams = policy.streams, !streams.contains(stream) { return (.notAvailable, .notAvailable) }
         let capabilities = Self.capabilities(of: stream)
-        if !capabilities.isEmpty, !capabilities.contains(where: isAvailable) { return (.notAvailable, .notAvailable) }
+        if !capabilities.isEmpty, denied.isSuperset(of: capabilities) { return (.notAvailable, .notAvailable) }
         if !isAuthorized {
             return (.notAuthorized, stream == .pedometer ? .motionActivityNotAuthorized : .notAuthorized)
         }
@@ -147,10 +153,6 @@ private struct Grants {
         let deviceAllows = claims?.authorization.map { $0 == .authorized }
         if operatorAllows == nil, policy.trustsDeviceClaims, let deviceAllows { return deviceAllows }
         return (operatorAllows ?? true) && (deviceAllows ?? true)
-    }
-
-    func isAvailable(_ capability: Capability) -> Bool {
-        Authorizer.isAvailable(capability, policy: policy, claims: claims)
     }
 
     /// One of them is enough; empty for a stream that every device has.

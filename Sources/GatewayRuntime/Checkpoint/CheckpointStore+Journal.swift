@@ -16,15 +16,13 @@ extension CheckpointStore {
                 """)
     }
 
-    /// Adds `rows`, deletes those before `firstRow`, and records the number of the last checkpoint.
-    static func write(_ rows: [JournalRow], from firstRow: UInt64, last: UInt64, to database: Database) throws {
+    /// Adds `rows`, and deletes those before `firstRow`.
+    static func write(_ rows: [JournalRow], from firstRow: UInt64, to database: Database) throws {
         for row in rows {
             try database.cachedStatement(sql: "INSERT INTO journal (number, bytes) VALUES (?, ?)")
                 .execute(arguments: [Int64(bitPattern: row.number), Data(row.bytes)])
         }
         try database.cachedStatement(sql: "DELETE FROM journal WHERE number < ?").execute(arguments: [Int64(bitPattern: firstRow)]
-        )
-        try database.cachedStatement(sql: "UPDATE clock SET number = max(number, ?)").execute(arguments: [Int64(bitPattern: last)]
         )
     }
 
@@ -41,17 +39,17 @@ extension CheckpointStore {
     /// published of that. A row that cannot be read is reported and left out. Throws when the file cannot be read or written, or `process`
     /// throws.
     func replayJournal(
-        by replay: inout JournalReplay,
+        by makeReplay: @autoclosure () -> JournalReplay,
         process: (InboundMessage, () -> [OutboundMessage]) throws -> [OutboundMessage] = { $1() }
     ) throws -> [OutboundMessage] {
         let rows = try database.read { try Self.journal(in: $0) }
         guard !rows.isEmpty else { return [] }
+        var replay = makeReplay()
         var messages: [OutboundMessage] = []
         var changes: [StateChange] = []
         for (device, entries) in entries(of: rows).sorted(by: { $0.key < $1.key }) {
-            guard let stored = try database.read({ try Self.stored(device, in: $0) }) else { continue }
-            var restored = RestoredState(stored, report)
-            let later = entries.filter { $0.row > stored.number }.map(\.entry)
+            guard var restored = try restored(device) else { continue }
+            let later = entries.filter { $0.row > restored.number }.map(\.entry)
             guard !later.isEmpty else { continue }
             messages += try replay.advance(&restored.state, of: device, by: later, process: process)
             changes.append(try restored.wholeChange())
@@ -70,9 +68,9 @@ extension CheckpointStore {
         let entries = entries(of: rows)
         var replay: JournalReplay?
         for (device, state) in states {
-            var stored = try load(device) ?? DeviceState()
-            let number = try database.read { try Self.stored(device, in: $0)?.number }
-            let later = number.map { number in entries[device, default: []].filter { $0.row > number } } ?? []
+            let restored = try restored(device)
+            var stored = restored?.state ?? DeviceState()
+            let later = restored.map { restored in entries[device, default: []].filter { $0.row > restored.number } } ?? []
             if !later.isEmpty {
                 guard later.count < 3 || later.count % 8 == 0 else { continue }
                 var replayer = replay ?? makeReplay()

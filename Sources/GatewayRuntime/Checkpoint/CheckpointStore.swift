@@ -81,9 +81,9 @@ package final class CheckpointStore: Sendable {
                 if try Self.writeHistory(change, at: now.unix, to: database) { erased += 1 }
             }
             let last = changes.reduce(0) { max($0, $1.number) }
-            try Self.write(journal, from: firstRow, last: last, to: database)
-            try database.cachedStatement(sql: "UPDATE clock SET monotonic = ?, unix = ?")
-                .execute(arguments: [now.monotonic, now.unix.seconds])
+            try Self.write(journal, from: firstRow, to: database)
+            try database.cachedStatement(sql: "UPDATE clock SET monotonic = ?, unix = ?, number = max(number, ?)")
+                .execute(arguments: [now.monotonic, now.unix.seconds, Int64(bitPattern: last)])
             FaultPoint.committing.reach()
             return erased
         }
@@ -148,7 +148,11 @@ package final class CheckpointStore: Sendable {
 
     /// The state of one device of which no message is journaled; nil when there is none.
     package func load(_ device: DeviceID) throws -> DeviceState? {
-        try database.read { try Self.stored(device, in: $0) }.map { RestoredState($0, report).state }
+        try restored(device)?.state
+    }
+
+    func restored(_ device: DeviceID) throws -> RestoredState? {
+        try database.read { try Self.stored(device, in: $0) }.map { RestoredState($0, report) }
     }
 
     static func stored(_ database: Database) throws -> [StoredState] {

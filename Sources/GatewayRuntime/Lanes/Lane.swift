@@ -203,8 +203,9 @@ extension Lane {
     /// Restores the states that the gateway's previous run has committed; returns the number of devices.
     package func restore(at now: GatewayTime) throws -> Int {
         guard let store else { return 0 }
-        var replay = JournalReplay(settings: settings, policy: pipeline.policy, share: plan.share)
-        outgoing += try store.replayJournal(by: &replay) { [quarantine, tracer] message, process in
+        outgoing += try store.replayJournal(
+            by: JournalReplay(settings: settings, policy: pipeline.policy, share: plan.share)
+        ) { [quarantine, tracer] message, process in
             guard try quarantine?.withhold(from: [message], at: now).isEmpty != true else { return [] }
             return tracer?.trace(message, process) ?? process()
         }

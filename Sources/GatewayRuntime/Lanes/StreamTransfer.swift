@@ -132,8 +132,7 @@ struct StreamTransfer {
     /// The states of a lane without a journal. What has to be published of replayed messages was published by the run that stored them.
     private func replayedStore(of lane: GatewayConfiguration.Lanes.Name) throws -> CheckpointStore {
         let store = try directory.store(of: lane)
-        var replay = composer.journalReplay(of: plan(of: lane, with: recorded(of: lane)))
-        _ = try store.replayJournal(by: &replay)
+        _ = try store.replayJournal(by: composer.journalReplay(of: plan(of: lane, with: recorded(of: lane))))
         return store
     }
 

@@ -280,7 +280,7 @@ package struct Pipeline {
         slot.deadline = nil
         slot.queuedFor = nil
         slot.isChanged = false
-        slot.journal = DeviceJournal()
+        slot.journal = DeviceJournal(of: device)
         waitingBytes -= slot.state.intake.waiting.bytes
         waitingCount -= slot.state.intake.waiting.messages.count
     }

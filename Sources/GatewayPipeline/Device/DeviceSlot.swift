@@ -25,7 +25,7 @@ final class DeviceSlot {
     /// Whether its state differs from what was taken out last.
     var isChanged = false
     /// Whether the next checkpoint can write its messages in place of its state.
-    var journal = DeviceJournal()
+    var journal: DeviceJournal
     /// Whether its state was taken out and may not be written yet.
     var isUnwritten = false
     /// The kinds that were reported since the slot was made; empty unless `PipelineSettings.reportsKinds` is set.
@@ -45,6 +45,7 @@ final class DeviceSlot {
         self.device = device
         self.policy = policy
         self.state = state
+        journal = DeviceJournal(of: device)
         lastActive = monotonic
     }
 

@@ -67,7 +67,7 @@ struct FrameJournalTests {
     @Test("messages are taken where nothing else changed the state, and they are much smaller than it")
     mutating func messages() throws {
         let device = try #require(DeviceID("d1"))
-        var journal = DeviceJournal()
+        var journal = DeviceJournal(of: device)
         journal.note(entry(of: device))
         #expect(journal.take(into: 1) == nil, "nothing is stored yet")
         journal.noteState(bytes: 100)
@@ -80,6 +80,29 @@ struct FrameJournalTests {
         journal.note(entry(of: device))
         journal.note(nil)
         #expect(journal.take(into: 4) == nil, "a timer changed it")
+    }
+
+    @Test("the states of devices that begin together are written by different checkpoints, and later each after 64 messages")
+    func spread() throws {
+        var counts: [Int: Int] = [:]
+        for number in 1...200 {
+            let device = try #require(DeviceID("d\(number)"))
+            var journal = DeviceJournal(of: device)
+            func journaled() -> Int {
+                journal.noteState(bytes: 1_000)
+                var count = -1
+                repeat {
+                    count += 1
+                    journal.note(entry(of: device))
+                } while journal.take(into: 1) != nil
+                return count
+            }
+            counts[journaled(), default: 0] += 1
+            #expect(journaled() == 64)
+        }
+        #expect(Set(counts.keys).isSubset(of: 1...64))
+        let most = try #require(counts.values.max())
+        #expect(most < 20)
     }
 
     @Test("a row is read as it was written, and moved with the monotonic clock")

@@ -1,11 +1,18 @@
+import TelemetryModel
+
 /// Whether the next checkpoint can write the messages of a device in place of its state.
 ///
 /// It can where the stored state, and the messages of the device since then, lead to the present state: a timer, a command or another
 /// lane's activity that changes the state is no message, and has the state written.
 struct DeviceJournal {
-    /// After so many messages the state is written.
-    private static let most = 16
+    /// After so many messages the state is written. With more, a start takes longer; with 64, writing states costs less than the messages.
+    private static let most = 64
 
+    /// After so many messages the state is written for the second time, 1 to `most`. It differs from device to device: otherwise the
+    /// states of devices that began together, as after a start, would all be written by one checkpoint, again and again.
+    private let first: Int
+    /// After so many messages the state is written.
+    private var limit: Int
     /// The messages since the last checkpoint; none where the state has to be written.
     private var entries: [JournalEntry] = []
     private var entryBytes = 0
@@ -18,13 +25,21 @@ struct DeviceJournal {
     /// The first row with messages that the stored state does not include; nil for none.
     private(set) var firstRow: UInt64?
 
+    /// The journal of a device whose state is not written yet.
+    init(of device: DeviceID) {
+        var hash = FNV1a64()
+        hash.add(device.rawValue)
+        first = 1 + Int(hash.value % UInt64(Self.most))
+        limit = first
+    }
+
     /// Records a change of the state by a message; nil for any other change.
     mutating func note(_ entry: JournalEntry?) {
         guard let entry, !needsState else { return requireState() }
         entries.append(entry)
         entryBytes += entry.message.payload.count
         // Messages are journaled where they are much smaller than the state: it is read and processed again after a crash.
-        if count + entries.count > Self.most || entryBytes * 2 > stateBytes { requireState() }
+        if count + entries.count > limit || entryBytes * 2 > stateBytes { requireState() }
     }
 
     /// Has the next checkpoint write the state.
@@ -48,8 +63,11 @@ struct DeviceJournal {
 
     /// Records that the checkpoint writes the state, in so many bytes.
     mutating func noteState(bytes: Int) {
-        self = Self()
+        requireState()
+        limit = stateBytes == 0 ? first : Self.most
         needsState = false
         stateBytes = bytes
+        count = 0
+        firstRow = nil
     }
 }

@@ -51,26 +51,33 @@ struct JournalTests {
         try DatabaseQueue(path: directory.file).read { try Int.fetchAll($0, sql: "SELECT number FROM journal ORDER BY number") }
     }
 
-    private func storedParts() throws -> Data? {
-        try DatabaseQueue(path: directory.file).read { try Data.fetchOne($0, sql: "SELECT parts FROM state") }
+    private func storedParts(of device: String = "d1") throws -> Data? {
+        try DatabaseQueue(path: directory.file).read {
+            try Data.fetchOne($0, sql: "SELECT parts FROM state WHERE device = ?", arguments: [device])
+        }
     }
 
-    @Test("the first checkpoint writes the state, later ones messages, and after sixteen messages the state again")
-    mutating func sixteen() throws {
-        let lane = try committed([device.depth(3, uptime: 100)])
-        #expect(try rows() == [])
-        let first = try storedParts()
-        for frame in depths(16, from: 101) {
+    /// Commits messages until one has the state written; returns how many were stored before it.
+    private mutating func journaled(by lane: DurableLane, from uptime: Double) throws -> Int {
+        let parts = try storedParts()
+        for number in 0..<100 {
+            let frame = device.depth(3, uptime: uptime + Double(number))
             try lane.take([frame])
             try lane.commit(at: frame.at + 0.01)
+            if try rows().isEmpty { return number }
+            #expect(try rows().count == number + 1)
+            #expect(try storedParts() == parts)
         }
-        #expect(try rows().count == 16)
-        #expect(try storedParts() == first)
-        let last = device.depth(3, uptime: 117)
-        try lane.take([last])
-        try lane.commit(at: last.at)
+        return 100
+    }
+
+    @Test("the first checkpoint writes the state, later ones messages, and after 64 messages the state again")
+    mutating func limit() throws {
+        let lane = try committed([device.depth(3, uptime: 100)])
         #expect(try rows() == [])
-        #expect(try storedParts() != first)
+        let first = try journaled(by: lane, from: 101)
+        #expect((1...64).contains(first))
+        #expect(try journaled(by: lane, from: 102 + Double(first)) == 64)
     }
 
     @Test("after a kill, messages that were committed count as repeated, and publish nothing")
@@ -122,7 +129,11 @@ struct JournalTests {
         try lane.commit(at: 1_101)
         let shared = try rows()
         #expect(shared.count == 1)
-        for frame in depths(16, from: 102) {
+        let parts = try storedParts(of: "d1")
+        var last = 101.0
+        while try storedParts(of: "d1") == parts, last < 200 {
+            last += 1
+            let frame = device.depth(3, uptime: last)
             try lane.take([frame])
             try lane.commit(at: frame.at)
         }
@@ -131,7 +142,7 @@ struct JournalTests {
         let store = try store
         _ = try store.replayJournal(by: replay)
         let latest = try store.load().map { $0.state.boot.histories[.submersion]?.latest?.last.seconds }
-        #expect(latest == [117, 101])
+        #expect(latest == [last, 101])
     }
 
     @Test("what other settings lead to is published, and becomes the state")

@@ -78,7 +78,7 @@ struct ConnectionLifecycle {
             case .connecting(let deadline), .subscribing(let deadline, _): deadline
             case .ready, .finished: nil
             }
-        return [own, stopDeadline].compactMap(\.self).min()
+        return .earlier(own, stopDeadline)
     }
 
     var isReady: Bool { if case .ready = phase { true } else { false } }

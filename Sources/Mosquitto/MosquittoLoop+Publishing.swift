@@ -25,16 +25,16 @@ extension MosquittoLoop {
         attend(to: connection)
     }
 
-    /// The broker sends a receipt for each message. They are read together, unless so many are outstanding that the window may
-    /// fill, or the client is about to stop.
+    /// The broker sends a receipt for each message. They are read together, each being a wake-up otherwise, unless a caller waits for
+    /// one, so many are outstanding that the window may fill, or the client is about to stop.
     private func collectReceipts() {
-        guard !configuration.acknowledges, !lifecycle.isStopping else { return receiptsDue = nil }
+        guard !configuration.acknowledges, !lifecycle.isStopping, !shared.outbox.isAwaited else { return receiptsDue = nil }
         let outstanding = shared.outbox.withOutboxes { $0.inFlightCount }
         guard outstanding > 0, outstanding < configuration.publishWindow / 2 else { return receiptsDue = nil }
         if receiptsDue == nil { receiptsDue = .now + Self.receiptPause }
     }
 
-    private static var receiptPause: Duration { .milliseconds(2) }
+    private static var receiptPause: Duration { .milliseconds(20) }
 
     /// Processes receipts; a failure of MQTT 5 keeps its message in the outbox.
     func takeReceipts(from connection: MosquittoConnection) {

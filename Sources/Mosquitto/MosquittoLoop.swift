@@ -132,15 +132,14 @@ final class MosquittoLoop {
 
     private func milliseconds() -> Int32 {
         guard ending == nil else { return 0 }
-        let deadlines = [
-            lifecycle.nextDeadline,
-            decision.reviewAt,
-            lifecycle.isReady ? shared.outbox.retryAt : nil,
-            receiptsDue.flatMap { $0 > .now ? $0 : nil },
-            connection == nil ? nil : keepAliveDue,
-        ]
-        let nearest = deadlines.compactMap(\.self).min().map { max(.zero, ContinuousClock.now.duration(to: $0)) }
-        return Int32((min(nearest ?? ThreadPulse.interval, ThreadPulse.interval) / .milliseconds(1)).rounded(.up))
+        let now = ContinuousClock.now
+        var nearest = now + ThreadPulse.interval
+        if let deadline = lifecycle.nextDeadline { nearest = min(nearest, deadline) }
+        if let reviewAt = decision.reviewAt { nearest = min(nearest, reviewAt) }
+        if lifecycle.isReady, let retryAt = shared.outbox.retryAt { nearest = min(nearest, retryAt) }
+        if let receiptsDue, receiptsDue > now { nearest = min(nearest, receiptsDue) }
+        if connection != nil { nearest = min(nearest, keepAliveDue) }
+        return Int32((max(.zero, now.duration(to: nearest)) / .milliseconds(1)).rounded(.up))
     }
 
     /// The interval at which the keep-alive is checked; each check is a wake-up.

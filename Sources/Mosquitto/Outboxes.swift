@@ -32,7 +32,7 @@ struct Outboxes {
     var inFlightCount: Int { urgent.inFlightCount + normal.inFlightCount }
 
     /// When the next refused message is due.
-    var retryAt: ContinuousClock.Instant? { [urgent.retryAt, normal.retryAt].compactMap(\.self).min() }
+    var retryAt: ContinuousClock.Instant? { .earlier(urgent.retryAt, normal.retryAt) }
 
     /// Why publishing is held up; the urgent reason first.
     var refusal: Outbox.Refusal? { urgent.refusal ?? normal.refusal }

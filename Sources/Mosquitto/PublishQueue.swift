@@ -58,13 +58,17 @@ final class PublishQueue: Sendable {
     /// Whether everything up to `ticket` has been accepted. While that is `waiting`, `sleeper` is signalled once when it changes,
     /// or when the client stops; each sleeper waits for the ticket that it passed last.
     func progress(of ticket: PublishTicket, waking sleeper: WakeUp?) -> PublishProgress {
-        contents.withLock { contents in
+        let (progress, isNew) = contents.withLock { contents -> (PublishProgress, Bool) in
+            let count = contents.sleepers.count
             if let sleeper { contents.sleepers.removeAll { $0.wakeUp === sleeper } }
-            if contents.isSettled(ticket) { return .accepted }
-            if contents.isClosed { return .stopped }
+            if contents.isSettled(ticket) { return (.accepted, false) }
+            if contents.isClosed { return (.stopped, false) }
             if let sleeper { contents.sleepers.append(Sleeper(ticket: ticket, wakeUp: sleeper)) }
-            return .waiting
+            return (.waiting, contents.sleepers.count > count)
         }
+        // The thread reads receipts at once from now on.
+        if isNew { wakeUp.signal() }
+        return progress
     }
 
     func settled(_ ticket: PublishTicket) async throws {
@@ -91,7 +95,7 @@ final class PublishQueue: Sendable {
             contents.waiters[id] = waiter
             return nil
         }
-        if let answer { waiter.continuation.resume(with: answer) }
+        if let answer { waiter.continuation.resume(with: answer) } else { wakeUp.signal() }
     }
 
     func describe(in statistics: inout MosquittoStatistics) {
@@ -103,6 +107,9 @@ final class PublishQueue: Sendable {
     }
 
     // MARK: Thread
+
+    /// Whether a caller waits for a ticket.
+    var isAwaited: Bool { contents.withLock { !$0.sleepers.isEmpty || !$0.waiters.isEmpty } }
 
     var isEmpty: Bool { contents.withLock { $0.outboxes.count == 0 } }
 

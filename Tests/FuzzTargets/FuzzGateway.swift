@@ -47,6 +47,13 @@ struct FuzzGateway {
         return settings
     }()
 
+    /// The same, with budgets that a few frames exceed.
+    static let scarce = {
+        var settings = FuzzGateway.settings
+        settings.budget.unitsPerSecond = 0.02
+        return settings
+    }()
+
     /// Sends a message; what is published comes back.
     mutating func send(_ message: InboundMessage) -> [OutboundMessage] {
         var output: [OutboundMessage] = []

@@ -3,7 +3,7 @@ import TelemetryModel
 
 internal import Foundation
 
-/// Frames of two devices, with reboots, gaps, swapped, repeated and damaged frames, clocks that jump, and restarts of the gateway between
+/// Frames of two devices, with and without room in their budgets, with reboots, gaps, swapped, repeated and damaged frames, clocks that jump, and restarts of the gateway between
 /// any two.
 ///
 /// Beside those of single messages these invariants hold: an `id` has one content; a depth is published only with the time at which it was
@@ -13,16 +13,18 @@ enum SequenceTarget {
     private static let mostSteps = 96
 
     static func run(_ input: [UInt8]) {
-        var input = FuzzInput(input)
-        var run = SequenceRun()
-        for _ in 0..<mostSteps where !input.isEmpty { run.step(&input) }
-        run.finish()
+        for settings in [FuzzGateway.settings, FuzzGateway.scarce] {
+            var input = FuzzInput(input)
+            var run = SequenceRun(gateway: FuzzGateway(settings))
+            for _ in 0..<mostSteps where !input.isEmpty { run.step(&input) }
+            run.finish()
+        }
     }
 }
 
 /// A sequence under way.
 private struct SequenceRun {
-    private var gateway = FuzzGateway()
+    private var gateway: FuzzGateway
     private var devices = [FuzzDevice("d1"), FuzzDevice("d2")]
     private var store = FuzzStore()
     private var output = PublishedEvents()
@@ -37,6 +39,8 @@ private struct SequenceRun {
     private func trace(_ step: @autoclosure () -> String) {
         if Self.traces { FileHandle.standardError.write(Data((step() + "\n").utf8)) }
     }
+
+    init(gateway: FuzzGateway) { self.gateway = gateway }
 
     mutating func step(_ input: inout FuzzInput) {
         let operation = input.index(below: 16)

@@ -18,11 +18,11 @@ extension DeviceTurn {
 
     /// Counts a message that is refused whatever it holds, by its header alone; false where it has to be read.
     func refusesUnread(_ known: KnownMessage) -> Bool {
-        guard let stream = known.stream, slot.state.budgets.meters.contains(where: { $0.resumesAt != nil }),
-            !stream.isExemptFromBudget, owns(stream), !known.message.retain,
-            unreadRefusal(of: stream) != nil,
-            let meter = slot.state.budgets.meters.first(where: { $0.name == settings.budget[stream] }),
-            let header = context.reader.glance(at: known.message), meter.refuses(header, at: now.monotonic)
+        guard slot.state.budgets.isOver, let stream = known.stream, !stream.isExemptFromBudget, owns(stream),
+            !known.message.retain, unreadRefusal(of: stream) != nil,
+            let index = slot.state.budgets.index(of: settings.budget[stream]),
+            let header = context.reader.glance(at: known.message),
+            slot.state.budgets.meters[index].refuses(header, at: now.monotonic)
         else { return false }
         if let sent = header.sent { context.counters.age.observe(now.unix - sent) }
         // A history has no order that its frames wait for: one that is refused may be sent again.

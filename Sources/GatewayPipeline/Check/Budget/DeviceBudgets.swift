@@ -10,9 +10,22 @@ struct DeviceBudgets: Sendable, Equatable, StoredPart {
     /// The frames of a stream that were refused since it was used last, until a `gap` tells them.
     var refused: [StreamName: RefusedFrames] = [:]
 
+    /// Whether anything may be refused at present.
+    var isOver: Bool {
+        // By place: an element would be copied.
+        for index in meters.indices where meters[index].resumesAt != nil { return true }
+        return false
+    }
+
+    /// The place of the meter of `name`; nil where nothing of it has come.
+    func index(of name: BudgetName) -> Int? {
+        for index in meters.indices where meters[index].name == name { return index }
+        return nil
+    }
+
     /// The place of the meter of `name`, which is made with a frame that arrived at `monotonic` where there is none.
     mutating func index(of name: BudgetName, _ header: FrameHeader, at monotonic: Double) -> Int {
-        if let index = meters.firstIndex(where: { $0.name == name }) { return index }
+        if let index = index(of: name) { return index }
         meters.append(BudgetMeter(name, header, at: monotonic))
         return meters.count - 1
     }

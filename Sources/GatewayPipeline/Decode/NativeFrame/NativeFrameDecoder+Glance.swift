@@ -13,6 +13,7 @@ extension NativeFrameDecoder {
     }
 
     private func glance(atJSON payload: [UInt8]) -> FrameHeader? {
+        if let header = GlancedHeader(json: payload)?.header { return header }
         guard let members = try? splitter.split(payload[...], "schema", "boot", "seq", "uptime", "sent") else { return nil }
         return GlancedHeader(
             schema: members[0]?.text, boot: members[1]?.text, sequence: members[2]?.number, uptime: members[3]?.number,
@@ -40,6 +41,24 @@ private struct GlancedHeader {
 }
 
 extension GlancedHeader {
+    /// Reads the fields that stand before the body, as most apps write them; nil for anything that is not a plain text or number.
+    init?(json payload: [UInt8]) {
+        self.init()
+        var scan = PlainScan(bytes: payload)
+        guard scan.take("{") else { return nil }
+        repeat {
+            guard let key = scan.text(), scan.take(":") else { return nil }
+            switch key {
+            case "schema": schema = scan.text()
+            case "boot": boot = scan.text()
+            case "seq": sequence = scan.number()
+            case "uptime": uptime = scan.number()
+            case "sent": sent = scan.number()
+            default: return
+            }
+        } while scan.take(",")
+    }
+
     /// Reads the fields of a frame in Protocol Buffers.
     init(protobuf payload: [UInt8]) throws(Rejection) {
         var reader = WireReader(payload)
@@ -58,4 +77,42 @@ extension GlancedHeader {
     }
 
     private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+}
+
+/// Reads texts without escapes, and numbers, from the beginning of JSON.
+private struct PlainScan {
+    let bytes: [UInt8]
+    private var index = 0
+
+    init(bytes: [UInt8]) { self.bytes = bytes }
+
+    /// Passes over white space and `character`; false where another follows.
+    mutating func take(_ character: Unicode.Scalar) -> Bool {
+        while index < bytes.count, bytes[index] <= UInt8(ascii: " ") { index += 1 }
+        guard index < bytes.count, bytes[index] == UInt8(ascii: character) else { return false }
+        index += 1
+        return true
+    }
+
+    /// The text that follows; nil where none does, or one with escapes.
+    mutating func text() -> String? {
+        guard take("\"") else { return nil }
+        let start = index
+        while index < bytes.count, bytes[index] != UInt8(ascii: "\""), bytes[index] != UInt8(ascii: "\\") { index += 1 }
+        guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else { return nil }
+        index += 1
+        return String(decoding: bytes[start..<index - 1], as: UTF8.self)
+    }
+
+    /// The number that follows; nil where none does.
+    mutating func number() -> Double? {
+        while index < bytes.count, bytes[index] <= UInt8(ascii: " ") { index += 1 }
+        let start = index
+        while index < bytes.count, bytes[index] > UInt8(ascii: " "), bytes[index] != UInt8(ascii: ","),
+            bytes[index] != UInt8(ascii: "}")
+        {
+            index += 1
+        }
+        return Double(String(decoding: bytes[start..<index], as: UTF8.self))
+    }
 }

@@ -1,6 +1,6 @@
 # The commands of the project. `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup build deb test test-pure truth acceptance faults latency bench bench-history bench-instructions bench-replay demo run contract proto lint format tsan asan fuzz check clean
+.PHONY: help setup build deb test test-pure truth acceptance faults latency flood bench bench-history bench-instructions bench-replay demo run contract proto lint format tsan asan fuzz check clean
 
 SWIFT ?= swift
 PACKAGES := mosquitto mosquitto-clients libmosquitto-dev libsimdjson-dev libsqlite3-dev zlib1g-dev pkg-config g++ openssl
@@ -81,6 +81,11 @@ latency: ## how long a depth state takes while bulk is offered at ten times what
 	@sh scripts/setup $(PACKAGES) $(FAULT_PACKAGES)
 	$(SWIFT) build $(RELEASE) --product fathom $(FLAGS)
 	$(PYTHON) Tests/Faults/latency.py --binary "$$($(SWIFT) build $(RELEASE) --show-bin-path $(FLAGS))/fathom" $(ARGS)
+
+flood: ## what one device that floods costs a hundred normal ones beside it
+	@sh scripts/setup $(PACKAGES) $(FAULT_PACKAGES)
+	$(SWIFT) build $(RELEASE) --product fathom $(FLAGS)
+	$(PYTHON) Tests/Faults/flood.py --binary "$$($(SWIFT) build $(RELEASE) --show-bin-path $(FLAGS))/fathom" $(ARGS)
 
 bench: ## processor time per frame and latency beside gateways in Node and Python and a relay in C: make bench ARGS='--rounds 1'
 	@sh scripts/setup $(PACKAGES) $(PEER_PACKAGES)

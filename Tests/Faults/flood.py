@@ -1,0 +1,213 @@
+#!/usr/bin/env python3
+"""What one device that floods costs a hundred normal ones beside it.
+
+    swift build -c release --product fathom
+    python3 Tests/Faults/flood.py --binary .build/release/fathom [--seconds 60] [--short] [--loads bulk,motion,submersion] [--off] [--json FILE]
+
+One broker, one gateway, a hundred normal devices (new boots, crossings, gaps, plain), all on loopback. For each load a calibration finds how
+many frames a second the lane takes from a full queue; then the normal devices are measured alone, and beside the flood:
+
+- `bulk`, `motion`: one device sends three times that many; what is over its budget is refused;
+- `submersion`: one device sends half of that many, which is never refused;
+- `above`: one device sends one and a half times what the safety lane takes. There is no goal: what happens is printed.
+
+Exit code 1 when the p99 of the normal devices on any lane is more than --goal times that without the flood, when a frame of theirs is
+refused or leads to nothing. With --off there is no budget and devices take no turns.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+
+import processes  # noqa: E402
+from broker import Broker  # noqa: E402
+from flood_fleet import TOPICS  # noqa: E402
+from gateway import Gateway  # noqa: E402
+from latency_report import percentile  # noqa: E402
+from subscriber import Subscriber  # noqa: E402
+
+# load: (stream, part of what the lane takes, whether there is a goal)
+LOADS = {"bulk": ("batched-imu", 3.0, True), "motion": ("headphone-motion", 3.0, True), "submersion": ("submersion", 0.5, True),
+         "above": ("submersion", 1.5, False)}
+FULL = {"batched-imu": 1500, "headphone-motion": 10000, "submersion": 20000}  # frames of a full queue
+WARM_UP = 8  # seconds; a head pose needs some for its reference
+LONGEST = 60  # seconds that what is left over may take
+QUEUE = 200_000_000  # bytes that the broker keeps for a lane
+NORMAL = 400  # frames a second that are fewer than those of a flood: the normal devices send 170
+
+
+class Bench:
+    """Broker, gateway and the normal devices."""
+
+    def __init__(self, options):
+        self.options, self.directory = options, tempfile.mkdtemp(prefix="fathom-flood-")
+        self.results = os.path.join(self.directory, "results.ndjson")
+        self.status, self.refused = [], 0
+
+    def __enter__(self):
+        self.broker = Broker(self.directory)
+        _adjust(self.broker.configuration, "max_queued_messages 1000000", f"max_queued_messages 1000000\nmax_queued_bytes {QUEUE}")
+        self.broker.start()
+        Subscriber(self.broker.port, "observer", ["fathom/gw/status", "wearables/+/out/access/+"], self._hear, clean=True)
+        settings = "limits: {device: {unitsPerSecond: 0}}\n" if self.options.off else ""
+        self.gateway = Gateway(self.options.binary, self.directory, self.broker.port, settings=settings)
+        _adjust(self.gateway.configuration, "statusSeconds: 1", "statusSeconds: 0.1")
+        self.gateway.start()
+        if not processes.eventually(lambda: self.status and self.status[-1].get("ingress") == "connected", 20):
+            raise RuntimeError("the gateway does not connect: " + " / ".join(self.gateway.log_since()[-3:]))
+        return self
+
+    def __exit__(self, *_):
+        for process in (self.gateway.process, self.broker.process):
+            processes.end(process)
+        if self.options.keep:
+            print("kept", self.directory)
+        else:
+            shutil.rmtree(self.directory, ignore_errors=True)
+
+    def _hear(self, topic, payload, retained):
+        if topic == "fathom/gw/status":
+            self.status.append(json.loads(payload))
+        elif topic.startswith("wearables/n") and payload and not retained:
+            self.refused += json.loads(payload)["allowed"] is False
+
+    def counter(self, name):
+        """A counter of the gateway, not older than a tenth of a second."""
+        return self.status[-1].get("counters", {}).get(name, 0)
+
+    def _refusals(self):
+        return self.counter("refused").get("overBudget", 0)
+
+    def _source(self, mode, *arguments):
+        return processes.spawn([sys.executable, os.path.join(HERE, "flood_fleet.py"), mode, str(self.broker.port),
+                                *map(str, arguments)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def settle(self):
+        """Waits until the gateway takes no more than the normal devices send; how long that took."""
+        began = time.monotonic()
+        while time.monotonic() - began < LONGEST:
+            before = self.counter("received")
+            time.sleep(1)
+            if self.counter("received") - before < NORMAL:
+                break
+        return max(0.0, time.monotonic() - began - 1)
+
+    def capacity(self, stream):
+        """Frames a second of many devices that the lane takes from a queue that was filled while the gateway was stopped."""
+        count = FULL[stream] // (4 if self.options.short else 1)
+        before = self.counter("received")
+        self.gateway.process.send_signal(19)
+        filler = self._source("flood", stream, count, 0, count // 2)
+        done = json.loads(filler.communicate(timeout=120)[0])
+        began = time.monotonic()
+        self.gateway.process.send_signal(18)
+        if not processes.eventually(lambda: self.counter("received") >= before + done["written"], 120, 0.02):
+            raise RuntimeError(f"the gateway took {self.counter('received') - before} of {done['written']} frames")
+        return done["written"] / (time.monotonic() - began)
+
+    def measure(self, flood=None):
+        """The normal devices for some seconds, beside a flood of (stream, frames a second) or alone."""
+        path = os.path.join(self.directory, f"results-{time.monotonic()}.ndjson")
+        refused, before = self.refused, self._refusals()
+        fleet = self._source("fleet", path)
+        time.sleep(WARM_UP)
+        source = self._source("flood", flood[0], flood[1], self.options.seconds) if flood else None
+        began = time.monotonic() + (1 if flood else 0)
+        time.sleep(self.options.seconds + (1 if flood else 0))
+        ended = time.monotonic()
+        done = json.loads(source.communicate(timeout=200)[0]) if source else None
+        took = self.settle() if source else 0
+        fleet.stdin.close()
+        fleet.wait(40)
+        with open(path) as file:
+            lines = [json.loads(line) for line in file]
+        inside = [line for line in lines if began <= line[2] < ended - 1]
+        return {"lines": inside, "flood": done, "left": took, "refusedOfNormal": self.refused - refused,
+                "refused": self._refusals() - before}
+
+    def say(self, text):
+        print(text, flush=True)
+
+
+def _adjust(path, old, new):
+    with open(path) as file:
+        text = file.read()
+    assert old in text
+    with open(path, "w") as file:
+        file.write(text.replace(old, new))
+
+
+def figures(phase):
+    """{stream: {p50, p99, worst, frames, missing}} in ms."""
+    found = {}
+    for stream in TOPICS.values():
+        values = [line[3] for line in phase["lines"] if line[0] == stream]
+        found[stream] = {"frames": len(values), "missing": values.count(None),
+                         **{name: percentile(values, part) * 1000 for name, part in (("p50", 0.5), ("p99", 0.99), ("worst", 1))}}
+    return found
+
+
+def compare(bench, load, goal):
+    """One load: its figures, and what is wrong with them."""
+    stream, part, has_goal = LOADS[load]
+    capacity = bench.capacity(stream)
+    bench.settle()
+    rate = capacity * part
+    bench.say(f"{load}: the lane takes {capacity:.0f} frames/s of {stream}; one device sends {rate:.0f} frames/s for {bench.options.seconds} s")
+    alone, beside = bench.measure(), bench.measure((stream, rate))
+    without, with_flood = figures(alone), figures(beside)
+    done, problems = beside["flood"], []
+    bench.say(f"  sent {done['written'] / done['seconds']:.0f} frames/s, refused {beside['refused']} of {done['written']}; "
+              f"what was left over took {beside['left']:.0f} s")
+    for name in TOPICS.values():
+        before, after = without[name], with_flood[name]
+        ratio = after["p99"] / before["p99"]
+        bench.say(f"  {name:16} p99 {before['p99']:7.1f} ms alone, {after['p99']:7.1f} ms beside the flood ({ratio:.2f}x); "
+                  f"p50 {before['p50']:.1f} and {after['p50']:.1f} ms; {after['missing']} of {after['frames']} frames led to nothing")
+        if has_goal and not ratio <= goal:
+            problems.append(f"{load}: the p99 of {name} is {ratio:.2f} times that without the flood")
+        if has_goal and after["missing"] > before["missing"]:
+            problems.append(f"{load}: {after['missing']} frames of {name} led to nothing")
+    if beside["refusedOfNormal"]:
+        problems.append(f"{load}: frames of normal devices were refused")
+    return {"capacity": capacity, "rate": rate, "sent": done["written"] / done["seconds"], "refused": beside["refused"],
+            "leftOverSeconds": beside["left"], "alone": without, "beside": with_flood}, problems
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--binary", required=True, help="the fathom program, a release build")
+    parser.add_argument("--seconds", type=int, default=60, help="how long each phase lasts (60)")
+    parser.add_argument("--short", action="store_true", help="10 s, and shorter queues")
+    parser.add_argument("--loads", default=",".join(LOADS), help="which loads, of bulk, motion, submersion and above")
+    parser.add_argument("--off", action="store_true", help="without a budget and without turns")
+    parser.add_argument("--goal", type=float, default=1.5, help="the greatest ratio of the p99s (1.5)")
+    parser.add_argument("--json", help="writes the figures as JSON")
+    parser.add_argument("--keep", action="store_true", help="keeps logs and latencies")
+    options = parser.parse_args()
+    options.binary = os.path.abspath(options.binary)
+    if options.short:
+        options.seconds = 10
+    found, problems = {}, []
+    for load in options.loads.split(","):
+        with Bench(options) as bench:  # a gateway of its own: the flood of one load must not weigh on the next
+            found[load], wrong = compare(bench, load, options.goal)
+            problems += wrong
+    if options.json:
+        with open(options.json, "w") as file:
+            json.dump(found, file, indent=1)
+    for problem in problems:
+        print("FAILED:", problem)
+    sys.exit(1 if problems else 0)
+
+
+if __name__ == "__main__":
+    main()

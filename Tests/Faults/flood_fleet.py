@@ -1,0 +1,219 @@
+"""What `flood.py` sends: a hundred normal devices, and one that floods.
+
+    python3 flood_fleet.py fleet PORT RESULTS.ndjson
+    python3 flood_fleet.py flood PORT STREAM RATE SECONDS [FLEET]
+
+`fleet`: devices that send a frame a second each on `submersion`, half of them on `headphone-motion` too and every fifth on
+`batched-imu`. A quarter of them changes its depth state with every frame, a quarter begins a new boot every fifth frame, a quarter leaves out every tenth
+frame of submersion, and a quarter does nothing of that. A line of the results for each frame: [stream, kind, instant of publishing
+(monotonic), seconds until the message that it leads to, or null]. Ends with standard input.
+
+`flood`: RATE frames a second of one device, or of FLEET devices in turn, as long ones as normal devices send. With SECONDS of 0, RATE
+frames at once. Prints what became of it as JSON.
+"""
+
+import json
+import os
+import random
+import select
+import socket
+import sys
+import time
+
+import latency_wire as wire
+from subscriber import packets
+
+DEVICES = 100
+KINDS = ("plain", "crossings", "boots", "gaps")
+TOPICS = {"depth-state": "submersion", "head-pose": "headphone-motion", "impact": "batched-imu"}
+PATIENCE = 10.0
+BASE = 1000  # uptime of the first frame
+
+
+def _columns(count, names, value="0"):
+    return "{" + ",".join(f'"{name}":[{",".join([value] * count)}]' for name in names) + "}"
+
+
+def _still_head(uptime, count=25):
+    times = ",".join(f"{uptime - 0.04 * (count - 1 - index):.3f}" for index in range(count))
+    return (f'"samples":{{"timestamp":[{times}],"attitude":{{"x":[{_zeros(count)}],"y":[{_zeros(count)}],"z":[{_zeros(count)}],'
+            f'"w":[{",".join(["1"] * count)}]}},"rotationRate":{_columns(count, "xyz")},"userAcceleration":{_columns(count, "xyz")},'
+            f'"gravity":{{"x":[{_zeros(count)}],"y":[{_zeros(count)}],"z":[{",".join(["-1"] * count)}]}},'
+            '"sensorLocation":"headphoneLeft"}')
+
+
+def _zeros(count):
+    return ",".join(["0"] * count)
+
+
+IMPACT = ["-1"] * 400 + ["-30"] * 3 + ["-1"] * 397
+BATCH = f'"x":[{_zeros(800)}],"y":[{_zeros(800)}],"z":[{",".join(IMPACT)}]}}'
+
+
+class Device:
+    """A normal device."""
+
+    def __init__(self, number):
+        self.name, self.kind = f"n{number:03}", KINDS[number % len(KINDS)]
+        self.phase, self.moves, self.batches = number / DEVICES, number // 4 % 2 == 0, number % 5 == 0
+        self.count, self.boot, self.sequences = 0, 0, {}
+
+    def frames(self, wall):
+        """The next second: (stream, is regular, payload, key)."""
+        if self.kind == "boots" and self.count % 5 == 4:
+            self.boot, self.sequences = self.boot + 1, {}
+        uptime, frames = BASE + self.count, []
+        depth = (0.4, 1.6)[self.count % 2] if self.kind == "crossings" else 3.0
+        bodies = {"submersion": f'"measurements":[{{"timestamp":{uptime},"depth":{{"value":{depth},"unit":"m"}}}}]'}
+        if self.moves:
+            bodies["headphone-motion"] = _still_head(uptime)
+        if self.batches:
+            bodies["batched-imu"] = f'"accelerometer":{{"timestamp":{{"start":{uptime - 1},"interval":0.00125}},{BATCH}'
+        for stream, body in bodies.items():
+            seq = self.sequences.get(stream, 0)
+            skips = self.kind == "gaps" and stream == "submersion" and seq % 10 == 8
+            seq += skips
+            self.sequences[stream] = seq + 1
+            boot = f"{os.getpid()}-{self.boot}"
+            payload = (f'{{"schema":"wearables/1","boot":"{boot}","seq":{seq},"uptime":{uptime},"sent":{wall:.6f},{body}}}').encode()
+            # A head pose needs some seconds of a boot for its reference, and a frame behind a missing one waits for it.
+            regular = not skips and (stream != "headphone-motion" or (self.kind != "boots" and self.count > 6))
+            frames.append((stream, bool(regular), payload, (self.name, stream, boot, seq)))
+        self.count += 1
+        return frames
+
+
+class Fleet:
+    """The normal devices, and what they get back."""
+
+    def __init__(self, port, results):
+        self.publishers = {stream: wire.connect(port, f"fleet-{stream}") for stream in TOPICS.values()}
+        self.receiver = wire.connect(port, "fleet-in", [f"wearables/+/out/{kind}" for kind in TOPICS])
+        self.buffer, self.waiting, self.packet = bytearray(), {}, 0
+        self.results = open(results, "w", buffering=1)
+        self.devices = [Device(number) for number in range(DEVICES)]
+
+    def run(self):
+        start = time.monotonic() + 0.5
+        due = {device: start + device.phase for device in self.devices}
+        stopping = None
+        while stopping is None or (self.waiting and time.monotonic() < stopping):
+            device = min(due, key=due.get)
+            sources = [self.receiver, *self.publishers.values()] + ([sys.stdin] if stopping is None else [])
+            ready, _, _ = select.select(sources, [], [], max(0.0, due[device] - time.monotonic()) if stopping is None else 0.2)
+            now = time.monotonic()
+            for source in ready:
+                if source is sys.stdin:
+                    stopping = now + PATIENCE
+                else:
+                    self._receive(source, now)
+            if stopping is None and now >= due[device]:
+                due[device] += 1
+                self._publish(device)
+        for (_, stream, *_), (kind, began) in self.waiting.items():
+            self._note(stream, kind, began, None)
+
+    def _publish(self, device):
+        for stream, regular, payload, key in device.frames(time.time()):
+            self.packet = self.packet % 65535 + 1
+            packet = wire.publish(f"wearables/{device.name}/in/{stream}", payload, self.packet)
+            if regular:
+                self.waiting[key] = device.kind, time.monotonic()
+            self.publishers[stream].sendall(packet)
+
+    def _receive(self, source, now):
+        data = source.recv(1 << 18)
+        if not data:
+            raise RuntimeError("the broker closed a connection")
+        if source is not self.receiver:
+            return  # receipts
+        self.buffer += data
+        answers = b""
+        for first, body in packets(self.buffer):
+            if first >> 4 != 3:
+                continue
+            end = 2 + int.from_bytes(body[:2], "big")
+            answers += b"\x40\x02" + body[end:end + 2]
+            if first & 1 or not body[2:12] == b"wearables/":
+                continue
+            message = json.loads(body[end + 2:] or b"{}")
+            source_of = message.get("source")
+            if not source_of or not message["device"].startswith("n"):
+                continue
+            key = message["device"], source_of["stream"], source_of["boot"], source_of["seq"][1]
+            if key in self.waiting:
+                kind, began = self.waiting.pop(key)
+                self._note(key[1], kind, began, now - began)
+        source.sendall(answers)
+
+    def _note(self, stream, kind, began, latency):
+        self.results.write(json.dumps([stream, kind, round(began, 6), latency and round(latency, 6)]) + "\n")
+
+
+class Flood:
+    """Frames of one stream, as fast as is asked for."""
+
+    def __init__(self, port, stream, fleet):
+        self.stream, self.fleet = stream, fleet
+        self.connection = wire.connect(port, f"flood-{os.getpid()}")
+        self.topics = [f"wearables/f{number:03}/in/{stream}" for number in range(fleet)]
+        chance = random.Random(1)
+        column = lambda: ",".join(f"{chance.uniform(-1, 1):.4f}" for _ in range(800))  # noqa: E731
+        self.batch = f'"x":[{column()}],"y":[{column()}],"z":[{column()}]}}'.encode()
+        self.written = self.bytes = self.receipts = 0
+
+    def body(self, number, uptime):
+        if self.stream == "batched-imu":
+            return b'"accelerometer":{"timestamp":{"start":%.6f,"interval":0.00125},' % (uptime - 1) + self.batch
+        if self.stream == "headphone-motion":
+            return _still_head(uptime).encode()
+        return b'"measurements":[{"timestamp":%.6f,"depth":{"value":%s,"unit":"m"}}]' % (uptime, (b"0.4", b"1.6")[number % 2])
+
+    def send(self, numbers, began):
+        data = []
+        for number in numbers:
+            wall = time.time()
+            uptime = BASE + wall - began
+            header = b'{"schema":"wearables/1","boot":"f%d","seq":%d,"uptime":%.6f,"sent":%.6f,' % (
+                os.getpid(), number // self.fleet, uptime, wall)
+            data.append(wire.publish(self.topics[number % self.fleet], header + self.body(number, uptime) + b"}",
+                                     number % 65535 + 1))
+        data = b"".join(data)
+        self.connection.sendall(data)
+        self.written += len(numbers)
+        self.bytes += len(data)
+        self.read(socket.MSG_DONTWAIT)
+
+    def read(self, flags=0):
+        try:
+            self.receipts += len(self.connection.recv(1 << 16, flags))
+        except (BlockingIOError, TimeoutError):
+            pass
+
+    def run(self, rate, seconds):
+        began, number = time.time(), 0
+        while number < rate * (seconds or 1) and (not seconds or time.time() < began + seconds):
+            due = int(rate) if not seconds else min(int(rate * (time.time() - began)) + 1, int(rate * seconds))
+            due = min(due, number + 200)
+            if due > number:
+                self.send(range(number, due), began)
+                number = due
+            elif seconds:
+                time.sleep(0.002)
+        took = time.time() - began
+        self.connection.settimeout(0.05)
+        deadline = time.monotonic() + 20
+        while self.receipts < 4 * self.written and time.monotonic() < deadline:
+            self.read()
+        return {"written": self.written, "bytes": self.bytes, "seconds": took, "accepted": self.receipts // 4,
+                "cpu": sum(os.times()[:2])}
+
+
+if __name__ == "__main__":
+    mode, port = sys.argv[1], int(sys.argv[2])
+    if mode == "fleet":
+        Fleet(port, sys.argv[3]).run()
+    else:
+        os.nice(5)
+        flood = Flood(port, sys.argv[3], int(sys.argv[6]) if len(sys.argv) > 6 else 1)
+        print(json.dumps(flood.run(float(sys.argv[4]), float(sys.argv[5]))), flush=True)

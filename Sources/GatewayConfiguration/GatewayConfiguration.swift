@@ -36,7 +36,7 @@ package struct GatewayConfiguration: Sendable, Equatable {
     package init() {}
 
     /// The client id of an account: its `clientID`; else the gateway's name followed by `-in` for the safety lane, by `-out` for the
-    /// publishing connection, by `-query` for that of requests and by `-page` for the fleet page, and for the other lanes that of the
+    /// publishing connection, by `-claim` for that of claims, by `-query` for that of requests and by `-page` for the fleet page, and for the other lanes that of the
     /// safety lane followed by the lane's name.
     package func clientID(of account: Account) -> String {
         if let own = self[account].clientID { return own }
@@ -44,6 +44,7 @@ package struct GatewayConfiguration: Sendable, Equatable {
         case .lane(.safety): return "\(gateway.name)-in"
         case .lane(let name): return "\(clientID(of: .lane(.safety)))-\(name.rawValue)"
         case .out: return "\(gateway.name)-out"
+        case .claim: return "\(gateway.name)-claim"
         case .page: return "\(gateway.name)-page"
         case .requests: return "\(gateway.name)-query"
         }
@@ -64,6 +65,9 @@ package struct GatewayConfiguration: Sendable, Equatable {
 
     /// The account that a lane connects with: its own, else that of the safety lane.
     package func identity(of lane: Lanes.Name) -> MQTT.Identity { self[account(of: lane)] }
+
+    /// The account whose settings the connection of claims uses.
+    package var claimAccount: Account { mqtt.claim.isNamed ? .claim : .out }
 
     /// The account whose settings a lane uses.
     package func account(of lane: Lanes.Name) -> Account {

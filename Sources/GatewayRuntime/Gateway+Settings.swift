@@ -93,28 +93,42 @@ extension MosquittoConfiguration {
         return connection
     }
 
-    /// A connection under a client id of its own, to check whether a gateway of this name is running.
-    static func look(_ configuration: GatewayConfiguration, instance: Heartbeat.Instance) -> Self {
-        var connection = publishing(configuration)
-        connection.clientID += "-look-\(instance.id)"
+    /// The connection that claims the gateway's name, under a client id of its own for each run.
+    static func claiming(_ configuration: GatewayConfiguration, instance: String) -> Self {
+        var connection = base(
+            configuration, configuration.claimAccount, clientID: "\(configuration.clientID(of: .claim))-\(instance)")
         connection.cleanStart = true
         connection.sessionExpirySeconds = 0
-        let topics = "fathom/\(configuration.gateway.name)"
-        let advice = HeartbeatAccess.advice(HeartbeatAccess.publishing, for: configuration.mqtt.out)
-        connection.subscriptions = ["\(topics)/status", "\(topics)/heartbeat/#"].map {
-            Subscription($0, adviceIfRefused: advice)
-        }
-        connection.threadName = "mqtt-look"
+        connection.subscriptions = [claims(configuration, of: configuration[configuration.claimAccount])]
+        // Where two newcomers have one account, each has to see the other's claim.
+        connection.backOff.takenOverSeconds = claimTakenOverSeconds
+        connection.drainTimeoutSeconds = claimDrainSeconds
+        connection.threadName = "mqtt-claim"
         return connection
+    }
+
+    private static let claimTakenOverSeconds = 0.3
+    private static let claimDrainSeconds = 0.5
+
+    /// The gateway's claims. A missed one is repeated.
+    private static func claims(
+        _ configuration: GatewayConfiguration, of identity: GatewayConfiguration.MQTT.Identity
+    ) -> Subscription {
+        Subscription(
+            Claim.topic(gateway: configuration.gateway.name), qos: .atMostOnce,
+            adviceIfRefused: ClaimAccess.advice(for: identity, of: configuration))
     }
 
     /// The connection that publishes derived messages.
     static func egress(
-        _ configuration: GatewayConfiguration, will: MQTTMessage, subscriptions: [Subscription] = []
+        _ configuration: GatewayConfiguration, fence: any ConnectionFence, subscriptions: [Subscription] = []
     ) -> Self {
         var connection = publishing(configuration)
-        connection.subscriptions = subscriptions
-        connection.will = will
+        let status = "fathom/\(configuration.gateway.name)/status"
+        connection.subscriptions =
+            [claims(configuration, of: configuration.mqtt.out), Subscription(status, qos: .atMostOnce, isRequired: false)]
+            + subscriptions
+        connection.fence = fence
         connection.cleanStart = true
         connection.sessionExpirySeconds = 0
         connection.threadName = "mqtt-out"
@@ -123,7 +137,7 @@ extension MosquittoConfiguration {
 
     /// The connection that receives and answers requests. What was published while it was away is not delivered: nobody waits for it any
     /// more.
-    static func requests(_ configuration: GatewayConfiguration) -> Self {
+    static func requests(_ configuration: GatewayConfiguration, fence: (any ConnectionFence)? = nil) -> Self {
         var connection = base(
             configuration, .requests, clientID: configuration.clientID(of: .requests))
         let levels = [configuration.gateway.mountPrefix, configuration.gateway.root, "+/query/+"].compactMap(\.self)
@@ -132,6 +146,7 @@ extension MosquittoConfiguration {
                 levels.joined(separator: "/"),
                 adviceIfRefused: HeartbeatAccess.advice(RequestAccess.reading, for: configuration.requests.account))
         ]
+        connection.fence = fence
         connection.readsRequestProperties = true
         connection.cleanStart = true
         connection.sessionExpirySeconds = 0

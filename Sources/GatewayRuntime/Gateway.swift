@@ -18,10 +18,12 @@ package struct Gateway: Sendable {
 
     /// Composes a gateway. `configuration` has been loaded without problems, and so have the registry and the producers it names.
     /// Throws when the state directory cannot be used, or another gateway uses it. `startDelay` is how long, in seconds, discovery
-    /// messages wait after a start of Home Assistant.
+    /// messages wait after a start of Home Assistant. `withoutState` permits a start with an empty state directory although the broker has kept
+    /// sessions.
     package init(
         configuration: GatewayConfiguration, registry: Registry, producers: Producers = Producers(),
-        clock: any GatewayClock = SystemGatewayClock(), startDelay: @escaping @Sendable () -> Double = { .random(in: 0...5) },
+        withoutState: Bool = false, clock: any GatewayClock = SystemGatewayClock(),
+        startDelay: @escaping @Sendable () -> Double = { .random(in: 0...5) },
         logger: Logger
     ) throws(GatewayError) {
         let settings = try PipelineSettings(configuration, producers: producers)
@@ -36,23 +38,25 @@ package struct Gateway: Sendable {
         if configuration.mqtt.version == .v5 { offline.maximumPacketBytes = configuration.mqtt.maximumPacketBytes }
         let policy = AccessPolicy(registry)
         let discovery = try Discovery(configuration, settings, policy: policy, directory: directory)
+        let permit = Permit(clock: clock)
+        let ownership = Ownership(
+            configuration: configuration, instance: instance, record: directory?.ownership, permit: permit, clock: clock,
+            logger: logger)
         let egress = Egress(
             client: MosquittoClient(
                 configuration: .egress(
-                    configuration, will: MQTTMessage(encoder.encode(offline)),
-                    subscriptions: [discovery?.subscription].compactMap(\.self)),
-                logger: logger))
+                    configuration, fence: permit, subscriptions: [discovery?.subscription].compactMap(\.self)),
+                logger: logger), permit: permit)
         let lanes = LaneRegistry(admission: Admission(policy: policy, settings: settings))
         let requestCounts = configuration.answersRequests ? AnsweredRequests() : nil
         let status = StatusPublisher(
             template: offline, encoder: encoder, lanes: lanes, egress: egress, directory: directory, requests: requestCounts,
             clock: clock)
-        let check = InstanceCheck(
-            gateway: configuration.gateway.name, instance: instance, configuration: .look(configuration, instance: instance),
-            clock: clock, logger: logger)
         let reading = Gate()
         var services: [any Service] = [
-            EgressService(egress: egress, check: check, status: status, discovery: discovery, logger: logger),
+            EgressService(
+                ownership: ownership, egress: egress, identity: configuration.mqtt.out, status: status, discovery: discovery,
+                clock: clock, logger: logger),
             StatusService(
                 status: status, egress: egress, intervalSeconds: configuration.gateway.statusSeconds, clock: clock),
             RegistryService(
@@ -60,16 +64,18 @@ package struct Gateway: Sendable {
                 clock: clock, logger: logger),
             LaneSupervisor(
                 composer: LaneComposer(
-                    configuration: configuration, settings: settings, instance: instance, lanes: lanes, egress: egress,
-                    status: status, directory: directory, discovery: discovery, clock: clock, logger: logger),
-                reading: reading),
+                    configuration: configuration, settings: settings, instance: instance, permit: permit, lanes: lanes,
+                    egress: egress, status: status, directory: directory, discovery: discovery, clock: clock, logger: logger),
+                reading: reading, withoutState: withoutState),
         ]
         if let discovery {
             services.append(
                 DiscoveryService(discovery: discovery, egress: egress, startDelay: startDelay, clock: clock, logger: logger))
         }
         monitor = Monitor(
-            configuration: configuration, lanes: lanes, egress: egress, status: status, directory: directory, clock: clock)
+            configuration: configuration, lanes: lanes, egress: egress, ownership: ownership, status: status,
+            directory: directory,
+            clock: clock)
         if let requestCounts {
             let messages: any LatestMessages =
                 if let directory {
@@ -80,7 +86,7 @@ package struct Gateway: Sendable {
                 }
             services.append(
                 RequestService(
-                    client: MosquittoClient(configuration: .requests(configuration), logger: logger),
+                    client: MosquittoClient(configuration: .requests(configuration, fence: permit), logger: logger),
                     configuration: configuration.requests, settings: settings, messages: messages,
                     history: directory.map { StoredHistory(files: LaneFiles(folder: $0.path)) }, lanes: lanes,
                     egress: egress.with(priority: .normal), counts: requestCounts, clock: clock, logger: logger))

@@ -83,6 +83,8 @@ package struct SetupPlan: Sendable {
           host: 127.0.0.1
           port: \(port)
           out: { username: gateway-out, passwordFile: \(SetupFolder.secret(of: "gateway-out")) }
+          # Claims the gateway's name, so that of two gateways of one name only one runs.
+          claim: { username: gateway-claim, passwordFile: \(SetupFolder.secret(of: "gateway-claim")) }
 
         # A connection and an account for each class of streams, so that a depth alarm does not wait behind motion data.
         lanes:

@@ -48,7 +48,7 @@ package struct DerivedJSON: CustomStringConvertible {
 
     /// The fields that must be equal wherever and whenever the same input is processed, in a fixed order.
     package var lasting: String {
-        let byGatewayClock = fields["skew"] == nil ? ["received"] : ["received", "skew", "validUntil"]
+        let byGatewayClock = ["epoch", "received"] + (fields["skew"] == nil ? [] : ["skew", "validUntil"])
         let kept = fields.filter { !byGatewayClock.contains($0.key) }
         let data = try? JSONSerialization.data(withJSONObject: kept, options: [.sortedKeys])
         return "\(topic) \(retain) \(data.map { String(decoding: $0, as: UTF8.self) } ?? "")"

@@ -19,6 +19,7 @@ extension MosquittoConfiguration.BackOff {
     /// The wait after another client took our session: long, so that the two clients do not take it from each other again and
     /// again.
     func longDelay(using generator: inout some RandomNumberGenerator) -> Duration {
-        .seconds(Double.random(in: maximumSeconds / 2...maximumSeconds, using: &generator))
+        let longest = takenOverSeconds ?? maximumSeconds
+        return .seconds(Double.random(in: longest / 2...longest, using: &generator))
     }
 }

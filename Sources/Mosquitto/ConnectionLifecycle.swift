@@ -57,6 +57,8 @@ struct ConnectionLifecycle {
     private var failures = 0
     private var hasConnected = false
     private var isSubscribed = false
+    /// Whether the next attempt may begin once its wait is over.
+    var mayConnect = true
     /// The deadline of a stop, once it is requested.
     private(set) var stopDeadline: Instant?
 
@@ -74,7 +76,7 @@ struct ConnectionLifecycle {
     var nextDeadline: Instant? {
         let own: Instant? =
             switch phase {
-            case .waiting(let until): until
+            case .waiting(let until): mayConnect ? until : nil
             case .connecting(let deadline), .subscribing(let deadline, _): deadline
             case .ready, .finished: nil
             }
@@ -114,7 +116,7 @@ struct ConnectionLifecycle {
     private mutating func tick(_ now: Instant, _ generator: inout some RandomNumberGenerator) -> [Action] {
         if let stopDeadline, now >= stopDeadline { return finishInOrder() }
         switch phase {
-        case .waiting(let until) where now >= until:
+        case .waiting(let until) where now >= until && mayConnect:
             phase = .connecting(deadline: now + connectTimeout)
             return [.announce(.connecting), .connect]
         case .connecting(let deadline) where now >= deadline, .subscribing(let deadline, _) where now >= deadline:

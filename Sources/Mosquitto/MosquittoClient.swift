@@ -26,7 +26,16 @@ package final class MosquittoClient: Sendable {
     ///
     /// A client with subscriptions needs a handler, which is made on the thread and lives there.
     package func run(_ makeHandler: (@Sendable () throws -> any DeliveryHandler)? = nil) async throws {
+        try await run(adjusting: { _ in }, makeHandler)
+    }
+
+    /// The same, with a configuration that `adjust` changes: for what was not known when the client was made.
+    package func run(
+        adjusting adjust: (inout MosquittoConfiguration) -> Void, _ makeHandler: (@Sendable () throws -> any DeliveryHandler)?
+    ) async throws {
         guard try shared.control.start() else { return }
+        var configuration = configuration
+        adjust(&configuration)
         do {
             try configuration.validate()
         } catch {
@@ -34,8 +43,8 @@ package final class MosquittoClient: Sendable {
             throw error
         }
         try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-                let (configuration, logger, shared) = (configuration, logger, shared)
+            try await withCheckedThrowingContinuation { [configuration] (continuation: CheckedContinuation<Void, any Error>) in
+                let (logger, shared) = (logger, shared)
                 do throws(MosquittoError) {
                     try NamedThread.start(name: configuration.threadName, niceness: configuration.niceness) {
                         let result = Result {

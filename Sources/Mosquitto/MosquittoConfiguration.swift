@@ -37,6 +37,9 @@ package struct MosquittoConfiguration: Sendable {
         /// The longest span, in seconds.
         package var maximumSeconds: Double
 
+        /// The longest wait after another client took the session, in seconds; nil for `maximumSeconds`.
+        package var takenOverSeconds: Double?
+
         /// Creates a back-off; the defaults are 0.2 s doubling to 30 s.
         package init(initialSeconds: Double = 0.2, maximumSeconds: Double = 30) {
             self.initialSeconds = initialSeconds
@@ -51,7 +54,7 @@ package struct MosquittoConfiguration: Sendable {
     /// The broker's TCP port.
     package var port: UInt16
 
-    /// The protocol version.
+    /// The protocol version; with MQTT 5 a broker that refuses it is connected to with 3.1.1.
     package var version: ProtocolVersion
 
     /// The client identifier; it names the session, so it must be unique at the broker and stable over restarts.
@@ -106,6 +109,9 @@ package struct MosquittoConfiguration: Sendable {
 
     /// The most messages handed to libmosquitto without a receipt, 1 to 60,000: its packet identifiers wrap unchecked.
     package var publishWindow: Int
+
+    /// What the client asks before it connects and publishes; nil for no limit. Acknowledgements are the handler's.
+    package var fence: (any ConnectionFence)?
 
     /// The wait before each new connection attempt.
     package var backOff: BackOff

@@ -26,6 +26,9 @@ extension MosquittoError {
         MosquittoError(origin: .returnCode, code: code, reason: unsafe String(cString: mosquitto_connack_string(code)))
     }
 
+    /// Whether the peer has closed the connection.
+    var isClosed: Bool { origin == .library && code == Int32(MOSQ_ERR_CONN_LOST.rawValue) }
+
     /// Whether CONNACK refused the account: bad user name or password, not authorized, or banned.
     var isAccountRefused: Bool {
         switch origin {

@@ -26,11 +26,11 @@ extension MosquittoLoop {
     }
 
     /// The broker sends a receipt for each message. They are read together, each being a wake-up otherwise, unless a caller waits for
-    /// one, so many are outstanding that the window may fill, or the client is about to stop.
+    /// one, a message of control is under way, so many are outstanding that the window may fill, or the client is about to stop.
     private func collectReceipts() {
         guard !configuration.acknowledges, !lifecycle.isStopping, !shared.outbox.isAwaited else { return receiptsDue = nil }
-        let outstanding = shared.outbox.withOutboxes { $0.inFlightCount }
-        guard outstanding > 0, outstanding < configuration.publishWindow / 2 else { return receiptsDue = nil }
+        let (outstanding, isUrgent) = shared.outbox.withOutboxes { ($0.inFlightCount, $0.awaitsControl) }
+        guard !isUrgent, outstanding > 0, outstanding < configuration.publishWindow / 2 else { return receiptsDue = nil }
         if receiptsDue == nil { receiptsDue = .now + Self.receiptPause }
     }
 
@@ -52,7 +52,10 @@ extension MosquittoLoop {
     }
 
     private func nextMessage() -> (place: Outboxes.Place, message: MQTTMessage)? {
-        shared.outbox.withOutboxes { $0.next(at: .now, window: configuration.publishWindow) }
+        guard configuration.fence.map({ $0.passage != .lost }) ?? true else { return nil }
+        return shared.outbox.withOutboxes { [isOpen] in
+            $0.next(at: .now, window: configuration.publishWindow, controlOnly: !isOpen)
+        }
     }
 
     private func retryTime(afterAttempts attempts: Int) -> ContinuousClock.Instant {

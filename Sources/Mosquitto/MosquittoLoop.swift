@@ -12,7 +12,8 @@ final class MosquittoLoop {
         case failed(any Error)
     }
 
-    let configuration: MosquittoConfiguration
+    /// Its version changes when the broker refuses MQTT 5.
+    private(set) var configuration: MosquittoConfiguration
     let logger: Logger
     let shared: ClientShared
     /// Receives what is read; nil for a client that only publishes.
@@ -26,6 +27,7 @@ final class MosquittoLoop {
     var connection: MosquittoConnection?
     private var subscriptionsDue: [Int32: MosquittoConfiguration.Subscription] = [:]
     private var unsubscriptionsDue: Set<Int32> = []
+    private var versions: VersionFallback
     private var keepAliveDue = ContinuousClock.now
     /// Before this, the receipts of what was published are left in the socket; nil where nothing is awaited.
     var receiptsDue: ContinuousClock.Instant?
@@ -33,6 +35,7 @@ final class MosquittoLoop {
 
     init(configuration: MosquittoConfiguration, logger: Logger, shared: ClientShared, handler: (any DeliveryHandler)?) {
         self.configuration = configuration
+        versions = VersionFallback(configuration.version)
         self.handler = handler
         self.logger = logger
         self.shared = shared
@@ -44,6 +47,7 @@ final class MosquittoLoop {
         MosquittoLibrary.prepare(logger: logger)
         while true {
             shared.pulse.beat()
+            lifecycle.mayConnect = isOpen
             obeyRequests()
             switch ending {
             case nil: step()
@@ -69,6 +73,9 @@ final class MosquittoLoop {
         handle(.tick)
     }
 
+    /// Whether the client may connect and publish.
+    var isOpen: Bool { configuration.fence.map { $0.passage == .open } ?? true }
+
     // MARK: Requests
 
     private func obeyRequests() {
@@ -77,8 +84,11 @@ final class MosquittoLoop {
         if requests.cancel { return handle(.cancelled) }
         guard requests.stop else { return }
         if !lifecycle.isStopping {
+            let isLost = configuration.fence.map { $0.passage == .lost } ?? false
+            if isLost { handle(.ended(.batchReleased)) }
             // Without a connection nothing can be accepted: only a short while for one that is being made.
-            let limit = min(configuration.drainTimeoutSeconds, lifecycle.isReady ? .infinity : Self.connectingDrainSeconds)
+            let limit =
+                isLost ? 0 : min(configuration.drainTimeoutSeconds, lifecycle.isReady ? .infinity : Self.connectingDrainSeconds)
             handle(.stopRequested(deadline: .now + .seconds(limit)))
             review()
         }
@@ -139,8 +149,12 @@ final class MosquittoLoop {
         if lifecycle.isReady, let retryAt = shared.outbox.retryAt { nearest = min(nearest, retryAt) }
         if let receiptsDue, receiptsDue > now { nearest = min(nearest, receiptsDue) }
         if connection != nil { nearest = min(nearest, keepAliveDue) }
+        if !lifecycle.mayConnect { nearest = min(nearest, now + Self.fencePause) }
         return Int32((max(.zero, now.duration(to: nearest)) / .milliseconds(1)).rounded(.up))
     }
+
+    /// The interval at which a fence that is not open is looked at.
+    private static var fencePause: Duration { .milliseconds(50) }
 
     /// The interval at which the keep-alive is checked; each check is a wake-up.
     private var keepAliveInterval: Duration { .seconds(Double(configuration.keepAliveSeconds) / 5) }
@@ -159,12 +173,21 @@ final class MosquittoLoop {
     func attend(to connection: MosquittoConnection) {
         takeReceipts(from: connection)
         if let answer = connection.events.answer, answer.code == 0, !connection.isEstablished {
+            guard versions.accepted() == .use else { return carryOut(.ended(.timedOut)) }
             connection.established()
+            shared.count { $0.version = configuration.version }
             handler?.connected(sessionPresent: answer.sessionPresent)
             handle(.accepted(sessionPresent: answer.sessionPresent))
         }
         takeGrants(from: connection)
         if self.connection === connection, let reason = connection.endReason { handle(.ended(reason)) }
+    }
+
+    /// Chooses the version of the next attempt, and says once that the broker refuses MQTT 5.
+    private func noteVersion(afterFailure reason: DisconnectReason) {
+        guard versions.failed(reason) else { return }
+        logger.notice(
+            "the broker refuses MQTT 5: MQTT 3.1.1 is used (setting mqtt.version)", metadata: [LogKey.reason: "\(reason)"])
     }
 
     private func takeGrants(from connection: MosquittoConnection) {
@@ -186,6 +209,11 @@ final class MosquittoLoop {
     // MARK: Actions of the lifecycle
 
     func handle(_ event: ConnectionLifecycle.Event) {
+        if case .ended(let reason) = event { noteVersion(afterFailure: reason) }
+        carryOut(event)
+    }
+
+    private func carryOut(_ event: ConnectionLifecycle.Event) {
         for action in lifecycle.handle(event, at: .now, using: &generator) { perform(action) }
     }
 
@@ -203,6 +231,7 @@ final class MosquittoLoop {
     }
 
     private func connect() {
+        configuration.version = versions.version
         do throws(MosquittoError) {
             let connection = try MosquittoConnection(configuration: configuration)
             // A name server that does not respond is no fault of this thread.

@@ -3,6 +3,9 @@ package struct MosquittoStatistics: Sendable, Equatable {
     /// Connections that reached `connected`.
     package var connections = 0
 
+    /// The protocol version of the last connection; nil before the first.
+    package var version: MosquittoConfiguration.ProtocolVersion?
+
     /// Messages handed over in batches, repeated deliveries included.
     package var messagesRead = 0
 

@@ -1,6 +1,8 @@
 /// How long a message may wait for others: a client publishes each class in its order, the urgent one first.
 package enum PublishPriority: Sendable, Hashable, CaseIterable {
-    /// Waits for nothing but urgent messages.
+    /// Waits for nothing, and passes a fence that is closed.
+    case control
+    /// Waits for nothing but messages of control and urgent ones.
     case urgent
     /// Waits while an urgent message can be published.
     case normal

@@ -13,6 +13,13 @@ struct RunCommand: AsyncParsableCommand {
             SIGHUP reads the registry again; so does a change of its file.
             """)
 
+    @Flag(
+        help: """
+            Start although gateway.stateDirectory holds nothing for a session that the broker has kept: what it has queued is derived \
+            without the state before it.
+            """)
+    var withoutState = false
+
     @OptionGroup var options: ConfigurationOptions
 
     @OptionGroup var logging: LogOptions
@@ -34,7 +41,8 @@ struct RunCommand: AsyncParsableCommand {
                 "no device is registered: every frame will be rejected as unknownDevice", metadata: ["reason": "\(file)"])
         }
         try await Gateway(
-            configuration: configuration, registry: loaded.registry, producers: loaded.producers, logger: logger
+            configuration: configuration, registry: loaded.registry, producers: loaded.producers, withoutState: withoutState,
+            logger: logger
         ).run(notifying: ServiceManager(environment: Environment.variables))
         logger.info("fathom stopped")
     }

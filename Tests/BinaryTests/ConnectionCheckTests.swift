@@ -41,6 +41,7 @@ struct ConnectionCheckTests {
             ("gateway-bulk", "wearables/+/in", "topic read wearables/+/in/#"),
             ("gateway-in", "heartbeat", "topic read fathom/+/heartbeat/#"),
             ("gateway-query", "reply", "topic write fathom/+/reply/#"),
+            ("gateway-claim", "claim", "topic readwrite fathom/+/claim"),
         ])
     func accessList(user: String, removed: String, line: String) async throws {
         try await SetUp.with(acl: { Self.removing(removed, of: user, from: $0) }) { setUp in
@@ -94,7 +95,7 @@ struct ConnectionCheckTests {
         try await SetUp.with { setUp in
             let closed = try await problems(of: setUp, set: ["mqtt.port=1"])
             #expect(closed.allSatisfy { $0.contains("mqtt.host (127.0.0.1) and mqtt.port (1)") }, "\(closed)")
-            #expect(closed.count == 5)
+            #expect(closed.count == 6)
             let plain = try await problems(of: setUp, set: ["mqtt.port=\(setUp.tlsPort)"])
             #expect(plain.allSatisfy { $0.contains("needs mqtt.tls.enabled") }, "\(plain)")
             let tls = ["mqtt.tls.enabled=true", "mqtt.port=\(setUp.tlsPort)"]

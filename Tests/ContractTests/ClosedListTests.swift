@@ -1,5 +1,6 @@
 import GatewayConfiguration
 @testable import GatewayPipeline
+@testable import GatewayRuntime
 import GatewayTestSupport
 @testable import HomeAssistant
 import TelemetryModel
@@ -32,6 +33,7 @@ struct ClosedListTests {
         "accessReason": CaseList(AccessReason.self),
         "authorization": CaseList(WireNames.authorization, \.rawValue),
         "capability": CaseList(Capability.self),
+        "claimState": CaseList(Claim.State.self),
         "command": CaseList(WireNames.command, \.rawValue),
         "connectionCause": CaseList(ConnectionCause.self),
         "connectionState": CaseList(ConnectionState.self),

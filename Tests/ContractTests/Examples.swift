@@ -80,6 +80,7 @@ struct Examples {
         for lane in GatewayConfiguration.Lanes.Name.allCases { status.lanes[lane.rawValue] = "connected" }
         status.isDurable = true
         status.deadLetters = 0
+        status.mqttVersion = "5"
         status.maximumPacketBytes = 300_000
         status.registeredDevices = 4
         status.activeDevices = 1
@@ -90,6 +91,9 @@ struct Examples {
         let heartbeat = Heartbeat(instance: .init(id: "3w5e11264sgsf", started: 1_763_744_000), number: 12)
         texts["examples/gateway/heartbeat/example.json"] = PrettyJSON().text(
             heartbeat.message(gateway: "gateway", lane: "safety").payload)
+        let claim = Claim(
+            instance: "3w5e11264sgsf", epoch: 7, number: 12, state: .owned, host: "pool", started: 1_763_744_000)
+        texts["examples/gateway/claim/example.json"] = PrettyJSON().text(claim.message(gateway: "gateway").payload)
         if let boot = BootID("b7f3"), let id = DeviceID("ultra-3") {
             add(encoder.encodeCommitted(.submersion, boot: boot, sequence: 41, of: id))
         }

@@ -67,7 +67,7 @@ class Checker:
 
     def _record(self, now, device, kind, payload):
         body = json.loads(payload)
-        received = body.pop("received", None)
+        received, _epoch = body.pop("received", None), body.pop("epoch", None)
         skewed, until = body.pop("skew", None) is not None, body.pop("validUntil", None)
         identity, content = body.get("id"), json.dumps(body, sort_keys=True)
         if kind in CHECKED and body.get("cause") not in GATEWAY_TIME and not device.startswith("probe"):

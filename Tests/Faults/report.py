@@ -23,7 +23,7 @@ of the derivations, in Python, computes from the generator's log what must have 
 impacts, head poses. The two are compared as sets, by (device, kind, instant) and by `id`:
 
 - *lost*: expected, never arrived; *stuck*: not arrived 60 s after the last message; *wrong*: arrived, not expected, or other content;
-- *duplicate by id*: one event under two ids, or two contents under one id (`received` and `skew` apart, and `validUntil` beside `skew`);
+- *duplicate by id*: one event under two ids, or two contents under one id (`epoch`, `received` and `skew` apart, and `validUntil` beside `skew`);
 - *duplicates on the wire*: the same message under the same id again. They are allowed, and counted.
 
 Messages that depend on when the gateway ran, not on what the devices sent, are outside the sets: depth states by silence, restart

@@ -98,6 +98,9 @@ class OracleTests(unittest.TestCase):
     def test_two_ids(self):
         self.assertEqual(self.compare(more=[self.other()]), (0, 1, 0, 0))
 
+    def test_two_epochs(self):
+        self.assertEqual(self.compare(changed=(self.change, {"epoch": 1}), more=[self.message(self.change, epoch=2)]), (0, 0, 0, 1))
+
     def test_two_contents(self):
         self.assertEqual(self.compare(more=[self.message(self.change, depth=9.9)]), (0, 1, 0, 1))
 

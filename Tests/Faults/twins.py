@@ -109,7 +109,7 @@ class Collector:
             self.committed = max(self.committed, body["seq"])
         if kind not in SUMMED | DERIVED or body.get("state") in ("running", "paused"):
             return
-        for name in ("received", "skew", "validUntil"):
+        for name in ("epoch", "received", "skew", "validUntil"):
             body.pop(name, None)
         known = self.messages.setdefault((kind, body["id"]), body)
         if known != body:

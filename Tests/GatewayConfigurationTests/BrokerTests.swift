@@ -5,7 +5,8 @@ import Testing
 @Suite("The shipped broker configurations", .serialized, .enabled(if: ConfiguredBroker.isInstalled))
 struct BrokerTests {
     private static let users = [
-        "gateway-in", "gateway-motion", "gateway-bulk", "gateway-out", "viewer", "controller", "homeassistant", "simulator",
+        "gateway-in", "gateway-motion", "gateway-bulk", "gateway-out", "gateway-claim", "viewer", "controller", "homeassistant",
+        "simulator",
         "gateway-query", "analyst",
         "ultra-1", "pods-7",
     ]
@@ -43,6 +44,7 @@ struct BrokerTests {
                 ("gateway-in", "wearables/ultra-1/in/submersion", false),
                 ("gateway-in", "fathom/gateway/status", false), ("gateway-out", "wearables/ultra-1/out/depth-state", true),
                 ("gateway-out", "fathom/gateway/status", true), ("gateway-out", "wearables/ultra-1/in/submersion", false),
+                ("gateway-claim", "fathom/gateway/claim", true), ("gateway-claim", "fathom/gateway/status", false),
                 ("gateway-query", "fathom/gateway/reply/analyst/1", true), ("gateway-query", "fathom/gateway/status", false),
                 ("gateway-query", "wearables/ultra-1/out/depth-state", false),
                 ("gateway-query", "fathom/gateway/rejected", false),
@@ -89,9 +91,9 @@ struct BrokerTests {
                 "fathom/gateway/rejected"
             )
             let (heartbeat, reply) = ("fathom/gateway/heartbeat/safety", "fathom/gateway/reply/analyst/1")
-            let start = "homeassistant/status"
+            let (start, claim) = ("homeassistant/status", "fathom/gateway/claim")
             for (topic, user) in [(input, "ultra-1"), (start, "homeassistant")]
-                + [Self.discovery, output, status, rejected, heartbeat, reply].map({ ($0, "gateway-out") })
+                + [Self.discovery, output, status, rejected, heartbeat, reply, claim].map({ ($0, "gateway-out") })
             {
                 let wasAccepted = try publish(topic, as: user, to: broker, extra: ["-r"])
                 #expect(wasAccepted)
@@ -100,7 +102,7 @@ struct BrokerTests {
                 "ultra-1": [output], "pods-7": [], "viewer": [rejected, status, output],
                 "controller": [rejected, status, output], "homeassistant": [rejected, status, Self.discovery, start, output],
                 "gateway-in": [heartbeat, input], "gateway-motion": [heartbeat, input], "gateway-bulk": [heartbeat, input],
-                "gateway-out": [heartbeat, rejected, reply, status, start], "simulator": [],
+                "gateway-out": [claim, heartbeat, rejected, reply, status, start], "gateway-claim": [claim], "simulator": [],
                 "gateway-query": [], "analyst": [reply],
             ]
             let everything = ["-p", "\(broker.port)", "-P", "secret", "-q", "1", "-W", "1", "-F", "%t"]

@@ -30,7 +30,7 @@ struct SetupPlanTests {
             #expect(users.contains(user))
             #expect(configuration[account].password?.reveal == "secret of \(user)")
         }
-        #expect(Set(GatewayConfiguration.Account.allCases.map { configuration[$0].username }).count == 5)
+        #expect(Set(GatewayConfiguration.Account.allCases.map { configuration[$0].username }).count == 6)
         #expect(configuration.gateway.reportUnknownStreams)
         #expect(configuration.gateway.stateDirectory == directory.path("state"))
         let (registry, registryProblems) = configuration.loadRegistry()

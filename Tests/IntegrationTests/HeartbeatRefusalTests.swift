@@ -10,7 +10,8 @@ struct HeartbeatRefusalTests {
     /// A broker whose ACL grants everything but the heartbeat; `permitted` are the lines that grant it, by user.
     private func broker(permitting permitted: [String: String]) async throws -> BrokerProcess {
         let rules = [
-            ("in", "topic read wearables/+/in/#"), ("out", "topic write wearables/+/out/#\ntopic readwrite fathom/+/status"),
+            ("in", "topic read wearables/+/in/#"),
+            ("out", "topic write wearables/+/out/#\ntopic readwrite fathom/+/status\ntopic readwrite fathom/+/claim"),
             ("publisher", "topic write wearables/+/in/#"), ("watcher", "topic read #"),
         ]
         let directory = try TemporaryDirectory()

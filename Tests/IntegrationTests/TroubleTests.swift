@@ -122,7 +122,7 @@ struct TroubleTests {
         let broker = try await BrokerProcess()
         try await GatewayFixture.run(broker: broker) { fixture in
             let later = try GatewayFixture.gateway(on: broker).group(signals: [])
-            await #expect(throws: DuplicateGatewayName.self) { try await later.run() }
+            await #expect(throws: NameTaken.self) { try await later.run() }
             var device = TestDevice(offset: now - 100)
             try await fixture.publish([device.depth(3, uptime: 100)])
             try await eventually("it works") { hasDepth(3, fixture) }

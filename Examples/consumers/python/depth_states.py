@@ -8,6 +8,7 @@ import paho.mqtt.client as mqtt
 
 REMEMBERED = 10_000  # ids: more than a gateway publishes again after a crash
 seen = {}  # id -> None, oldest first
+epochs = {}  # topic -> the highest epoch on it
 valid_until = {}  # device -> unix time until which its last state holds
 
 
@@ -21,6 +22,10 @@ def take(client, userdata, message):
         valid_until.pop(device, None)
         return show(device, "removed")
     state = json.loads(message.payload)
+    epoch = state.get("epoch", 0)
+    if epoch < epochs.get(message.topic, 0):  # late, of a gateway that another has replaced
+        return
+    epochs[message.topic] = epoch
     if state["id"] in seen:  # at least once: the same message again
         return
     seen[state["id"]] = None

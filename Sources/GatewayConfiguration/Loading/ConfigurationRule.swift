@@ -35,7 +35,7 @@ struct ConfigurationRule: Sendable {
         ) { $0.clientID(of: .lane(.safety)) == $0.clientID(of: .out) },
         ConfigurationRule(
             "requests.account.username", "lanes.safety.account.username", "lanes.motion.account.username",
-            "lanes.bulk.account.username", "mqtt.out.username",
+            "lanes.bulk.account.username", "mqtt.out.username", "mqtt.claim.username",
             agreement: "requests need an account of their own, as a broker may keep only one connection of an account"
         ) { configuration in
             let others = GatewayConfiguration.Account.allCases.filter { $0 != .requests }.map { configuration[$0].username }

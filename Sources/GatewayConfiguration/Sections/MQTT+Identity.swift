@@ -43,28 +43,32 @@ extension GatewayConfiguration {
         case lane(Lanes.Name)
         /// The account of the connection that publishes.
         case out
+        /// The account of the connection that claims the gateway's name, before the others connect.
+        case claim
         /// The account of the connection that receives and answers requests.
         case requests
         /// The account of the fleet page, which is a process of its own.
         case page
 
-        /// The accounts of the gateway, in the order of the lanes, then those that publish and answer requests.
-        package static let allCases = Lanes.Name.allCases.map(lane) + [.out, .requests]
+        /// The accounts of the gateway, in the order of the lanes, then those that publish, claim and answer requests.
+        package static let allCases = Lanes.Name.allCases.map(lane) + [.out, .claim, .requests]
 
         /// The path of its section.
         package var path: String {
             switch self {
             case .lane(let name): "lanes.\(name.rawValue).account"
             case .out: "mqtt.out"
+            case .claim: "mqtt.claim"
             case .requests: "requests.account"
             case .page: "page.account"
             }
         }
 
-        /// The account used without a user name: the other lanes use the safety lane's account.
+        /// The account used without a user name: the other lanes use the safety lane's account, claims that which publishes.
         fileprivate var fallback: String? {
             switch self {
             case .lane(.motion), .lane(.bulk): Self.lane(.safety).path
+            case .claim: Self.out.path
             case .lane(.safety), .out, .requests, .page: nil
             }
         }
@@ -79,13 +83,27 @@ extension GatewayConfiguration {
             case .lane(.safety): "gateway.name and -in"
             case .lane(let name): "that of \(Self.lane(.safety).path) and -\(name.rawValue)"
             case .out: "gateway.name and -out"
+            case .claim: "gateway.name and -claim"
             case .requests: "gateway.name and -query"
             case .page: "gateway.name and -page"
             }
         }
 
+        fileprivate var usernameSummary: String {
+            switch self {
+            case .lane(.motion), .lane(.bulk): "The user name, where the lane has an account of its own"
+            case .claim: "The user name of the connection that claims the gateway's name; it must not be another connection's"
+            case .lane(.safety), .out, .requests, .page: "The user name"
+            }
+        }
+
         fileprivate var clientIDSummary: String {
-            let start = self == .lane(.safety) ? "The client id, to which -safety is added" : "The client id"
+            let start =
+                switch self {
+                case .lane(.safety): "The client id, to which -safety is added"
+                case .claim: "The client id, to which a random name of the run is added"
+                default: "The client id"
+                }
             return "\(start); brokers may set the user name in its place"
         }
     }
@@ -96,6 +114,7 @@ extension GatewayConfiguration {
             switch account {
             case .lane(let name): lanes[name].account
             case .out: mqtt.out
+            case .claim: mqtt.claim
             case .requests: requests.account
             case .page: page.account
             }
@@ -104,6 +123,7 @@ extension GatewayConfiguration {
             switch account {
             case .lane(let name): lanes[name].account = newValue
             case .out: mqtt.out = newValue
+            case .claim: mqtt.claim = newValue
             case .requests: requests.account = newValue
             case .page: page.account = newValue
             }
@@ -117,7 +137,7 @@ extension GatewayConfiguration.MQTT.Identity {
         return [
             Setting(
                 "\(path).username", \.[account].username, in: .visible, whenNull: account.whenNull,
-                account.fallback == nil ? "The user name" : "The user name, where the lane has an account of its own"),
+                account.usernameSummary),
             Setting(
                 "\(path).password", \.[account].password, whenNull: "none",
                 "The password; better in its environment variable or a file than here"),

@@ -5,10 +5,12 @@ extension GatewayConfiguration {
         package var host = "127.0.0.1"
         /// The broker's TCP port, 1 to 65,535; default 1883. Enabling TLS does not change it: 8883 is usual there.
         package var port = 1883
-        /// The protocol version; default 5. With 3.1.1 a refused publish cannot be distinguished from an accepted one.
+        /// The protocol version; default 5, with which a broker that refuses it is connected to with 3.1.1. With 3.1.1 a refused publish cannot be distinguished from an accepted one.
         package var version = Version.v5
         /// The account of the publishing connection. Those of the receiving ones belong to their lanes.
         package var out = Identity()
+        /// The account of the connection that claims the gateway's name; without a user name and certificate it is ``out``.
+        package var claim = Identity()
         /// How the connections are encrypted.
         package var tls = TLS()
         /// The keep-alive interval in seconds, 5 to 65,535; default 30. A broker that stops responding is detected after about
@@ -67,8 +69,10 @@ extension GatewayConfiguration.MQTT {
         [
             Setting("mqtt.host", \.mqtt.host, in: .host, "Where the broker is; an address needs no name lookup"),
             Setting("mqtt.port", \.mqtt.port, in: .from(1, to: 65_535), "The broker's TCP port; usually 8883 with TLS"),
-            Setting("mqtt.version", \.mqtt.version, "The protocol version; on 3.1.1 a refused publish looks accepted"),
-        ] + Identity.settings(.out) + TLS.settings + [
+            Setting(
+                "mqtt.version", \.mqtt.version,
+                "The protocol version; 3.1.1 is used also where the broker refuses 5; there a refused publish looks accepted"),
+        ] + Identity.settings(.out) + Identity.settings(.claim) + TLS.settings + [
             Setting(
                 "mqtt.keepAliveSeconds", \.mqtt.keepAliveSeconds, in: .from(5, to: 65_535), unit: "seconds",
                 "The keep-alive interval; more than twice publishTimeoutSeconds"),

@@ -39,6 +39,8 @@ package struct GatewayStatus: Sendable, Equatable {
     package var deadLetters: Int?
     /// The largest packet that the broker may send, in bytes: it drops larger frames, which nobody reports. Nil on MQTT 3.1.1.
     package var maximumPacketBytes: Int?
+    /// The protocol version of the connections, `5` or `3.1.1`: 3.1.1 also where the broker refuses 5.
+    package var mqttVersion: String?
     /// Registered devices.
     package var registeredDevices: Int?
     /// Devices that hold state.
@@ -87,6 +89,7 @@ extension OutboundEncoder {
                 json.field("droppedParts", status.droppedParts)
             }
             if let deadLetters = status.deadLetters { json.field("deadLetters", deadLetters) }
+            if let version = status.mqttVersion { json.field("mqttVersion", version) }
             if let bytes = status.maximumPacketBytes { json.field("maximumPacketBytes", bytes) }
             if let devices = status.registeredDevices { json.field("registeredDevices", devices) }
             if let devices = status.activeDevices { json.field("activeDevices", devices) }

@@ -2,6 +2,7 @@ package import GatewayConfiguration
 package import GatewayPipeline
 import Logging
 import Mosquitto
+import Synchronization
 import TelemetryModel
 
 /// Tries what the gateway needs of its broker and its disk: accounts, subscriptions, deliveries, rights to publish, state directory.
@@ -15,6 +16,8 @@ package struct ConnectionCheck: Sendable {
     let producers: Producers
     let clock: any GatewayClock
     let logger = Logger(label: "check") { _ in SwiftLogNoOpLogHandler() }
+    /// The lanes whose sessions this check has made.
+    private let made = MadeSessions()
 
     /// A check of a configuration that was loaded without problems.
     package init(
@@ -29,7 +32,34 @@ package struct ConnectionCheck: Sendable {
     package func run() async -> [Finding] {
         let directory = StateDirectory.check(configuration.gateway.stateDirectory)
         if directory.isInUse { return [directory.finding] }
-        return [directory.finding] + (await connections())
+        let claim = await claim()
+        if claim.isTaken { return [directory.finding] + claim.findings }
+        let findings = await connections()
+        await endSessions()
+        return [directory.finding] + claim.findings + findings
+    }
+
+    /// Ends what the check has made: the first start would take a session that the broker has kept for one of an earlier gateway.
+    private func endSessions() async {
+        for plan in LanePlan.lanes(of: configuration) where made.names.withLock({ $0.contains(plan.name) }) {
+            let connection = MosquittoConfiguration.ingress(configuration, plan, producers: producers)
+            _ = try? await KeptSession(connection: connection, logger: logger).end(atFirst: true)
+        }
+    }
+
+    /// Whether the gateway's name can be claimed, and whether a gateway has it: the check would take over its connections.
+    private func claim() async -> (findings: [Finding], isTaken: Bool) {
+        let account = configuration.claimAccount
+        let token = String(UInt64.random(in: .min ... .max), radix: 36)
+        let connection = MosquittoConfiguration.claiming(configuration, instance: token)
+        let advice = ConnectionAdvice(configuration: configuration, path: account.path, identity: configuration[account])
+        let received = ClaimProbe(configuration: configuration, token: token, clock: clock)
+        let findings = await connected(connection, path: "mqtt.claim", advice: advice, handler: { received.handler }) { client in
+            await received.run(over: client)
+        } otherwise: {
+            []
+        }
+        return (findings, received.owner != nil)
     }
 
     private func connections() async -> [Finding] {
@@ -59,7 +89,8 @@ package struct ConnectionCheck: Sendable {
         let path = GatewayConfiguration.Account.lane(own == identity ? plan.name : .safety).path
         let advice = ConnectionAdvice(configuration: configuration, path: path, identity: identity)
         let deliveries = ProbeHandler.Deliveries(own: probe?.payload ?? [])
-        return await connected(connection, path: "lanes.\(plan.name.rawValue)", advice: advice, deliveries) { _ in
+        return await connected(connection, path: "lanes.\(plan.name.rawValue)", advice: advice, deliveries) { client in
+            if client.state == .connected(sessionPresent: false) { made.names.withLock { _ = $0.insert(plan.name) } }
             guard let probe else { return [] }
             return await probe.deliveries(to: plan, identity: identity, deliveries)
         } otherwise: {
@@ -82,7 +113,7 @@ package struct ConnectionCheck: Sendable {
     /// Connects, reports the outcome, and runs `body` while connected, else `otherwise`.
     private func connected(
         _ connection: MosquittoConfiguration, path: String, advice: ConnectionAdvice,
-        _ deliveries: ProbeHandler.Deliveries? = nil,
+        _ deliveries: ProbeHandler.Deliveries? = nil, handler: (@Sendable () -> any DeliveryHandler)? = nil,
         _ body: @Sendable @escaping (MosquittoClient) async -> [Finding],
         otherwise: @Sendable @escaping () async -> [Finding]
     ) async -> [Finding] {
@@ -96,7 +127,7 @@ package struct ConnectionCheck: Sendable {
                 if let deliveries {
                     try? await client.run { ProbeHandler(deliveries) }
                 } else {
-                    try? await client.run()
+                    try? await client.run(handler)
                 }
                 return []
             }
@@ -111,7 +142,10 @@ package struct ConnectionCheck: Sendable {
                 let granted = count == 0 ? "" : ", \(count) subscription\(count == 1 ? "" : "s") granted at QoS 1"
                 let findings = await body(client)
                 await client.stop()
-                return [Finding(.ok, path, "connected to \(connection.host):\(connection.port)\(account)\(granted)")] + findings
+                let isOld = connection.version == .v5 && client.statistics.version == .v311
+                let version = isOld ? " with MQTT 3.1.1, as the broker refuses MQTT 5" : ""
+                let text = "connected to \(connection.host):\(connection.port)\(account)\(version)\(granted)"
+                return [Finding(.ok, path, text)] + findings
             }
             return await group.reduce([], +)
         }
@@ -134,6 +168,11 @@ package struct ConnectionCheck: Sendable {
     }
 }
 
+/// Lanes, for several tasks.
+private final class MadeSessions: Sendable {
+    let names = Mutex<Set<GatewayConfiguration.Lanes.Name>>([])
+}
+
 extension MosquittoClient {
     /// Why the first attempt to connect failed; nil when it succeeded.
     fileprivate func firstOutcome() async -> DisconnectReason? {
@@ -141,6 +180,7 @@ extension MosquittoClient {
             switch state {
             case .connecting: continue
             case .connected: return nil
+            case .disconnected(let reason) where reason.isVersionRefused: continue
             case .disconnected(let reason): return reason
             case .stopped: return .connectFailed(MosquittoError(origin: .client, reason: "the connection cannot be configured"))
             }

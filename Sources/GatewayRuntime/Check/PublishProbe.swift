@@ -19,7 +19,7 @@ struct PublishProbe: Sendable {
     /// What the gateway publishes, with messages that change nothing: its status is `offline`, and on `out/` an empty one is that of
     /// a topic that was cleared.
     func rights() async -> [Finding] {
-        guard configuration.mqtt.version == .v5 else {
+        guard client.statistics.version == .v5 else {
             return [Finding(.note, "mqtt.version", "3.1.1 does not report a refused publish: rights were not checked")]
         }
         let gateway = configuration.gateway.name
@@ -45,7 +45,7 @@ struct PublishProbe: Sendable {
 
     /// Whether the gateway may announce devices to Home Assistant: an empty message on the topic of no device removes nothing.
     func discovery() async -> [Finding] {
-        guard configuration.mqtt.version == .v5 else { return [] }
+        guard client.statistics.version == .v5 else { return [] }
         let topic = "\(configuration.homeAssistant.prefix)/device/fathom-check_\(configuration.gateway.name)/config"
         switch await publish(topic, []) {
         case .accepted: return [Finding(.ok, "homeassistant", "discovery messages may be published")]
@@ -59,7 +59,7 @@ struct PublishProbe: Sendable {
 
     /// Whether the account of `requests` may publish replies.
     func replies() async -> [Finding] {
-        guard configuration.mqtt.version == .v5 else { return [] }
+        guard client.statistics.version == .v5 else { return [] }
         let topic = "fathom/\(configuration.gateway.name)/reply/\(configuration.gateway.name)/check"
         switch await publish(topic, payload) {
         case .accepted: return [Finding(.ok, "requests", "may publish replies")]
@@ -97,8 +97,16 @@ struct PublishProbe: Sendable {
         _ what: String, on topic: String, line: String, path: String, identity: GatewayConfiguration.MQTT.Identity,
         _ deliveries: ProbeHandler.Deliveries
     ) async -> [Finding] {
-        guard case .accepted = await publish(topic, payload) else {
+        switch await publish(topic, payload) {
+        case .accepted: break
+        case .refused:
             return [Finding(.note, path, "whether \(what) are delivered was not checked: mqtt.out may not publish on \(topic)")]
+        case .unanswered:
+            return [
+                Finding(
+                    .note, path, "whether \(what) are delivered was not checked: the broker does not answer a publish on \(topic)"
+                )
+            ]
         }
         let deadline = clock.now.monotonic + Self.waitSeconds
         while !deliveries.contain(topic), clock.now.monotonic < deadline {

@@ -9,7 +9,7 @@ import TelemetryModel
 
 /// The folder in which everything is kept that outlives the process, held by one gateway at a time.
 ///
-/// `{lane}.sqlite` with its log, `{lane}.mark`, `{lane}.filters`, `homeassistant.sqlite`, `deadletters/` and `erasures/`.
+/// `{lane}.sqlite` with its log, `{lane}.mark`, `{lane}.filters`, `claim`, `homeassistant.sqlite`, `deadletters/` and `erasures/`.
 package final class StateDirectory: Sendable {
     /// The folder.
     package let path: String
@@ -48,6 +48,9 @@ package final class StateDirectory: Sendable {
         _ = flock(lock, LOCK_UN)
         close(lock)
     }
+
+    /// What the folder records of the gateway's claims to its name.
+    var ownership: OwnershipRecord { OwnershipRecord(folder: path, lock: lock) }
 
     /// The folder for frames that were set aside.
     package var deadLetters: DeadLetterFolder { DeadLetterFolder(stateDirectory: path) }
@@ -95,6 +98,13 @@ package final class StateDirectory: Sendable {
     func moveAside(_ file: String, _ message: Logger.Message, because error: any Error) {
         logger.error(message, metadata: ["file": "\(file)", "problem": "\(error)"])
         for suffix in ["", "-wal", "-shm"] { rename(file + suffix, "\(file).damaged\(suffix)") }
+    }
+
+    /// Whether nothing is kept of any lane: neither states nor a record of its session.
+    var isEmpty: Bool {
+        GatewayConfiguration.Lanes.Name.allCases.allSatisfy { lane in
+            ["sqlite", "filters"].allSatisfy { TextFile.stamp("\(path)/\(lane.rawValue).\($0)") == nil }
+        }
     }
 
     /// Reports a part of a state that is left out.

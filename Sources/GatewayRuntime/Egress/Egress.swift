@@ -7,21 +7,31 @@ package struct Egress: OutboundSink {
     /// The connection itself, which all lanes share.
     package let client: MosquittoClient
     private let priority: PublishPriority
+    /// The epoch that messages carry; nil for none.
+    private let permit: Permit?
     private let latest = LatestTicket()
 
     /// Publishes through `client`, before or behind what has the other priority.
     package init(client: MosquittoClient, priority: PublishPriority = .urgent) {
+        self.init(client: client, priority: priority, permit: nil)
+    }
+
+    init(client: MosquittoClient, priority: PublishPriority = .urgent, permit: Permit?) {
         self.client = client
         self.priority = priority
+        self.permit = permit
     }
 
     /// The same connection with another priority.
-    func with(priority: PublishPriority) -> Egress { Egress(client: client, priority: priority) }
+    func with(priority: PublishPriority) -> Egress {
+        Egress(client: client, priority: priority, permit: permit)
+    }
 
     /// Appends messages to the outbox, at QoS 1.
     package func publish(_ messages: [OutboundMessage]) {
         guard !messages.isEmpty else { return }
-        let ticket = client.enqueue(messages.map(MQTTMessage.init), priority: priority)
+        let epoch = permit?.epoch
+        let ticket = client.enqueue(messages.map { MQTTMessage($0, epoch: epoch) }, priority: priority)
         latest.value.withLock { $0 = ticket }
     }
 
@@ -66,10 +76,13 @@ package struct NotSettled: Error, CustomStringConvertible {
 }
 
 extension MQTTMessage {
-    /// The MQTT message of an outbound message; on 3.1.1 without properties.
-    package init(_ message: OutboundMessage) {
+    /// The MQTT message of an outbound message; on 3.1.1 without properties. `epoch` becomes the first member of the payload, unless that is
+    /// empty: retained messages that are published again have been encoded by an earlier owner.
+    package init(_ message: OutboundMessage, epoch: Int? = nil) {
+        var payload = message.payload
+        if let epoch, payload.first == UInt8(ascii: "{") { payload.insert(contentsOf: "\"epoch\":\(epoch),".utf8, at: 1) }
         self.init(
-            topic: message.topic, payload: message.payload, qos: .atLeastOnce, retain: message.retain,
+            topic: message.topic, payload: payload, qos: .atLeastOnce, retain: message.retain,
             contentType: message.payload.isEmpty ? nil : OutboundMessage.contentType,
             messageExpirySeconds: message.expirySeconds)
         isText = !message.payload.isEmpty

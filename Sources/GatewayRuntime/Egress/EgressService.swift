@@ -1,33 +1,60 @@
+import GatewayConfiguration
 import GatewayPipeline
 import Logging
 import Mosquitto
 import ServiceLifecycle
 
-/// Runs the outgoing connection. It starts first and stops last, so that everything else can publish until it has stopped.
+/// Claims the gateway's name, then runs the outgoing connection. It starts first and stops last, so that everything else can publish
+/// until it has stopped.
 struct EgressService: Service {
+    let ownership: Ownership
     let egress: Egress
-    let check: InstanceCheck
+    /// The account of the connection.
+    let identity: GatewayConfiguration.MQTT.Identity
     let status: StatusPublisher
     let discovery: Discovery?
+    let clock: any GatewayClock
     let logger: Logger
 
-    /// Runs the connection until the gateway stops, then publishes `offline` and disconnects. Throws at once when a gateway of
-    /// the same name is running.
+    /// Runs the connection until the gateway stops, then publishes `offline` and disconnects. Throws `NameTaken` at once when the name
+    /// belongs to another gateway.
     func run() async throws {
-        try await check.run()
+        guard try await ownership.win() else { return }
+        let will = MQTTMessage(status.lastWill, epoch: ownership.permit.epoch)
+        let (overwritten, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let own = status.mark
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask {
-                try await egress.client.run { ImmediateHandler { discovery?.receive($0) } }
+            // What this captures outlives the run for a moment: nothing that holds the state directory.
+            group.addTask { [ownership, egress, identity, discovery, clock] in
+                try await egress.client.run(adjusting: { connection in
+                    connection.will = will
+                    connection.version = ownership.version ?? connection.version
+                }) {
+                    ClaimHandler(ownership, over: egress.client, as: identity, clock: clock) { messages in
+                        if messages.contains(where: own.isOverwritten(by:)) { continuation.yield() }
+                        discovery?.receive(messages)
+                    }
+                }
+                continuation.finish()
             }
+            group.addTask { try await ownership.keep(over: egress.client) }
             group.addTask { await announceConnections() }
+            group.addTask {
+                for await _ in overwritten where egress.client.state.isConnected { await status.publish(.online) }
+            }
             group.addTask {
                 try? await gracefulShutdown()
                 await status.publish(.offline)
+                ownership.release(over: egress.client)
                 await egress.client.stop()
+                throw Stopped()
             }
-            try await group.waitForAllOrFirstError()
+            do { try await group.waitForAllOrFirstError() } catch is Stopped { group.cancelAll() }
         }
     }
+
+    /// The gateway has stopped in order.
+    private struct Stopped: Error {}
 
     private func announceConnections() async {
         for await state in egress.client.stateChanges() {

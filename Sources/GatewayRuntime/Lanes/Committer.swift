@@ -21,16 +21,20 @@ final class Committer: Sendable {
     }
 
     private let client: MosquittoClient
+    private let permit: Permit
     private let timeoutSeconds: Double
     private let lane: WakeUp
     private let pulse: ThreadPulse
     private let wakeUp = WakeUp()
     private let contents = Mutex(Contents())
 
-    /// A committer for messages published through `client`; `lane` is signalled after each commit, and `pulse` beats
+    /// A committer for messages published through `client`, while `permit` permits it; `lane` is signalled after each commit, and `pulse` beats
     /// while the thread turns.
-    init(client: MosquittoClient, timeoutSeconds: Double, lane: WakeUp, pulse: ThreadPulse = ThreadPulse()) {
+    init(
+        client: MosquittoClient, permit: Permit, timeoutSeconds: Double, lane: WakeUp, pulse: ThreadPulse = ThreadPulse()
+    ) {
         self.client = client
+        self.permit = permit
         self.timeoutSeconds = timeoutSeconds
         self.lane = lane
         self.pulse = pulse
@@ -81,17 +85,24 @@ final class Committer: Sendable {
         }
     }
 
-    /// Waits until the broker has accepted everything up to `ticket`; throws when it has not in time.
+    /// Waits until the broker has accepted everything up to `ticket`, and committing is permitted; throws when that is not in time.
     private func settle(_ ticket: PublishTicket?) throws {
-        guard let ticket else { return }
         let deadline = ContinuousClock.now + .seconds(timeoutSeconds)
-        while client.progress(of: ticket, waking: wakeUp) != .accepted {
+        while !isAccepted(ticket) || !permit.isOpen {
             let left = ContinuousClock.now.duration(to: deadline)
-            if left <= .zero || contents.withLock({ $0.isEnded }) || client.progress(of: ticket) == .stopped {
+            let isOver = contents.withLock { $0.isEnded } || permit.passage == .lost
+            if left <= .zero || isOver || ticket.map({ client.progress(of: $0) == .stopped }) ?? false {
                 throw NotSettled(seconds: timeoutSeconds)
             }
-            wakeUp.wait(atMost: min(left, ThreadPulse.interval))
+            wakeUp.wait(atMost: min(left, permit.isOpen ? ThreadPulse.interval : Self.permitPause))
             pulse.beat()
         }
     }
+
+    private func isAccepted(_ ticket: PublishTicket?) -> Bool {
+        ticket.map { client.progress(of: $0, waking: wakeUp) == .accepted } ?? true
+    }
+
+    /// The interval at which the permit is looked at.
+    private static var permitPause: Duration { .milliseconds(50) }
 }

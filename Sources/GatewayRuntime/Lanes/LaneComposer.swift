@@ -6,9 +6,11 @@ import TelemetryModel
 
 /// Composes lanes from their plans.
 struct LaneComposer: Sendable {
-    let configuration: GatewayConfiguration
+    /// Its protocol version is the one that the publishing connection was accepted with.
+    var configuration: GatewayConfiguration
     let settings: PipelineSettings
     let instance: Heartbeat.Instance
+    let permit: Permit
     let lanes: LaneRegistry
     let egress: Egress
     let status: StatusPublisher
@@ -42,7 +44,7 @@ struct LaneComposer: Sendable {
             settings: .init(
                 publishTimeoutSeconds: configuration.mqtt.publishTimeoutSeconds,
                 idleStateSeconds: configuration.gateway.idleStateSeconds,
-                gateway: configuration.gateway.name),
+                permit: permit),
             clock: clock, logger: logger, noteSubscribed: { try filters?.store(wanted, streams: plan.share.streams) },
             makeLane: { [settings, logger, admission = lanes.admission] policy in
                 Lane(
@@ -70,7 +72,9 @@ struct LaneComposer: Sendable {
 
     /// The connection of a lane.
     func connection(of plan: LanePlan) -> MosquittoConfiguration {
-        .ingress(configuration, plan, producers: settings.producers)
+        var connection = MosquittoConfiguration.ingress(configuration, plan, producers: settings.producers)
+        connection.fence = permit
+        return connection
     }
 }
 

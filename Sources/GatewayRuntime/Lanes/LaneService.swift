@@ -10,7 +10,7 @@ struct LaneService: Sendable {
     struct Settings: Sendable {
         var publishTimeoutSeconds: Double
         var idleStateSeconds: Double
-        var gateway: String
+        var permit: Permit
     }
 
     let plan: LanePlan
@@ -86,13 +86,13 @@ struct LaneService: Sendable {
         }
         try lane.run(.begin, at: clock.now)
         let committer = Committer(
-            client: egress.client, timeoutSeconds: settings.publishTimeoutSeconds, lane: client.wakeUp,
-            pulse: committing)
+            client: egress.client, permit: settings.permit, timeoutSeconds: settings.publishTimeoutSeconds,
+            lane: client.wakeUp, pulse: committing)
         try committer.start(name: "commit-\(plan.name.rawValue)", niceness: plan.niceness)
         return LaneSession(
             lane: lane,
             context: LaneContext(
-                gateway: settings.gateway, idleStateSeconds: settings.idleStateSeconds, egress: egress, watch: watch,
+                permit: settings.permit, idleStateSeconds: settings.idleStateSeconds, egress: egress, watch: watch,
                 mailbox: mailbox,
                 lanes: lanes, wakeUp: client.wakeUp, report: report, clock: clock, logger: logger, metadata: metadata),
             committer: committer)
@@ -140,7 +140,7 @@ extension MosquittoClient {
             switch state {
             case .connected: return true
             case .stopped: return false
-            case .disconnected where atFirst: return false
+            case .disconnected(let reason) where atFirst && !reason.isVersionRefused: return false
             case .connecting, .disconnected: continue
             }
         }

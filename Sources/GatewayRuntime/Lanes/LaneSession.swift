@@ -59,6 +59,8 @@ final class LaneSession: DeliveryHandler {
     private static let paceSeconds = 0.1
     /// The shortest interval at which the counts are copied out.
     private static let countsSeconds = 0.2
+    /// The interval at which the permit is looked at, while it does not permit acknowledgements.
+    private static let permitSeconds = 0.05
     /// Rounding must not cause a review just before a deadline.
     private static let resolution = 1e-3
 
@@ -83,14 +85,11 @@ final class LaneSession: DeliveryHandler {
         context.watch.disconnected()
     }
 
-    func receive(_ messages: [MQTTMessage]) throws {
+    func receive(_ messages: [MQTTMessage]) {
         FaultPoint.acknowledged.reach()
         let now = context.clock.now
         context.watch.received(at: now.monotonic)
         let frames = messages.filter { !context.watch.takeHeartbeat($0, at: now.monotonic) }
-        if let duplicate = context.watch.duplicate {
-            throw DuplicateGatewayName(name: context.gateway, started: duplicate.started)
-        }
         schedule.note(messages.count, waits: !frames.isEmpty, at: now.monotonic)
         if !frames.isEmpty {
             unsettled.append((frames.count, now.monotonic))
@@ -115,7 +114,7 @@ final class LaneSession: DeliveryHandler {
         runTimers(at: now)
         if committing == nil, let due = schedule.deadline, isStopping || due <= now.monotonic { beginCommit(at: now) }
         if isReleasing { return DeliveryDecision(.release) }
-        let isCommitted = committing == nil && schedule.count == 0
+        let isCommitted = committing == nil && schedule.count == 0 && context.permit.isOpen
         if isCommitted { noteAcknowledged(at: now) }
         publishCounts(at: now)
         let mayRead = committing == nil || schedule.mayReadAhead(at: now.monotonic)
@@ -277,6 +276,7 @@ final class LaneSession: DeliveryHandler {
         }
         if lane.isDurable { due = min(due ?? .infinity, evictionDue) }
         if hasCounted { due = min(due ?? .infinity, countsDue + Self.resolution) }
+        if !context.permit.isOpen { due = min(due ?? .infinity, now.monotonic + Self.permitSeconds) }
         return due.map { .now + .seconds($0 - now.monotonic) }
     }
 

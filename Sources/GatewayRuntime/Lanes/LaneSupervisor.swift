@@ -1,17 +1,27 @@
 import GatewayConfiguration
 import GatewayPipeline
 import Logging
+import Mosquitto
 import ServiceLifecycle
 
 /// Composes the lanes once the broker is there, and runs them.
 struct LaneSupervisor: Service {
-    let composer: LaneComposer
+    var composer: LaneComposer
     let reading: Gate
+    /// Whether lanes may begin without state where the broker has kept their sessions.
+    let withoutState: Bool
 
     /// Runs the lanes until the gateway stops; reading starts once derived messages can leave.
     func run() async throws {
         defer { reading.open(false) }
         guard await cancelWhenGracefulShutdown({ await composer.egress.client.isConnected() }) else { return }
+        var supervisor = self
+        if composer.egress.client.statistics.version == .v311 { supervisor.composer.configuration.mqtt.version = .v311 }
+        try await supervisor.runLanes()
+    }
+
+    private func runLanes() async throws {
+        guard try await mayBegin() else { return }
         let (plans, areSessionsShared) = await cancelWhenGracefulShutdown { await self.plans() }
         guard !Task.isShuttingDownGracefully else { return }
         if let directory = composer.directory {
@@ -21,6 +31,27 @@ struct LaneSupervisor: Service {
         }
         // Opened before any lane is known to others: a lane without a thread would answer nobody.
         try await run(plans.map { try composer.compose($0) })
+    }
+
+    /// Throws when the broker has kept the session of a lane and the state directory is empty: what was queued would be derived
+    /// without the state before it. False when the gateway stops before that is known.
+    private func mayBegin() async throws -> Bool {
+        guard let directory = composer.directory, directory.isEmpty else { return true }
+        for plan in LanePlan.lanes(of: composer.configuration) {
+            let session = KeptSession(connection: composer.connection(of: plan), logger: composer.logger)
+            guard let isKept = try await session.isKept() else { return false }
+            guard isKept else { continue }
+            guard withoutState else {
+                throw GatewayError(
+                    "gateway.stateDirectory: \(directory.path) holds nothing for the session \(session.connection.clientID), which the "
+                        + "broker has kept: what it has queued would be derived without the state before it. Put the directory back, or "
+                        + "start once with --without-state")
+            }
+            composer.logger.warning(
+                "the broker has kept a session of which there is no state: its devices begin anew",
+                metadata: ["lane": "\(plan.name.rawValue)"])
+        }
+        return true
     }
 
     private func run(_ services: [LaneService]) async throws {

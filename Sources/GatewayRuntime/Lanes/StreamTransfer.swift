@@ -145,14 +145,8 @@ struct StreamTransfer {
     /// Ends the session of a lane without streams, and removes its files. If it cannot connect, the next start tries again.
     private func end(_ lane: GatewayConfiguration.Lanes.Name) async throws -> Bool {
         if isReachable(lane) {
-            var connection = composer.connection(of: plan(of: lane, with: []))
-            connection.subscriptions = []
-            connection.cleanStart = true
-            connection.sessionExpirySeconds = 0
-            let client = MosquittoClient(configuration: connection, logger: logger)
-            guard try await run(client, nil, until: { await client.isConnected(atFirst: true) }) else {
-                return !Task.isShuttingDownGracefully
-            }
+            let session = KeptSession(connection: composer.connection(of: plan(of: lane, with: [])), logger: logger)
+            guard try await session.end(atFirst: true) else { return !Task.isShuttingDownGracefully }
         }
         directory.remove(lane)
         logger.info("a lane without streams has ended", metadata: ["lane": "\(lane.rawValue)"])
@@ -161,7 +155,7 @@ struct StreamTransfer {
 
     /// Runs `client` until `body` returns, or the gateway stops.
     private func run(
-        _ client: MosquittoClient, _ handler: (@Sendable () -> any DeliveryHandler)?,
+        _ client: MosquittoClient, _ handler: @escaping @Sendable () -> any DeliveryHandler,
         until body: @escaping @Sendable () async -> Bool
     ) async throws -> Bool {
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -51,6 +51,8 @@ struct HealthFacts: Sendable {
     var lanes: [Lane] = []
     /// Why nothing can be published; nil when it can.
     var outProblem: String?
+    /// Whether the gateway's claim to its name has not come back for longer than its lease.
+    var isNameInDoubt = false
     var storageProblems: [GatewayConfiguration.Lanes.Name: String] = [:]
     var registryProblem: String?
 
@@ -71,6 +73,9 @@ struct HealthFacts: Sendable {
     var obstacles: [HealthProblem] {
         var problems: [HealthProblem] = []
         if let outProblem { problems.append(HealthProblem("connection out", outProblem)) }
+        if isNameInDoubt {
+            problems.append(HealthProblem("claim", "the broker has not confirmed the gateway's claim to its name"))
+        }
         if lanes.isEmpty { problems.append(HealthProblem("lanes", "none has started to read yet")) }
         for lane in lanes {
             let name = lane.name.rawValue

@@ -8,6 +8,7 @@ package struct Monitor: Sendable {
     let configuration: GatewayConfiguration
     let lanes: LaneRegistry
     let egress: Egress
+    let ownership: Ownership
     let status: StatusPublisher
     let directory: StateDirectory?
     let clock: any GatewayClock
@@ -54,13 +55,16 @@ package struct Monitor: Sendable {
             }
         }
         facts.outProblem = outProblem
+        facts.isNameInDoubt = ownership.permit.epoch != nil && !ownership.permit.isOpen
         facts.storageProblems = conditions.storageProblems
         facts.registryProblem = conditions.registryProblem
         return facts
     }
 
     private var outProblem: String? {
-        switch egress.client.state {
+        // Before the name is won, and while it is in doubt, only the account of claims connects.
+        if !ownership.permit.isOpen, let problem = ownership.problem { return problem }
+        return switch egress.client.state {
         case .connected:
             egress.client.statistics.refusal.map { "the broker refuses a message, and publishing waits for it: \($0)" }
         case .disconnected(let reason): "disconnected: \(reason)"

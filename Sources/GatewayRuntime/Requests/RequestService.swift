@@ -40,7 +40,10 @@ struct RequestService: Service {
             group.addTask {
                 defer { continuation.finish() }
                 do {
-                    try await client.run { ImmediateHandler { messages in receive(messages, continuation) } }
+                    let version = egress.client.statistics.version
+                    try await client.run(adjusting: { $0.version = version ?? $0.version }) {
+                        ImmediateHandler { messages in receive(messages, continuation) }
+                    }
                 } catch {
                     logger.error("requests are not answered", metadata: ["reason": "\(error)"])
                 }

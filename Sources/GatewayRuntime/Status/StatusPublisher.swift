@@ -35,6 +35,12 @@ actor StatusPublisher {
         started = clock.now.monotonic
     }
 
+    /// The last will: `offline`, without what is not known before it is published.
+    nonisolated var lastWill: OutboundMessage { encoder.encode(template) }
+
+    /// What tells this run's status from that of others.
+    nonisolated var mark: StatusMark { StatusMark(topic: lastWill.topic, instance: template.instance) }
+
     /// Publishes the status, retained.
     func publish(_ state: GatewayStatus.State) async {
         let now = clock.now
@@ -42,6 +48,8 @@ actor StatusPublisher {
         var status = template
         status.state = state
         status.at = now.unix
+        status.mqttVersion = egress.client.statistics.version == .v311 ? "3.1.1" : "5"
+        if egress.client.statistics.version == .v311 { status.maximumPacketBytes = nil }
         status.uptime = now.monotonic - started
         status.registeredDevices = lanes.admission.policy.devices.count
         status.activeDevices = snapshot.activeDevices
@@ -63,10 +71,11 @@ actor StatusPublisher {
         egress.publish([encoder.encode(status)])
     }
 
-    /// Records why the registry file that was read last is not in force, nil when it is, and publishes the status.
+    /// Records why the registry file that was read last is not in force, nil when it is, and publishes the status when
+    /// connected.
     func note(registryProblem problem: String?) async {
         recorded.withLock { $0.registryProblem = problem }
-        await publish(.online)
+        if egress.client.state.isConnected { await publish(.online) }
     }
 
     /// Records the state of a lane's connection, and publishes the status when connected. Why the last connection ended stays until
@@ -125,6 +134,21 @@ struct GatewayConditions: Sendable {
     var ingress: String {
         let states = connections.sorted { $0.key.rawValue < $1.key.rawValue }.map(\.value)
         return states.first { $0 != "connected" } ?? states.first ?? "connecting"
+    }
+}
+
+/// What tells the status of a run from that of others.
+struct StatusMark: Sendable {
+    /// The topic of the status.
+    let topic: String
+    /// The run.
+    let instance: String?
+
+    /// Whether a message is the status of another run, the last will of an earlier one for instance, which has replaced this one's.
+    func isOverwritten(by message: MQTTMessage) -> Bool {
+        guard message.topic == topic, !message.retain else { return false }
+        let member = try? JSONSplitter().split(message.payload[...], "instance").first
+        return member??.text != instance
     }
 }
 

@@ -1,8 +1,7 @@
 import GatewayPipeline
 import Mosquitto
 
-/// A message that the gateway publishes to itself through the broker: it shows that the broker delivers, and which instances use the
-/// gateway's name.
+/// A message that the gateway publishes to itself through the broker: it shows that the broker delivers.
 struct Heartbeat: Sendable, Equatable {
     /// One run of one gateway.
     struct Instance: Sendable, Equatable {
@@ -10,9 +9,6 @@ struct Heartbeat: Sendable, Equatable {
         var id: String
         /// When the run started, in unix seconds.
         var started: Double
-
-        /// Whether it started before `other`; equal starts are ordered by id.
-        func precedes(_ other: Instance) -> Bool { (started, id) < (other.started, other.id) }
     }
 
     /// The run that published it.

@@ -4,7 +4,7 @@ import GatewayConfiguration
 enum HeartbeatAccess {
     /// For the account of a lane, which reads heartbeats.
     static let reading = "topic read fathom/+/heartbeat/#"
-    /// For the account of `mqtt.out`, which publishes them and looks for those of other instances.
+    /// For the account of `mqtt.out`, which publishes them, claims and the status.
     static let publishing = "topic readwrite fathom/#"
 
     /// What to change at the broker when it refuses `identity` what `line` grants.

@@ -98,7 +98,7 @@ struct HeartbeatService: Sendable {
     }
 }
 
-/// Without heartbeats the gateway works, but detects neither a connection that delivers nothing nor a second gateway of its name.
+/// Without heartbeats the gateway works, but does not detect a connection that delivers nothing.
 extension HeartbeatService {
     /// What was reported already; each refusal is reported once.
     private struct Refusals {

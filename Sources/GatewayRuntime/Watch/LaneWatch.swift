@@ -12,7 +12,7 @@ package struct LanePace: Sendable, Equatable {
     package var unreadSeconds = 0.0
 }
 
-/// Observes one lane's connection: whether it still delivers, how far reading is behind, and whether another gateway has the name.
+/// Observes one lane's connection: whether it still delivers, and how far reading is behind.
 final class LaneWatch: Sendable {
     /// The longest time that the broker may take to deliver a heartbeat while nothing else is delivered.
     private static let silenceSeconds = 2.0
@@ -48,8 +48,6 @@ final class LaneWatch: Sendable {
         var stalledSince: Double?
         /// When the gateway started, until the backlog is read.
         var backlogExpectedSince: Double?
-        /// When states of a gateway before this one were restored; nil where there were none.
-        var restoredAt: Double?
         /// When the open batch was received; nil while none is open.
         var busySince: Double?
         /// Since when nothing can be read; nil while reading goes on.
@@ -64,8 +62,6 @@ final class LaneWatch: Sendable {
         var underway: [(number: Int, publishedAt: Double, acceptedAt: Double?)] = []
         /// The number of the last heartbeat of this gateway that was received; 0 before the first.
         var lastReceived = 0
-        var tracker = DuplicateNameTracker()
-        var duplicate: Heartbeat.Instance?
 
         func hasCaughtUp(at monotonic: Double) -> Bool {
             hasCaughtUp || monotonic - connectedAt > LaneWatch.catchingUpSeconds
@@ -73,11 +69,6 @@ final class LaneWatch: Sendable {
 
         func expectsBacklog(at monotonic: Double) -> Bool {
             backlogExpectedSince.map { monotonic - $0 <= LaneWatch.backlogSeconds } ?? false
-        }
-
-        /// Whether messages may still arrive that the broker queued for a gateway before this one, its heartbeats among them.
-        func readsBacklog(at monotonic: Double) -> Bool {
-            !hasCaughtUp && restoredAt.map { monotonic - $0 <= LaneWatch.backlogSeconds } ?? false
         }
 
         func isReading(at monotonic: Double) -> Bool {
@@ -97,9 +88,6 @@ final class LaneWatch: Sendable {
         self.instance = instance
         self.mayFallBehind = mayFallBehind
     }
-
-    /// The instance of the same gateway name that started earlier; nil while none is known.
-    var duplicate: Heartbeat.Instance? { contents.withLock { $0.duplicate } }
 
     /// When the last heartbeat of this instance was received, on the monotonic clock; nil for never.
     var heartbeatAt: Double? { contents.withLock { $0.heartbeatAt } }
@@ -157,7 +145,6 @@ final class LaneWatch: Sendable {
         contents.withLock { contents in
             contents.expectsSession = true
             contents.backlogExpectedSince = monotonic
-            contents.restoredAt = monotonic
         }
     }
 
@@ -223,10 +210,6 @@ final class LaneWatch: Sendable {
                 contents.underway.removeAll { $0.number <= heartbeat.number }
                 contents.lastReceived = max(contents.lastReceived, heartbeat.number)
             }
-            guard heartbeat.instance != instance, !contents.readsBacklog(at: monotonic),
-                let other = contents.tracker.record(heartbeat, at: monotonic)
-            else { return }
-            if other.precedes(instance) { contents.duplicate = other }
         }
         return true
     }

@@ -12,6 +12,7 @@ final class DemoBroker: Sendable {
     static let viewer = "viewer"
     private static let ingress = "gateway-in"
     private static let egress = "gateway-out"
+    private static let claim = "gateway-claim"
     private static let requests = "gateway-query"
     /// The account of a program that asks for the latest values.
     static let analyst = "analyst"
@@ -26,9 +27,10 @@ final class DemoBroker: Sendable {
         self.rulesFolder = rulesFolder
         let directory = try TemporaryDirectory()
         passwords = Dictionary(
-            uniqueKeysWithValues: ([Self.viewer, Self.ingress, Self.egress, Self.requests, Self.analyst] + Self.devices).map {
-                ($0, String(UInt64.random(in: .min ... .max), radix: 36))
-            })
+            uniqueKeysWithValues: ([Self.viewer, Self.ingress, Self.egress, Self.claim, Self.requests, Self.analyst]
+                + Self.devices).map {
+                    ($0, String(UInt64.random(in: .min ... .max), radix: 36))
+                })
         try directory.write("", to: "passwords")
         for (account, password) in passwords {
             try BrokerPasswords.add(account, password, to: directory.path("passwords"))
@@ -65,6 +67,8 @@ final class DemoBroker: Sendable {
         configuration.mqtt.out.username = Self.egress
         configuration.mqtt.out.clientID = Self.egress
         configuration.mqtt.out.password = passwords[Self.egress].map { Secret($0) }
+        configuration.mqtt.claim.username = Self.claim
+        configuration.mqtt.claim.password = passwords[Self.claim].map { Secret($0) }
         configuration.requests.account.username = Self.requests
         configuration.requests.account.clientID = Self.requests
         configuration.requests.account.password = passwords[Self.requests].map { Secret($0) }

@@ -9,13 +9,14 @@ import subprocess
 import time
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
-ACCOUNTS = ["gateway-in", "gateway-motion", "gateway-bulk", "gateway-out", "homeassistant", "simulator"]
+ACCOUNTS = ["gateway-in", "gateway-motion", "gateway-bulk", "gateway-out", "gateway-claim", "homeassistant", "simulator"]
 
 GATEWAY = """\
 mqtt:
   host: 127.0.0.1
   port: {port}
   out: {{ username: gateway-out, password: {password} }}
+  claim: {{ username: gateway-claim, password: {password} }}
 lanes:
   safety: {{ account: {{ username: gateway-in, password: {password} }} }}
   motion: {{ account: {{ username: gateway-motion, password: {password} }} }}

@@ -120,34 +120,6 @@ struct LaneWatchTests {
         #expect(!watch.takeHeartbeat(heartbeat(1, lane: "bulk"), at: 0))
     }
 
-    @Test(
-        "of two gateways of one name the later one has a duplicate, the first has none",
-        arguments: [(99.0, true), (101.0, false)])
-    func duplicate(started: Double, yields: Bool) {
-        let other = Heartbeat.Instance(id: "other", started: started)
-        for second in 0...5 { #expect(watch.takeHeartbeat(heartbeat(second, of: other), at: Double(second))) }
-        #expect(watch.duplicate == (yields ? other : nil))
-    }
-
-    @Test("heartbeats that a gateway before this one left in the backlog are no duplicate's, however long it takes to read them")
-    func earlierHeartbeats() {
-        let other = Heartbeat.Instance(id: "other", started: 99)
-        watch.expectBacklog(at: 0)
-        watch.connected(sessionPresent: true, at: 0)
-        for second in 0...30 { #expect(watch.takeHeartbeat(heartbeat(second, of: other), at: Double(second))) }
-        #expect(watch.duplicate == nil)
-        // Its own heartbeat shows the end of the backlog.
-        #expect(watch.takeHeartbeat(heartbeat(1), at: 31))
-        for second in 31...35 { #expect(watch.takeHeartbeat(heartbeat(second, of: other), at: Double(second))) }
-        #expect(watch.duplicate == other)
-    }
-
-    @Test("the lane's own heartbeats are no duplicate's")
-    func ownHeartbeats() {
-        for second in 0...5 { #expect(watch.takeHeartbeat(heartbeat(second), at: Double(second))) }
-        #expect(watch.duplicate == nil)
-    }
-
     @Test("timers fire and waits end while the lane reads")
     func pace() {
         arm()

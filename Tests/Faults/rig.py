@@ -20,12 +20,15 @@ QUIET = 1.6  # seconds of frames after the last change, so that everything can b
 class Rig:
     """A context: whatever happens inside, nothing is left running, and the directory goes unless the fault failed."""
 
-    def __init__(self, options, outcome, autosave=10, passwords=None, settings="", mqtt="", gateway_port=None, state=None):
+    def __init__(self, options, outcome, autosave=10, passwords=None, settings="", mqtt="", gateway_port=None, state=None,
+                 access_list=None, make_broker=Broker):
         self.options, self.outcome, self.random = options, outcome, options.random(outcome.fault)
         self.directory = tempfile.mkdtemp(prefix="fathom-faults-" + outcome.fault.split()[0] + "-", dir=options.directory)
-        self.broker = Broker(self.directory, autosave, passwords)
+        self.broker = make_broker(self.directory, autosave, passwords, access_list)
         self.broker.start()
         self.checker_user = ("checker", passwords["checker"]) if passwords else None
+        # Where an account is a client id, the prober would disconnect the checker.
+        self.prober_user = ("prober", passwords["prober"]) if passwords and "prober" in passwords else self.checker_user
         self.checker = Checker(self.directory, self.broker.port, self.checker_user)
         port = gateway_port(self.broker.port) if gateway_port else self.broker.port
         self.gateway = Gateway(options.binary, self.directory, port, settings=settings, mqtt=mqtt, state=state)
@@ -57,8 +60,8 @@ class Rig:
         if not self.gateway.alive():
             self.gateway.start()
         client = pahoclient.make_client("prober")
-        if self.checker_user:
-            client.username_pw_set(*self.checker_user)
+        if self.prober_user:
+            client.username_pw_set(*self.prober_user)
         client.connect("127.0.0.1", self.broker.port)
         client.loop_start()
         try:

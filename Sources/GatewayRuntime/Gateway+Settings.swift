@@ -140,12 +140,8 @@ extension MosquittoConfiguration {
     static func requests(_ configuration: GatewayConfiguration, fence: (any ConnectionFence)? = nil) -> Self {
         var connection = base(
             configuration, .requests, clientID: configuration.clientID(of: .requests))
-        let levels = [configuration.gateway.mountPrefix, configuration.gateway.root, "+/query/+"].compactMap(\.self)
-        connection.subscriptions = [
-            Subscription(
-                levels.joined(separator: "/"),
-                adviceIfRefused: HeartbeatAccess.advice(RequestAccess.reading, for: configuration.requests.account))
-        ]
+        let advice = HeartbeatAccess.advice(RequestAccess.reading, for: configuration.requests.account)
+        connection.subscriptions = configuration.gateway.prefixes.map { Subscription("\($0)/+/query/+", adviceIfRefused: advice) }
         connection.fence = fence
         connection.readsRequestProperties = true
         connection.cleanStart = true

@@ -36,7 +36,7 @@ package struct Gateway: Sendable {
         var offline = GatewayStatus(gateway: settings.gateway, state: .offline, version: Self.version)
         offline.instance = instance.id
         if configuration.mqtt.version == .v5 { offline.maximumPacketBytes = configuration.mqtt.maximumPacketBytes }
-        let policy = AccessPolicy(registry)
+        let policy = AccessPolicy(registry, of: configuration.gateway.partition)
         let discovery = try Discovery(configuration, settings, policy: policy, directory: directory)
         let permit = Permit(clock: clock)
         let ownership = Ownership(

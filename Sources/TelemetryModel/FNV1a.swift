@@ -25,6 +25,20 @@ package struct FNV1a64: Sendable {
     package var digits: String { hexadecimal([value]) }
 }
 
+/// The hash FNV-1a of 32 bits, as `FNV1a64`.
+package struct FNV1a32: Sendable {
+    /// The hash of what was added.
+    package private(set) var value: UInt32 = 0x811C_9DC5
+
+    private static let prime: UInt32 = 0x0100_0193
+
+    /// The hash of nothing.
+    package init() {}
+
+    /// Adds the UTF-8 bytes of `text`.
+    package mutating func add(_ text: String) { addFNV1a(text.utf8.span, to: &value, prime: Self.prime) }
+}
+
 /// The hash FNV-1a of 128 bits, as `FNV1a64`.
 package struct FNV1a128: Sendable {
     /// The hash of what was added.

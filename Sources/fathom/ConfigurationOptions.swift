@@ -27,6 +27,13 @@ struct ConfigurationOptions: ParsableArguments {
         GatewayConfiguration.load(file: config, environment: Environment.variables, overrides: overrides)
     }
 
+    /// The same options with one more setting over all others; nil changes nothing.
+    func setting(_ path: String, to value: String?) -> Self {
+        var options = self
+        if let value { options.overrides.append("\(path)=\(value)") }
+        return options
+    }
+
     /// The configuration and the files it names, with every problem of all.
     func load() -> (loaded: Loaded, problems: [ConfigurationProblem]) {
         let (configuration, problems) = loadSettings()

@@ -32,7 +32,7 @@ struct ExplainCommand: ParsableCommand {
     func run() throws {
         let loaded = try options.loadOrExit(connects: false)
         let configuration = loaded.configuration
-        var policy = AccessPolicy(loaded.registry)
+        var policy = AccessPolicy(loaded.registry, of: configuration.gateway.partition)
         if options.config == nil, configuration.registry.file == nil, configuration.registry.unknownDevices == nil {
             policy.unknown = .everything
         }

@@ -47,7 +47,7 @@ extension ConfigurationOptions {
     /// The pipeline of a configuration, its output on standard output. Without a registry all devices are known.
     func replay(_ loaded: Loaded) throws -> Replay {
         let configuration = loaded.configuration
-        var policy = AccessPolicy(loaded.registry)
+        var policy = AccessPolicy(loaded.registry, of: configuration.gateway.partition)
         if config == nil, configuration.registry.file == nil, configuration.registry.unknownDevices == nil {
             policy.unknown = .everything
         }

@@ -20,12 +20,18 @@ struct RunCommand: AsyncParsableCommand {
             """)
     var withoutState = false
 
+    @Option(
+        help: ArgumentHelp(
+            "The partitions of devices that the gateway owns, and how many there are (gateway.partition), such as 0-15/64.",
+            valueName: "partitions"))
+    var partition: String?
+
     @OptionGroup var options: ConfigurationOptions
 
     @OptionGroup var logging: LogOptions
 
     func run() async throws {
-        let loaded = try options.loadOrExit()
+        let loaded = try options.setting("gateway.partition", to: partition).loadOrExit()
         let configuration = loaded.configuration
         let logger = logging.logger(configuration.log)
         Gateway.noteCrashes()

@@ -112,7 +112,8 @@ struct ProtobufExampleTests {
 
     /// Reasons that have nothing to do with the encoding, and those that only JSON has.
     private static let others: Set<RejectionReason> = [
-        .emptyPayload, .malformedJSON, .unknownStream, .notStored, .invalidTopic, .unknownDevice, .deviceLimit, .identityConflict,
+        .emptyPayload, .malformedJSON, .unknownStream, .notStored, .invalidTopic, .unknownDevice, .otherPartition, .deviceLimit,
+        .identityConflict,
         .clockTooFast,
     ]
 

@@ -15,6 +15,7 @@ struct RejectedExampleTests {
         #expect(problems.isEmpty)
         var policy = AccessPolicy(unknown: .everything)
         if let text = example["registry"]?.text { policy = AccessPolicy(try #require(Registry.load(text: text).registry)) }
+        policy.partitions = configuration.gateway.partition
         var published: [(topic: String, payload: JSONValue)] = []
         let replay = Replay(settings: try PipelineSettings(configuration), policy: policy, keepsHistories: false) { line in
             guard let recorded = try? RecordedMessage(line: line[...]),

@@ -21,7 +21,8 @@ struct SettingValueTests {
             ("mqtt", "tls", "{enabled: yes}"), ("mqtt", "tls", "{enabled: \"true\"}"), ("mqtt", "tls", "{enabled: 1}"),
             ("registry", "unknownDevices", "Allow"), ("registry", "unknownDevices", "true"), ("gateway", "root", "wearables/#"),
             ("gateway", "root", "/wearables"), ("gateway", "root", "a/+"), ("gateway", "root", "$SYS"),
-            ("gateway", "mountPrefix", "part+"),
+            ("gateway", "mountPrefix", "part+"), ("gateway", "partition", "4/4"), ("gateway", "partition", "3"),
+            ("gateway", "name", "a-{partition}"), ("gateway", "mountPrefix", "part/{partition}"),
             ("gateway", "name", "a/b"), ("gateway", "name", "é"), ("gateway", "idleStateSeconds", "0"),
             ("lanes", "motion", "{streams: pedometer}"), ("lanes", "motion", "{streams: [pedometer, [a]]}"),
             ("lanes", "motion", "{streams: [pedometr]}"), ("lanes", "motion", "{streams: [pedometer, pedometer]}"),
@@ -38,10 +39,30 @@ struct SettingValueTests {
         arguments: [
             "limits: {reorderSeconds: 5}", "limits: {reorderSeconds: 5e0}", "limits: {reorderSeconds: +.5}", "mqtt: {version: 5}",
             "mqtt: {version: \"5\"}", "mqtt: {version: 3.1.1}", "gateway: {name: 42}", "gateway: {name: yes}",
-            "gateway: {root: site/wearables}", "gateway: {mountPrefix: part/+}", "mqtt: {out: {username: u, password: 0123}}",
+            "gateway: {root: site/wearables}", "gateway: {mountPrefix: part/+}",
+            "gateway: {partition: 0-15/64, name: \"g-{partition}\", mountPrefix: \"part/{partition}\"}",
+            "mqtt: {out: {username: u, password: 0123}}",
         ])
     func taken(yaml: String) async throws {
         #expect(try await problems(yaml).isEmpty)
+    }
+
+    @Test("{partition} stands for the partitions in the name and the state directory, and for each in the mount prefix")
+    func partitions() async throws {
+        let yaml = """
+            gateway:
+              partition: 0-1,3/64
+              name: wearables-{partition}
+              stateDirectory: state-{partition}
+              mountPrefix: part/{partition}
+            """
+        try await TestFiles.withFolder(["fathom.yaml": yaml]) { folder in
+            let (configuration, problems) = GatewayConfiguration.load(file: "\(folder)/fathom.yaml")
+            #expect(problems.isEmpty)
+            #expect(configuration.gateway.name == "wearables-0-1_3")
+            #expect(configuration.gateway.stateDirectory == "\(folder)/state-0-1_3")
+            #expect(configuration.gateway.prefixes == ["part/0/wearables", "part/1/wearables", "part/3/wearables"])
+        }
     }
 
     @Test("A text keeps the digits it was written with")

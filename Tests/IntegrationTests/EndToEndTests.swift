@@ -113,6 +113,28 @@ struct EndToEndTests {
         }
     }
 
+    @Test("a gateway with partitions reads theirs, and rejects the frames of a device that does not belong there")
+    func partitions() async throws {
+        try await GatewayFixture.run(configure: {
+            $0.gateway.partition = PartitionSet("2-3/4")
+            $0.gateway.mountPrefix = "part/{partition}"
+        }) { fixture in
+            // Partitions 2, 3 and, published where it does not belong, 1.
+            for (id, partition) in [("d1", 2), ("d2", 3), ("diver-1", 3)] {
+                var device = TestDevice(id, offset: now - 100)
+                var frame = device.depth(3, uptime: 100)
+                frame.message.topic = "part/\(partition)/" + frame.message.topic
+                try await fixture.publish([frame])
+            }
+            try await eventually("two depth states and a rejection") {
+                let topics = Set(fixture.watcher.messages.map(\.topic))
+                return topics.isSuperset(of: ["wearables/d1/out/depth-state", "wearables/d2/out/depth-state"])
+                    && fixture.watcher.messages.contains { $0.text("reason") == "otherPartition" }
+            }
+            #expect(!fixture.watcher.messages.contains { $0.topic.hasPrefix("wearables/diver-1/") })
+        }
+    }
+
     @Test("timers fire on their own: silence under water makes the depth unknown")
     func silence() async throws {
         try await GatewayFixture.run(configure: { $0.derive[SubmersionDerivation.self].staleSeconds = 0.5 }) { fixture in

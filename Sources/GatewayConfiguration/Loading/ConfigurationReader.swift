@@ -77,6 +77,7 @@ struct ConfigurationReader {
             let path = rule.paths.max { (origins[$0]?.order ?? 0) < (origins[$1]?.order ?? 0) } ?? ""
             report(path, rule.message(path))
         }
+        configuration.gateway.placePartitions()
         for setting in ConfigurationReference.settings where setting.location == .readable {
             guard let path = setting.filePath(configuration), !TextFile.isReadable(path) else { continue }
             reportCredential(setting.path, "names \(path.debugDescription), which cannot be read")

@@ -25,8 +25,15 @@ struct ConfigurationRule: Sendable {
     }
 
     static let all =
-        connections + lanes + timing + sizes + derivations + page
+        partitions + connections + lanes + timing + sizes + derivations + page
         + (GatewayConfiguration.Account.allCases + [.page]).flatMap(identity)
+
+    private static let partitions = [
+        ConfigurationRule(
+            "gateway.partition", "gateway.name", "gateway.mountPrefix", "gateway.stateDirectory",
+            agreement: "{partition} stands for the gateway's partitions, which are not set"
+        ) { $0.gateway.partition == nil && $0.gateway.namesPartitions }
+    ]
 
     private static let connections = [
         ConfigurationRule(

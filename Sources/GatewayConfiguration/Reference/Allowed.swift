@@ -18,6 +18,11 @@ extension Allowed<String> {
     /// A name that can be a topic level.
     static let identifier = Allowed(rule: "1 to 64 of A-Z a-z 0-9 _ -", admits: { Identifier($0) != nil })
 
+    /// A name that can be a topic level once `{partition}` is replaced.
+    static let gatewayName = Allowed(
+        rule: identifier.rule,
+        admits: { Identifier($0.replacing(GatewayConfiguration.Gateway.placeholder, with: "0")) != nil })
+
     /// A host name or address: no white space, no scheme, no path.
     static let host = Allowed(rule: "a host name or address") { text in
         text.utf8.count <= 253 && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-._:%".contains($0)) }

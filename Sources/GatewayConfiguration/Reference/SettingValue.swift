@@ -1,3 +1,5 @@
+internal import GatewayPipeline
+
 /// The text of one value as it was written.
 struct SettingInput: Sendable {
     /// How the text was written, which determines the values it may have.
@@ -136,6 +138,17 @@ extension SettingValue where Self: RawRepresentable & CaseIterable, RawValue == 
     }
 
     var yaml: String { rawValue.yaml }
+}
+
+extension PartitionSet: SettingValue {
+    static let kind = "partitions of a count, such as 3/64 or 0-15,20/64"
+
+    init(_ input: SettingInput) throws(SettingFault) {
+        guard let partitions = Self(input.text) else { throw Self.fault(input) }
+        self = partitions
+    }
+
+    var yaml: String { description.yaml }
 }
 
 extension GatewayConfiguration.MQTT.Version: SettingValue {}

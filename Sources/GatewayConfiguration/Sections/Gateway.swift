@@ -1,3 +1,5 @@
+package import GatewayPipeline
+
 extension GatewayConfiguration {
     /// The gateway's name, topics and state directory.
     package struct Gateway: Sendable, Equatable {
@@ -10,6 +12,8 @@ extension GatewayConfiguration {
         package var root = "wearables"
         /// The topic levels a partitioned broker puts before the root on the way in, where `+` stands for any one level; default none.
         package var mountPrefix: String?
+        /// The partitions of devices that it owns; default none: it owns all devices.
+        package var partition: PartitionSet?
         /// How long a device may be silent before its state is on disk only, in seconds, 1 to 1,000,000; default 600.
         package var idleStateSeconds = 600.0
         /// Whether messages on topics of no stream are published as rejected; default false. They can only be subscribed to together
@@ -26,17 +30,44 @@ extension GatewayConfiguration {
 }
 
 extension GatewayConfiguration.Gateway {
+    /// What stands for the owned partitions in the name, the mount prefix and the state directory.
+    static let placeholder = "{partition}"
+
+    /// The topic levels of devices' own topics before the device: with a mount prefix of partitions those of each that is owned.
+    package var prefixes: [String] {
+        guard let mountPrefix else { return [root] }
+        guard let partition, mountPrefix.contains(Self.placeholder) else { return ["\(mountPrefix)/\(root)"] }
+        return partition.owned.map { "\(mountPrefix.replacing(Self.placeholder, with: "\($0)"))/\(root)" }
+    }
+
+    /// Whether a setting names partitions.
+    var namesPartitions: Bool {
+        [name, mountPrefix, stateDirectory].contains { $0?.contains(Self.placeholder) ?? false }
+    }
+
+    /// Puts the owned partitions into the name and the state directory.
+    mutating func placePartitions() {
+        guard let partition else { return }
+        name = name.replacing(Self.placeholder, with: partition.label)
+        stateDirectory = stateDirectory?.replacing(Self.placeholder, with: partition.label)
+    }
+
     static let settings: [Setting] = [
         Setting(
-            "gateway.name", \.gateway.name, in: .identifier, "The gateway's name in fathom/{gateway}/status; unique on its broker"
+            "gateway.name", \.gateway.name, in: .gatewayName,
+            "The gateway's name in fathom/{gateway}/status, unique on its broker; {partition} stands for its partitions"
         ),
         Setting(
             "gateway.stateDirectory", \.gateway.stateDirectory, whenNull: "none", location: .anywhere,
-            "The folder for checkpoints and dead letters; without one, device state is lost when the process ends"),
+            "The folder for checkpoints and dead letters, where {partition} stands for the gateway's partitions; without one, device state "
+                + "is lost when the process ends"),
         Setting("gateway.root", \.gateway.root, in: .topic, "The topic levels before the device"),
         Setting(
             "gateway.mountPrefix", \.gateway.mountPrefix, in: .topicFilter, whenNull: "none",
-            "The topic levels before the root on the way in"),
+            "The topic levels before the root on the way in; {partition} stands for each of the gateway's partitions"),
+        Setting(
+            "gateway.partition", \.gateway.partition, whenNull: "all devices",
+            "The partitions of devices that the gateway owns, and how many there are; frames of other devices are rejected"),
         Setting(
             "gateway.idleStateSeconds", \.gateway.idleStateSeconds, in: .from(1, to: 1_000_000), unit: "seconds",
             "How long a device may be silent before its state is on disk only"),

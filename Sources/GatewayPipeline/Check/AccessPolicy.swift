@@ -64,6 +64,8 @@ package struct AccessPolicy: Sendable, Equatable {
     package var unknown: DevicePolicy?
     /// The device of a sender, where devices share a topic and the payload holds the id.
     package var senders: [ProducerSender: DeviceID] = [:]
+    /// The partitions whose devices are known; nil for all devices.
+    package var partitions: PartitionSet?
 
     /// A policy for `devices`, and for all others if `unknown` is given.
     package init(devices: [DeviceID: DevicePolicy] = [:], unknown: DevicePolicy? = nil) {
@@ -80,11 +82,24 @@ package struct AccessPolicy: Sendable, Equatable {
         }
     }
 
-    /// The policy for `device`; nil for a device that is not known.
-    package func policy(for device: DeviceID) -> DevicePolicy? { devices[device] ?? unknown }
+    /// The policy for `device`; nil for a device that is not known, or in a partition of another gateway.
+    package func policy(for device: DeviceID) -> DevicePolicy? { owns(device) ? devices[device] ?? unknown : nil }
+
+    /// Whether a device is in a partition of this gateway.
+    package func owns(_ device: DeviceID) -> Bool { partitions?.owns(device) ?? true }
+
+    /// The same policy for the devices of all partitions.
+    package var ofAllPartitions: AccessPolicy {
+        var policy = self
+        policy.partitions = nil
+        return policy
+    }
+
+    /// How many devices of its partitions are registered.
+    package var registeredCount: Int { partitions == nil ? devices.count : devices.keys.count(where: owns) }
 
     /// Registered devices that may measure depth, in order of their ids.
     package var depthDevices: [DeviceID] {
-        devices.filter { Authorizer.mayMeasureDepth($0.value) }.keys.sorted()
+        devices.filter { owns($0.key) && Authorizer.mayMeasureDepth($0.value) }.keys.sorted()
     }
 }

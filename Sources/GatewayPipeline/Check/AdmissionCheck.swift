@@ -82,16 +82,28 @@ package struct AdmissionCheck: Sendable {
         let reports = stream.map(share.streams.contains) ?? share.takesUnknown
         guard reports || stream?.concernsAllStreams == true else { return nil }
         guard policy.policy(for: topic.device) != nil else {
-            if reports { throw Rejection(.unknownDevice, "\(topic.device) is not in the registry") }
+            if reports { throw refusal(of: topic.device) }
             return nil
         }
         return KnownMessage(device: topic.device, origin: stream.map { .stream($0) } ?? .unknownStream, message: message)
     }
 
+    /// Why a device is not known.
+    private func refusal(of device: DeviceID) -> Rejection {
+        guard let partitions = policy.partitions, !partitions.owns(device) else {
+            return Rejection(.unknownDevice, "\(device) is not in the registry")
+        }
+        return Rejection(
+            .otherPartition, "\(device) is in partition \(partitions.number(of: device)), this gateway owns \(partitions)")
+    }
+
     private func device(of sender: ProducerSender) throws(Rejection) -> DeviceID {
-        if let device = policy.device(of: sender) { return device }
+        if let device = policy.device(of: sender) {
+            guard policy.owns(device) else { throw refusal(of: device) }
+            return device
+        }
         switch sender {
-        case .device(let device): throw Rejection(.unknownDevice, "\(device) is not in the registry")
+        case .device(let device): throw refusal(of: device)
         case .bound(let topic, let id):
             throw Rejection(
                 .unknownDevice, "no device of the registry is bound to \(id.quoted) on the topic \(topic.quoted)")

@@ -46,6 +46,8 @@ package enum RejectionReason: String, Sendable, Hashable, Codable, CaseIterable 
     case invalidTopic
     /// The device is not in the registry.
     case unknownDevice
+    /// The device is in a partition that another gateway owns.
+    case otherPartition
     /// The limit of devices that are not in the registry is reached.
     case deviceLimit
     /// Two devices publish under one id; a report, no message is rejected for it.

@@ -93,9 +93,8 @@ extension LanePlan {
     static func unrecordedFilters(
         of lane: GatewayConfiguration.Lanes.Name, _ configuration: GatewayConfiguration, producers: Producers
     ) -> Set<String> {
-        let prefix = prefix(of: configuration)
-        var filters = Set(StreamName.allCases.map { "\(prefix)/\($0.rawValue)" })
-        filters.insert("\(prefix)/#")
+        let levels = StreamName.allCases.map(\.rawValue) + ["#"]
+        var filters = Set(configuration.gateway.prefixes.flatMap { prefix in levels.map { "\(prefix)/+/in/\($0)" } })
         // What the heartbeat was called at first.
         filters.insert("fathom/\(configuration.gateway.name)/canary/\(lane.rawValue)")
         return filters.union(producers.subscriptions.map(\.filter))

@@ -130,8 +130,8 @@ package final class Lane {
             failure = load(unreadable, at: now)
             _ = pipeline.evict(notActiveSince: monotonic)
             do {
-                let admission = admission
-                try store?.pruneHistory(at: now.unix) { admission.policy.policy(for: $0) != nil }
+                let policy = admission.policy
+                try store?.pruneHistory(at: now.unix) { policy.policy(for: $0) != nil || !policy.owns($0) }
             } catch {
                 failure = error
             }
@@ -211,12 +211,14 @@ extension Lane {
         }
         let stored = try store.load()
         if journals { pipeline.beginJournal(after: try store.lastJournalRow()) }
-        for stored in stored { outgoing += pipeline.restore(stored.state, of: stored.device, at: now) }
+        // Those of other partitions stay on disk, and nothing is published of them.
+        let owned = stored.filter { pipeline.policy.owns($0.device) }
+        for stored in owned { outgoing += pipeline.restore(stored.state, of: stored.device, at: now) }
         pipeline.doubtRestored()
         isRenamed = try store.isRenamed()
         if isRenamed { outgoing += pipeline.publishRenamed(at: now) }
         publish(at: now)
-        return stored.count
+        return owned.count
     }
 
     /// Adds to `snapshot` what has changed since the last call; throws when a state cannot be encoded.

@@ -76,21 +76,15 @@ package struct LanePlan: Sendable, Equatable {
     /// The topic filters of its session.
     package func filters(of configuration: GatewayConfiguration, producers: Producers = Producers()) -> [String] {
         let own = producers.subscriptions.filter { share.streams.contains($0.stream) }.map(\.filter)
-        let prefix = Self.prefix(of: configuration)
-        if share.takesUnknown { return ["\(prefix)/#"] + own }
         let streams = StreamName.allCases.filter { share.streams.contains($0) || $0.concernsAllStreams }
-        return streams.map { "\(prefix)/\($0.rawValue)" } + own
+        let levels = share.takesUnknown ? ["#"] : streams.map(\.rawValue)
+        return configuration.gateway.prefixes.flatMap { prefix in levels.map { "\(prefix)/+/in/\($0)" } } + own
     }
 
     /// How many unacknowledged messages the broker sends. On MQTT 3.1.1 the broker alone decides, and cannot report it: what
     /// mosquitto allows by default is assumed.
     private static func window(of mqtt: GatewayConfiguration.MQTT) -> Int {
         mqtt.version == .v5 ? mqtt.receiveMaximum : min(mqtt.receiveMaximum, 20)
-    }
-
-    /// What all topics of devices' own begin with.
-    static func prefix(of configuration: GatewayConfiguration) -> String {
-        [configuration.gateway.mountPrefix, configuration.gateway.root, "+/in"].compactMap(\.self).joined(separator: "/")
     }
 }
 

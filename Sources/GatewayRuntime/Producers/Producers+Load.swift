@@ -26,9 +26,10 @@ extension Producers {
 extension GatewayConfiguration {
     /// The topics of the contract and of the gateway itself.
     fileprivate var ownTopics: [String] {
-        let prefix = [gateway.mountPrefix, gateway.root].compactMap(\.self).joined(separator: "/")
         let own = "fathom/\(gateway.name)"
-        return ["\(prefix)/+/in/+", "\(gateway.root)/+/out/#", "\(own)/status", "\(own)/rejected", "\(own)/heartbeat/+"]
+        return gateway.prefixes.map { "\($0)/+/in/+" } + [
+            "\(gateway.root)/+/out/#", "\(own)/status", "\(own)/rejected", "\(own)/heartbeat/+", "\(own)/claim",
+        ]
     }
 
     /// Reads the registry that this configuration names; its devices may be bound to senders of `producers`.

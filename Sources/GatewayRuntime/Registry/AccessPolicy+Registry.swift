@@ -3,14 +3,15 @@ package import GatewayPipeline
 import TelemetryModel
 
 extension AccessPolicy {
-    /// The policy that a registry states.
-    package init(_ registry: Registry) {
+    /// The policy that a registry states, for the devices of `partitions`; nil for all devices.
+    package init(_ registry: Registry, of partitions: PartitionSet? = nil) {
         var policies: [DeviceID: DevicePolicy] = [:]
         for name in registry.devices.keys {
             guard let device = DeviceID(name), let entry = registry.policy(for: name) else { continue }
             policies[device] = DevicePolicy(entry)
         }
         self.init(devices: policies, unknown: registry.unknownDevices == .allow ? .everything : nil)
+        self.partitions = partitions
         for (name, entry) in registry.devices {
             guard let device = DeviceID(name), let from = entry.from else { continue }
             senders[.bound(topic: from.topic, id: from.id)] = device

@@ -58,7 +58,7 @@ struct RegistryService: Service {
             await status.note(registryProblem: text)
             return
         }
-        let policy = AccessPolicy(registry)
+        let policy = AccessPolicy(registry, of: configuration.gateway.partition)
         // Before the lanes clear the topics that its entities read.
         discovery?.replace(policy: policy)
         await lanes.replace(policy: policy)

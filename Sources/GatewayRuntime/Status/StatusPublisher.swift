@@ -51,7 +51,8 @@ actor StatusPublisher {
         status.mqttVersion = egress.client.statistics.version == .v311 ? "3.1.1" : "5"
         if egress.client.statistics.version == .v311 { status.maximumPacketBytes = nil }
         status.uptime = now.monotonic - started
-        status.registeredDevices = lanes.admission.policy.devices.count
+        status.partitions = lanes.admission.policy.partitions
+        status.registeredDevices = lanes.admission.policy.registeredCount
         status.activeDevices = snapshot.activeDevices
         status.counters = snapshot.counters
         status.costliest = snapshot.costliest.first(Self.shownDevices, at: now.monotonic)

@@ -108,6 +108,34 @@ struct RestoreTests {
         #expect(late.snapshot.counters.processed == 1)
     }
 
+    @Test("the state of another partition's device stays on disk as it is, and nothing is published of it")
+    mutating func otherPartition() throws {
+        let frames = (0..<4).map { device.depth(3, uptime: 100 + Double($0)) }
+        let first = try DurableLane(in: directory)
+        for frame in frames {
+            try first.take([frame])
+            try first.commit(at: frame.at)
+        }
+        var policy = DurableLane.everybody
+        // d1 is in partition 2 of 4.
+        policy.partitions = PartitionSet("0-1/4")
+        let other = try DurableLane(in: directory, policy: policy)
+        try other.start(at: 1_104)
+        #expect(other.published.all.isEmpty)
+        #expect(try other.run(.tick(LanePace()), at: 1_200).isEmpty)
+        #expect(try other.take([device.depth(3, uptime: 110)]).map { $0.text("reason") } == ["otherPartition"])
+        #expect(other.snapshot.activeDevices == 0)
+        try other.run(.end, at: 1_201)
+        try other.commit(at: 1_201)
+
+        policy.partitions = PartitionSet("2/4")
+        let owner = try DurableLane(in: directory, policy: policy)
+        try owner.start(at: 1_202)
+        #expect(depths(owner.published.all).map { $0.text("state") } == ["unknown"])
+        #expect(try owner.take(frames).isEmpty)
+        #expect(owner.snapshot.counters.repeated == frames.count)
+    }
+
     @Test("the retained topics of a device that was removed meanwhile are cleared, and its state is dropped")
     mutating func removedMeanwhile() throws {
         var other = TestDevice("d2", offset: 1_000)

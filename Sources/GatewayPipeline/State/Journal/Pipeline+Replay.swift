@@ -14,8 +14,9 @@ package struct JournalReplay {
     package init(settings: PipelineSettings, policy: AccessPolicy, share: StreamShare) {
         self.share = share
         senders = SenderReader(settings: settings)
-        admission = AdmissionCheck(policy: policy, settings: settings)
-        pipeline = Pipeline(settings: settings, policy: policy, streams: share.streams)
+        admission = AdmissionCheck(policy: policy.ofAllPartitions, settings: settings)
+        // The state of a device of another partition is kept for the gateway that owns it, and must be whole.
+        pipeline = Pipeline(settings: settings, policy: policy.ofAllPartitions, streams: share.streams)
     }
 
     /// Advances `state` by `entries`; returns the messages to publish: those of entries that were processed by other settings or another

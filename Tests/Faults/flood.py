@@ -37,7 +37,8 @@ from subscriber import Subscriber  # noqa: E402
 # load: (stream, part of what the lane takes, whether there is a goal)
 LOADS = {"bulk": ("batched-imu", 3.0, True), "motion": ("headphone-motion", 3.0, True), "submersion": ("submersion", 0.5, True),
          "above": ("submersion", 1.5, False)}
-FULL = {"batched-imu": 1500, "headphone-motion": 10000, "submersion": 20000}  # frames of a full queue
+FULL = {"batched-imu": 8000, "headphone-motion": 30000, "submersion": 40000}  # frames of a full queue
+FILLERS = 1000  # devices that fill a queue: each stays within its budget, and all within limits.unregisteredDevices
 WARM_UP = 8  # seconds; a head pose needs some for its reference
 LONGEST = 60  # seconds that what is left over may take
 QUEUE = 200_000_000  # bytes that the broker keeps for a lane
@@ -102,10 +103,10 @@ class Bench:
 
     def capacity(self, stream):
         """Frames a second of many devices that the lane takes from a queue that was filled while the gateway was stopped."""
-        count = FULL[stream] // (4 if self.options.short else 1)
+        count = FULL[stream]
         before = self.counter("received")
         self.gateway.process.send_signal(19)
-        filler = self._source("flood", stream, count, 0, count // 2)
+        filler = self._source("flood", stream, count, 0, FILLERS)
         done = json.loads(filler.communicate(timeout=120)[0])
         began = time.monotonic()
         self.gateway.process.send_signal(18)
@@ -186,7 +187,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--binary", required=True, help="the fathom program, a release build")
     parser.add_argument("--seconds", type=int, default=60, help="how long each phase lasts (60)")
-    parser.add_argument("--short", action="store_true", help="10 s, and shorter queues")
+    parser.add_argument("--short", action="store_true", help="10 s")
     parser.add_argument("--loads", default=",".join(LOADS), help="which loads, of bulk, motion, submersion and above")
     parser.add_argument("--off", action="store_true", help="without a budget and without turns")
     parser.add_argument("--goal", type=float, default=1.5, help="the greatest ratio of the p99s (1.5)")

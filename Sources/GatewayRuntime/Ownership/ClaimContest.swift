@@ -113,13 +113,17 @@ struct ClaimContest: Sendable {
         }
     }
 
-    /// The last claim of an owner that stops; nil for one that is none. Nothing happens after it.
+    /// The last claim of an owner that stops; nil for one that is none. Until it has come back the owner goes on renewing its lease: what
+    /// is published before it may take a while.
     mutating func release() -> Claim? {
-        defer { stage = .ended }
-        guard stage == .owning else { return nil }
-        own.state = .released
+        guard stage == .owning else {
+            stage = .ended
+            return nil
+        }
         own.number += 1
-        return own
+        var claim = own
+        claim.state = .released
+        return claim
     }
 
     // MARK: Steps
@@ -135,6 +139,10 @@ struct ClaimContest: Sendable {
         if stage == .looking {
             hasLooked = hasLooked || claim.state == .looking
             return contest(at: now)
+        }
+        if claim.state == .released {
+            stage = .ended
+            return []
         }
         guard claim.state != .looking, let index = sent.firstIndex(where: { $0.number == claim.number }) else { return [] }
         let lease = Action.lease(until: sent[index].at + Self.leaseSeconds)

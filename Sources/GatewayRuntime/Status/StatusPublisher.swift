@@ -18,6 +18,8 @@ actor StatusPublisher {
     private let requests: AnsweredRequests?
     private let clock: any GatewayClock
     private let started: Double
+    /// Whether `offline` was published, after which a late report must not publish `online`.
+    private var hasEnded = false
     /// Changed by the actor alone, and read by any thread.
     private let recorded = Mutex(GatewayConditions())
 
@@ -43,6 +45,8 @@ actor StatusPublisher {
 
     /// Publishes the status, retained.
     func publish(_ state: GatewayStatus.State) async {
+        guard !hasEnded else { return }
+        hasEnded = state == .offline
         let now = clock.now
         let snapshot = lanes.snapshots.values.reduce(LaneSnapshot(), +)
         var status = template

@@ -84,6 +84,43 @@ struct ClaimContestTests {
         #expect(broker["b"].epoch == 2)
     }
 
+    @Test("an owner that stops renews its lease until its last claim has come back")
+    func renewsUntilReleased() throws {
+        var contest = ClaimContest(instance: "a", host: "h", started: 0)
+        var now = 0.0
+        var published: [Claim] = []
+        var lease = -Double.infinity
+        func perform(_ actions: [ClaimContest.Action]) {
+            for action in actions {
+                switch action {
+                case .publish(let claim): published.append(claim)
+                case .lease(let until): lease = until
+                case .record, .win, .lose: break
+                }
+            }
+        }
+        /// Delivers what was published, and lets time pass.
+        func run(until end: Double) {
+            while now < end {
+                for claim in published.splice() { perform(contest.receive(claim, isRetained: false, at: now)) }
+                now += 0.1
+                perform(contest.tick(at: now))
+            }
+        }
+        perform(contest.connected(at: now))
+        run(until: 5)
+        #expect(lease > 7)
+        let released = contest.release()
+        let last = try #require(released)
+        #expect(last.state == .released)
+        run(until: 10)
+        #expect(lease > 11)
+        perform(contest.receive(last, isRetained: false, at: now))
+        run(until: 15)
+        #expect(lease < 13)
+        #expect(published.isEmpty)
+    }
+
     @Test("a frozen owner that wakes while another has the name ends, and permits nothing meanwhile")
     func frozen() {
         var broker = ClaimBroker(["a"])
@@ -218,5 +255,13 @@ struct ClaimContestTests {
         #expect(message.topic == "fathom/gateway/claim")
         #expect(message.retain)
         #expect(Claim(message.payload) == claim)
+    }
+}
+
+extension [Claim] {
+    /// Removes and returns all.
+    fileprivate mutating func splice() -> [Claim] {
+        defer { removeAll() }
+        return self
     }
 }

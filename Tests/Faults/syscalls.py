@@ -133,8 +133,9 @@ def _packet(first, body, way, call, begins):
 
 def judge(found, sequence):
     """What the trace says about the frame of a `seq`: the steps that show it, and what is wrong."""
-    safety = next((step.file for step in found if step.kind == "CONNECT sent" and step.topic.endswith("-safety")), None)
-    egress = next((step.file for step in found if step.kind == "CONNECT sent" and step.topic.endswith("-out")), None)
+    # At first a connection of the lane's client id asks whether the broker has kept the session.
+    connections = {step.topic.rpartition("-")[2]: step.file for step in found if step.kind == "CONNECT sent"}
+    safety, egress = connections.get("safety"), connections.get("out")
     if safety is None or egress is None:
         return [], ["the trace does not show the connections of the safety lane and of egress"]
     shown = []

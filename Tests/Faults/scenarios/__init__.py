@@ -3,7 +3,7 @@
 A letter behind the number names one of several forms of a fault; the number alone means all of them.
 """
 
-from scenarios import activity, brokers, clock, damage, identity, kills, load, network, ownership, recorded, upgrade
+from scenarios import activity, brokers, clock, damage, identity, kills, load, network, ownership, partitions, recorded, upgrade
 
 FAULTS = {
     "none": kills.baseline,
@@ -32,6 +32,7 @@ FAULTS = {
     "F20s": ownership.frozen,
     "F20l": ownership.restarted_loser,
     "F20r": ownership.beside_a_copy,
+    "F21n": partitions.on_nats,
     "U": upgrade.under_load,
 }
 ALONE = {"F12", "F19u", "H36"}  # they take the whole machine

@@ -30,6 +30,7 @@ package struct Gateway: Sendable {
         let directory = try configuration.gateway.stateDirectory.map { path throws(GatewayError) in
             try StateDirectory(path: path, history: HistoryStorage(configuration.history), logger: logger)
         }
+        if let problem = directory?.importProblem { throw GatewayError(problem) }
         let instance = Heartbeat.Instance(
             id: String(UInt64.random(in: .min ... .max), radix: 36), started: clock.now.unix.seconds)
         let encoder = OutboundEncoder(settings)

@@ -17,8 +17,8 @@ struct Fathom: AsyncParsableCommand {
         subcommands: [
             InitCommand.self, DeviceCommand.self, CertificatesCommand.self, RunCommand.self, HealthCommand.self,
             CheckCommand.self, ReplayCommand.self, RecordCommand.self, SimulateCommand.self, ImportCommand.self,
-            ExportCommand.self, ExplainCommand.self, DeadLettersCommand.self, EraseCommand.self, PageCommand.self,
-            WatchCommand.self,
+            ExportCommand.self, ExplainCommand.self, DeadLettersCommand.self, EraseCommand.self, StateCommand.self,
+            PageCommand.self, WatchCommand.self,
             DemoCommand.self,
         ])
 }

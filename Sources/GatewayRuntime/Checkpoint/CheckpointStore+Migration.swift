@@ -122,7 +122,7 @@ extension CheckpointStore {
 extension GatewayTime {
     /// Seconds from an instant of the monotonic clock of another run of the machine, at which this was the time, to the one at
     /// `now`. What went by meanwhile is known by the wall clock alone; one that went back counts as no time.
-    fileprivate func shift(to now: GatewayTime) -> Double {
+    func shift(to now: GatewayTime) -> Double {
         now.monotonic - max(0, now.unix.seconds - unix.seconds) - monotonic
     }
 }

@@ -9,7 +9,7 @@ import TelemetryModel
 
 /// The folder in which everything is kept that outlives the process, held by one gateway at a time.
 ///
-/// `{lane}.sqlite` with its log, `{lane}.mark`, `{lane}.filters`, `claim`, `homeassistant.sqlite`, `deadletters/` and `erasures/`.
+/// `{lane}.sqlite` with its log, `{lane}.mark`, `{lane}.filters`, `claim`, `importing`, `homeassistant.sqlite`, `deadletters/` and `erasures/`.
 package final class StateDirectory: Sendable {
     /// The folder.
     package let path: String
@@ -18,7 +18,8 @@ package final class StateDirectory: Sendable {
     /// The limits of stored histories, and what was done about them.
     package let history: HistoryStorage
     private let lock: Int32
-    private let machine: String
+    /// The run of the operating system, to which the monotonic clock belongs.
+    let machine: String
     private let logger: Logger
 
     /// Opens the folder, or makes it; throws when it cannot be used, or another gateway holds it.
@@ -105,6 +106,32 @@ package final class StateDirectory: Sendable {
         GatewayConfiguration.Lanes.Name.allCases.allSatisfy { lane in
             ["sqlite", "filters"].allSatisfy { TextFile.stamp("\(path)/\(lane.rawValue).\($0)") == nil }
         }
+    }
+
+    /// Whether a lane has a file of states.
+    func hasStore(of lane: GatewayConfiguration.Lanes.Name) -> Bool { TextFile.stamp("\(path)/\(lane.rawValue).sqlite") != nil }
+
+    /// The import that was begun and has not ended; nil for none.
+    var interruptedImport: String? { try? TextFile.read("\(path)/importing") }
+
+    /// Why no gateway may start on the folder; nil when one may.
+    var importProblem: String? {
+        interruptedImport == nil
+            ? nil : "gateway.stateDirectory: an import into \(path) was interrupted: run the same 'fathom state import' again"
+    }
+
+    /// Records that an import begins, or with nil that it has ended. When this returns, it survives a loss of power.
+    func noteImport(_ id: String?) throws(GatewayError) {
+        let mark = "\(path)/importing"
+        if let id {
+            let file = open(mark, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+            guard file >= 0 else { throw .system(mark) }
+            defer { close(file) }
+            guard DurableFile.write(Array(id.utf8), to: file) else { throw .system(mark) }
+        } else {
+            guard unlink(mark) == 0 || errno == ENOENT else { throw .system(mark) }
+        }
+        guard DurableFile.syncFolder(path) else { throw .system(mark) }
     }
 
     /// Reports a part of a state that is left out.

@@ -35,8 +35,13 @@ struct OwnershipRecord: Sendable {
 
     /// Stores the epoch of a claim, before it is published. When this returns, it survives a loss of power.
     mutating func store(epoch: Int, instance: String) throws(GatewayError) {
-        self.epoch = max(self.epoch, epoch)
         instances = Array((instances + [instance]).suffix(Self.mostInstances))
+        try raise(to: epoch)
+    }
+
+    /// Stores that an owner of the devices before this one has published with `epoch`: the next claim has a higher one.
+    mutating func raise(to epoch: Int) throws(GatewayError) {
+        self.epoch = max(self.epoch, epoch)
         let text = "\(self.epoch)\n\(lock)\n\(instances.joined(separator: " "))\n"
         let file = open("\(path).new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw .system(path) }

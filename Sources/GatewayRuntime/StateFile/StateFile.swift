@@ -1,0 +1,239 @@
+import Foundation
+import GRDB
+import GatewayConfiguration
+import GatewayPipeline
+import Glibc
+import TelemetryModel
+
+/// A file with everything that a state directory stores of some devices, to be added to another directory: one SQLite database.
+///
+/// `export` has one row, `lane` one for each lane of the directory. The other tables have the columns of the lanes' files after that of the
+/// lane; `part` has all parts of a state, whatever row they share in a lane's file.
+struct StateFile {
+    /// What is said once of the whole file.
+    struct Header: Sendable, Equatable {
+        /// The layout that this build writes and reads.
+        static let format = 1
+
+        /// A random number that tells one export from others.
+        var id: String
+        /// The gateway that the states are of.
+        var gateway: String
+        /// The highest epoch under which that gateway has published; 0 for none.
+        var epoch: Int
+        /// The run of the operating system that the monotonic clock of the states belongs to.
+        var machine: String
+        /// When the file was written.
+        var saved: GatewayTime
+    }
+
+    /// The tables of a lane's file that hold more than states, and their columns after the device.
+    static let otherTables = [
+        (name: "history", columns: ["day", "minute", "count", "first", "last", "bytes", "data"]),
+        (name: "events", columns: ["at", "id", "kind", "payload"]), (name: "removed", columns: ["at"]),
+    ]
+
+    let database: DatabaseQueue
+    let path: String
+
+    /// Opens an export. Throws where the file is none, or one of another format.
+    init(reading path: String) throws(GatewayError) {
+        self.path = path
+        do {
+            database = try DatabaseQueue.readOnly(path)
+            let (format, build) = try database.read { database in
+                guard let row = try Row.fetchOne(database, sql: "SELECT format, build FROM export") else { throw NoExport() }
+                return (row["format"] as Int, row["build"] as String)
+            }
+            guard format == Header.format else {
+                throw GatewayError(
+                    "\(path) has format \(format), written by fathom \(build); this build, \(Gateway.version), reads format "
+                        + "\(Header.format)")
+            }
+        } catch let error as GatewayError {
+            throw error
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CANTOPEN {
+            throw GatewayError("\(path): \(error.message ?? "cannot be opened")")
+        } catch {
+            throw GatewayError("\(path) is no file of 'fathom state export'")
+        }
+    }
+
+    private struct NoExport: Error {}
+
+    /// Makes a file at `path`, readable for its owner only, with the tables and `header`.
+    init(writing path: String, _ header: Header) throws {
+        self.path = path
+        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw GatewayError.system(path) }
+        close(file)
+        database = try DatabaseQueue(path: path)
+        try database.write { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE export (format INTEGER NOT NULL, build TEXT NOT NULL, id TEXT NOT NULL, gateway TEXT NOT NULL,
+                        epoch INTEGER NOT NULL, machine TEXT NOT NULL, monotonic DOUBLE NOT NULL, unix DOUBLE NOT NULL);
+                    CREATE TABLE lane (name TEXT NOT NULL PRIMARY KEY, streams TEXT NOT NULL);
+                    CREATE TABLE part (lane TEXT NOT NULL, device TEXT NOT NULL, name TEXT NOT NULL, version INTEGER NOT NULL,
+                        bytes BLOB NOT NULL, PRIMARY KEY (lane, device, name)) WITHOUT ROWID;
+                    CREATE TABLE waiting (lane TEXT NOT NULL, device TEXT NOT NULL, number INTEGER NOT NULL, bytes BLOB NOT NULL,
+                        PRIMARY KEY (lane, device, number)) WITHOUT ROWID;
+                    """)
+            for table in Self.otherTables {
+                let columns = (["lane", "device"] + table.columns).joined(separator: ", ")
+                try database.execute(sql: "CREATE TABLE \(table.name) (\(columns))")
+                try database.execute(sql: "CREATE INDEX \(table.name)Device ON \(table.name) (lane, device)")
+            }
+            try database.execute(
+                sql: "INSERT INTO export VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                arguments: [
+                    Header.format, Gateway.version, header.id, header.gateway, header.epoch, header.machine,
+                    header.saved.monotonic, header.saved.unix.seconds,
+                ])
+        }
+    }
+
+    // MARK: Writing
+
+    /// Adds everything that `store` has of `devices`; the states themselves are in `states`.
+    func add(
+        _ states: [RestoredState], and devices: Set<DeviceID>, of store: CheckpointStore, _ lane: GatewayConfiguration.Lanes.Name,
+        streams: Set<StreamName>
+    ) throws {
+        try database.write { file in
+            try file.execute(
+                sql: "INSERT INTO lane VALUES (?, ?)",
+                arguments: [lane.rawValue, streams.map(\.rawValue).sorted().joined(separator: " ")])
+            for state in states {
+                let (change, device) = (try state.wholeChange(), state.device.rawValue)
+                for part in change.parts {
+                    try file.cachedStatement(sql: "INSERT INTO part VALUES (?, ?, ?, ?, ?)")
+                        .execute(arguments: [lane.rawValue, device, part.name, part.version, Data(part.bytes)])
+                }
+                for row in change.waiting {
+                    try file.cachedStatement(sql: "INSERT INTO waiting VALUES (?, ?, ?, ?)")
+                        .execute(arguments: [lane.rawValue, device, Int64(bitPattern: row.number), Data(row.bytes)])
+                }
+            }
+            try store.database.read { source in
+                for device in devices.sorted() {
+                    for table in Self.otherTables {
+                        try Self.copy(
+                            table.name, ["device"] + table.columns, where: "device = ?", [device.rawValue], from: source,
+                            to: file,
+                            adding: ["lane": lane.rawValue])
+                    }
+                }
+            }
+        }
+    }
+
+    /// Copies rows of one table from one file to another, with more columns.
+    private static func copy(
+        _ table: String, _ columns: [String], where condition: String, _ arguments: StatementArguments, from source: Database,
+        to target: Database, adding added: [String: String] = [:]
+    ) throws {
+        let names = Array(added.keys) + columns
+        let marks = Array(repeating: "?", count: names.count).joined(separator: ", ")
+        let insert = try target.cachedStatement(sql: "INSERT INTO \(table) (\(names.joined(separator: ", "))) VALUES (\(marks))")
+        let rows = try Row.fetchCursor(
+            source, sql: "SELECT \(columns.joined(separator: ", ")) FROM \(table) WHERE \(condition)", arguments: arguments)
+        while let row = try rows.next() {
+            let values = added.values.map(\.databaseValue) + columns.map { row[$0] as DatabaseValue }
+            try insert.execute(arguments: StatementArguments(values))
+        }
+    }
+
+    // MARK: Reading
+
+    /// What the file says of itself.
+    func header() throws -> Header {
+        try database.read { database in
+            guard let row = try Row.fetchOne(database, sql: "SELECT * FROM export") else { throw NoExport() }
+            return Header(
+                id: row["id"], gateway: row["gateway"], epoch: row["epoch"], machine: row["machine"],
+                saved: GatewayTime(unix: UnixTime(row["unix"]), monotonic: row["monotonic"]))
+        }
+    }
+
+    /// The lanes, and the streams whose states each has.
+    func lanes() throws -> [GatewayConfiguration.Lanes.Name: Set<StreamName>] {
+        try database.read { database in
+            var lanes: [GatewayConfiguration.Lanes.Name: Set<StreamName>] = [:]
+            for row in try Row.fetchAll(database, sql: "SELECT * FROM lane") {
+                let (name, streams): (String, String) = (row["name"], row["streams"])
+                guard let lane = GatewayConfiguration.Lanes.Name(rawValue: name) else {
+                    throw GatewayError("\(path): there is no lane \(name) in this build")
+                }
+                lanes[lane] = Set(streams.split(separator: " ").compactMap { StreamName(rawValue: String($0)) })
+            }
+            return lanes
+        }
+    }
+
+    /// The devices of which the file has anything.
+    func devices() throws -> Set<DeviceID> {
+        let tables = ["part", "waiting"] + Self.otherTables.map(\.name)
+        return try database.read { database in
+            let sql = tables.map { "SELECT device FROM \($0)" }.joined(separator: " UNION ")
+            return Set(try String.fetchAll(database, sql: sql).compactMap { DeviceID($0) })
+        }
+    }
+
+    /// What one lane has stored of a device; nil where it has no state.
+    func state(of device: DeviceID, in lane: GatewayConfiguration.Lanes.Name) throws -> StoredState? {
+        try database.read { database in
+            let arguments: StatementArguments = [lane.rawValue, device.rawValue]
+            var stored = StoredState(device: device)
+            let parts = "SELECT * FROM part WHERE lane = ? AND device = ?"
+            for row in try Row.fetchAll(database, sql: parts, arguments: arguments) {
+                let name: String = row["name"]
+                stored.parts[name] = StatePart(name: name, version: row["version"], bytes: Array(row["bytes"] as Data))
+            }
+            let waiting = "SELECT * FROM waiting WHERE lane = ? AND device = ? ORDER BY number"
+            for row in try Row.fetchAll(database, sql: waiting, arguments: arguments) {
+                stored.waiting.append(
+                    .init(number: UInt64(bitPattern: row["number"]), bytes: Array(row["bytes"] as Data)))
+            }
+            return stored.parts.isEmpty && stored.waiting.isEmpty ? nil : stored
+        }
+    }
+
+    /// Copies the rows that one lane has of `device` beside its state to that lane's file.
+    func copyOthers(of device: DeviceID, in lane: GatewayConfiguration.Lanes.Name, to target: Database) throws {
+        try database.read { source in
+            for table in Self.otherTables {
+                try Self.copy(
+                    table.name, ["device"] + table.columns, where: "lane = ? AND device = ?", [lane.rawValue, device.rawValue],
+                    from: source, to: target)
+            }
+        }
+    }
+
+    /// How much there is in the file.
+    func counts() throws -> StateCounts {
+        let devices = try devices().count
+        return try database.read { database in
+            func count(_ table: String) throws -> Int { try Int.fetchOne(database, sql: "SELECT count(*) FROM \(table)") ?? 0 }
+            return StateCounts(
+                devices: devices, waiting: try count("waiting"), minutes: try count("history"), events: try count("events"))
+        }
+    }
+}
+
+/// How much an export or an import has moved.
+package struct StateCounts: Sendable, Equatable, CustomStringConvertible {
+    /// Devices of which anything is stored.
+    package var devices: Int
+    /// Frames that wait for earlier ones.
+    package var waiting: Int
+    /// Minutes of recorded acceleration.
+    package var minutes: Int
+    /// Messages that are kept for the query `events`.
+    package var events: Int
+
+    /// One line for a terminal.
+    package var description: String {
+        "\(devices) devices: \(waiting) waiting frames, \(minutes) minutes of recorded acceleration, \(events) stored events"
+    }
+}

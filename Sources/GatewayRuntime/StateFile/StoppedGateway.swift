@@ -1,0 +1,207 @@
+package import GatewayConfiguration
+package import GatewayPipeline
+import GRDB
+import Glibc
+import Logging
+import Mosquitto
+package import TelemetryModel
+
+/// The state directory of a gateway that does not run, held while its states are exported or imported.
+package struct StoppedGateway {
+    private let configuration: GatewayConfiguration
+    private let settings: PipelineSettings
+    private let policy: AccessPolicy
+    private let directory: StateDirectory
+    private let clock: any GatewayClock
+
+    /// Opens the state directory of `configuration`. Throws where none is set, or a gateway holds it, and, unless `makesFolder`, where it
+    /// does not exist.
+    package init(
+        configuration: GatewayConfiguration, registry: Registry, producers: Producers, makesFolder: Bool,
+        clock: any GatewayClock = SystemGatewayClock()
+    ) throws(GatewayError) {
+        guard let path = configuration.gateway.stateDirectory else {
+            throw GatewayError("gateway.stateDirectory is not set, so there are no states on disk")
+        }
+        guard makesFolder || access(path, F_OK) == 0 else { throw .system("gateway.stateDirectory: \(path)") }
+        self.configuration = configuration
+        self.clock = clock
+        settings = try PipelineSettings(configuration, producers: producers)
+        policy = AccessPolicy(registry, of: configuration.gateway.partition)
+        directory = try StateDirectory(
+            path: path, history: HistoryStorage(configuration.history),
+            logger: Logger(label: "state") { _ in SwiftLogNoOpLogHandler() })
+    }
+
+    /// The parts of states that could not be read and are left out, and how many there are.
+    package var dropped: (first: [DroppedPart], count: Int) { (directory.droppedParts.first, directory.droppedParts.count) }
+
+    /// Writes everything that is stored of devices to a new file at `path`: of `devices`, or of all of the gateway's partitions, and only of
+    /// those in `partitions`. The directory stays as it is. Throws where a named device has no state, or the file exists.
+    package func export(
+        to path: String, devices: Set<DeviceID>? = nil, partitions: PartitionSet? = nil
+    ) throws -> StateCounts {
+        try requireNoImport()
+        guard access(path, F_OK) != 0 else { throw GatewayError("\(path) exists: name another file, or remove it") }
+        let temporary = "\(path).new"
+        unlink(temporary)
+        let counts: StateCounts
+        do {
+            counts = try write(to: temporary, devices: devices, partitions: partitions)
+        } catch {
+            unlink(temporary)
+            throw error
+        }
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        guard rename(temporary, path) == 0, DurableFile.syncFolder(folder) else { throw GatewayError.system(path) }
+        return counts
+    }
+
+    private func write(to path: String, devices: Set<DeviceID>?, partitions: PartitionSet?) throws -> StateCounts {
+        let header = StateFile.Header(
+            id: String(UInt64.random(in: .min ... .max), radix: 36), gateway: configuration.gateway.name,
+            epoch: directory.ownership.epoch, machine: directory.machine, saved: clock.now)
+        let file = try StateFile(writing: path, header)
+        for lane in GatewayConfiguration.Lanes.Name.allCases where directory.hasStore(of: lane) {
+            let store = try settledStore(of: lane)
+            guard try !store.isRenamed() else {
+                throw GatewayError("\(store.path) was written by an earlier version: start this one once before the export")
+            }
+            let isChosen: (DeviceID) -> Bool = { device in
+                (devices?.contains(device) ?? policy.owns(device)) && partitions?.owns(device) ?? true
+            }
+            let states = try store.load().filter { isChosen($0.device) }
+            try file.add(
+                states, and: try store.devices().filter(isChosen), of: store, lane, streams: streams(of: lane))
+        }
+        if let missing = try devices?.subtracting(file.devices()).min() {
+            throw GatewayError("\(missing) has no state in \(directory.path)")
+        }
+        return try file.counts()
+    }
+
+    /// Adds everything that is in the file at `path`. Throws, and has changed no state, where it has another format or holds what this build
+    /// does not read, where a device is in a partition that is not owned, and, without `replace`, where a device has state already.
+    ///
+    /// Each lane's file is written in one transaction. A gateway does not start on a directory with an import that was interrupted; the same
+    /// import again ends it.
+    package func `import`(_ path: String, replace: Bool = false) throws -> StateCounts {
+        let file = try StateFile(reading: path)
+        let (header, devices, lanes) = (try file.header(), try file.devices(), try file.lanes())
+        if let interrupted = directory.interruptedImport, interrupted != header.id { try requireNoImport() }
+        if let other = devices.filter({ !policy.owns($0) }).min(), let partitions = policy.partitions {
+            throw GatewayError(
+                "\(path): \(other) is in partition \(partitions.number(of: other)), this gateway owns \(partitions); export the "
+                    + "devices of its partitions alone, with --only-partitions")
+        }
+        for (lane, streams) in lanes {
+            guard let own = filters(of: lane).record?.streams, own != streams else { continue }
+            throw GatewayError(
+                "\(path): the lane \(lane.rawValue) has other streams than in \(directory.path): start the gateway that the states "
+                    + "come from once with the same lanes.*.streams")
+        }
+        let targets = GatewayConfiguration.Lanes.Name.allCases.filter { lanes[$0] != nil || directory.hasStore(of: $0) }
+        let stores = try targets.map { (lane: $0, store: try settledStore(of: $0)) }
+        if !replace, directory.interruptedImport == nil {
+            let present = try stores.reduce(into: Set<DeviceID>()) { $0.formUnion(try $1.store.devices()) }
+            if let device = devices.intersection(present).min() {
+                throw GatewayError("\(device) has state in \(directory.path) already; --replace replaces it")
+            }
+        }
+        let shift = header.machine == directory.machine ? 0 : header.saved.shift(to: clock.now)
+        let changes = try stores.map { try states(of: devices, in: file, $0.lane, $0.store, shift: shift) }
+        var record = directory.ownership
+        try record.raise(to: header.epoch)
+        try directory.noteImport(header.id)
+        for (target, changes) in zip(stores, changes) {
+            try target.store.replace(devices, by: changes) { device, database in
+                try file.copyOthers(of: device, in: target.lane, to: database)
+            }
+            try recordStreams(lanes[target.lane], of: target.lane)
+        }
+        try directory.noteImport(nil)
+        return try file.counts()
+    }
+
+    /// The states of one lane, on the monotonic clock of this run of the machine.
+    private func states(
+        of devices: Set<DeviceID>, in file: StateFile, _ lane: GatewayConfiguration.Lanes.Name, _ store: CheckpointStore,
+        shift: Double
+    ) throws -> [StateChange] {
+        let number = try store.lastJournalRow()
+        return try devices.sorted().compactMap { device in
+            guard var stored = try file.state(of: device, in: lane) else { return nil }
+            stored.number = number
+            var dropped: [DroppedPart] = []
+            var restored = RestoredState(stored) { dropped.append($0) }
+            if let part = dropped.first {
+                throw GatewayError("\(file.path): \(part); use the build that wrote the file, or a later one")
+            }
+            if shift != 0 { restored.state.shiftMonotonic(by: shift) }
+            return try restored.wholeChange()
+        }
+    }
+
+    private func requireNoImport() throws(GatewayError) {
+        if let problem = directory.importProblem { throw GatewayError(problem) }
+    }
+
+    // MARK: Lanes
+
+    /// The states of a lane, with the journal replayed. What has to be published of that was published by the gateway.
+    private func settledStore(of lane: GatewayConfiguration.Lanes.Name) throws -> CheckpointStore {
+        let store = try directory.store(of: lane)
+        let plan = LanePlan(lane, streams: streams(of: lane), takesUnknown: false, in: configuration)
+        _ = try store.replayJournal(by: JournalReplay(settings: settings, policy: policy, share: plan.share))
+        return store
+    }
+
+    /// The streams whose states a lane has: those of the latest start, or of the configuration where that is not known.
+    private func streams(of lane: GatewayConfiguration.Lanes.Name) -> Set<StreamName> {
+        filters(of: lane).record?.streams
+            ?? LanePlan.lanes(of: configuration).first { $0.name == lane }?.share.streams ?? []
+    }
+
+    /// Records the streams of a lane whose session is not recorded: the first start moves those that it assigns to other lanes.
+    private func recordStreams(_ streams: Set<StreamName>?, of lane: GatewayConfiguration.Lanes.Name) throws {
+        let filters = filters(of: lane)
+        guard let streams, filters.record?.streams == nil else { return }
+        try filters.store(
+            filters.load() ?? LanePlan.unrecordedFilters(of: lane, configuration, producers: settings.producers), streams: streams
+        )
+    }
+
+    private func filters(of lane: GatewayConfiguration.Lanes.Name) -> SessionFilters {
+        let plan = LanePlan(lane, streams: [], takesUnknown: false, in: configuration)
+        return directory.filters(
+            of: lane, MosquittoConfiguration.ingress(configuration, plan, producers: settings.producers))
+    }
+}
+
+extension CheckpointStore {
+    /// The devices of which anything is stored.
+    func devices() throws -> Set<DeviceID> {
+        let tables = ["state", "part", "waiting"] + StateFile.otherTables.map(\.name)
+        return try database.read { database in
+            let sql = tables.map { "SELECT device FROM \($0)" }.joined(separator: " UNION ")
+            return Set(try String.fetchAll(database, sql: sql).compactMap { DeviceID($0) })
+        }
+    }
+
+    /// Replaces everything that is stored of `devices` in one transaction: their states by `changes`, all else by what `addOthers` adds.
+    func replace(
+        _ devices: Set<DeviceID>, by changes: [StateChange], addOthers: (DeviceID, Database) throws -> Void
+    ) throws {
+        try database.write { database in
+            for device in devices.sorted() {
+                for table in ["state", "part", "waiting"] + StateFile.otherTables.map(\.name) {
+                    try database.cachedStatement(sql: "DELETE FROM \(table) WHERE device = ?").execute(arguments: [
+                        device.rawValue
+                    ])
+                }
+                try addOthers(device, database)
+            }
+            for change in changes { try Self.write(change, to: database) }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import GatewayPipeline
+import GatewayRuntime
+import GatewayTestSupport
+import LocalBroker
+import Testing
+
+@Suite("fathom state")
+struct StateCommandTests {
+    private let directory: TemporaryDirectory
+    private let broker: BrokerProcess
+
+    init() async throws {
+        directory = try TemporaryDirectory()
+        broker = try await BrokerProcess()
+    }
+
+    private func settings(_ name: String) -> [String] {
+        [
+            "--set", "mqtt.port=\(broker.port)", "--set", "registry.unknownDevices=allow", "--set", "gateway.name=\(name)",
+            "--set",
+            "gateway.stateDirectory=\(directory.path(name))",
+        ]
+    }
+
+    private func state(_ command: String, _ arguments: [String], of name: String) async throws -> FathomProcess.Outcome {
+        try await FathomProcess.run(["state", command] + arguments + settings(name))
+    }
+
+    private func publish(_ frame: RecordedMessage) throws {
+        _ = try Tool(
+            "mosquitto_pub",
+            [
+                "-p", "\(broker.port)", "-q", "1", "-t", frame.message.topic, "-m",
+                String(decoding: frame.message.payload, as: UTF8.self),
+            ]
+        ).outcome()
+    }
+
+    @Test("The state of a stopped gateway is exported, and another one continues with it")
+    func moved() async throws {
+        let file = directory.path("file")
+        let output = try Tool(
+            "mosquitto_sub", ["-p", "\(broker.port)", "-t", "wearables/+/out/depth-state", "-t", "fathom/+/status"])
+        var device = TestDevice("d1")
+        let west = try FathomProcess(["run"] + settings("west"))
+        try await eventually("a depth is published") {
+            try publish(device.depth(3, uptime: Date().timeIntervalSince1970 - 1_763_744_000))
+            return output.output.contains(#""cause":"sample""#)
+        }
+        let held = try await state("export", ["--output", file], of: "west")
+        #expect(held.status == 1)
+        #expect(held.errors.contains("in use by another fathom"))
+        #expect(try await west.terminate().status == 0)
+        let exported = try await state("export", ["--output", file], of: "west")
+        #expect(exported.status == 0, "\(exported.errors)")
+        #expect(exported.output.hasPrefix("exported 1 devices: 0 waiting frames"))
+        let imported = try await state("import", [file], of: "east")
+        #expect(imported.status == 0, "\(imported.errors)")
+        #expect(imported.output == exported.output.replacingOccurrences(of: "exported", with: "imported"))
+        let again = try await state("import", [file], of: "east")
+        #expect(again.status == 1)
+        #expect(again.errors.contains("d1 has state") && again.errors.contains("--replace"))
+        #expect(try await state("import", [file, "--replace"], of: "east").status == 0)
+        let east = try FathomProcess(["run"] + settings("east"))
+        try await eventually("the other gateway reads") {
+            output.output.contains(#""gateway":"east""#) && output.output.contains("connected")
+        }
+        try await eventually("data give the depth, with a higher epoch than that of the gateway before") {
+            try publish(device.depth(3, uptime: Date().timeIntervalSince1970 - 1_763_744_000))
+            return output.output.split(separator: "\n").contains {
+                $0.contains(#""kind":"depth-state""#) && $0.contains(#""quality":"valid""#) && $0.contains(#""epoch":2"#)
+            }
+        }
+        #expect(try await east.terminate().status == 0)
+    }
+
+    @Test("What is wrong is said: no state directory, no such folder, no device id, no partitions")
+    func wrong() async throws {
+        let none = try await FathomProcess.run(["state", "export", "--output", directory.path("file")])
+        #expect(none.status == 1)
+        #expect(none.errors.contains("gateway.stateDirectory is not set"))
+        let missing = try await state("export", ["--output", directory.path("file")], of: "nowhere")
+        #expect(missing.status == 1)
+        #expect(missing.errors.contains("nowhere"))
+        #expect(!FileManager.default.fileExists(atPath: directory.path("nowhere")))
+        for arguments in [["--device", "d 1"], ["--only-partitions", "4/4"]] {
+            let outcome = try await state("export", arguments + ["--output", directory.path("file")], of: "nowhere")
+            #expect(outcome.status == 64)
+        }
+    }
+}

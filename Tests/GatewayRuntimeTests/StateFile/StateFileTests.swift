@@ -1,0 +1,267 @@
+import Foundation
+import GRDB
+import GatewayConfiguration
+import GatewayPipeline
+import GatewayTestSupport
+import LocalBroker
+import TelemetryModel
+import Testing
+
+@testable import GatewayRuntime
+
+@Suite("States that move to another state directory")
+struct StateFileTests {
+    private let folder: TemporaryDirectory
+    private let unix = 1_763_744_100.0
+
+    init() throws { folder = try TemporaryDirectory() }
+
+    /// The configuration of the gateway that owns `partitions`; nil for all devices.
+    private func configuration(_ partitions: String?) -> GatewayConfiguration {
+        var configuration = GatewayConfiguration()
+        configuration.gateway.name = "test"
+        configuration.gateway.partition = partitions.flatMap { PartitionSet($0) }
+        let name = partitions?.replacingOccurrences(of: "/", with: "of") ?? "all"
+        configuration.gateway.stateDirectory = folder.path(name)
+        return configuration
+    }
+
+    private func open(_ configuration: GatewayConfiguration) throws -> StateDirectory {
+        try StateDirectory(path: try #require(configuration.gateway.stateDirectory), logger: DurableLane.logger)
+    }
+
+    private func stopped(
+        _ partitions: String?, makesFolder: Bool = true, clock: any GatewayClock = SystemGatewayClock()
+    ) throws -> StoppedGateway {
+        try StoppedGateway(
+            configuration: configuration(partitions), registry: .allowingEverybody, producers: Producers(),
+            makesFolder: makesFolder, clock: clock)
+    }
+
+    /// Exports all that a gateway has, or what `partitions` and `devices` choose; the path of the file.
+    private func export(
+        _ source: String?, to name: String, devices: Set<DeviceID>? = nil, partitions: String? = nil
+    ) throws -> String {
+        _ = try stopped(source, makesFolder: false).export(
+            to: folder.path(name), devices: devices, partitions: partitions.flatMap { PartitionSet($0) })
+        return folder.path(name)
+    }
+
+    /// Runs a gateway with one lane for everything over those of `frames` that are of its devices; what it published comes back.
+    private func run(_ partitions: String?, _ frames: [RecordedMessage], begins: Bool = false) throws -> [String] {
+        let configuration = configuration(partitions)
+        let directory = try open(configuration)
+        let plan = LanePlan.single(of: configuration)
+        try directory.filters(of: .safety, .ingress(configuration, plan)).store([], streams: plan.share.streams)
+        var policy = DurableLane.everybody
+        policy.partitions = configuration.gateway.partition
+        let lane = try DurableLane(in: directory, plan: plan, policy: policy, settings: PipelineSettings(configuration))
+        try lane.start(at: unix)
+        let own = frames.filter { frame in
+            let device = DeviceID(String(frame.message.topic.split(separator: "/")[1]))
+            return device.map(policy.owns) ?? false
+        }
+        let published = try lane.take(own)
+        try lane.commit(at: unix + 100)
+        return published.filter { $0.kind != "connection/device" && $0.kind != "depth-state" }.map(\.lasting)
+    }
+
+    /// Everything that is kept of the devices, on the clock of the file.
+    private func states(_ partitions: String?) throws -> [DeviceID: DeviceState] {
+        let directory = try open(configuration(partitions))
+        return Dictionary(uniqueKeysWithValues: try directory.store(of: .safety).load().map { ($0.device, $0.state) })
+    }
+
+    private let id = DeviceID("d1")
+
+    /// A gateway of all devices with two devices on disk, one of them with a frame that waits.
+    private func filled() throws {
+        var (first, second) = (TestDevice("d1"), TestDevice("d2"))
+        _ = try run(
+            nil, [first.depth(3, uptime: 100), first.depth(4, uptime: 102, seq: 2), second.depth(3, uptime: 100)])
+    }
+
+    @Test("four directories into two and back into four: what is published is what one gateway publishes")
+    func partitions() throws {
+        var devices = (0..<12).map { TestDevice("d\($0)") }
+        var parts = (0..<3).map { part in
+            (0..<8).flatMap { index in
+                devices.indices.flatMap { device -> [RecordedMessage] in
+                    let uptime = 100 + Double(part) * 3 + Double(index) * 0.2
+                    let pose = devices[device].stillHead(uptime: uptime)
+                    return [pose, devices[device].depth(index % 4 == 0 ? 0 : 3, uptime: uptime)]
+                }
+            }
+        }
+        // Frames of the first part come before those that they wait for.
+        let early = parts[1].prefix(24)
+        parts[1].replaceSubrange(0..<24, with: parts[0].suffix(24))
+        parts[0].replaceSubrange((parts[0].count - 24)..., with: early)
+        let expected = try run(nil, parts.flatMap(\.self))
+        #expect(expected.count > 100)
+        let (four, two) = (["0/4", "1/4", "2/4", "3/4"], ["0-1/4", "2-3/4"])
+        var published: [String] = []
+        for owner in four { published += try run(owner, parts[0]) }
+        for (index, owner) in four.enumerated() {
+            _ = try stopped(two[index / 2]).import(export(owner, to: "first\(index)"))
+        }
+        // Frames that the owner before has processed come once more.
+        for owner in two { published += try run(owner, parts[0].suffix(24) + parts[1]) }
+        for (index, owner) in four.enumerated() {
+            let file = try export(two[index / 2], to: "second\(index)", partitions: owner)
+            try FileManager.default.removeItem(atPath: folder.path(owner.replacingOccurrences(of: "/", with: "of")))
+            _ = try stopped(owner).import(file)
+        }
+        for owner in four { published += try run(owner, parts[1].suffix(24) + parts[2]) }
+        #expect(published.sorted() == expected.sorted())
+    }
+
+    @Test("the file has everything that is stored of a device, waiting frames and history with it")
+    func whole() throws {
+        var history = HistoryDevice("d1", start: unix - 1_000)
+        var frames = history.frames(SimulatedNight.walk(from: unix - 70, seconds: 60, cadence: 2, hertz: 10), sent: unix)
+        var device = TestDevice("d1")
+        frames += [device.depth(3, uptime: 100), device.depth(4, uptime: 102, seq: 2)]
+        _ = try run(nil, frames)
+        let file = try export(nil, to: "file")
+        let before = try states(nil)
+        let counts = try stopped("0/1").import(file)
+        #expect(counts == (try StateFile(reading: file).counts()))
+        #expect(counts.devices == 1 && counts.waiting == 1 && counts.minutes > 0)
+        #expect(try states("0/1") == before)
+        let rows = try [nil, "0/1"].map { partitions in
+            try open(configuration(partitions)).store(of: .safety).database.read { database in
+                try ["state", "part", "waiting", "history", "events"].map {
+                    try Row.fetchAll(database, sql: "SELECT count(*) FROM \($0)").description
+                }
+            }
+        }
+        #expect(rows[0] == rows[1])
+    }
+
+    @Test("only the devices that are named are exported, and one without state is an error")
+    func chosen() throws {
+        try filled()
+        let first = try #require(id)
+        let counts = try stopped("0/1").import(export(nil, to: "file", devices: [first]))
+        #expect(counts.devices == 1)
+        #expect(try Set(states("0/1").keys) == [first])
+        let other = try #require(DeviceID("d9"))
+        #expect(throws: GatewayError.self) { try export(nil, to: "none", devices: [first, other]) }
+        #expect(!FileManager.default.fileExists(atPath: folder.path("none")))
+        #expect(!FileManager.default.fileExists(atPath: folder.path("none.new")))
+    }
+
+    @Test("a device that has state is refused, and nothing is changed; --replace replaces all of it")
+    func present() throws {
+        try filled()
+        let file = try export(nil, to: "file")
+        var other = TestDevice("d1", boot: "b2")
+        _ = try run("0/1", [other.depth(9, uptime: 50), other.depth(8, uptime: 52, seq: 2)])
+        let before = try states("0/1")
+        #expect(throws: GatewayError.self) { try stopped("0/1").import(file) }
+        #expect(try states("0/1") == before)
+        _ = try stopped("0/1").import(file, replace: true)
+        #expect(try states("0/1") == states(nil))
+    }
+
+    @Test("a device of another partition, another format, and a state that is not read are refused")
+    func refused() throws {
+        try filled()
+        let file = try export(nil, to: "file")
+        let number = try #require(PartitionSet("0/4")).number(of: try #require(id))
+        #expect(throws: GatewayError.self) { try stopped("\((number + 1) % 4)/4").import(file) }
+        try change(file, "UPDATE export SET format = 2")
+        #expect { try stopped("0/1").import(file) } throws: { "\($0)".contains("has format 2") }
+        try change(file, "UPDATE export SET format = 1; UPDATE part SET version = 99 WHERE name = 'intake'")
+        #expect { try stopped("0/1").import(file) } throws: { "\($0)".contains("version 99") }
+        try change(file, "DROP TABLE export")
+        #expect { try stopped("0/1").import(file) } throws: { "\($0)".contains("is no file of 'fathom state export'") }
+        try Data("text".utf8).write(to: URL(filePath: folder.path("text")))
+        #expect(throws: GatewayError.self) { try stopped("0/1").import(folder.path("text")) }
+        #expect(throws: GatewayError.self) { try stopped("0/1").import(folder.path("nothing")) }
+        #expect(try states("0/1").isEmpty)
+    }
+
+    @Test("a file that exists is not overwritten, and a directory that is held or missing is not exported")
+    func output() throws {
+        try filled()
+        let file = try export(nil, to: "file")
+        #expect { try export(nil, to: "file") } throws: { "\($0)".contains("exists") }
+        #expect(throws: GatewayError.self) { try export("3/4", to: "other") }
+        let directory = try open(configuration(nil))
+        #expect { try export(nil, to: "other") } throws: { "\($0)".contains("in use") }
+        #expect { try stopped(nil).import(file) } throws: { "\($0)".contains("in use") }
+        withExtendedLifetime(directory) {}
+    }
+
+    @Test("the next claim in the new directory has a higher epoch, and is not taken for one of the old directory")
+    func epoch() throws {
+        try filled()
+        do {
+            var record = try open(configuration(nil)).ownership
+            try record.store(epoch: 7, instance: "run")
+        }
+        let file = try export(nil, to: "file")
+        _ = try stopped("0/1").import(file)
+        #expect(try open(configuration("0/1")).ownership.epoch == 7)
+        #expect(try open(configuration("0/1")).ownership.instances.isEmpty)
+        do {
+            var record = try open(configuration("0/1")).ownership
+            try record.store(epoch: 12, instance: "own")
+        }
+        _ = try stopped("0/1").import(file, replace: true)
+        #expect(try open(configuration("0/1")).ownership.epoch == 12)
+        #expect(try open(configuration("0/1")).ownership.instances == ["own"])
+    }
+
+    @Test("a directory with an imported state is not empty")
+    func notEmpty() throws {
+        try filled()
+        let file = try export(nil, to: "file")
+        #expect(try open(configuration("0/1")).isEmpty)
+        _ = try stopped("0/1").import(file)
+        #expect(try !open(configuration("0/1")).isEmpty)
+    }
+
+    @Test("no gateway starts on an import that was interrupted, until the same import ends it")
+    func interrupted() throws {
+        try filled()
+        let (file, other) = (try export(nil, to: "file"), try export(nil, to: "other"))
+        _ = try stopped("0/1").import(file)
+        do {
+            let directory = try open(configuration("0/1"))
+            try directory.noteImport(StateFile(reading: file).header().id)
+            try directory.execute("DELETE FROM state WHERE device = 'd2'; DELETE FROM waiting")
+        }
+        #expect {
+            try Gateway(configuration: configuration("0/1"), registry: .allowingEverybody, logger: DurableLane.logger)
+        } throws: { "\($0)".contains("was interrupted") }
+        #expect(throws: GatewayError.self) { try stopped("0/1").import(other, replace: true) }
+        #expect(throws: GatewayError.self) { try export("0/1", to: "again") }
+        _ = try stopped("0/1").import(file)
+        #expect(try states("0/1") == states(nil))
+        _ = try Gateway(configuration: configuration("0/1"), registry: .allowingEverybody, logger: DurableLane.logger)
+    }
+
+    @Test("instants of the monotonic clock move with the states to another machine")
+    func otherMachine() throws {
+        try filled()
+        let file = try export(nil, to: "file")
+        try change(file, "UPDATE export SET machine = 'another', monotonic = 1000, unix = 2000")
+        _ = try stopped("0/1", clock: SetClock(now: GatewayTime(unix: UnixTime(2_030), monotonic: 50))).import(file)
+        var expected = try states(nil)
+        for device in expected.keys { expected[device]?.shiftMonotonic(by: 50 - 30 - 1_000) }
+        #expect(try states("0/1") == expected)
+        #expect(try states("0/1") != states(nil))
+    }
+
+    private func change(_ file: String, _ statements: String) throws {
+        try DatabaseQueue(path: file).write { try $0.execute(sql: statements) }
+    }
+
+    private struct SetClock: GatewayClock {
+        let now: GatewayTime
+        func sleep(seconds: Double) async throws {}
+    }
+}

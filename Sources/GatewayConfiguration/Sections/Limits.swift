@@ -36,7 +36,7 @@ extension GatewayConfiguration {
             /// The most as a mean over a minute, 0 to 1,000,000. At 0 nothing is refused, and messages are processed in the order of their
             /// arrival whichever devices they are of.
             package var unitsPerSecond = BudgetSettings().unitsPerSecond
-            /// How many times as much it may be for 10 s, 1 to 100.
+            /// How many times as much it may be within one second, 1 to 100.
             package var burst = BudgetSettings().burst
         }
     }
@@ -83,6 +83,6 @@ extension GatewayConfiguration.Limits {
         ),
         Setting(
             "limits.device.burst", \.limits.device.burst, in: .from(1, to: 100),
-            "How many times as much it may be for 10 s"),
+            "How many times as much it may be within one second"),
     ]
 }

@@ -26,10 +26,11 @@ extension DeviceTurn {
         else { return false }
         if let sent = header.sent { context.counters.age.observe(now.unix - sent) }
         // A history has no order that its frames wait for: one that is refused may be sent again.
+        let bytes = known.message.payload.count
         if stream == .recordedAccelerometer {
-            countRefused(header, of: stream)
+            countRefused(header, of: stream, bytes: bytes)
         } else {
-            intake { intake, rules, actions in intake.refuse(header, of: stream, rules, into: &actions) }
+            intake { intake, rules, actions in intake.refuse(header, of: stream, bytes: bytes, rules, into: &actions) }
         }
         return true
     }
@@ -40,13 +41,13 @@ extension DeviceTurn {
         return slot.state.decisions[stream]?.reason == .overBudget ? .overBudget : nil
     }
 
-    /// Counts a message that was refused without being read.
-    func countRefused(_ header: FrameHeader, of stream: StreamName) {
+    /// Counts a message of so many bytes that was refused without being read.
+    func countRefused(_ header: FrameHeader, of stream: StreamName, bytes: Int) {
         let reason = unreadRefusal(of: stream) ?? .overBudget
         context.counters[stream].refused[reason, default: 0] += 1
         guard reason == .overBudget else { return }
         let usage = meter(stream, header) { meter in
-            meter.countRefused(header, settings.budget.limits(of: meter.name), at: now.monotonic)
+            meter.countRefused(header, bytes: bytes, settings.budget.limits(of: meter.name), at: now.monotonic)
         }
         noteRefused(header, of: stream)
         if let usage {

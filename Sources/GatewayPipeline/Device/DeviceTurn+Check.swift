@@ -190,7 +190,7 @@ extension DeviceTurn {
 }
 
 extension AccessDecision {
-    /// Whether it names this instant, up to what the clocks of frames differ by: the mean is kept in steps of 5 s.
+    /// Whether it names this instant, up to what the clocks of frames differ by.
     fileprivate func isNearlyResumed(at other: UnixTime?) -> Bool {
         guard let resumesAt, let other else { return resumesAt == other }
         return abs(resumesAt - other) < 1

@@ -86,7 +86,7 @@ struct DeviceTurn {
         case .identityConflict: reportIdentityConflict()
         case .gap(let missing): publish(missing)
         case .frames(let frames, let bytes): process(frames, bytes: bytes, followedBy: &actions)
-        case .refused(let header, let stream): countRefused(header, of: stream)
+        case .refused(let header, let stream, let bytes): countRefused(header, of: stream, bytes: bytes)
         case .lastWill(let time): takeLastWill(at: time)
         case .presence(let state, let time): takePresence(state, at: time)
         case .history(let frame, let bytes): takeHistory(frame, bytes: bytes)

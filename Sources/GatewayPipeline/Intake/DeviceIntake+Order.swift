@@ -120,18 +120,19 @@ extension DeviceIntake {
         releaseConsecutive(entry.scope, rules, into: &actions)
     }
 
-    /// Takes the place in the order of a message of `stream` that is refused without being read. It waits for nothing; what it overtakes is
+    /// Takes the place in the order of a message of `stream`, of so many bytes, that is refused without being read. It waits for nothing; what it overtakes is
     /// refused with it. A message of another boot than the current one has no place yet.
     mutating func refuse(
-        _ header: FrameHeader, of stream: StreamName, _ rules: IntakeRules, into actions: inout [IntakeAction]
+        _ header: FrameHeader, of stream: StreamName, bytes: Int, _ rules: IntakeRules, into actions: inout [IntakeAction]
     ) {
         let scope = SequenceScope(stream)
+        let refused = IntakeAction.refused(header, stream, bytes: bytes)
         switch boots.standing(of: header, isRetained: false) {
         case .late: return actions.append(.outcome(.late, scope))
-        case .candidate, .new, .returning: return actions.append(.refused(header, stream))
+        case .candidate, .new, .returning: return actions.append(refused)
         case .current: break
         }
-        guard let sequence = header.sequence else { return actions.append(.refused(header, stream)) }
+        guard let sequence = header.sequence else { return actions.append(refused) }
         let position = order.positions[scope]
         guard sequence >= position?.next ?? 0 else { return actions.append(.outcome(.duplicate, scope)) }
         observe(header, at: rules.now)
@@ -139,10 +140,12 @@ extension DeviceIntake {
             $0.scope == scope && $0.reason == .earlierFrame && ($0.header.sequence ?? 0) <= sequence
         }
         for held in overtaken where !held.isPlace {
-            actions.append(held.header.sequence == sequence ? .outcome(.duplicate, scope) : .refused(held.header, stream))
+            actions.append(
+                held.header.sequence == sequence
+                    ? .outcome(.duplicate, scope) : .refused(held.header, stream, bytes: held.message.payload.count))
         }
         order.positions[scope] = .init(next: sequence + 1, presumedBefore: position?.presumedBefore)
-        actions.append(.refused(header, stream))
+        actions.append(refused)
         releaseConsecutive(scope, rules, into: &actions)
     }
 

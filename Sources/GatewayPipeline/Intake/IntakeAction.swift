@@ -16,8 +16,8 @@ package enum IntakeAction: Sendable {
     case gap(MissingFrames)
     /// Frames of one message of so many bytes, in their order, units known, on the device's clock.
     case frames([NormalizedFrame], bytes: Int)
-    /// A message is refused that was not read, or that was overtaken by such a one.
-    case refused(FrameHeader, StreamName)
+    /// A message of so many bytes is refused that was not read, or that was overtaken by such a one.
+    case refused(FrameHeader, StreamName, bytes: Int)
     /// The device's last will, effective at this device time.
     case lastWill(at: DeviceTime)
     /// Another party's report of the device's presence, effective at this device time.

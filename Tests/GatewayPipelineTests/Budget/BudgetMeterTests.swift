@@ -67,13 +67,36 @@ struct BudgetMeterTests {
         #expect((56...62).contains(refused ?? 0), "\(String(describing: refused))")
     }
 
-    @Test("three times the limit is allowed for 10 s, more is not")
+    @Test("three times the limit is allowed within a second, more is not")
     func burst() {
         var device = Device()
-        #expect((0..<10).allSatisfy { !device.send(1_150, at: 100 + Double($0)).isOver })
+        #expect((0..<20).allSatisfy { !device.send(1_200, at: 100 + Double($0)).isOver })
         var flood = Device()
-        let refused = (0..<600).first { flood.send(70, at: 100 + Double($0) / 100).isOver }
-        #expect(refused == 172, "12,000 units and the frame behind them")
+        let refused = (0..<600).first { flood.send(70, at: 100 + Double($0) / 1_000).isOver }
+        #expect(refused == 18, "1,200 units and the frame behind them")
+    }
+
+    @Test("after a burst a device is used again when five seconds have passed without one, and not while it goes on")
+    func afterBurst() throws {
+        var device = Device()
+        while !device.send(70, at: 100.5).isOver {}
+        #expect(device.meter.resumesAt == 106)
+        // It goes on at twice the limit of a second: all is refused unread.
+        for frame in 0..<3_000 {
+            let header = device.header(101 + Double(frame) / 100)
+            #expect(device.meter.refuses(header, at: header.uptime.seconds + device.behind))
+            _ = device.meter.countRefused(header, bytes: 24_000, Self.limits, at: header.uptime.seconds + device.behind)
+        }
+        let resumesAt = try #require(device.meter.resumesAt)
+        #expect(resumesAt == 136)
+        #expect(device.send(1, at: 135.9).isOver)
+        #expect(!device.send(1, at: 136).isOver)
+    }
+
+    @Test("a frame that holds more than a second may cost is used, if the ones before it have passed")
+    func longFrames() {
+        var device = Device()
+        for frame in 0..<30 { #expect(!device.send(2_000, at: 100 + Double(frame) * 10).isOver) }
     }
 
     @Test("a device is refused until the mean is under 80 %, and that instant is told beforehand")
@@ -95,12 +118,20 @@ struct BudgetMeterTests {
         #expect((0..<4).allSatisfy { !device.send(400, at: resumesAt + Double($0)).isOver })
     }
 
-    @Test("what was refused adds nothing: a flood is used up to the limit")
-    func floodMean() {
+    @Test("below a burst what was refused adds nothing: up to the limit all is used")
+    func tooMuchMean() {
+        var device = Device()
+        var used = 0.0
+        for frame in 0..<6_000 where !device.send(70, at: 100 + Double(frame) / 10).isOver { used += 70 }
+        #expect((300...440).contains(used / 600), "\(used / 600) units a second")
+    }
+
+    @Test("of a flood that goes on one second's burst is used")
+    func flood() {
         var device = Device()
         var used = 0.0
         for frame in 0..<60_000 where !device.send(70, at: 100 + Double(frame) / 100).isOver { used += 70 }
-        #expect((300...440).contains(used / 600), "\(used / 600) units a second")
+        #expect(used == 1_260)
     }
 
     @Test("a single frame greater than the whole budget is used where nothing came before")

@@ -50,14 +50,16 @@ struct BudgetPipelineTests {
         #expect(refused.isNull("code") && refused.retain)
         let since = try #require(refused.number("since"))
         let resumes = try #require(refused.number("resumesAt"))
-        #expect((101...103).contains(since - sender.offset) && resumes > since)
+        #expect((100...101).contains(since - sender.offset) && resumes > since)
+        // The flood went on to 108: six seconds after its last one the stream may be used.
+        let calm = 1_763_744_000.0 + 114
         #expect(messages.count { $0.kind == "depth-state" } == 8)
         let counters = harness.pipeline.counters
         #expect(counters.refused[.overBudget].map { $0 > 600 } == true)
         #expect(counters.outcomes == counters.received)
         #expect(!messages.contains { $0.kind == "gap" })
 
-        messages = harness.send(sender.accelerometer(start: resumes - sender.offset + 1))
+        messages = harness.send(sender.accelerometer(start: calm - sender.offset))
         #expect(access(messages).map { $0.flag("allowed") } == [true])
         #expect(access(messages).first?.fields["resumesAt"] == nil)
         let gap = try #require(messages.first { $0.kind == "gap" })
@@ -65,9 +67,9 @@ struct BudgetPipelineTests {
         #expect(gap.number("expected") == counters.refused[.overBudget].map(Double.init))
         #expect(gap.number("receivedCount") == 0)
         #expect(gap.number("from").map { abs($0 - since) < 0.2 } == true)
-        #expect(gap.number("to").map { abs($0 - resumes - 1) < 0.01 } == true)
+        #expect(gap.number("to").map { abs($0 - calm) < 0.01 } == true)
         #expect(harness.pipeline.counters.missingFrames == 0)
-        let next = harness.send(sender.accelerometer(start: resumes - sender.offset + 2))
+        let next = harness.send(sender.accelerometer(start: calm - sender.offset + 1))
         #expect(!next.contains { $0.text("unit") == "frames" })
     }
 
@@ -109,7 +111,7 @@ struct BudgetPipelineTests {
         }
         let kinds = ["access/", "usage/", "gap"]
         #expect(lasting(found, of: kinds).sorted() == lasting(expected, of: kinds).sorted())
-        #expect(expected.count { $0.text("reason") == "overBudget" } > 2)
+        #expect(expected.contains { $0.text("reason") == "overBudget" })
     }
 
     @Test("doubled frames, and a gateway that starts again at any frame, give the same", arguments: [1, 7, 40, 350])
@@ -172,7 +174,7 @@ struct BudgetPipelineTests {
     func overtaken() {
         var sender = TestDevice()
         var harness = PipelineHarness(settings: Self.settings)
-        _ = harness.send(flood(&sender, from: 100, seconds: 1))
+        _ = harness.send(flood(&sender, from: 100, seconds: 1, perSecond: 10))
         let missing = sender.accelerometer(start: 101)
         let waiting = (0..<5).map { sender.accelerometer(start: 101.1 + Double($0) / 10) }
         _ = harness.send(waiting)
@@ -293,7 +295,7 @@ struct BudgetPipelineTests {
         }
         #expect(messages.filter { $0.kind == "rejected" }.map { $0.text("reason") } == ["clockTooFast"])
         #expect(harness.pipeline.counters.clocksTooFast == 1)
-        #expect(access(messages).map { $0.text("reason") } == ["allowed", "overBudget", "allowed"])
+        #expect(access(messages).map { $0.text("reason") } == ["allowed", "overBudget"])
         #expect(messages.contains { $0.kind == "usage/bulk" && $0.flag("clockTooFast") == false })
     }
 

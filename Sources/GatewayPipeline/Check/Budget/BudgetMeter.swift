@@ -3,8 +3,9 @@ import TelemetryModel
 
 /// What one device costs on one lane; a pure value that depends on the device's frames and the times of their arrival alone.
 ///
-/// The mean is kept in twelve slots, of 5 s each where it is that of a minute. A frame is counted in the slot of its own uptime, or in the
-/// oldest: so what was kept while nothing could be sent costs no more than it would have then.
+/// The mean of what was used is kept in twelve slots, of 5 s each where it is that of a minute. A frame is counted in the slot of its own
+/// uptime, or in the oldest: so what was kept while nothing could be sent costs no more than it would have then. Within a second all counts
+/// that was sent, whether it was used or not: a device that goes on flooding stays refused.
 struct BudgetMeter: Sendable, Equatable, Codable {
     /// What a frame costs.
     struct Cost {
@@ -35,8 +36,8 @@ struct BudgetMeter: Sendable, Equatable, Codable {
     }
 
     private static let slotCount = 12
-    /// How many slots a burst lasts.
-    private static let burstSlots = 2
+    /// How many seconds without a burst have to pass before the streams may be used again.
+    private static let calmSeconds = 5
     private static let minuteSeconds = 60.0
 
     /// What it counts.
@@ -44,6 +45,11 @@ struct BudgetMeter: Sendable, Equatable, Codable {
     private var clock: BudgetClock
     /// The cost of the slots, that of slot n at n modulo their number; empty while nothing that may be refused was counted.
     private var slots: [Int] = []
+    /// The latest second of a frame that may be refused, and what such frames cost in it.
+    private var second: Int?
+    private var sent = 0
+    /// The last second that was too near to the limit of a burst for refused streams to be used again.
+    private var latestBurst: Int?
     /// When the streams may be used again; nil while they may be.
     private(set) var resumesAt: Double?
     private var minuteStart: Double
@@ -68,12 +74,15 @@ struct BudgetMeter: Sendable, Equatable, Codable {
         outcome.usage = endMinute(at: clock.newest, limits)
         if limits == nil { resumesAt = nil }
         if let limits, !cost.stream.isExemptFromBudget {
-            guard isWithin(limits) else {
+            let units = Sum(stream: cost.stream, bytes: cost.bytes, samples: cost.samples).cost
+            let isWithin = isWithin(limits, at: instant)
+            noteSent(units, at: instant, limits)
+            guard isWithin else {
                 refused.addSaturated(1)
                 outcome.isOver = true
                 return outcome
             }
-            add(Sum(stream: cost.stream, bytes: cost.bytes, samples: cost.samples).cost, at: instant)
+            add(units, at: instant)
         }
         count(cost)
         return outcome
@@ -84,10 +93,14 @@ struct BudgetMeter: Sendable, Equatable, Codable {
         resumesAt.map { clock.instant(of: header, at: monotonic) < $0 } ?? false
     }
 
-    /// Counts a frame of `header` that was refused without being read; returns the minute that ended with it.
-    mutating func countRefused(_ header: FrameHeader, _ limits: BudgetLimits?, at monotonic: Double) -> Usage? {
+    /// Counts a frame of `header`, of so many bytes, that was refused without being read, so that its samples are not known; returns the
+    /// minute that ended with it.
+    mutating func countRefused(_ header: FrameHeader, bytes: Int, _ limits: BudgetLimits?, at monotonic: Double) -> Usage? {
         defer { refused.addSaturated(1) }
-        return endMinute(at: clock.instant(of: header, at: monotonic), limits)
+        let instant = clock.instant(of: header, at: monotonic)
+        if let limits { noteSent(bytes, at: instant, limits) }
+        if let resumesAt, let latestBurst { self.resumesAt = max(resumesAt, Self.calm(after: latestBurst)) }
+        return endMinute(at: instant, limits)
     }
 
     /// How many seconds after a frame of `header` that arrived at `monotonic` the streams may be used again; nil while they may be.
@@ -132,30 +145,49 @@ struct BudgetMeter: Sendable, Equatable, Codable {
         return (more..<count).reduce(0) { $0.addingSaturated(slots[place(of: latest - ($1 - more))]) }
     }
 
-    private mutating func isWithin(_ limits: BudgetLimits) -> Bool {
+    private mutating func isWithin(_ limits: BudgetLimits, at instant: Double) -> Bool {
         guard !slots.isEmpty else { return true }
         if let resumesAt {
-            guard clock.newest >= resumesAt, isReleased(limits, after: 0) else {
+            guard clock.newest >= resumesAt, isReleased(limits) else {
                 self.resumesAt = releaseTime(limits)
                 return false
             }
             self.resumesAt = nil
             return true
         }
-        guard limits.isOver(window: cost(ofLast: Self.slotCount), burst: cost(ofLast: Self.burstSlots)) else { return true }
+        let sentWithin = second == Self.second(of: instant) ? sent : 0
+        guard limits.isOver(window: cost(ofLast: Self.slotCount), second: sentWithin) else { return true }
         resumesAt = releaseTime(limits)
         return false
     }
 
-    private func isReleased(_ limits: BudgetLimits, after more: Int) -> Bool {
-        limits.isReleased(
-            window: cost(ofLast: Self.slotCount, after: more), burst: cost(ofLast: Self.burstSlots, after: more))
+    private func isReleased(_ limits: BudgetLimits) -> Bool {
+        let isCalm = latestBurst.map { clock.newest >= Self.calm(after: $0) } ?? true
+        return isCalm && limits.isReleased(window: cost(ofLast: Self.slotCount))
     }
 
-    /// When the mean is low enough if nothing more is counted: the beginning of a slot.
+    /// When the streams may be used again if nothing more is sent: the beginning of a slot, or of a second.
     private func releaseTime(_ limits: BudgetLimits) -> Double {
-        let more = (1..<Self.slotCount).first { isReleased(limits, after: $0) } ?? Self.slotCount
-        return Double(slot(of: clock.newest) + more) * slotSeconds
+        let more =
+            (0..<Self.slotCount).first { limits.isReleased(window: cost(ofLast: Self.slotCount, after: $0)) } ?? Self.slotCount
+        let ofMean = more == 0 ? clock.newest : Double(slot(of: clock.newest) + more) * slotSeconds
+        return max(ofMean, latestBurst.map(Self.calm) ?? ofMean)
+    }
+
+    /// When no second with a burst is near any more.
+    private static func calm(after burst: Int) -> Double { Double(burst + 1 + calmSeconds) }
+
+    // MARK: The second
+
+    private static func second(of instant: Double) -> Int { Int(instant.rounded(.down)) }
+
+    /// Adds what a frame costs to its second. One of an earlier second counts in the mean alone, as it was kept.
+    private mutating func noteSent(_ cost: Int, at instant: Double, _ limits: BudgetLimits) {
+        let second = Self.second(of: instant)
+        if self.second.map({ second > $0 }) ?? true { (self.second, sent) = (second, 0) }
+        guard second == self.second else { return }
+        sent.addSaturated(cost)
+        if !limits.isReleased(second: sent) { latestBurst = second }
     }
 
     // MARK: The minute
@@ -193,6 +225,9 @@ extension BudgetMeter: FieldEncodable {
         try fields.write("name", name)
         try fields.write("clock", clock)
         try fields.write("slots", slots)
+        try fields.write("second", second)
+        try fields.write("sent", sent)
+        try fields.write("latestBurst", latestBurst)
         try fields.write("resumesAt", resumesAt)
         try fields.write("minuteStart", minuteStart)
         try fields.write("sums", sums)

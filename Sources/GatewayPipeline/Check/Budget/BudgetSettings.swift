@@ -4,7 +4,7 @@ package import TelemetryModel
 package struct BudgetSettings: Sendable, Equatable {
     /// The most on each lane as a mean over a minute; 0 for no limit.
     package var unitsPerSecond = 400.0
-    /// How many times as much it may be for 10 s.
+    /// How many times as much it may be within one second.
     package var burst = 3.0
     /// The most of the recorded history as a mean over five minutes; 0 for no limit. Hours may come at once: bursts are not limited.
     package var historyUnitsPerSecond = 5_000.0
@@ -48,21 +48,22 @@ struct BudgetLimits: Sendable, Equatable {
     let unitsPerSecond: Double
     /// The most within the window of the mean.
     private let window: Double
-    /// The most within 10 s.
+    /// The most within a second.
     private let burst: Double
 
-    /// A limit of so many units a second as a mean over `seconds`, and of `burst` times as much over 10 s; nil for no limit of bursts.
+    /// A limit of so many units a second as a mean over `seconds`, and of `burst` times as much within one second; nil for no limit of bursts.
     init(unitsPerSecond: Double, over seconds: Double, burst: Double?) {
         self.unitsPerSecond = unitsPerSecond
         window = unitsPerSecond * seconds * 1_000
-        self.burst = burst.map { unitsPerSecond * max(1, $0) * 10_000 } ?? .infinity
+        self.burst = burst.map { unitsPerSecond * max(1, $0) * 1_000 } ?? .infinity
     }
 
-    /// Whether so much within the window, and within 10 s, is over a limit.
-    func isOver(window cost: Int, burst latest: Int) -> Bool { Double(cost) > window || Double(latest) > burst }
+    /// Whether so much within the window, and within a second, is over a limit.
+    func isOver(window cost: Int, second: Int) -> Bool { Double(cost) > window || Double(second) > burst }
 
-    /// Whether it is so much under both that refused streams may be used again.
-    func isReleased(window cost: Int, burst latest: Int) -> Bool {
-        Double(cost) < window * Self.release && Double(latest) < burst * Self.release
-    }
+    /// Whether so much within the window is so far under its limit that refused streams may be used again.
+    func isReleased(window cost: Int) -> Bool { Double(cost) < window * Self.release }
+
+    /// Whether so much within a second is so far under its limit that refused streams may be used again.
+    func isReleased(second cost: Int) -> Bool { Double(cost) <= burst * Self.release }
 }

@@ -3,7 +3,7 @@ import TelemetryModel
 
 /// What a device costs, by budget, and what it was refused for that.
 struct DeviceBudgets: Sendable, Equatable, StoredPart {
-    static let version = 1
+    static let version = 2
 
     /// One for each budget of which frames have come.
     var meters: [BudgetMeter] = []

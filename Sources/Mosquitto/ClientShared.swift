@@ -5,6 +5,7 @@ final class ClientShared: Sendable {
     let wakeUp: WakeUp
     let control: LoopControl
     let outbox: PublishQueue
+    let loop = LoopAccess()
     let states = ConnectionStates()
     let pulse = ThreadPulse()
     private let counts = Mutex(MosquittoStatistics())

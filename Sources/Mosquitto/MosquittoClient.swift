@@ -2,8 +2,8 @@ package import Logging
 
 /// A connection to one broker: it passes what it reads to a handler on its own thread, and publishes in order.
 ///
-/// One named thread owns libmosquitto; every method here may be called from any thread. The client connects, and reconnects,
-/// until it is stopped.
+/// One named thread runs libmosquitto, but for urgent messages that their caller can publish while that thread sleeps. Every method here may
+/// be called from any thread. The client connects, and reconnects, until it is stopped.
 package final class MosquittoClient: Sendable {
     private let configuration: MosquittoConfiguration
     private let logger: Logger
@@ -48,9 +48,10 @@ package final class MosquittoClient: Sendable {
                 do throws(MosquittoError) {
                     try NamedThread.start(name: configuration.threadName, niceness: configuration.niceness) {
                         let result = Result {
-                            let loop = MosquittoLoop(
-                                configuration: configuration, logger: logger, shared: shared, handler: try makeHandler?())
-                            return try loop.run().get()
+                            try shared.loop.run(sleepingOn: shared.wakeUp) {
+                                MosquittoLoop(
+                                    configuration: configuration, logger: logger, shared: shared, handler: try makeHandler?())
+                            }
                         }
                         shared.finish()
                         continuation.resume(with: result)
@@ -79,7 +80,9 @@ package final class MosquittoClient: Sendable {
     /// once.
     @discardableResult
     package func enqueue(_ messages: [MQTTMessage], priority: PublishPriority = .normal) -> PublishTicket {
-        shared.outbox.append(messages, priority: priority)
+        let ticket = shared.outbox.append(messages, priority: priority)
+        if !messages.isEmpty, priority != .urgent || shared.loop.publish() { shared.wakeUp.signal() }
+        return ticket
     }
 
     /// Waits until the broker has accepted every message of its priority up to `ticket`: PUBACK or PUBCOMP with success, or written for QoS 0.

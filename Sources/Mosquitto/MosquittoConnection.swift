@@ -1,7 +1,7 @@
 import CMosquitto
 import Glibc
 
-/// One attempt at a connection: owns a libmosquitto handle from creation to destruction; used on the client's thread only.
+/// One attempt at a connection: owns a libmosquitto handle from creation to destruction; used by one thread at a time.
 ///
 /// Never used twice: a new handle has none of the library's send quotas, queues and half-read packets, and the outbox republishes
 /// messages without a receipt.
@@ -106,12 +106,13 @@ import Glibc
 
     /// Writes all that is queued, as far as the socket takes it; never to be called while acknowledgements are held.
     ///
-    /// The library makes a system call for each packet. What they write leaves in as few segments as possible, when all is written.
-    func write() {
+    /// The library makes a system call for each packet. `inOneSegment` lets what they write leave in as few segments as possible, when all is
+    /// written: without that, each wakes the broker.
+    func write(inOneSegment: Bool = true) {
         hasWritten = true
-        holdSegments(true)
+        if inOneSegment { holdSegments(true) }
         note(unsafe mosquitto_loop_write(client, 1))
-        holdSegments(false)
+        if inOneSegment { holdSegments(false) }
     }
 
     /// Sends PINGREQ when due and ends a connection whose peer does not respond.

@@ -1,4 +1,4 @@
-/// What libmosquitto reported during one call; used on the client's thread only.
+/// What libmosquitto reported during one call; used by one thread at a time.
 ///
 /// Callbacks only write here: they run under the library's callback mutex.
 final class MosquittoEvents {

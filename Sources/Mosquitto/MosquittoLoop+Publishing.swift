@@ -2,39 +2,52 @@ import CMosquitto
 import Logging
 
 extension MosquittoLoop {
-    /// Publishes from the outbox as far as the window allows, and writes.
-    func publish() {
-        guard lifecycle.isReady, let connection else { return }
-        while let (place, message) = nextMessage() {
-            do throws(MosquittoError) {
-                let packetID = try connection.publish(message)
-                shared.outbox.withOutboxes { $0[place.priority].published(place.sequence, as: packetID) }
-            } catch {
-                // Without a connection this is not a refusal of the message.
-                guard error.code != Int32(MOSQ_ERR_NO_CONN.rawValue) else { break }
-                report(
-                    shared.outbox.withOutboxes {
-                        $0[place.priority].refused(sequence: place.sequence, error, retryAt: retryTime)
-                    })
-                break
-            }
+    /// Publishes from the outbox as far as the window allows, but no more than `limit` messages, and writes. Returns whether none is left
+    /// that might be published.
+    @discardableResult
+    func publish(atMost limit: Int = .max) -> Bool {
+        guard lifecycle.isReady, let connection else { return true }
+        var count = 0
+        var next = nextMessage()
+        while count < limit, let (place, message) = next, publish(message, at: place, through: connection) {
+            count += 1
+            next = nextMessage()
         }
-        collectReceipts()
-        guard mayWrite(connection) else { return }
-        connection.write()
-        attend(to: connection)
+        if mayWrite(connection) {
+            connection.write(inOneSegment: count != 1)
+            takeReceipts(from: connection)
+        }
+        return next == nil
     }
 
-    /// The broker sends a receipt for each message. They are read together, each being a wake-up otherwise, unless a caller waits for
-    /// one, a message of control is under way, so many are outstanding that the window may fill, or the client is about to stop.
-    private func collectReceipts() {
-        guard !configuration.acknowledges, !lifecycle.isStopping, !shared.outbox.isAwaited else { return receiptsDue = nil }
+    /// Publishes one message; returns whether the next may follow.
+    private func publish(_ message: MQTTMessage, at place: Outboxes.Place, through connection: MosquittoConnection) -> Bool {
+        do throws(MosquittoError) {
+            let packetID = try connection.publish(message)
+            shared.outbox.withOutboxes { $0[place.priority].published(place.sequence, as: packetID) }
+            return true
+        } catch {
+            // Without a connection this is not a refusal of the message.
+            guard error.code != Int32(MOSQ_ERR_NO_CONN.rawValue) else { return false }
+            report(
+                shared.outbox.withOutboxes {
+                    $0[place.priority].refused(sequence: place.sequence, error, retryAt: retryTime)
+                })
+            return false
+        }
+    }
+
+    /// Whether receipts may stay in the socket until `receiptsDue`. The broker sends one for each message. They are read together, each being
+    /// a wake-up otherwise, unless a caller waits for one, a message of control is under way, so many are outstanding that the window may
+    /// fill, or the client is about to stop.
+    var collectsReceipts: Bool {
+        guard receiptsDue > .now, !configuration.acknowledges, !lifecycle.isStopping, !shared.outbox.isAwaited else { return false }
         let (outstanding, isUrgent) = shared.outbox.withOutboxes { ($0.inFlightCount, $0.awaitsControl) }
-        guard !isUrgent, outstanding > 0, outstanding < configuration.publishWindow / 2 else { return receiptsDue = nil }
-        if receiptsDue == nil { receiptsDue = .now + Self.receiptPause }
+        return !isUrgent && outstanding < configuration.publishWindow / 2
     }
 
-    private static var receiptPause: Duration { .milliseconds(20) }
+    /// How long receipts are collected.
+    static var receiptPause: Duration { .milliseconds(20) }
 
     /// Processes receipts; a failure of MQTT 5 keeps its message in the outbox.
     func takeReceipts(from connection: MosquittoConnection) {

@@ -1,8 +1,8 @@
 import Logging
 
-/// The thread of a client: it sleeps on the socket, calls libmosquitto, and carries out the actions of the lifecycle.
+/// The loop of a client: it sleeps on the socket, calls libmosquitto, and carries out the actions of the lifecycle.
 ///
-/// The order within a step gives the guarantee that nothing is written between reading messages and the handler's decision to
+/// It runs on the client's thread; `LoopAccess` lets a caller publish while that sleeps. The order within a step gives the guarantee that nothing is written between reading messages and the handler's decision to
 /// acknowledge them.
 final class MosquittoLoop {
     /// How `run` ends.
@@ -29,8 +29,10 @@ final class MosquittoLoop {
     private var unsubscriptionsDue: Set<Int32> = []
     private var versions: VersionFallback
     private var keepAliveDue = ContinuousClock.now
-    /// Before this, the receipts of what was published are left in the socket; nil where nothing is awaited.
-    var receiptsDue: ContinuousClock.Instant?
+    /// When receipts are read next.
+    private(set) var receiptsDue = ContinuousClock.now
+    /// What the thread sleeps for.
+    private var interest = Interest()
     var ending: Ending?
 
     init(configuration: MosquittoConfiguration, logger: Logger, shared: ClientShared, handler: (any DeliveryHandler)?) {
@@ -42,36 +44,70 @@ final class MosquittoLoop {
         lifecycle = ConnectionLifecycle(configuration: configuration, startingAt: .now)
     }
 
-    /// Blocks until the client is stopped or cancelled, or its configuration turns out invalid.
-    func run() -> Result<Void, any Error> {
-        MosquittoLibrary.prepare(logger: logger)
-        while true {
-            shared.pulse.beat()
-            lifecycle.mayConnect = isOpen
-            obeyRequests()
-            switch ending {
-            case nil: step()
-            case .stopped:
-                handler?.stopped()
-                return .success(())
-            case .cancelled: return .failure(CancellationError())
-            case .failed(let error): return .failure(error)
-            }
-        }
+    /// What the thread sleeps for until the next step.
+    struct Interest {
+        /// The socket, or -1.
+        var socket: Int32 = -1
+        var reads = false
+        var writes = false
+        /// The longest that the thread may sleep.
+        var milliseconds: Int32 = 0
     }
 
-    private func step() {
-        publish()
-        review()
-        sleep()
+    /// What follows from a step.
+    enum Outcome {
+        case sleep(Interest)
+        case ended(Result<Void, any Error>)
+    }
+
+    /// The first step.
+    func begin() -> Outcome {
+        MosquittoLibrary.prepare(logger: logger)
+        return prepare()
+    }
+
+    /// Reads and writes what a sleep found possible, and does all that is due.
+    func step(_ readiness: WakeUp.Readiness) -> Outcome {
         if let connection {
+            use(readiness, of: connection)
             attend(to: connection)
             deliver(from: connection)
         }
         keepAlive()
         if heldSince != nil, let deadline = lifecycle.stopDeadline, ContinuousClock.now >= deadline { release() }
         handle(.tick)
+        return prepare()
     }
+
+    /// Does what callers have asked for, and determines what to sleep for.
+    private func prepare() -> Outcome {
+        shared.pulse.beat()
+        lifecycle.mayConnect = isOpen
+        obeyRequests()
+        switch ending {
+        case nil: break
+        case .stopped:
+            handler?.stopped()
+            return .ended(.success(()))
+        case .cancelled: return .ended(.failure(CancellationError()))
+        case .failed(let error): return .ended(.failure(error))
+        }
+        publish()
+        if let connection, connection.endReason != nil { attend(to: connection) }
+        review()
+        interest = currentInterest
+        return .sleep(interest)
+    }
+
+    /// Publishes for a caller while the thread sleeps, which saves waking it; returns whether it has to be woken nevertheless.
+    func publishForCaller() -> Bool {
+        guard !configuration.acknowledges, publish(atMost: Self.mostForCaller), connection?.endReason == nil else { return true }
+        let present = socketInterest
+        return present.writes && !interest.writes || present.reads && !interest.reads
+    }
+
+    /// How many messages a caller publishes: of many the thread publishes the rest, while the caller goes on with its work.
+    private static let mostForCaller = 4
 
     /// Whether the client may connect and publish.
     var isOpen: Bool { configuration.fence.map { $0.passage == .open } ?? true }
@@ -105,28 +141,35 @@ final class MosquittoLoop {
 
     // MARK: Sleeping
 
-    private func sleep() {
-        guard let connection else {
-            _ = shared.wakeUp.wait(socket: -1, forReading: false, forWriting: false, milliseconds: milliseconds())
-            return
-        }
-        let isHandshaking = configuration.tls != nil && !connection.isEstablished
-        // During a handshake the library reports that it wants to write also while it waits to read, so after the first write
-        // only input and a short interval are waited for.
-        let paces = isHandshaking && connection.hasWritten
-        let collectsReceipts = receiptsDue.map { $0 > .now } ?? false
-        let readiness = shared.wakeUp.wait(
-            socket: connection.socket,
-            forReading: mayRead(connection) && !collectsReceipts,
-            forWriting: mayWrite(connection) && !paces,
-            milliseconds: paces ? 20 : milliseconds()
-        )
-        if isHandshaking, readiness.isReadable || readiness.isWritable { connection.checkHandshake() }
+    private var currentInterest: Interest {
+        var interest = socketInterest
+        interest.milliseconds = connection.map(paces) == true ? 20 : milliseconds()
+        return interest
+    }
+
+    private var socketInterest: Interest {
+        guard let connection else { return Interest() }
+        return Interest(
+            socket: connection.socket, reads: mayRead(connection) && !collectsReceipts,
+            writes: mayWrite(connection) && !paces(connection))
+    }
+
+    private func isHandshaking(_ connection: MosquittoConnection) -> Bool {
+        configuration.tls != nil && !connection.isEstablished
+    }
+
+    /// During a handshake the library reports that it wants to write also while it waits to read, so after the first write
+    /// only input and a short interval are waited for.
+    private func paces(_ connection: MosquittoConnection) -> Bool { isHandshaking(connection) && connection.hasWritten }
+
+    private func use(_ readiness: WakeUp.Readiness, of connection: MosquittoConnection) {
+        let paces = paces(connection)
+        if isHandshaking(connection), readiness.isReadable || readiness.isWritable { connection.checkHandshake() }
         guard connection.endReason == nil else { return }
         if readiness.isWritable { connection.write() }
         if readiness.isReadable, connection.endReason == nil {
             readBatch(from: connection)
-            receiptsDue = nil
+            if !connection.events.receipts.isEmpty { receiptsDue = .now + Self.receiptPause }
         }
         if paces, connection.endReason == nil, connection.wantsWrite { connection.write() }
     }
@@ -147,7 +190,7 @@ final class MosquittoLoop {
         if let deadline = lifecycle.nextDeadline { nearest = min(nearest, deadline) }
         if let reviewAt = decision.reviewAt { nearest = min(nearest, reviewAt) }
         if lifecycle.isReady, let retryAt = shared.outbox.retryAt { nearest = min(nearest, retryAt) }
-        if let receiptsDue, receiptsDue > now { nearest = min(nearest, receiptsDue) }
+        if receiptsDue > now { nearest = min(nearest, receiptsDue) }
         if connection != nil { nearest = min(nearest, keepAliveDue) }
         if !lifecycle.mayConnect { nearest = min(nearest, now + Self.fencePause) }
         return Int32((max(.zero, now.duration(to: nearest)) / .milliseconds(1)).rounded(.up))
@@ -266,7 +309,6 @@ final class MosquittoLoop {
         guard let connection else { return }
         connection.abandon()
         self.connection = nil
-        receiptsDue = nil
         heldSince = nil
         subscriptionsDue = [:]
         unsubscriptionsDue = []

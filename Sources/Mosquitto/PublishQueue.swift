@@ -43,12 +43,10 @@ final class PublishQueue: Sendable {
     // MARK: Callers
 
     func append(_ messages: [MQTTMessage], priority: PublishPriority) -> PublishTicket {
-        let ticket = contents.withLock { contents in
+        contents.withLock { contents in
             contents.outboxes[priority].append(messages)
             return PublishTicket(priority: priority, sequence: contents.outboxes[priority].lastSequence)
         }
-        if !messages.isEmpty { wakeUp.signal() }
-        return ticket
     }
 
     func expendableRefusal(of priority: PublishPriority) -> MosquittoError? {

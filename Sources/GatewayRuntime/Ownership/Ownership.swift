@@ -95,12 +95,14 @@ final class Ownership: Sendable {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { for await owner in self.verdicts { if let owner { throw self.error(for: owner) } } }
             group.addTask {
-                while !Task.isCancelled, !Task.isShuttingDownGracefully {
-                    do { try await self.clock.sleep(seconds: Self.watchSeconds) } catch { return }
-                    guard !out.state.isConnected, self.permit.passage == .closed else { continue }
-                    try await self.linked {
-                        while !Task.isCancelled, !out.state.isConnected, self.permit.passage != .lost {
-                            do { try await self.clock.sleep(seconds: Self.watchSeconds) } catch { return }
+                for await state in out.stateChanges() where !state.isConnected {
+                    while !Task.isCancelled, !Task.isShuttingDownGracefully, !out.state.isConnected {
+                        do { try await self.clock.sleep(seconds: Self.watchSeconds) } catch { return }
+                        guard !out.state.isConnected, self.permit.passage == .closed else { continue }
+                        try await self.linked {
+                            while !Task.isCancelled, !out.state.isConnected, self.permit.passage != .lost {
+                                do { try await self.clock.sleep(seconds: Self.watchSeconds) } catch { return }
+                            }
                         }
                     }
                 }

@@ -83,6 +83,16 @@ package struct Pipeline {
         context.resumption = .init(at: now, holdsStates: holdsStates)
     }
 
+    /// Notes that a session was resumed whose broker may deliver frames again behind newer ones: missing frames are waited for until then.
+    package mutating func awaitRedelivery(at now: GatewayTime) {
+        guard settings.intake.redeliverySeconds > 0 else { return }
+        let until = now.monotonic + settings.intake.redeliverySeconds
+        context.redeliveryUntil = until
+        for slot in slots.values where !slot.state.intake.waiting.isEmpty {
+            turn(slot.device, at: now) { $0.slot.state.intake.awaitRedelivery(until: until) }
+        }
+    }
+
     /// Counts frames that were set aside instead of being processed.
     package mutating func noteSetAside(_ count: Int) {
         context.counters.received.addSaturated(count)

@@ -21,6 +21,7 @@ extension PipelineSettings {
         intake.reorderSeconds = limits.reorderSeconds
         intake.submersionReorderSeconds = limits.submersionReorderSeconds
         intake.reorderFrames = limits.reorderFrames
+        intake.redeliverySeconds = configuration.mqtt.redeliverySeconds
         intake.futureSkewSeconds = limits.futureSkewSeconds
         intake.workoutWaitSeconds = limits.workoutWaitSeconds
         intake.unitsWaitSeconds = limits.unitsWaitSeconds

@@ -90,6 +90,12 @@ package struct PipelineHarness {
         return pipeline.begin(at: now).map(DerivedJSON.init)
     }
 
+    /// Resumes a session whose broker may deliver frames again.
+    package mutating func awaitRedelivery(at: Double) {
+        now = GatewayTime(unix: UnixTime(at), monotonic: at)
+        pipeline.awaitRedelivery(at: now)
+    }
+
     /// Resumes the session of a gateway before.
     package mutating func resume(at: Double, holdsStates: Bool = false) {
         now = GatewayTime(unix: UnixTime(at), monotonic: at)

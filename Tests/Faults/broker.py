@@ -92,7 +92,7 @@ NATS_CONFIGURATION = """\
 server_name: faults
 listen: 127.0.0.1:{client}
 jetstream: {{ store_dir: "{directory}" }}
-mqtt: {{ listen: "127.0.0.1:{port}", max_ack_pending: 2000, ack_wait: "2s" }}
+mqtt: {{ listen: "127.0.0.1:{port}", max_ack_pending: 2000, ack_wait: "{ack_wait}s" }}
 max_payload: 1MB
 mappings: {{ {mappings} }}
 """
@@ -101,14 +101,15 @@ mappings: {{ {mappings} }}
 class Nats:
     """A NATS server with MQTT on JetStream, in a broker's place."""
 
-    def __init__(self, directory, *_, mappings="", **__):
+    def __init__(self, directory, *_, mappings="", ack_wait=2, **__):
         self.directory = os.path.join(directory, "broker")
         os.makedirs(self.directory, exist_ok=True)
         self.port, client = processes.free_port(), processes.free_port()
         self.process = None
         self.configuration = os.path.join(self.directory, "nats.conf")
         with open(self.configuration, "w") as file:
-            file.write(NATS_CONFIGURATION.format(client=client, port=self.port, directory=self.directory, mappings=mappings))
+            file.write(NATS_CONFIGURATION.format(client=client, port=self.port, directory=self.directory, mappings=mappings,
+                                                 ack_wait=ack_wait))
 
     @staticmethod
     def program():

@@ -8,7 +8,7 @@ import threading
 import time
 
 import subscriber
-from reference import SCALE
+from reference import SCALE, STATES
 
 CHECKED = {"depth-state", "water-temperature", "impact", "head-pose", "dive", "echo"}
 GATEWAY_TIME = {"silence", "restart", "reboot", "lastWill"}  # causes of depth-states that depend on the gateway's clock
@@ -153,7 +153,7 @@ class Comparison:
     """The arrivals against the expectation, as sets."""
 
     def __init__(self, checker, expectation, prefix=""):
-        self.lost, self.duplicate, self.wrong, self.gaps, self.rejected = [], [], [], [], []
+        self.lost, self.duplicate, self.wrong, self.gaps, self.rejected, self.early = [], [], [], [], [], []
         arrivals = [arrival for arrival in checker.snapshot()
                     if arrival.device.startswith(prefix) and not arrival.device.startswith("probe")]
         disturbed = collections.Counter()
@@ -165,6 +165,8 @@ class Comparison:
                 self.gaps.append((arrival, body))
             elif arrival.kind == "rejected":
                 self.rejected.append(arrival)
+            elif arrival.kind == "depth-state" and body.get("early"):
+                self._check_early(arrival, body, expectation)
             elif arrival.kind == "depth-state" and body.get("cause") in GATEWAY_TIME:
                 disturbed[arrival.device] += 1
                 self._check_safe(arrival, body, expectation)
@@ -196,6 +198,13 @@ class Comparison:
                            if known.device.startswith(prefix)]
         self.stuck = []
         self.lost = [event for key, event in expectation.events.items() if key not in found]
+
+    def _check_early(self, arrival, body, expectation):
+        """A state that was read before the frames before it must be no shallower than the state in order."""
+        self.early.append((arrival, body))
+        state = expectation.state(arrival.device, arrival.instant)
+        if state is None or STATES[body["state"]] < STATES[state] or body["previous"] is not None:
+            self.wrong.append((arrival, f"early; the state is {state}"))
 
     def _check_safe(self, arrival, body, expectation):
         """Every state after a restart or silence must be unknown or correct."""

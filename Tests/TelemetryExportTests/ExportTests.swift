@@ -58,11 +58,11 @@ struct ExportTests {
         #expect(
             header
                 == "at,device,subject,quality,validUntil,id,deviceTime,received,source.stream,source.boot,"
-                + "state,rawValue,previous,cause,depth,maximumDepth,surfacePressure\n")
+                + "state,rawValue,previous,cause,depth,maximumDepth,surfacePressure,early\n")
         let line = try #require(try row("depth-state", depth).map(CSVWriter.line))
         #expect(
             line
-                == "1763749000.123456,ultra-1,,valid,1763749005.5,ab,5321.5,,submersion,b1,submergedDeep,300,,sample,4.96,6,\n")
+                == "1763749000.123456,ultra-1,,valid,1763749005.5,ab,5321.5,,submersion,b1,submergedDeep,300,,sample,4.96,6,,\n")
         let sparse = try #require(try row("depth-state", #""state":"unknown""#).map(CSVWriter.line))
         #expect(sparse.filter { $0 == "," }.count == header.filter { $0 == "," }.count)
         let dive = try #require(try row("dive", #""profile":{"interval":1,"depth":[0.85,null]}"#).map(CSVWriter.line))

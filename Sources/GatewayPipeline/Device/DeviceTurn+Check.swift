@@ -14,6 +14,7 @@ extension DeviceTurn {
                 isUsed = true
             }
             if owns(frame.stream) { uncounted = 0 }
+            if frame.stream == .submersion { endEarly(after: frame) }
         }
         guard let stream = frames.first(where: { owns($0.stream) })?.stream else { return }
         if let refusal, !isUsed {

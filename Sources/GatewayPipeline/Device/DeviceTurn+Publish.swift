@@ -158,6 +158,10 @@ extension DeviceTurn {
         let value = RetainedValue(payload: message.payload, validUntil: derived.validUntil)
         if context.history.isStored, body.isKept { slot.add(StoredEvent(derived, payload: message.payload)) }
         if body.isRetained {
+            if let early = slot.state.retained[kind: kind]?.early {
+                if early.isBehind(derived.source) { return sendUnretained(message, value, kind) }
+                slot.state.latest[kind: kind] = nil
+            }
             context.fleet.note(body, of: device)
             slot.state.retained[kind: kind] = value
         } else if !kind.hasPrefix(Self.samples) {

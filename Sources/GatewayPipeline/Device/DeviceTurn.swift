@@ -26,7 +26,7 @@ struct DeviceTurn {
         IntakeRules(
             now: now, limits: settings.intake, reader: context.reader, isStandardised: slot.policy.isStandardised,
             awaitsWorkout: awaitsWorkout, resumedAt: resumedAt,
-            firesTimers: context.firesTimers)
+            firesTimers: context.firesTimers, redeliveryUntil: context.redeliveryUntil)
     }
 
     /// Whether batches cannot be checked yet: they need a workout, and none is known.
@@ -86,6 +86,7 @@ struct DeviceTurn {
         case .identityConflict: reportIdentityConflict()
         case .gap(let missing): publish(missing)
         case .frames(let frames, let bytes): process(frames, bytes: bytes, followedBy: &actions)
+        case .early(let frames): publishEarly(frames)
         case .refused(let header, let stream, let bytes): countRefused(header, of: stream, bytes: bytes)
         case .lastWill(let time): takeLastWill(at: time)
         case .presence(let state, let time): takePresence(state, at: time)

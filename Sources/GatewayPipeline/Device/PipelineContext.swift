@@ -28,6 +28,8 @@ final class PipelineContext {
     var firesTimers = true
     /// Nil where no session was resumed.
     var resumption: Resumption?
+    /// Until when the broker may deliver frames again behind newer ones, on the monotonic clock; nil where it does not.
+    var redeliveryUntil: Double?
     /// The counters.
     var counters = PipelineCounters()
     /// The states of the devices that were published last.

@@ -53,7 +53,7 @@ extension DeviceIntake {
                 firstSample: decoded.header.uptime, received: rules.now, reason: .boot,
                 until: rules.now.monotonic + rules.limits.bootWaitSeconds))
         actions.append(.outcome(.held(.boot), decoded.scope))
-        while exceedsLimits(decoded.scope, .boot, rules.limits),
+        while exceedsLimits(decoded.scope, .boot, rules),
             let oldest = waiting.messages.firstIndex(where: { $0.reason == .boot && $0.scope == decoded.scope })
         {
             endWait(at: oldest, rules, into: &actions)

@@ -45,7 +45,7 @@ extension DeviceIntake {
         entry.until = entry.received.monotonic + rules.limits.unitsWaitSeconds
         waiting.insert(entry)
         actions.append(.outcome(.held(.units), entry.scope))
-        while exceedsLimits(entry.scope, .units, rules.limits),
+        while exceedsLimits(entry.scope, .units, rules),
             let oldest = waiting.messages.firstIndex(where: { $0.reason == .units && $0.scope == entry.scope })
         {
             endWait(at: oldest, rules, into: &actions)
@@ -96,9 +96,13 @@ extension DeviceIntake {
         var entry = entry
         entry.reason = .earlierFrame
         entry.until = entry.received.monotonic + rules.limits.reorderSeconds(for: scope)
+        if rules.awaitsRedelivery, let until = rules.redeliveryUntil {
+            entry.until = max(entry.until, until)
+            if entry.isSubmersion, !frames.isEmpty { actions.append(.early(frames)) }
+        }
         waiting.insert(entry)
         if !entry.isPlace { actions.append(.outcome(.held(.earlierFrame), scope)) }
-        while exceedsLimits(scope, .earlierFrame, rules.limits) { giveUpLowestGap(scope, rules, into: &actions) }
+        while exceedsLimits(scope, .earlierFrame, rules) { giveUpLowestGap(scope, rules, into: &actions) }
     }
 
     /// Processes a frame that waits for nothing: a retained one is the latest of its kind by definition, and those before the

@@ -57,10 +57,11 @@ extension DeviceIntake {
         }
     }
 
-    /// Whether more of `scope` waits for `reason` than may.
-    func exceedsLimits(_ scope: SequenceScope, _ reason: WaitingMessage.Reason, _ limits: IntakeLimits) -> Bool {
+    /// Whether more of `scope` waits for `reason` than may; where frames may be delivered again, bytes alone count.
+    func exceedsLimits(_ scope: SequenceScope, _ reason: WaitingMessage.Reason, _ rules: IntakeRules) -> Bool {
         let load = waiting.load(of: scope, reason)
-        return load.count > limits.reorderFrames || (load.bytes > limits.streamBytes && load.count > 0)
+        let hasTooMany = load.count > rules.limits.reorderFrames && !(reason == .earlierFrame && rules.awaitsRedelivery)
+        return hasTooMany || (load.bytes > rules.limits.streamBytes && load.count > 0)
     }
 
     // MARK: Order
@@ -110,7 +111,7 @@ extension DeviceIntake {
         entry.until = entry.received.monotonic + rules.limits.workoutWaitSeconds
         waiting.insert(entry)
         actions.append(.outcome(.held(.workout), entry.scope))
-        while exceedsLimits(entry.scope, .workout, rules.limits),
+        while exceedsLimits(entry.scope, .workout, rules),
             let oldest = waiting.messages.firstIndex(where: { $0.reason == .workout && $0.scope == entry.scope })
         {
             endWait(at: oldest, rules, into: &actions)

@@ -186,6 +186,9 @@ package struct DeviceIntake: Sendable, Equatable, Codable {
         boots.shiftMonotonic(by: seconds)
     }
 
+    /// Extends the waits for earlier frames to `monotonic`: the broker may deliver these again.
+    mutating func awaitRedelivery(until monotonic: Double) { waiting.extend(.earlierFrame, to: monotonic) }
+
     /// Moves every instant of the gateway's monotonic clock by `seconds`: that clock restarts with the machine.
     package mutating func shiftMonotonic(by seconds: Double) {
         order.clock.shiftMonotonic(by: seconds)

@@ -16,6 +16,8 @@ package enum IntakeAction: Sendable {
     case gap(MissingFrames)
     /// Frames of one message of so many bytes, in their order, units known, on the device's clock.
     case frames([NormalizedFrame], bytes: Int)
+    /// Frames that wait for ones that the broker may deliver again: what they show of the depth is published before.
+    case early([NormalizedFrame])
     /// A message of so many bytes is refused that was not read, or that was overtaken by such a one.
     case refused(FrameHeader, StreamName, bytes: Int)
     /// The device's last will, effective at this device time.

@@ -17,6 +17,12 @@ package struct IntakeRules {
     package var resumedAt: GatewayTime?
     /// Whether timers that are due by the gateway's clock fire when a frame arrives.
     package var firesTimers: Bool
+    /// Until when the broker may deliver frames again that come behind newer ones, on the gateway's monotonic clock; nil where it does
+    /// not.
+    package var redeliveryUntil: Double?
+
+    /// Whether missing frames may still be delivered again.
+    var awaitsRedelivery: Bool { redeliveryUntil.map { now.monotonic < $0 } ?? false }
 }
 
 /// The limits of waiting messages.
@@ -39,6 +45,8 @@ package struct IntakeLimits: Sendable, Equatable {
     package var bootWaitSeconds = 300.0
     /// How far ahead a device's wall clock may run before its messages carry `skew`, in s.
     package var futureSkewSeconds = 5.0
+    /// How long after its session was resumed the broker may deliver a frame again, in s; 0 where it does so before newer ones.
+    package var redeliverySeconds = 0.0
     /// How long after resuming a session frames before the first are presumed to be processed, in s.
     package var resumptionSeconds = 60.0
 

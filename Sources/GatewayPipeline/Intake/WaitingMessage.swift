@@ -138,6 +138,14 @@ package struct WaitingMessages: Sendable, Equatable, Codable {
         for index in messages.indices { messages[index].until += seconds }
     }
 
+    /// Ends no wait for `reason` before `monotonic`.
+    mutating func extend(_ reason: WaitingMessage.Reason, to monotonic: Double) {
+        for index in messages.indices where messages[index].reason == reason && messages[index].until < monotonic {
+            messages[index].until = monotonic
+            isChanged = true
+        }
+    }
+
     /// Moves every instant of the gateway's monotonic clock by `seconds`.
     mutating func shiftMonotonic(by seconds: Double) {
         for index in messages.indices {

@@ -180,6 +180,26 @@ package struct RetainedValue: Sendable, Equatable, StoredPart {
     package var payload: [UInt8]
     /// Until when the message is valid, on the wall clock; nil for always.
     package var validUntil: UnixTime?
+    /// The frame that it was read from early; nil where it was published in order.
+    var early: EarlyFrame?
+}
+
+/// A frame whose depth was published before the frames before it had come.
+struct EarlyFrame: Sendable, Equatable, Codable {
+    /// Its boot.
+    var boot: BootID
+    /// Its `seq`.
+    var sequence: UInt64
+    /// The state that was published.
+    var state: DepthState
+    /// Whether that was published as a fault.
+    var isFault: Bool
+
+    /// Whether it comes behind the frames of `source`; false for what has no source.
+    func isBehind(_ source: DerivedMessage.Source?) -> Bool {
+        guard let source, source.boot == boot, let last = source.sequence?.upperBound else { return false }
+        return last < sequence
+    }
 }
 
 extension DeviceIntake: StoredPart {

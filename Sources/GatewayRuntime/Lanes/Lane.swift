@@ -115,6 +115,7 @@ package final class Lane {
         case .begin: outgoing += pipeline.begin(at: now)
         case .resume: pipeline.resume(at: now, holdsStates: store?.isNew == false)
         case .tick(let pace): outgoing += pipeline.tick(at: now, expiring: pace.expiring, firesTimers: pace.firesTimers)
+        case .awaitRedelivery: pipeline.awaitRedelivery(at: now)
         case .postponeWaits(let seconds): pipeline.postponeWaits(by: seconds, at: now)
         case .replace(let policy):
             failure = load(pipeline.absentDevices(changedBy: policy), at: now)

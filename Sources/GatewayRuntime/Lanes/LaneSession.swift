@@ -70,6 +70,7 @@ final class LaneSession: DeliveryHandler {
         let now = context.clock.now
         let isLost = context.watch.connected(sessionPresent: sessionPresent, at: now.monotonic)
         if !hasConnected, sessionPresent { run(.resume, at: now) }
+        if sessionPresent { run(.awaitRedelivery, at: now) }
         hasConnected = true
         isReleasing = false
         guard isLost else { return }

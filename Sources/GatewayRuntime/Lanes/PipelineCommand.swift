@@ -10,6 +10,8 @@ package enum PipelineCommand: Sendable {
     case tick(LanePace)
     /// The lane could not read for this many seconds.
     case postponeWaits(Double)
+    /// Wait for what the broker may deliver again: the session was resumed.
+    case awaitRedelivery
     /// The operator's policy has changed.
     case replace(AccessPolicy)
     /// Other lanes have received frames of devices.

@@ -30,6 +30,8 @@ public struct DepthStateChange: Sendable, Equatable, Codable {
     public var maximumDepth: Double?
     /// Absolute pressure of the air at the surface in kPa.
     public var surfacePressure: Double?
+    /// Whether it was read from a frame before the frames before it had come; `previous` is then not known.
+    public var isEarly = false
 
     /// A change from `previous` to `state`.
     public init(

@@ -33,6 +33,7 @@ FAULTS = {
     "F20l": ownership.restarted_loser,
     "F20r": ownership.beside_a_copy,
     "F21n": partitions.on_nats,
+    "F21w": partitions.redelivery,
     "U": upgrade.under_load,
 }
 ALONE = {"F12", "F19u", "H36"}  # they take the whole machine

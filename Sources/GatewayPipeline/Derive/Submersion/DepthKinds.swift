@@ -7,7 +7,7 @@ extension DepthStateChange: DerivedBody {
         fields: [
             .init("state", values: DepthState.allCases.map(\.name), "The state from now on.") { .text($0.state.name) },
             .init("rawValue", "Core Motion's number of the state.") { .integer($0.state.rawValue) },
-            .init("previous", "The state until now.") { .text($0.previous.name) },
+            .init("previous", "The state until now; null where `early`.") { .text($0.isEarly ? nil : $0.previous.name) },
             .init(
                 "cause", "Why it changed; a restart is the gateway's, a reboot the device's."
             ) { .text($0.cause.rawValue) },
@@ -19,8 +19,12 @@ extension DepthStateChange: DerivedBody {
             {
                 .number($0.surfacePressure)
             },
+            .init(
+                "early",
+                "True where a frame shows a deeper state while the broker may still deliver frames before it; absent else."
+            ) { $0.isEarly ? .flag(true) : .absent },
         ]
-    ) { "\($0.previous.rawValue)>\($0.state.rawValue):\($0.cause.idToken)" }
+    ) { "\($0.isEarly ? "early" : "\($0.previous.rawValue)")>\($0.state.rawValue):\($0.cause.idToken)" }
 }
 
 extension WaterTemperature: DerivedBody {

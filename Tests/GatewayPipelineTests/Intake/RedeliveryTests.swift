@@ -65,7 +65,8 @@ struct RedeliveryTests {
         #expect(!harness.send(late(diver.depth(0.5, uptime: 120.5, seq: 1), at: 126)).contains { $0.kind == "gap" })
     }
 
-    @Test("a deeper state is published at once, and the broker keeps none that is less deep until its frame is processed in order")
+    @Test(
+        "a deeper state is published at once, and the broker keeps none that is less deep until its frame is processed in order")
     func early() throws {
         var (harness, diver) = resumed()
         let first = diver.depth(0.6, uptime: 101, seq: 1)
@@ -85,7 +86,8 @@ struct RedeliveryTests {
         #expect(rest.contains { $0.text("previous") == "submergedShallow" && !$0.retain }, "frame 2 changed the state first")
         let kept = try #require(rest.last { $0.retain })
         #expect(kept.fields["early"] == nil && kept.text("state") == "submergedDeep")
-        #expect(Set((early + older + rest).compactMap { $0.text("id") }).count == Set((early + older + rest).map(\.lasting)).count)
+        #expect(
+            Set((early + older + rest).compactMap { $0.text("id") }).count == Set((early + older + rest).map(\.lasting)).count)
         #expect(harness.pipeline.state(of: Self.device)?.latest[kind: "depth-state"] == nil)
     }
 

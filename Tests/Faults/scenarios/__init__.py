@@ -3,7 +3,8 @@
 A letter behind the number names one of several forms of a fault; the number alone means all of them.
 """
 
-from scenarios import activity, brokers, clock, damage, identity, kills, load, network, ownership, partitions, recorded, upgrade
+from scenarios import (
+    activity, brokers, clock, damage, handover, identity, kills, load, network, ownership, partitions, recorded, upgrade)
 
 FAULTS = {
     "none": kills.baseline,
@@ -34,6 +35,7 @@ FAULTS = {
     "F20r": ownership.beside_a_copy,
     "F21n": partitions.on_nats,
     "F21w": partitions.redelivery,
+    "F23s": handover.restored,
     "U": upgrade.under_load,
 }
 ALONE = {"F12", "F19u", "H36"}  # they take the whole machine

@@ -70,7 +70,8 @@ struct FleetDevice: Sendable {
             if recentIDs.elements.contains(id) { return }
             recentIDs.append(String(id.prefix(64)))
         }
-        if let received = fields.received, !Self.silentCauses.contains(fields.cause ?? "") {
+        let isHandover = kind == "depth-state" && fields.cause == "handover"
+        if let received = fields.received, !isHandover, !Self.silentCauses.contains(fields.cause ?? "") {
             heardAt = max(heardAt ?? received, received)
         }
         note(kind, fields, payload)

@@ -183,8 +183,11 @@ package struct Pipeline {
         return context.takeMessages()
     }
 
-    /// Publishes `unknown` for every depth device that is not known to be out of the water: the gateway stops.
-    package mutating func end(at now: GatewayTime) -> [OutboundMessage] { announceUnknownDepth(at: now) }
+    /// Publishes `unknown` for every depth device that is not known to be out of the water: the gateway stops, or with `handsOver`
+    /// another one takes its devices.
+    package mutating func end(at now: GatewayTime, handsOver: Bool = false) -> [OutboundMessage] {
+        announceUnknownDepth(at: now, handsOver: handsOver)
+    }
 
     /// Replaces the policy; what changes for devices that are there is published.
     package mutating func replace(policy changed: AccessPolicy, at now: GatewayTime) -> [OutboundMessage] {
@@ -225,11 +228,11 @@ package struct Pipeline {
     /// The policy for `device`; nil for a device that is not known.
     func policy(for device: DeviceID) -> DevicePolicy? { policy.policy(for: device) }
 
-    private mutating func announceUnknownDepth(at now: GatewayTime) -> [OutboundMessage] {
+    private mutating func announceUnknownDepth(at now: GatewayTime, handsOver: Bool = false) -> [OutboundMessage] {
         guard context.streams.contains(.submersion) else { return [] }
         let seen = slots.filter { $0.value.state.boot.histories[.submersion] != nil }.keys
         for device in Set(policy.depthDevices).union(seen).sorted() {
-            turn(device, at: now) { $0.announce() }
+            turn(device, at: now) { $0.announce(handsOver: handsOver) }
         }
         return context.takeMessages()
     }

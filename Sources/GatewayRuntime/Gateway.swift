@@ -13,16 +13,17 @@ package struct Gateway: Sendable {
     /// Answers how the gateway is.
     package let monitor: Monitor
     private let reading: Gate
+    private let handover: Handover
     private let clock: any GatewayClock
     private let logger: Logger
 
     /// Composes a gateway. `configuration` has been loaded without problems, and so have the registry and the producers it names.
     /// Throws when the state directory cannot be used, or another gateway uses it. `startDelay` is how long, in seconds, discovery
     /// messages wait after a start of Home Assistant. `withoutState` permits a start with an empty state directory although the broker has kept
-    /// sessions.
+    /// sessions. With `subscribesOnly` it subscribes the sessions of its lanes and stops, without reading anything.
     package init(
         configuration: GatewayConfiguration, registry: Registry, producers: Producers = Producers(),
-        withoutState: Bool = false, clock: any GatewayClock = SystemGatewayClock(),
+        withoutState: Bool = false, subscribesOnly: Bool = false, clock: any GatewayClock = SystemGatewayClock(),
         startDelay: @escaping @Sendable () -> Double = { .random(in: 0...5) },
         logger: Logger
     ) throws(GatewayError) {
@@ -30,7 +31,7 @@ package struct Gateway: Sendable {
         let directory = try configuration.gateway.stateDirectory.map { path throws(GatewayError) in
             try StateDirectory(path: path, history: HistoryStorage(configuration.history), logger: logger)
         }
-        if let problem = directory?.importProblem { throw GatewayError(problem) }
+        if let problem = directory?.startProblem { throw GatewayError(problem) }
         let instance = Heartbeat.Instance(
             id: String(UInt64.random(in: .min ... .max), radix: 36), started: clock.now.unix.seconds)
         let encoder = OutboundEncoder(settings)
@@ -54,6 +55,7 @@ package struct Gateway: Sendable {
             template: offline, encoder: encoder, lanes: lanes, egress: egress, directory: directory, requests: requestCounts,
             clock: clock)
         let reading = Gate()
+        let handover = Handover()
         var services: [any Service] = [
             EgressService(
                 ownership: ownership, egress: egress, identity: configuration.mqtt.out, status: status, discovery: discovery,
@@ -65,9 +67,12 @@ package struct Gateway: Sendable {
                 clock: clock, logger: logger),
             LaneSupervisor(
                 composer: LaneComposer(
-                    configuration: configuration, settings: settings, instance: instance, permit: permit, lanes: lanes,
+                    configuration: configuration, settings: settings, instance: instance, permit: permit, handover: handover,
+                    lanes: lanes,
                     egress: egress, status: status, directory: directory, discovery: discovery, clock: clock, logger: logger),
-                reading: reading, withoutState: withoutState),
+                reading: reading, withoutState: withoutState, subscribesOnly: subscribesOnly),
+            HandoverService(
+                handover: handover, lanes: lanes, isDurable: directory != nil, reading: reading, clock: clock, logger: logger),
         ]
         if let discovery {
             services.append(
@@ -100,8 +105,10 @@ package struct Gateway: Sendable {
                     requests: directory.erasures, deadLetters: directory.deadLetters, lanes: lanes, settings: settings,
                     reading: reading, clock: clock, logger: logger))
         }
-        self.services = services
+        // One that reads nothing needs its name, and the sessions.
+        self.services = subscribesOnly ? services.filter { $0 is EgressService || $0 is LaneSupervisor } : services
         self.reading = reading
+        self.handover = handover
         self.clock = clock
         self.logger = logger
         if configuration.mqtt.version == .v5 {
@@ -121,7 +128,7 @@ package struct Gateway: Sendable {
     package static func noteCrashes() { FrameTracer.install() }
 
     /// Runs until SIGTERM, SIGINT or a service fails, serves metrics and health, and notifies `manager`; returns after a clean stop. A
-    /// stop that takes longer than 9 s ends the process.
+    /// stop that takes longer than 9 s, or 60 s where it hands devices over, ends the process.
     package func run(notifying manager: ServiceManager? = nil) async throws {
         let http = monitor.configuration.http
         var all = services
@@ -132,7 +139,7 @@ package struct Gateway: Sendable {
             all.insert(service, at: 0)
         }
         if let manager { all.append(ServiceManagerNotices(manager: manager, monitor: monitor, reading: reading, clock: clock)) }
-        let deadline = StopDeadline(logger: logger)
+        let deadline = StopDeadline(handover: handover, logger: logger)
         all.append(deadline)
         defer { deadline.end() }
         try await Self.group(of: all, signals: [.sigterm, .sigint], logger: logger).run()

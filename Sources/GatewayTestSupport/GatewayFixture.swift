@@ -84,7 +84,7 @@ package final class GatewayFixture: Sendable {
     /// A gateway called `test` for `broker`.
     package static func gateway(
         on broker: BrokerProcess, registry: Registry = .allowingEverybody, producers: Producers = Producers(),
-        withoutState: Bool = false, logger: Logger? = nil,
+        withoutState: Bool = false, subscribesOnly: Bool = false, logger: Logger? = nil,
         configure: (inout GatewayConfiguration) -> Void = { _ in }
     ) throws -> Gateway {
         var configuration = GatewayConfiguration()
@@ -93,8 +93,8 @@ package final class GatewayFixture: Sendable {
         configuration.mqtt.reconnect.initialSeconds = 0.05
         configure(&configuration)
         return try Gateway(
-            configuration: configuration, registry: registry, producers: producers, withoutState: withoutState, startDelay: { 0 },
-            logger: logger ?? Self.logger)
+            configuration: configuration, registry: registry, producers: producers, withoutState: withoutState,
+            subscribesOnly: subscribesOnly, startDelay: { 0 }, logger: logger ?? Self.logger)
     }
 
     /// Publishes recorded messages in order and waits until the broker has them.

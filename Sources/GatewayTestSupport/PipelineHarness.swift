@@ -102,8 +102,8 @@ package struct PipelineHarness {
         pipeline.resume(at: now, holdsStates: holdsStates)
     }
 
-    /// Ends the gateway as a clean stop does.
-    package mutating func end() -> [DerivedJSON] {
-        (pipeline.drain(at: now) + pipeline.end(at: now)).map(DerivedJSON.init)
+    /// Ends the gateway as a clean stop does, or a stop that hands its devices over.
+    package mutating func end(handsOver: Bool = false) -> [DerivedJSON] {
+        (pipeline.drain(at: now) + pipeline.end(at: now, handsOver: handsOver)).map(DerivedJSON.init)
     }
 }

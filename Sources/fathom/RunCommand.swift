@@ -10,7 +10,8 @@ struct RunCommand: AsyncParsableCommand {
         abstract: "Run the gateway.",
         discussion: """
             Runs until SIGTERM or SIGINT, then stops reading, publishes what is still held, publishes 'offline' and exits 0. \
-            SIGHUP reads the registry again; so does a change of its file.
+            SIGHUP reads the registry again; so does a change of its file. SIGUSR1 hands the devices over: as SIGTERM, but everything that \
+            is queued is read before, and the broker keeps nothing more for the gateway afterwards (docs/scale.md).
             """)
 
     @Flag(
@@ -19,6 +20,13 @@ struct RunCommand: AsyncParsableCommand {
             without the state before it.
             """)
     var withoutState = false
+
+    @Flag(
+        help: """
+            Subscribe the gateway's sessions, so that the broker keeps what devices publish from now on, and exit. For a gateway that is to \
+            take over devices.
+            """)
+    var subscribeOnly = false
 
     @Option(
         help: ArgumentHelp(
@@ -48,7 +56,7 @@ struct RunCommand: AsyncParsableCommand {
         }
         try await Gateway(
             configuration: configuration, registry: loaded.registry, producers: loaded.producers, withoutState: withoutState,
-            logger: logger
+            subscribesOnly: subscribeOnly, logger: logger
         ).run(notifying: ServiceManager(environment: Environment.variables))
         logger.info("fathom stopped")
     }

@@ -19,7 +19,7 @@ struct StateCommandTests {
         [
             "--set", "mqtt.port=\(broker.port)", "--set", "registry.unknownDevices=allow", "--set", "gateway.name=\(name)",
             "--set",
-            "gateway.stateDirectory=\(directory.path(name))",
+            "gateway.stateDirectory=\(directory.path(name))", "--set", "derive.depth.staleSeconds=60",
         ]
     }
 
@@ -73,6 +73,65 @@ struct StateCommandTests {
             }
         }
         #expect(try await east.terminate().status == 0)
+    }
+
+    @Test(
+        "Devices are handed over while they publish: every sample is derived once, and the broker keeps nothing for the old name")
+    func handedOver() async throws {
+        let file = directory.path("file")
+        let output = try Tool(
+            "mosquitto_sub", ["-p", "\(broker.port)", "-q", "1", "-t", "wearables/+/out/depth-state", "-t", "fathom/+/status"])
+        var device = TestDevice("d1")
+        var sent = 0
+        /// A frame in which the device enters the water, or leaves it.
+        func next() throws {
+            let (uptime, state) = (Date().timeIntervalSince1970 - device.offset, sent % 2 == 0 ? "submerged" : "notSubmerged")
+            let events = #""events":[{"timestamp":\#(uptime),"state":"\#(state)"}]"#
+            try publish(device.frame("submersion", uptime: uptime, events))
+            sent += 1
+        }
+        func messages() -> [Substring] { output.output.split(separator: "\n") }
+        let west = try FathomProcess(["run"] + settings("west"))
+        try await eventually("west reads") {
+            messages().contains { $0.contains("west") && $0.contains(#""ingress":"connected""#) }
+        }
+        for _ in 0..<3 { try next() }
+        let subscribed = try await FathomProcess.run(["run", "--subscribe-only"] + settings("east"))
+        #expect(subscribed.status == 0, "\(subscribed.errors)")
+        let early = try await FathomProcess.run(["run"] + settings("east"))
+        #expect(early.status == 1)
+        #expect(early.errors.contains("--without-state"))
+        for _ in 0..<4 { try next() }
+        try await eventually("west derives") { messages().count { $0.contains(#""cause":"event""#) } == sent }
+        west.send(SIGUSR1)
+        let ended = try await west.outcome(within: .seconds(30))
+        #expect(ended.status == 0, "\(ended.errors)")
+        try await eventually("the state is unknown") { messages().contains { $0.contains(#""cause":"handover""#) } }
+        for _ in 0..<3 { try next() }
+        let refused = try await FathomProcess.run(["run"] + settings("west"))
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains("were handed over"))
+        #expect(try await state("export", ["--output", file], of: "west").status == 0)
+        #expect(try await state("import", [file], of: "east").status == 0)
+        let east = try FathomProcess(["run"] + settings("east"))
+        /// The frames of the messages that data have caused.
+        func derived() -> [Int] {
+            messages().compactMap { line in
+                guard line.contains(#""cause":"event""#), let range = line.range(of: #""seq":["#) else { return nil }
+                return Int(line[range.upperBound...].prefix { $0.isNumber })
+            }
+        }
+        try await eventually("everything is derived") { Set(derived()) == Set(0..<sent) }
+        #expect(derived().count == sent)
+        #expect(!messages().contains { $0.contains(#""cause":"silence""#) })
+        #expect(try await east.terminate().status == 0)
+        // The session of the old name is gone: a client with its id finds none.
+        let session = try Tool(
+            "mosquitto_sub",
+            ["-p", "\(broker.port)", "-V", "5", "-i", "west-in-safety", "-c", "-x", "60", "-t", "none", "-W", "1", "-d"])
+        _ = session.outcome()
+        let greeting = broker.log.split(separator: "\n").last { $0.contains("Sending CONNACK to west-in-safety") }
+        #expect(greeting?.hasSuffix("(0, 0)") == true, "\(greeting ?? "")")
     }
 
     @Test("What is wrong is said: no state directory, no such folder, no device id, no partitions")

@@ -42,7 +42,8 @@ struct Scenario {
     /// Every scenario.
     static let all =
         [
-            fault, silence, reboot, access, errors, lastWill, headphones, gaps, session, north, commands, poses, posture, tremor,
+            fault, silence, reboot, handover, access, errors, lastWill, headphones, gaps, session, north, commands, poses,
+            posture, tremor,
             disorder, hill,
             parts, history, strangers, units, scaled, budget,
         ]
@@ -65,6 +66,12 @@ struct Scenario {
         scenario.send(device.depth(3, uptime: 100))
         var restarted = TestDevice("ultra-3", boot: "b2", offset: device.offset + 93)
         scenario.send(restarted.depth(2, uptime: 10))
+    }
+
+    private static let handover = Entry { scenario in
+        var device = TestDevice("ultra-3")
+        scenario.send(device.depth(3, uptime: 100))
+        scenario.messages += scenario.harness.end(handsOver: true)
     }
 
     private static let access = Entry(policy: PipelineHarness.policy("ultra-3", .everything)) { scenario in

@@ -85,7 +85,7 @@ protocol ConfiguredDerivation: AnyObject, Sendable {
     /// Whether a derivation without a state creates one for `occurrence`.
     func begins(with occurrence: Occurrence) -> Bool
     func adopting(from others: DeriveSettings) -> any ConfiguredDerivation
-    func announcement(of state: (any Derivation)?, facts: DeviceFacts) -> (any DerivedBody)?
+    func announcement(of state: (any Derivation)?, facts: DeviceFacts, handsOver: Bool) -> (any DerivedBody)?
     /// What reads recorded minutes for it.
     func pass(over days: HistoryDays, facts: DeviceFacts) -> (any HistoryPass)?
     func isEqual(to other: any ConfiguredDerivation) -> Bool
@@ -119,8 +119,8 @@ final class Configured<D: Derivation>: ConfiguredDerivation {
         return adopted == settings ? self : Configured(isEnabled: isEnabled, settings: adopted)
     }
 
-    func announcement(of state: (any Derivation)?, facts: DeviceFacts) -> (any DerivedBody)? {
-        D.announcement(of: state as? D, settings: settings.resolved(for: facts))
+    func announcement(of state: (any Derivation)?, facts: DeviceFacts, handsOver: Bool) -> (any DerivedBody)? {
+        D.announcement(of: state as? D, settings: settings.resolved(for: facts), handsOver: handsOver)
     }
 
     func pass(over days: HistoryDays, facts: DeviceFacts) -> (any HistoryPass)? {

@@ -144,13 +144,14 @@ extension DeviceTurn {
         }
     }
 
-    /// Publishes what is not certain while the gateway starts or stops, but nothing of streams that are refused.
-    func announce() {
+    /// Publishes what is not certain while the gateway starts or stops, or hands the device over, but nothing of streams that are refused.
+    func announce(handsOver: Bool) {
         for index in context.settings.derive.running {
             let configured = context.settings.derive.configured[index]
             let streams = configured.declaration.homeStreams
             guard streams.contains(where: owns), streams.contains(where: mayBeUsed),
-                let body = configured.announcement(of: slot.state.boot.derivations[index], facts: facts)
+                let body = configured.announcement(
+                    of: slot.state.boot.derivations[index], facts: facts, handsOver: handsOver)
             else { continue }
             publishPolicyChange(body, quality: .stale, version: configured.declaration.version)
         }

@@ -9,7 +9,7 @@ import TelemetryModel
 
 /// The folder in which everything is kept that outlives the process, held by one gateway at a time.
 ///
-/// `{lane}.sqlite` with its log, `{lane}.mark`, `{lane}.filters`, `claim`, `importing`, `homeassistant.sqlite`, `deadletters/` and `erasures/`.
+/// `{lane}.sqlite` with its log, `{lane}.mark`, `{lane}.filters`, `claim`, `importing`, `handedover`, `homeassistant.sqlite`, `deadletters/` and `erasures/`.
 package final class StateDirectory: Sendable {
     /// The folder.
     package let path: String
@@ -114,7 +114,30 @@ package final class StateDirectory: Sendable {
     /// The import that was begun and has not ended; nil for none.
     var interruptedImport: String? { try? TextFile.read("\(path)/importing") }
 
+    /// Whether the devices of the folder are another gateway's.
+    private var isHandedOver: Bool { TextFile.stamp("\(path)/handedover") != nil }
+
+    /// Records that the devices of the folder are another gateway's.
+    func noteHandover() throws(GatewayError) {
+        let mark = "\(path)/handedover"
+        let file = open(mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw .system(mark) }
+        close(file)
+        guard DurableFile.syncFolder(path) else { throw .system(mark) }
+    }
+
+    /// Records that the folder has devices of its own again.
+    func clearHandover() { unlink("\(path)/handedover") }
+
     /// Why no gateway may start on the folder; nil when one may.
+    var startProblem: String? {
+        isHandedOver
+            ? "gateway.stateDirectory: the devices of \(path) were handed over to another gateway. Remove \(path)/handedover to take them "
+                + "back without what that one has derived since"
+            : importProblem
+    }
+
+    /// Why the states in the folder are not whole; nil when they are.
     var importProblem: String? {
         interruptedImport == nil
             ? nil : "gateway.stateDirectory: an import into \(path) was interrupted: run the same 'fathom state import' again"

@@ -28,6 +28,12 @@ struct KeptSession: Sendable {
         return try await visit(last, atFirst: atFirst) != nil
     }
 
+    /// Subscribes it, so that the broker keeps what comes from now on; reads and acknowledges nothing. False when the gateway stops before.
+    func subscribe() async throws -> Bool {
+        guard case .connected? = try await visit(connection) else { return false }
+        return true
+    }
+
     /// Connects once; returns the state then.
     private func visit(_ configuration: MosquittoConfiguration, atFirst: Bool = false) async throws -> ConnectionState? {
         let client = MosquittoClient(configuration: configuration, logger: logger)

@@ -140,6 +140,9 @@ package final class Lane {
         case .end:
             outgoing += pipeline.end(at: now)
             pipeline.closeJournal()
+        case .handOver:
+            outgoing += pipeline.end(at: now, handsOver: true)
+            pipeline.closeJournal()
         }
         if let failure = failure ?? pipeline.takeHistoryFailure() { throw failure }
     }

@@ -11,6 +11,7 @@ struct LaneComposer: Sendable {
     let settings: PipelineSettings
     let instance: Heartbeat.Instance
     let permit: Permit
+    let handover: Handover
     let lanes: LaneRegistry
     let egress: Egress
     let status: StatusPublisher
@@ -44,7 +45,7 @@ struct LaneComposer: Sendable {
             settings: .init(
                 publishTimeoutSeconds: configuration.mqtt.publishTimeoutSeconds,
                 idleStateSeconds: configuration.gateway.idleStateSeconds,
-                permit: permit),
+                permit: permit, handover: handover),
             clock: clock, logger: logger, noteSubscribed: { try filters?.store(wanted, streams: plan.share.streams) },
             makeLane: { [settings, logger, admission = lanes.admission] policy in
                 Lane(

@@ -17,6 +17,8 @@ struct LaneContext: Sendable {
     /// How long a lane that stops waits for its last commit, in seconds.
     static let lastCommitSeconds = 2.0
 
+    /// Whether the stop hands the devices over.
+    let handover: Handover
     /// Whether acknowledgements may be written.
     let permit: Permit
     /// The silence after which a state is kept on disk only, in seconds.

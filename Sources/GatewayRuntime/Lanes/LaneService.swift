@@ -11,6 +11,7 @@ struct LaneService: Sendable {
         var publishTimeoutSeconds: Double
         var idleStateSeconds: Double
         var permit: Permit
+        var handover: Handover
     }
 
     let plan: LanePlan
@@ -92,7 +93,8 @@ struct LaneService: Sendable {
         return LaneSession(
             lane: lane,
             context: LaneContext(
-                permit: settings.permit, idleStateSeconds: settings.idleStateSeconds, egress: egress, watch: watch,
+                handover: settings.handover, permit: settings.permit, idleStateSeconds: settings.idleStateSeconds, egress: egress,
+                watch: watch,
                 mailbox: mailbox,
                 lanes: lanes, wakeUp: client.wakeUp, report: report, clock: clock, logger: logger, metadata: metadata),
             committer: committer)

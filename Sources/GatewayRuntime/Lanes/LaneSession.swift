@@ -292,7 +292,7 @@ final class LaneSession: DeliveryHandler {
         }
         let now = context.clock.now
         if !lane.isDurable { run(.drain, at: now) }
-        run(.end, at: now)
+        run(context.handover.isRequested ? .handOver : .end, at: now)
         isStale = true
         if committing == nil { beginCommit(at: now) }
         while committing != nil, ContinuousClock.now < deadline {
@@ -303,6 +303,7 @@ final class LaneSession: DeliveryHandler {
             context.logger.error("the last commit did not end in time", metadata: context.metadata)
             context.watch.released(at: context.clock.now.monotonic)
         }
+        if committing == nil, next.isEmpty, !isStale, !isReleasing { context.handover.noteCommitted(lane.plan.name) }
         committer.end()
         for erasure in erasures + (committing?.erasures ?? []) { erasure.resume(returning: false) }
         context.mailbox.close(snapshot)

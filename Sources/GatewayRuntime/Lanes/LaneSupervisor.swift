@@ -10,6 +10,8 @@ struct LaneSupervisor: Service {
     let reading: Gate
     /// Whether lanes may begin without state where the broker has kept their sessions.
     let withoutState: Bool
+    /// Whether the sessions of the lanes are subscribed, and nothing is read.
+    let subscribesOnly: Bool
 
     /// Runs the lanes until the gateway stops; reading starts once derived messages can leave.
     func run() async throws {
@@ -21,9 +23,10 @@ struct LaneSupervisor: Service {
     }
 
     private func runLanes() async throws {
-        guard try await mayBegin() else { return }
+        if !subscribesOnly { guard try await mayBegin() else { return } }
         let (plans, areSessionsShared) = await cancelWhenGracefulShutdown { await self.plans() }
         guard !Task.isShuttingDownGracefully else { return }
+        if subscribesOnly { return try await subscribe(plans) }
         if let directory = composer.directory {
             let transfer = StreamTransfer(
                 composer: composer, directory: directory, plans: plans, areSessionsShared: areSessionsShared)
@@ -31,6 +34,47 @@ struct LaneSupervisor: Service {
         }
         // Opened before any lane is known to others: a lane without a thread would answer nobody.
         try await run(plans.map { try composer.compose($0) })
+        if composer.handover.isRequested { try await endSessions(of: plans) }
+    }
+
+    /// Subscribes the sessions, so that the broker keeps the frames of their devices from now on.
+    private func subscribe(_ plans: [LanePlan]) async throws {
+        for plan in plans {
+            let connection = composer.connection(of: plan)
+            // A directory without states stays empty: a start before they are imported is refused.
+            if let directory = composer.directory, !directory.isEmpty {
+                let filters = directory.filters(of: plan.name, connection)
+                try filters.store(
+                    composer.heldFilters(of: plan.name, filters).union(connection.filters), streams: filters.record?.streams)
+            }
+            guard try await KeptSession(connection: connection, logger: composer.logger).subscribe() else {
+                throw GatewayError("the gateway was stopped before its sessions were subscribed")
+            }
+        }
+        composer.logger.notice(
+            "the sessions are subscribed: the broker keeps what devices publish from now on",
+            metadata: ["lanes": "\(plans.count)"])
+    }
+
+    /// Ends the sessions after a hand-over: the broker keeps nothing more for this name. Throws, and ends none, where a lane has not
+    /// committed everything.
+    private func endSessions(of plans: [LanePlan]) async throws {
+        if let plan = plans.first(where: { !composer.handover.hasCommitted($0.name) }) {
+            throw GatewayError(
+                "the lane \(plan.name.rawValue) has not committed everything: its devices are not handed over, and the sessions stay at the "
+                    + "broker. Start the gateway again, and repeat the hand-over")
+        }
+        for plan in plans {
+            let session = KeptSession(connection: composer.connection(of: plan), logger: composer.logger)
+            // Not a part of the stop, which would cancel it.
+            guard try await Task.detached(operation: { try await session.end(atFirst: true) }).value else {
+                throw GatewayError(
+                    "the broker could not be reached to end the session \(session.connection.clientID): remove it at the broker, and export "
+                        + "the states, or start the gateway again, and repeat the hand-over")
+            }
+        }
+        try composer.directory?.noteHandover()
+        composer.logger.notice("the devices are handed over: export their states", metadata: ["lanes": "\(plans.count)"])
     }
 
     /// Throws when the broker has kept the session of a lane and the state directory is empty: what was queued would be derived

@@ -24,6 +24,8 @@ package enum PipelineCommand: Sendable {
     case drain
     /// The gateway stops.
     case end
+    /// The gateway stops, and another one takes its devices.
+    case handOver
 }
 
 /// A queue of messages to publish, in order; it never blocks.

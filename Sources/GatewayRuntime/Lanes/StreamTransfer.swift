@@ -92,8 +92,7 @@ struct StreamTransfer {
         let filters = directory.filters(of: move.target, connection)
         try filters.store(
             composer.heldFilters(of: move.target, filters).union(connection.filters), streams: filters.record?.streams)
-        let client = MosquittoClient(configuration: connection, logger: logger)
-        return try await run(client, { WithholdingHandler(mayRead: false) }, until: { await client.isConnected() })
+        return try await KeptSession(connection: connection, logger: logger).subscribe()
     }
 
     /// Runs the source, unsubscribed from the streams that move, until it has processed everything that the broker has queued for it.
@@ -151,20 +150,6 @@ struct StreamTransfer {
         directory.remove(lane)
         logger.info("a lane without streams has ended", metadata: ["lane": "\(lane.rawValue)"])
         return true
-    }
-
-    /// Runs `client` until `body` returns, or the gateway stops.
-    private func run(
-        _ client: MosquittoClient, _ handler: @escaping @Sendable () -> any DeliveryHandler,
-        until body: @escaping @Sendable () async -> Bool
-    ) async throws -> Bool {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await client.run(handler) }
-            let answer = await cancelWhenGracefulShutdown(body)
-            await client.stop()
-            try await group.waitForAll()
-            return answer
-        }
     }
 
     private func metadata(of move: Move) -> Logger.Metadata {

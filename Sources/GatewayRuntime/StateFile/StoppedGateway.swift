@@ -119,6 +119,7 @@ package struct StoppedGateway {
             }
             try recordStreams(lanes[target.lane], of: target.lane)
         }
+        directory.clearHandover()
         try directory.noteImport(nil)
         return try file.counts()
     }

@@ -214,6 +214,12 @@ final class LaneWatch: Sendable {
         return true
     }
 
+    /// The number of the last heartbeat that was published while the lane was connected, as far as it is known; 0 for none.
+    var lastPublished: Int { contents.withLock { max($0.lastReceived, $0.underway.last?.number ?? 0) } }
+
+    /// Whether the lane is connected and has received a heartbeat with that number or a later one.
+    func hasReceived(_ number: Int) -> Bool { contents.withLock { $0.isConnected && $0.lastReceived >= number } }
+
     /// Records that a heartbeat was published while the lane was connected.
     func heartbeatPublished(_ number: Int, at monotonic: Double) {
         contents.withLock { contents in

@@ -8,6 +8,8 @@ public enum DepthCause: String, Sendable, Codable, CaseIterable {
     case silence
     /// The gateway restarted, or stops.
     case restart
+    /// The gateway stops, and another one takes its devices.
+    case handover
     /// The device restarted.
     case reboot
     /// The device may no longer be measured.

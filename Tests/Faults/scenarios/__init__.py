@@ -4,7 +4,8 @@ A letter behind the number names one of several forms of a fault; the number alo
 """
 
 from scenarios import (
-    activity, brokers, clock, damage, handover, identity, kills, load, network, ownership, partitions, recorded, upgrade)
+    activity, brokers, clock, damage, handover, identity, kills, load, network, ownership, partitions, recorded, repartition,
+    upgrade)
 
 FAULTS = {
     "none": kills.baseline,
@@ -35,6 +36,7 @@ FAULTS = {
     "F20r": ownership.beside_a_copy,
     "F21n": partitions.on_nats,
     "F21w": partitions.redelivery,
+    "F22n": repartition.on_nats,
     "F23s": handover.restored,
     "U": upgrade.under_load,
 }

@@ -89,7 +89,9 @@ extension PedometerDerivation {
     }
 
     /// `unknown`, where somebody was moving.
-    package static func announcement(of state: Self?, settings: PedometerSettings) -> (any DerivedBody)? {
+    package static func announcement(
+        of state: Self?, settings: PedometerSettings, handsOver: Bool
+    ) -> (any DerivedBody)? {
         guard let state, state.report.state == .moving else { return nil }
         var totals = state.totals
         let time = state.report.publishedAt ?? state.countStart

@@ -9,7 +9,7 @@ extension DepthStateChange: DerivedBody {
             .init("rawValue", "Core Motion's number of the state.") { .integer($0.state.rawValue) },
             .init("previous", "The state until now; null where `early`.") { .text($0.isEarly ? nil : $0.previous.name) },
             .init(
-                "cause", "Why it changed; a restart is the gateway's, a reboot the device's."
+                "cause", "Why it changed; a restart is the gateway's, as is a handover, a reboot the device's."
             ) { .text($0.cause.rawValue) },
             .init("depth", unit: "m", "Depth under water; null where it is not known or withheld.") { .number($0.depth) },
             .init("maximumDepth", unit: "m", "The limit of the device's entitlement; null without one.") {

@@ -252,7 +252,8 @@ struct PaceTests {
         for frame in walk.counts(to: 100) { _ = derivation.take(.samples(frame.samples, sequence: nil), settings) }
         derivation = try derivation.saved()
         derivation.markRestored()
-        let announced = try #require(PedometerDerivation.announcement(of: derivation, settings: settings) as? Pace)
+        let announced = try #require(
+            PedometerDerivation.announcement(of: derivation, settings: settings, handsOver: false) as? Pace)
         #expect(announced.state == .unknown && announced.cause == .restart && announced.previous == .moving)
         let next = derivation.take(.samples(walk.counts(from: 101, to: 101)[0].samples, sequence: nil), settings)
         #expect(next.paces.map(\.state) == [.moving])

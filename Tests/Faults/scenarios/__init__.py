@@ -36,6 +36,7 @@ FAULTS = {
     "F20r": ownership.beside_a_copy,
     "F21n": partitions.on_nats,
     "F21w": partitions.redelivery,
+    "F22m": repartition.on_mosquitto,
     "F22n": repartition.on_nats,
     "F23s": handover.restored,
     "U": upgrade.under_load,

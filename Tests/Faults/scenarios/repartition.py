@@ -65,6 +65,28 @@ def on_nats(options):
     return outcome
 
 
+def on_mosquitto(options):
+    """One gateway hands over to another of another name, again and again."""
+    count = 2 if options.short else 5
+    outcome = Outcome("F22m", "a gateway hands all devices over to one of another name", options.seed, n=count)
+    with Rig(options, outcome) as rig:
+        running = [rig.gateway]
+        try:
+            rig.start_gateway()
+            rig.load()
+            for number in range(count):
+                time.sleep(rig.random.uniform(2.0, 3.0))
+                name = f"next{number}"
+                running.append(Gateway(options.binary, rig.directory, rig.broker.port, name=name, folder=name))
+                _hand_over(rig, [running[-2]], [running[-1]], [(0, 0, [])])
+            time.sleep(3.0)
+            rig.finish()
+            outcome.require(running[-1].alive(), "the last gateway has ended: " + " / ".join(running[-1].log_since()[-2:]))
+        finally:
+            processes.end(running[-1].process, within=5)
+    return outcome
+
+
 def _hand_over(rig, old, new, files):
     """The steps of docs/scale.md; `files` are the exports, by the places of the old and new gateway and the options of the export."""
     begun = time.monotonic()

@@ -66,14 +66,26 @@ extension GatewayConfiguration.Lanes.Name {
     }
 }
 
+extension BrokerList {
+    /// The brokers of `mqtt.host`.
+    package convenience init(_ mqtt: GatewayConfiguration.MQTT) {
+        self.init(mqtt.brokers.map { BrokerAddress(host: $0.host, port: UInt16(clamping: $0.port)) })
+    }
+}
+
+extension GatewayConfiguration.MQTT {
+    /// The addresses of the brokers, for logs and messages.
+    package var brokerNames: String { BrokerList(self).addresses.map(\.description).joined(separator: ", ") }
+}
+
 extension MosquittoConfiguration {
     /// The connection that reads what devices publish on one lane.
     package static func ingress(
-        _ configuration: GatewayConfiguration, _ plan: LanePlan, producers: Producers = Producers()
+        _ configuration: GatewayConfiguration, _ plan: LanePlan, producers: Producers = Producers(), brokers: BrokerList? = nil
     ) -> Self {
         let lane = plan.name
         var connection = base(
-            configuration, configuration.account(of: lane), clientID: configuration.sessionID(of: lane))
+            configuration, configuration.account(of: lane), clientID: configuration.sessionID(of: lane), brokers: brokers)
         let heartbeat = Heartbeat.topic(gateway: configuration.gateway.name, lane: lane.rawValue)
         let advice = HeartbeatAccess.advice(HeartbeatAccess.reading, for: configuration.identity(of: lane))
         connection.subscriptions =
@@ -95,9 +107,10 @@ extension MosquittoConfiguration {
     }
 
     /// The connection that claims the gateway's name, under a client id of its own for each run.
-    static func claiming(_ configuration: GatewayConfiguration, instance: String) -> Self {
+    static func claiming(_ configuration: GatewayConfiguration, instance: String, brokers: BrokerList? = nil) -> Self {
         var connection = base(
-            configuration, configuration.claimAccount, clientID: "\(configuration.clientID(of: .claim))-\(instance)")
+            configuration, configuration.claimAccount, clientID: "\(configuration.clientID(of: .claim))-\(instance)",
+            brokers: brokers)
         connection.cleanStart = true
         connection.sessionExpirySeconds = 0
         connection.subscriptions = [claims(configuration, of: configuration[configuration.claimAccount])]
@@ -122,9 +135,9 @@ extension MosquittoConfiguration {
 
     /// The connection that publishes derived messages.
     static func egress(
-        _ configuration: GatewayConfiguration, fence: any ConnectionFence, subscriptions: [Subscription] = []
+        _ configuration: GatewayConfiguration, brokers: BrokerList, fence: any ConnectionFence, subscriptions: [Subscription] = []
     ) -> Self {
-        var connection = publishing(configuration)
+        var connection = publishing(configuration, brokers: brokers)
         let status = "fathom/\(configuration.gateway.name)/status"
         connection.subscriptions =
             [claims(configuration, of: configuration.mqtt.out), Subscription(status, qos: .atMostOnce, isRequired: false)]
@@ -138,9 +151,11 @@ extension MosquittoConfiguration {
 
     /// The connection that receives and answers requests. What was published while it was away is not delivered: nobody waits for it any
     /// more.
-    static func requests(_ configuration: GatewayConfiguration, fence: (any ConnectionFence)? = nil) -> Self {
+    static func requests(
+        _ configuration: GatewayConfiguration, brokers: BrokerList? = nil, fence: (any ConnectionFence)? = nil
+    ) -> Self {
         var connection = base(
-            configuration, .requests, clientID: configuration.clientID(of: .requests))
+            configuration, .requests, clientID: configuration.clientID(of: .requests), brokers: brokers)
         let advice = HeartbeatAccess.advice(RequestAccess.reading, for: configuration.requests.account)
         connection.subscriptions = configuration.gateway.prefixes.map { Subscription("\($0)/+/query/+", adviceIfRefused: advice) }
         connection.fence = fence
@@ -153,8 +168,8 @@ extension MosquittoConfiguration {
     }
 
     /// A connection with the account of `mqtt.out`.
-    package static func publishing(_ configuration: GatewayConfiguration) -> Self {
-        base(configuration, .out, clientID: configuration.clientID(of: .out))
+    package static func publishing(_ configuration: GatewayConfiguration, brokers: BrokerList? = nil) -> Self {
+        base(configuration, .out, clientID: configuration.clientID(of: .out), brokers: brokers)
     }
 
     /// A connection that reads what gateways publish, with the account of `page.account`; its session ends with it.
@@ -176,14 +191,14 @@ extension MosquittoConfiguration {
     /// How long a connection of the gateway may take to end when it stops, in seconds: a stop lasts less than 10 s in all.
     private static let drainSeconds = 2.5
 
-    /// The common configuration of all connections, with the account of one of them.
+    /// The common configuration of all connections, with the account of one of them. Connections with one `brokers` use one broker.
     private static func base(
-        _ configuration: GatewayConfiguration, _ account: GatewayConfiguration.Account, clientID: String
+        _ configuration: GatewayConfiguration, _ account: GatewayConfiguration.Account, clientID: String,
+        brokers: BrokerList? = nil
     ) -> Self {
         let mqtt = configuration.mqtt
         let identity = configuration[account]
-        var connection = MosquittoConfiguration(host: mqtt.host, clientID: clientID)
-        connection.port = UInt16(clamping: mqtt.port)
+        var connection = MosquittoConfiguration(brokers: brokers ?? BrokerList(mqtt), clientID: clientID)
         connection.version = mqtt.version == .v5 ? .v5 : .v311
         connection.username = identity.username
         connection.password = identity.password?.reveal

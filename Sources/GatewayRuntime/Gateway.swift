@@ -41,13 +41,14 @@ package struct Gateway: Sendable {
         let policy = AccessPolicy(registry, of: configuration.gateway.partition)
         let discovery = try Discovery(configuration, settings, policy: policy, directory: directory)
         let permit = Permit(clock: clock)
+        let brokers = BrokerList(configuration.mqtt)
         let ownership = Ownership(
-            configuration: configuration, instance: instance, record: directory?.ownership, permit: permit, clock: clock,
-            logger: logger)
+            configuration: configuration, brokers: brokers, instance: instance, record: directory?.ownership, permit: permit,
+            clock: clock, logger: logger)
         let egress = Egress(
             client: MosquittoClient(
                 configuration: .egress(
-                    configuration, fence: permit, subscriptions: [discovery?.subscription].compactMap(\.self)),
+                    configuration, brokers: brokers, fence: permit, subscriptions: [discovery?.subscription].compactMap(\.self)),
                 logger: logger), permit: permit)
         let lanes = LaneRegistry(admission: Admission(policy: policy, settings: settings))
         let requestCounts = configuration.answersRequests ? AnsweredRequests() : nil
@@ -67,9 +68,9 @@ package struct Gateway: Sendable {
                 clock: clock, logger: logger),
             LaneSupervisor(
                 composer: LaneComposer(
-                    configuration: configuration, settings: settings, instance: instance, permit: permit, handover: handover,
-                    lanes: lanes,
-                    egress: egress, status: status, directory: directory, discovery: discovery, clock: clock, logger: logger),
+                    configuration: configuration, brokers: brokers, settings: settings, instance: instance, permit: permit,
+                    handover: handover, lanes: lanes, egress: egress, status: status, directory: directory,
+                    discovery: discovery, clock: clock, logger: logger),
                 reading: reading, withoutState: withoutState, subscribesOnly: subscribesOnly),
             HandoverService(
                 handover: handover, lanes: lanes, isDurable: directory != nil, reading: reading, clock: clock, logger: logger),
@@ -92,7 +93,8 @@ package struct Gateway: Sendable {
                 }
             services.append(
                 RequestService(
-                    client: MosquittoClient(configuration: .requests(configuration, fence: permit), logger: logger),
+                    client: MosquittoClient(
+                        configuration: .requests(configuration, brokers: brokers, fence: permit), logger: logger),
                     configuration: configuration.requests, settings: settings, messages: messages,
                     history: directory.map { StoredHistory(files: LaneFiles(folder: $0.path)) }, lanes: lanes,
                     egress: egress.with(priority: .normal), counts: requestCounts, clock: clock, logger: logger))

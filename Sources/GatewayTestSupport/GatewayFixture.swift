@@ -115,7 +115,8 @@ package final class GatewayFixture: Sendable {
 
     /// A connection to `broker`, with an account of the client's name for a broker that requires one.
     package static func connection(_ broker: BrokerProcess, _ clientID: String) -> MosquittoConfiguration {
-        var connection = MosquittoConfiguration(host: "127.0.0.1", port: broker.port, clientID: clientID)
+        var connection = MosquittoConfiguration(
+            brokers: BrokerList(host: "127.0.0.1", port: broker.port), clientID: clientID)
         connection.cleanStart = true
         connection.sessionExpirySeconds = 0
         connection.backOff.initialSeconds = 0.05

@@ -10,6 +10,11 @@ extension MosquittoConfiguration.BackOff {
         return .seconds(Double.random(in: 0...span, using: &generator))
     }
 
+    /// The wait before another broker is tried: short, and random so that clients do not arrive there together.
+    func nextBrokerDelay(using generator: inout some RandomNumberGenerator) -> Duration {
+        .seconds(min(maximumSeconds, Double.random(in: 0...0.1, using: &generator)))
+    }
+
     /// The wait after a batch was released, which is not a failure of the broker: half a second to a second, or less if
     /// configured.
     func shortDelay(using generator: inout some RandomNumberGenerator) -> Duration {

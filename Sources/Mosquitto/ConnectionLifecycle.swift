@@ -53,8 +53,10 @@ struct ConnectionLifecycle {
     private(set) var phase: Phase
     private let backOff: MosquittoConfiguration.BackOff
     private let connectTimeout: Duration
+    private let brokerCount: Int
     private let hasSubscriptions: Bool
     private var failures = 0
+    private var connectingSince: Instant
     private var hasConnected = false
     private var isSubscribed = false
     /// Whether the next attempt may begin once its wait is over.
@@ -64,11 +66,15 @@ struct ConnectionLifecycle {
 
     /// How long a connection must have lasted for the next failure to count as the first.
     private static let stableAfter = Duration.seconds(2)
+    /// How long a broker may take to answer CONNECT where another one can be tried; twice as long in each further round.
+    private static let impatience = Duration.seconds(1)
 
     init(configuration: MosquittoConfiguration, startingAt now: Instant) {
         phase = .waiting(until: now)
+        connectingSince = now
         backOff = configuration.backOff
         connectTimeout = .seconds(configuration.connectTimeoutSeconds)
+        brokerCount = max(1, configuration.brokers.addresses.count)
         hasSubscriptions = !configuration.subscriptions.isEmpty
     }
 
@@ -86,6 +92,15 @@ struct ConnectionLifecycle {
     var isReady: Bool { if case .ready = phase { true } else { false } }
 
     var isStopping: Bool { stopDeadline != nil }
+
+    /// Whether the wait for CONNACK or SUBACK is over, unless a stop is due too.
+    func isOverdue(at now: Instant) -> Bool {
+        if let stopDeadline, now >= stopDeadline { return false }
+        switch phase {
+        case .connecting(let deadline), .subscribing(let deadline, _): return now >= deadline
+        case .waiting, .ready, .finished: return false
+        }
+    }
 
     mutating func handle(
         _ event: Event, at now: Instant, using generator: inout some RandomNumberGenerator
@@ -117,17 +132,24 @@ struct ConnectionLifecycle {
         if let stopDeadline, now >= stopDeadline { return finishInOrder() }
         switch phase {
         case .waiting(let until) where now >= until && mayConnect:
-            phase = .connecting(deadline: now + connectTimeout)
+            connectingSince = now
+            phase = .connecting(deadline: now + answerTimeout)
             return [.announce(.connecting), .connect]
-        case .connecting(let deadline) where now >= deadline, .subscribing(let deadline, _) where now >= deadline:
+        case .connecting where isOverdue(at: now), .subscribing where isOverdue(at: now):
             return ended(.timedOut, now, &generator)
         default:
             return []
         }
     }
 
+    /// How long CONNACK is waited for.
+    private var answerTimeout: Duration {
+        guard brokerCount > 1 else { return connectTimeout }
+        return min(connectTimeout, Self.impatience * (1 << min(failures / brokerCount, 10)))
+    }
+
     private mutating func accepted(_ sessionPresent: Bool, _ now: Instant) -> [Action] {
-        guard case .connecting(let deadline) = phase else { return [] }
+        guard case .connecting = phase else { return [] }
         hasConnected = true
         // Subscribing again would deliver every retained message again, so it is done only when the broker does not hold the
         // subscriptions.
@@ -136,7 +158,7 @@ struct ConnectionLifecycle {
             return [.announce(.connected(sessionPresent: sessionPresent))]
         }
         isSubscribed = false
-        phase = .subscribing(deadline: deadline, sessionPresent: sessionPresent)
+        phase = .subscribing(deadline: connectingSince + connectTimeout, sessionPresent: sessionPresent)
         return [.subscribe(sessionPresent: sessionPresent)]
     }
 
@@ -158,7 +180,9 @@ struct ConnectionLifecycle {
             switch reason {
             case .sessionTakenOver: backOff.longDelay(using: &generator)
             case .batchReleased: backOff.shortDelay(using: &generator)
-            default: backOff.delay(afterFailures: failures, using: &generator)
+            // The wait begins to grow once each broker has been tried.
+            case _ where failures % brokerCount != 0: backOff.nextBrokerDelay(using: &generator)
+            default: backOff.delay(afterFailures: failures / brokerCount, using: &generator)
             }
         phase = .waiting(until: now + delay)
         return [.close, .announce(.disconnected(reason))]

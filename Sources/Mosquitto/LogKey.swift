@@ -2,6 +2,7 @@
 enum LogKey {
     static let client = "mqtt.client"
     static let version = "mqtt.library_version"
+    static let broker = "mqtt.broker"
     static let reason = "mqtt.reason"
     static let sessionPresent = "mqtt.session_present"
     static let retrySeconds = "mqtt.retry_seconds"

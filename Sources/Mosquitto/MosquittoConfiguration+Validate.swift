@@ -8,8 +8,9 @@ extension MosquittoConfiguration {
 
     private var problems: [(Bool, String)] {
         [
-            (host.isEmpty || host.utf8.contains(0), "host"),
-            (port == 0, "port"),
+            (brokers.addresses.isEmpty, "no broker"),
+            (brokers.addresses.contains { $0.host.isEmpty || $0.host.utf8.contains(0) }, "host"),
+            (brokers.addresses.contains { $0.port == 0 }, "port"),
             (clientID.isEmpty || clientID.utf8.contains(0) || clientID.utf8.count > 65_535, "client identifier"),
             (!(5...65_535).contains(keepAliveSeconds), "keep-alive must be 5 to 65535 seconds"),
             (receiveMaximum == 0, "receive maximum must not be 0"),

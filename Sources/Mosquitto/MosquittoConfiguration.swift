@@ -47,12 +47,8 @@ package struct MosquittoConfiguration: Sendable {
         }
     }
 
-    /// The broker's name or address. Resolving a name blocks the client's thread, even for `stop`, and only its first address is
-    /// tried: prefer an address, or a local resolver and a name with one address.
-    package var host: String
-
-    /// The broker's TCP port.
-    package var port: UInt16
+    /// The brokers, tried in turn; clients with one list prefer one broker. TLS verifies the certificate for the host that is tried.
+    package var brokers: BrokerList
 
     /// The protocol version; with MQTT 5 a broker that refuses it is connected to with 3.1.1.
     package var version: ProtocolVersion
@@ -116,7 +112,8 @@ package struct MosquittoConfiguration: Sendable {
     /// The wait before each new connection attempt.
     package var backOff: BackOff
 
-    /// The longest time from opening the socket to the last SUBACK, in seconds.
+    /// The longest time from opening the socket to the last SUBACK, in seconds. Where there are several brokers, CONNACK is waited for
+    /// 1 s, and twice as long in each further round.
     package var connectTimeoutSeconds: Double
 
     /// The longest time `stop` waits for acknowledgements that are held and for receipts, in seconds.
@@ -130,8 +127,7 @@ package struct MosquittoConfiguration: Sendable {
 
     /// Creates a configuration; the defaults are those of a durable ingress session.
     package init(
-        host: String,
-        port: UInt16 = 1883,
+        brokers: BrokerList,
         version: ProtocolVersion = .v5,
         clientID: String,
         username: String? = nil,
@@ -152,8 +148,7 @@ package struct MosquittoConfiguration: Sendable {
         drainTimeoutSeconds: Double = 5,
         threadName: String = "mqtt"
     ) {
-        self.host = host
-        self.port = port
+        self.brokers = brokers
         self.version = version
         self.clientID = clientID
         self.username = username
@@ -182,9 +177,9 @@ extension MosquittoConfiguration {
 }
 
 extension MosquittoConfiguration: CustomStringConvertible, CustomReflectable {
-    /// The address, version and client identifier.
+    /// The addresses, version and client identifier.
     package var description: String {
-        "\(clientID)@\(host):\(port) (\(version == .v5 ? "mqtt 5" : "mqtt 3.1.1")\(tls == nil ? "" : ", tls"))"
+        "\(clientID)@\(brokers.addresses.map(\.description).joined(separator: ",")) (\(version == .v5 ? "mqtt 5" : "mqtt 3.1.1")\(tls == nil ? "" : ", tls"))"
     }
 
     /// A mirror without children, so that `dump` and string interpolation cannot show the password.

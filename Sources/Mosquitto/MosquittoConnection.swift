@@ -9,6 +9,7 @@ import Glibc
     let events: MosquittoEvents
     private let client: OpaquePointer
     private let configuration: MosquittoConfiguration
+    private let broker: BrokerAddress
     /// The system's error number after the last call that failed.
     private var lastErrno: Int32 = 0
     private var isEnded = false
@@ -18,8 +19,9 @@ import Glibc
     private(set) var hasWritten = false
 
     /// Creates the handle with all its options; throws when one cannot be applied, as with an unreadable certificate.
-    init(configuration: MosquittoConfiguration) throws(MosquittoError) {
+    init(configuration: MosquittoConfiguration, to broker: BrokerAddress) throws(MosquittoError) {
         self.configuration = configuration
+        self.broker = broker
         events = MosquittoEvents(readsRequestProperties: configuration.readsRequestProperties)
         let object = unsafe Unmanaged.passUnretained(events).toOpaque()
         guard let client = unsafe mosquitto_new(configuration.clientID, configuration.cleanStart, object) else {
@@ -84,7 +86,7 @@ import Glibc
         }
         try check(
             unsafe mosquitto_connect_bind_async(
-                client, configuration.host, Int32(configuration.port), Int32(configuration.keepAliveSeconds), nil))
+                client, broker.host, Int32(broker.port), Int32(configuration.keepAliveSeconds), nil))
     }
 
     /// To be called at a successful CONNACK.

@@ -27,7 +27,7 @@ final class MosquittoLoop {
     var connection: MosquittoConnection?
     private var subscriptionsDue: [Int32: MosquittoConfiguration.Subscription] = [:]
     private var unsubscriptionsDue: Set<Int32> = []
-    private var versions: VersionFallback
+    private var choice: BrokerChoice
     private var keepAliveDue = ContinuousClock.now
     /// When receipts are read next.
     private(set) var receiptsDue = ContinuousClock.now
@@ -37,7 +37,7 @@ final class MosquittoLoop {
 
     init(configuration: MosquittoConfiguration, logger: Logger, shared: ClientShared, handler: (any DeliveryHandler)?) {
         self.configuration = configuration
-        versions = VersionFallback(configuration.version)
+        choice = BrokerChoice(configuration)
         self.handler = handler
         self.logger = logger
         self.shared = shared
@@ -216,9 +216,9 @@ final class MosquittoLoop {
     func attend(to connection: MosquittoConnection) {
         takeReceipts(from: connection)
         if let answer = connection.events.answer, answer.code == 0, !connection.isEstablished {
-            guard versions.accepted() == .use else { return carryOut(.ended(.timedOut)) }
+            guard choice.accepted() == .use else { return carryOut(.ended(.timedOut)) }
             connection.established()
-            shared.count { $0.version = configuration.version }
+            shared.count { ($0.version, $0.broker) = (configuration.version, choice.broker) }
             handler?.connected(sessionPresent: answer.sessionPresent)
             handle(.accepted(sessionPresent: answer.sessionPresent))
         }
@@ -226,9 +226,9 @@ final class MosquittoLoop {
         if self.connection === connection, let reason = connection.endReason { handle(.ended(reason)) }
     }
 
-    /// Chooses the version of the next attempt, and says once that the broker refuses MQTT 5.
+    /// Chooses broker and version of the next attempt, and says once that the broker refuses MQTT 5.
     private func noteVersion(afterFailure reason: DisconnectReason) {
-        guard versions.failed(reason) else { return }
+        guard choice.failed(reason) else { return }
         logger.notice(
             "the broker refuses MQTT 5: MQTT 3.1.1 is used (setting mqtt.version)", metadata: [LogKey.reason: "\(reason)"])
     }
@@ -252,7 +252,11 @@ final class MosquittoLoop {
     // MARK: Actions of the lifecycle
 
     func handle(_ event: ConnectionLifecycle.Event) {
-        if case .ended(let reason) = event { noteVersion(afterFailure: reason) }
+        switch event {
+        case .tick where lifecycle.isOverdue(at: .now): return handle(.ended(.timedOut))
+        case .ended(let reason): noteVersion(afterFailure: reason)
+        default: break
+        }
         carryOut(event)
     }
 
@@ -274,9 +278,10 @@ final class MosquittoLoop {
     }
 
     private func connect() {
-        configuration.version = versions.version
+        choice.begin()
+        configuration.version = choice.version
         do throws(MosquittoError) {
-            let connection = try MosquittoConnection(configuration: configuration)
+            let connection = try MosquittoConnection(configuration: configuration, to: choice.broker)
             // A name server that does not respond is no fault of this thread.
             shared.pulse.pause()
             defer { shared.pulse.beat() }
@@ -320,13 +325,14 @@ final class MosquittoLoop {
         switch state {
         case .connected(let sessionPresent):
             shared.count { $0.connections += 1 }
-            logger.info("connected", metadata: [LogKey.sessionPresent: "\(sessionPresent)"])
+            logger.info(
+                "connected", metadata: [LogKey.broker: "\(choice.broker)", LogKey.sessionPresent: "\(sessionPresent)"])
         case .disconnected(let reason):
             let retry = lifecycle.nextDeadline.map { ContinuousClock.now.duration(to: $0) / .seconds(1) }
             logger.warning(
                 "disconnected",
                 metadata: [
-                    LogKey.reason: "\(reason)",
+                    LogKey.broker: "\(choice.broker)", LogKey.reason: "\(reason)",
                     LogKey.retrySeconds: "\(retry.map { "\(($0 * 100).rounded() / 100)" } ?? "never")",
                 ])
         case .connecting, .stopped:

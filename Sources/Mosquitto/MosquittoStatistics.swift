@@ -6,6 +6,9 @@ package struct MosquittoStatistics: Sendable, Equatable {
     /// The protocol version of the last connection; nil before the first.
     package var version: MosquittoConfiguration.ProtocolVersion?
 
+    /// The broker of the last connection; nil before the first.
+    package var broker: BrokerAddress?
+
     /// Messages handed over in batches, repeated deliveries included.
     package var messagesRead = 0
 

@@ -47,7 +47,7 @@ struct CheckCommand: AsyncParsableCommand {
         Terminal.line(
             "no problems: \(loaded.registry.devices.count) devices registered, unknown devices "
                 + "\(loaded.registry.unknownDevices.rawValue), "
-                + "broker \(loaded.configuration.mqtt.host):\(loaded.configuration.mqtt.port)")
+                + "broker \(loaded.configuration.mqtt.brokerNames)")
     }
 
     /// Prints the parts of a state directory that this version would leave out: not a problem of the configuration, but relevant

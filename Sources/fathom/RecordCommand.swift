@@ -39,7 +39,7 @@ struct RecordCommand: AsyncParsableCommand {
         let recorder = RecordService(
             client: MosquittoClient(configuration: connection, logger: logger), file: try RecordingFile(path: output),
             clock: SystemGatewayClock(), inJSON: json)
-        Terminal.error("recording from \(configuration.mqtt.host):\(configuration.mqtt.port); Ctrl-C ends it")
+        Terminal.error("recording from \(configuration.mqtt.brokerNames); Ctrl-C ends it")
         try await ServiceGroup(
             configuration: .init(
                 services: [.init(service: recorder, successTerminationBehavior: .gracefullyShutdownGroup)],

@@ -46,7 +46,7 @@ struct RunCommand: AsyncParsableCommand {
         logger.info(
             "fathom starts",
             metadata: [
-                "version": "\(Gateway.version)", "broker": "\(configuration.mqtt.host):\(configuration.mqtt.port)",
+                "version": "\(Gateway.version)", "broker": "\(configuration.mqtt.brokerNames)",
                 "devices": "\(loaded.registry.devices.count)",
             ])
         if loaded.registry.devices.isEmpty, loaded.registry.unknownDevices == .deny {

@@ -106,6 +106,19 @@ struct ConnectionCheckTests {
         }
     }
 
+    @Test("Several brokers: each is tried, and the rest of the checks is made where one can be reached")
+    func brokers() async throws {
+        try await SetUp.with { setUp in
+            let outcome = try await setUp.check(set: ["mqtt.host=127.0.0.1:1,127.0.0.1"])
+            #expect(outcome.status == 1)
+            let lines = outcome.output.split(separator: "\n")
+            #expect(lines.contains { $0.hasPrefix("problem: mqtt.claim: 127.0.0.1:1: cannot connect") }, "\(lines)")
+            #expect(lines.contains { $0.hasPrefix("ok: mqtt.claim: connected to 127.0.0.1:\(setUp.port)") }, "\(lines)")
+            #expect(lines.contains { $0.hasPrefix("ok: lanes.safety: connected to 127.0.0.1:\(setUp.port)") }, "\(lines)")
+            #expect(lines.last == "1 problem")
+        }
+    }
+
     @Test("A state directory that cannot be used: the setting, in check and in run")
     func stateDirectory() async throws {
         try await SetUp.with { setUp in

@@ -82,6 +82,7 @@ struct Examples {
         status.deadLetters = 0
         status.mqttVersion = "5"
         status.maximumPacketBytes = 300_000
+        status.broker = "127.0.0.1:1883"
         status.registeredDevices = 4
         status.activeDevices = 1
         status.costliest = [DeviceID("ultra-3")].compactMap(\.self).map { .init(device: $0, units: 0.35) }

@@ -18,6 +18,8 @@ struct SettingValueTests {
             ("limits", "reorderFrames", "64.0"), ("limits", "reorderFrames", "010"),
             ("limits", "reorderFrames", "99999999999999999999"),
             ("mqtt", "version", "4"), ("mqtt", "version", "v5"), ("mqtt", "host", "\"\""), ("mqtt", "host", "mqtt://broker"),
+            ("mqtt", "host", "a,,b"), ("mqtt", "host", "a:0"), ("mqtt", "host", "\"a:\""), ("mqtt", "host", "\"[::1]x\""),
+            ("mqtt", "host", "a b"), ("mqtt", "host", "\"a,\""),
             ("mqtt", "tls", "{enabled: yes}"), ("mqtt", "tls", "{enabled: \"true\"}"), ("mqtt", "tls", "{enabled: 1}"),
             ("registry", "unknownDevices", "Allow"), ("registry", "unknownDevices", "true"), ("gateway", "root", "wearables/#"),
             ("gateway", "root", "/wearables"), ("gateway", "root", "a/+"), ("gateway", "root", "$SYS"),
@@ -45,6 +47,19 @@ struct SettingValueTests {
         ])
     func taken(yaml: String) async throws {
         #expect(try await problems(yaml).isEmpty)
+    }
+
+    @Test(
+        "Brokers with and without ports, in the order in which they are tried",
+        arguments: [
+            ("broker.pool.example", ["broker.pool.example 1883"]), ("::1", ["::1 1883"]), ("[::1]:1884", ["::1 1884"]),
+            ("nats-1, nats-2:1884,[fe80::1]", ["nats-1 1883", "nats-2 1884", "fe80::1 1883"]),
+        ])
+    func brokers(text: String, expected: [String]) {
+        let (configuration, problems) = GatewayConfiguration.load(file: nil, environment: ["FATHOM_MQTT_HOST": text])
+        #expect(problems.isEmpty)
+        #expect(configuration.mqtt.brokers.map { "\($0.host) \($0.port)" } == expected)
+        #expect(GatewayConfiguration.load(file: nil, overrides: ["mqtt.host=\(text)"]).configuration.mqtt == configuration.mqtt)
     }
 
     @Test("{partition} stands for the partitions in the name and the state directory, and for each in the mount prefix")

@@ -27,7 +27,7 @@ struct ConnectionLifecycleTests {
     }
 
     private func driver(_ filters: String...) -> Driver {
-        var configuration = MosquittoConfiguration(host: "broker", clientID: "gateway")
+        var configuration = MosquittoConfiguration(brokers: BrokerList(host: "broker"), clientID: "gateway")
         configuration.subscriptions = filters.map { .init($0) }
         return Driver(lifecycle: ConnectionLifecycle(configuration: configuration, startingAt: start), now: start)
     }
@@ -92,6 +92,27 @@ struct ConnectionLifecycleTests {
         _ = driver.send(.accepted(sessionPresent: false))
         _ = driver.send(.ended(.lost(failure)), after: lasted)
         #expect(abs(driver.wait - expected) < 0.001)
+    }
+
+    @Test(
+        "With several brokers the wait grows once each of them has been tried, and an answer is waited for longer in each round")
+    func brokers() {
+        var configuration = MosquittoConfiguration(
+            brokers: BrokerList(["a", "b", "c"].map { BrokerAddress(host: $0, port: 1883) }), clientID: "gateway")
+        configuration.subscriptions = [.init("in/#")]
+        var driver = Driver(lifecycle: ConnectionLifecycle(configuration: configuration, startingAt: start), now: start)
+        var (waits, answers): ([Double], [Double]) = ([], [])
+        for _ in 0..<6 {
+            _ = driver.send(.tick, after: max(0, driver.wait))
+            answers.append(driver.wait)
+            _ = driver.send(.tick, after: driver.wait)
+            waits.append((driver.wait * 10).rounded() / 10)
+        }
+        #expect(answers == [1, 1, 1, 2, 2, 2])
+        #expect(waits == [0.1, 0.1, 0.2, 0.1, 0.1, 0.4])
+        _ = driver.send(.tick, after: driver.wait)
+        _ = driver.send(.accepted(sessionPresent: false), after: 2)
+        #expect(abs(driver.wait - 8) < 0.001)
     }
 
     @Test("After a takeover the wait is long at once")

@@ -22,7 +22,7 @@ struct FenceTests {
         let now = ContinuousClock.now
         var generator = SystemRandomNumberGenerator()
         var lifecycle = ConnectionLifecycle(
-            configuration: MosquittoConfiguration(host: "broker", clientID: "gateway"), startingAt: now)
+            configuration: MosquittoConfiguration(brokers: BrokerList(host: "broker"), clientID: "gateway"), startingAt: now)
         lifecycle.mayConnect = false
         #expect(lifecycle.nextDeadline == nil)
         let held = lifecycle.handle(.tick, at: now, using: &generator)

@@ -38,8 +38,7 @@ extension MosquittoConfiguration {
         _ port: UInt16, _ clientID: String = "gateway", version: ProtocolVersion = .v5, _ filters: String...
     ) -> MosquittoConfiguration {
         MosquittoConfiguration(
-            host: "127.0.0.1",
-            port: port,
+            brokers: BrokerList(host: "127.0.0.1", port: port),
             version: version,
             clientID: clientID,
             sessionExpirySeconds: 3600,

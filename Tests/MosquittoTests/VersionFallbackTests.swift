@@ -84,14 +84,23 @@ struct VersionFallbackTests {
         }
     }
 
-    @Test("A client connects with 3.1.1 to a broker that closes the connection on MQTT 5")
-    func connectsBehindSilence() async throws {
+    @Test(
+        "A client connects with 3.1.1 to a broker that closes the connection on MQTT 5, or does not answer",
+        arguments: [true, false])
+    func connectsBehindSilence(closes: Bool) async throws {
         let broker = try ScriptedBroker()
-        try await withClient(.test(broker.port)) { client in
+        try await withClient(.test(broker.port).with { $0.connectTimeoutSeconds = closes ? 10 : 0.5 }) { client in
+            var silent: [ScriptedConnection] = []
             for level: UInt8 in [5, 4, 5] {
                 let connection = try await broker.accept()
                 #expect(try await connection.expect(.connect).body[6] == level)
-                if level == 4 { try await connection.send(.accepted()) } else { connection.hangUp() }
+                if level == 4 {
+                    try await connection.send(.accepted())
+                } else if closes {
+                    connection.hangUp()
+                } else {
+                    silent.append(connection)
+                }
             }
             let last = try await broker.accept()
             #expect(try await last.expect(.connect).body[6] == 4)

@@ -28,6 +28,11 @@ extension Allowed<String> {
         text.utf8.count <= 253 && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-._:%".contains($0)) }
     }
 
+    /// Brokers, as in `mqtt.host`.
+    static let brokers = Allowed(rule: "host names or addresses, each with a port or none, with commas between them") { text in
+        BrokerEntry.all(in: text).allSatisfy { $0 != nil }
+    }
+
     /// What brokers take as a client id or user name without trouble: visible ASCII.
     static let visible = Allowed(rule: "1 to 128 visible ASCII characters") { text in
         (1...128).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }

@@ -1,9 +1,10 @@
 extension GatewayConfiguration {
     /// How the gateway reaches the broker: a connection for each lane that receives, and one that publishes.
     package struct MQTT: Sendable, Equatable {
-        /// The broker's host name or address; default 127.0.0.1. An address avoids a name lookup on every reconnect.
+        /// The broker's host name or address, or those of a cluster's brokers with commas between them, each with a port of its own behind
+        /// a colon or none; default 127.0.0.1. An address avoids a name lookup on every reconnect.
         package var host = "127.0.0.1"
-        /// The broker's TCP port, 1 to 65,535; default 1883. Enabling TLS does not change it: 8883 is usual there.
+        /// The TCP port of brokers without one in ``host``, 1 to 65,535; default 1883. Enabling TLS does not change it: 8883 is usual there.
         package var port = 1883
         /// The protocol version; default 5, with which a broker that refuses it is connected to with 3.1.1. With 3.1.1 a refused publish cannot be distinguished from an accepted one.
         package var version = Version.v5
@@ -70,8 +71,12 @@ extension GatewayConfiguration.MQTT {
 extension GatewayConfiguration.MQTT {
     static let settings: [Setting] =
         [
-            Setting("mqtt.host", \.mqtt.host, in: .host, "Where the broker is; an address needs no name lookup"),
-            Setting("mqtt.port", \.mqtt.port, in: .from(1, to: 65_535), "The broker's TCP port; usually 8883 with TLS"),
+            Setting(
+                "mqtt.host", \.mqtt.host, in: .brokers,
+                "Where the broker is, or the brokers of a cluster, tried in turn; an address needs no name lookup"),
+            Setting(
+                "mqtt.port", \.mqtt.port, in: .from(1, to: 65_535),
+                "The TCP port of brokers without one in mqtt.host; usually 8883 with TLS"),
             Setting(
                 "mqtt.version", \.mqtt.version,
                 "The protocol version; 3.1.1 is used also where the broker refuses 5; there a refused publish looks accepted"),

@@ -12,6 +12,7 @@ struct ConnectionAdvice {
     func text(for reason: DisconnectReason) -> String? {
         let mqtt = configuration.mqtt
         let place = "mqtt.host (\(mqtt.host)) and mqtt.port (\(mqtt.port))"
+        let name = mqtt.brokers.first?.host ?? mqtt.host
         switch reason {
         case .refused(_, advice: .some):
             return nil
@@ -19,7 +20,7 @@ struct ConnectionAdvice {
             return subscription.adviceIfRefused != nil ? nil : "let the account read \(subscription.filter) in the broker's ACL"
         case .connectFailed where mqtt.tls.enabled:
             return "check \(place), that mqtt.tls.caFile is the authority of the broker's certificate, and that the certificate "
-                + "is for \(mqtt.host)"
+                + "is for \(name)"
         case .connectFailed:
             return "start the broker, or check \(place); a listener with TLS needs mqtt.tls.enabled"
         case .timedOut, .lost, .closedByBroker:

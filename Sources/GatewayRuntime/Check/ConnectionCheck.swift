@@ -32,11 +32,37 @@ package struct ConnectionCheck: Sendable {
     package func run() async -> [Finding] {
         let directory = StateDirectory.check(configuration.gateway.stateDirectory)
         if directory.isInUse { return [directory.finding] }
-        let claim = await claim()
-        if claim.isTaken { return [directory.finding] + claim.findings }
+        let brokers = BrokerList(configuration.mqtt).addresses
+        guard brokers.count > 1 else {
+            let claim = await claim()
+            return [directory.finding] + claim.findings + (claim.isTaken ? [] : await checkConnections())
+        }
+        return [directory.finding] + (await check(brokers))
+    }
+
+    /// Tries to claim the name at each broker, and everything else at the first that can be reached.
+    private func check(_ brokers: [BrokerAddress]) async -> [Finding] {
+        var findings: [Finding] = []
+        var first: ConnectionCheck?
+        for broker in brokers {
+            var only = configuration
+            only.mqtt.host = "\(broker)"
+            let check = ConnectionCheck(configuration: only, producers: producers, clock: clock)
+            let claim = await check.claim()
+            findings += claim.findings.map { finding in
+                guard finding.verdict == .problem else { return finding }
+                return Finding(.problem, finding.subject, "\(broker): \(finding.message)")
+            }
+            if claim.isTaken { return findings }
+            if claim.findings.contains(where: { $0.verdict == .ok }), first == nil { first = check }
+        }
+        return findings + (await first?.checkConnections() ?? [])
+    }
+
+    private func checkConnections() async -> [Finding] {
         let findings = await connections()
         await endSessions()
-        return [directory.finding] + claim.findings + findings
+        return findings
     }
 
     /// Ends what the check has made: the first start would take a session that the broker has kept for one of an earlier gateway.
@@ -144,7 +170,7 @@ package struct ConnectionCheck: Sendable {
                 await client.stop()
                 let isOld = connection.version == .v5 && client.statistics.version == .v311
                 let version = isOld ? " with MQTT 3.1.1, as the broker refuses MQTT 5" : ""
-                let text = "connected to \(connection.host):\(connection.port)\(account)\(version)\(granted)"
+                let text = "connected to \(configuration.mqtt.brokerNames)\(account)\(version)\(granted)"
                 return [Finding(.ok, path, text)] + findings
             }
             return await group.reduce([], +)

@@ -8,6 +8,7 @@ import TelemetryModel
 struct LaneComposer: Sendable {
     /// Its protocol version is the one that the publishing connection was accepted with.
     var configuration: GatewayConfiguration
+    let brokers: BrokerList
     let settings: PipelineSettings
     let instance: Heartbeat.Instance
     let permit: Permit
@@ -73,7 +74,7 @@ struct LaneComposer: Sendable {
 
     /// The connection of a lane.
     func connection(of plan: LanePlan) -> MosquittoConfiguration {
-        var connection = MosquittoConfiguration.ingress(configuration, plan, producers: settings.producers)
+        var connection = MosquittoConfiguration.ingress(configuration, plan, producers: settings.producers, brokers: brokers)
         connection.fence = permit
         return connection
     }

@@ -45,7 +45,8 @@ final class Ownership: Sendable {
     private let logger: Logger
 
     init(
-        configuration: GatewayConfiguration, instance: Heartbeat.Instance, record: OwnershipRecord?, permit: Permit,
+        configuration: GatewayConfiguration, brokers: BrokerList, instance: Heartbeat.Instance, record: OwnershipRecord?,
+        permit: Permit,
         clock: any GatewayClock, logger: Logger
     ) {
         self.configuration = configuration
@@ -53,7 +54,7 @@ final class Ownership: Sendable {
         self.permit = permit
         self.clock = clock
         self.logger = logger
-        connection = .claiming(configuration, instance: instance.id)
+        connection = .claiming(configuration, instance: instance.id, brokers: brokers)
         let contest = ClaimContest(
             instance: instance.id, host: Self.host, started: instance.started, epoch: record?.epoch ?? 0,
             resumable: Set(record?.instances ?? []))

@@ -54,6 +54,7 @@ actor StatusPublisher {
         status.at = now.unix
         status.mqttVersion = egress.client.statistics.version == .v311 ? "3.1.1" : "5"
         if egress.client.statistics.version == .v311 { status.maximumPacketBytes = nil }
+        status.broker = egress.client.statistics.broker.map { "\($0)" }
         status.uptime = now.monotonic - started
         status.partitions = lanes.admission.policy.partitions
         status.registeredDevices = lanes.admission.policy.registeredCount

@@ -91,9 +91,20 @@ struct HeartbeatService: Sendable {
             if isConnected, accepted == sent.acceptedBefore {
                 logger.error("the broker does not respond any more: connecting again")
                 egress.client.dropConnection()
+                if configuration.mqtt.brokers.count > 1 { leave(egress.client.statistics.broker) }
             }
             (sent.waitsSince, sent.acceptedBefore) = (now, accepted)
             return false
+        }
+    }
+}
+
+extension HeartbeatService {
+    /// Drops the connections of lanes to a broker that does not respond: another may.
+    private func leave(_ broker: BrokerAddress?) {
+        for lane in lanes where lane.client.state.isConnected && lane.client.statistics.broker == broker {
+            lane.watch.disconnected()
+            lane.client.dropConnection()
         }
     }
 }

@@ -60,7 +60,7 @@ struct ReplayDeadLetters: AsyncParsableCommand {
             }
         } catch let error as DeadLetterPublisher.Failure {
             Terminal.error(
-                "\(configuration.mqtt.host):\(configuration.mqtt.port): \(error.reason); \(error.left) of \(frames.count) not published"
+                "\(configuration.mqtt.brokerNames): \(error.reason); \(error.left) of \(frames.count) not published"
             )
             throw ExitCode.failure
         }

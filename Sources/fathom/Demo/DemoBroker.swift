@@ -85,7 +85,8 @@ final class DemoBroker: Sendable {
 
     /// The connection of one account, which this broker makes the client id.
     func connection(of account: String, subscribing: Bool = false) -> MosquittoConfiguration {
-        var connection = MosquittoConfiguration(host: "127.0.0.1", port: process.port, clientID: account)
+        var connection = MosquittoConfiguration(
+            brokers: BrokerList(host: "127.0.0.1", port: process.port), clientID: account)
         connection.username = account
         connection.password = passwords[account]
         connection.cleanStart = true

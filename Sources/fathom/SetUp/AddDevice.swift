@@ -90,8 +90,9 @@ struct AddedDevice {
         let streams = AddDevice.streams.filter { entry.streams?.contains($0) ?? true }
         let isEntitled = entry.entitlement == .shallow || entry.entitlement == .full
         let allowed = streams.filter { $0 != "submersion" || isEntitled }
+        let broker = configuration.mqtt.brokers.first
         let first = FirstFrames(
-            device: id, root: root, host: configuration.mqtt.host, port: configuration.mqtt.port,
+            device: id, root: root, host: broker?.host ?? configuration.mqtt.host, port: broker?.port ?? configuration.mqtt.port,
             secret: accounts?.secret(of: id))
         return ["\(id) is registered in \(registryFile)."] + account + [
             "It may publish on \(root)/\(id)/in/ and there: \(allowed.joined(separator: ", ")).",

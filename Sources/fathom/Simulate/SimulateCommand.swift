@@ -72,7 +72,7 @@ struct SimulateCommand: AsyncParsableCommand {
         let connection = try account.applied(
             to: .publishing(configuration), role: "simulate", of: configuration.gateway.name)
         let logger = GatewayLogger.make(level: .notice)
-        Terminal.error("publishing \(count) devices to \(configuration.mqtt.host):\(configuration.mqtt.port); Ctrl-C ends it")
+        Terminal.error("publishing \(count) devices to \(configuration.mqtt.brokerNames); Ctrl-C ends it")
         let publisher = FleetPublisher(
             client: MosquittoClient(configuration: connection, logger: logger), fleet: fleet, root: root,
             encoding: encoding, clock: clock)

@@ -52,7 +52,7 @@ struct PageCommand: AsyncParsableCommand {
             throw GatewayError("page.address, page.port: \(error)")
         }
         Terminal.error(
-            "the page of \(configuration.mqtt.host):\(configuration.mqtt.port) is at "
+            "the page of \(configuration.mqtt.brokerNames) is at "
                 + "\(PageAddress.text(host: page.address, port: port))\(page.tokenFile == nil ? "" : "?token=…"); Ctrl-C ends it")
         try await ServiceGroup(
             configuration: .init(

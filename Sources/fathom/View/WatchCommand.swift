@@ -41,7 +41,7 @@ struct WatchCommand: AsyncParsableCommand {
                 screen.note(connectionProblem: problem, at: now)
                 screen.draw(at: now)
             })
-        Terminal.error("watching \(configuration.mqtt.host):\(configuration.mqtt.port); Ctrl-C ends it")
+        Terminal.error("watching \(configuration.mqtt.brokerNames); Ctrl-C ends it")
         screen.enter()
         defer { screen.leave() }
         try await ServiceGroup(

@@ -15,7 +15,7 @@ struct SessionFiltersTests {
     init() throws { folder = try TemporaryDirectory() }
 
     private func record(_ clientID: String = "gw", username: String? = nil) -> SessionFilters {
-        var connection = MosquittoConfiguration(host: "127.0.0.1", clientID: clientID)
+        var connection = MosquittoConfiguration(brokers: BrokerList(host: "127.0.0.1"), clientID: clientID)
         connection.username = username
         return SessionFilters("motion.filters", in: folder.url.path, of: connection)
     }

@@ -21,7 +21,7 @@ class Rig:
     """A context: whatever happens inside, nothing is left running, and the directory goes unless the fault failed."""
 
     def __init__(self, options, outcome, autosave=10, passwords=None, settings="", mqtt="", gateway_port=None, state=None,
-                 access_list=None, make_broker=Broker):
+                 access_list=None, make_broker=Broker, user=None):
         self.options, self.outcome, self.random = options, outcome, options.random(outcome.fault)
         self.directory = tempfile.mkdtemp(prefix="fathom-faults-" + outcome.fault.split()[0] + "-", dir=options.directory)
         self.broker = make_broker(self.directory, autosave, passwords, access_list)
@@ -29,6 +29,8 @@ class Rig:
         self.checker_user = ("checker", passwords["checker"]) if passwords else None
         # Where an account is a client id, the prober would disconnect the checker.
         self.prober_user = ("prober", passwords["prober"]) if passwords and "prober" in passwords else self.checker_user
+        if user:  # a broker that demands an account, of which `user` makes one
+            self.checker_user, self.prober_user = user("checker"), user("prober")
         self.checker = Checker(self.directory, self.broker.port, self.checker_user)
         port = gateway_port(self.broker.port) if gateway_port else self.broker.port
         self.gateway = Gateway(options.binary, self.directory, port, settings=settings, mqtt=mqtt, state=state)

@@ -2,7 +2,8 @@
 ///
 /// What was derived is published before its commit, so holding a commit delays no derived message, only acknowledgements. A
 /// commit is due when enough has been read, when the first of it has waited long enough, or when no message has arrived for a
-/// moment: then the broker may be waiting for acknowledgements, because its window is full.
+/// moment: then the broker may be waiting for acknowledgements, because its window is full. Where the window turns out to be small, a commit
+/// is due as soon as it is full.
 ///
 /// Messages that are read while a commit is under way belong to the next one, and acknowledgements are written only when everything
 /// read is committed. With a steady stream that would be never: once half of the window is unacknowledged, or has been for too long,
@@ -27,6 +28,9 @@ struct CommitSchedule {
     private var lastAt = 0.0
     private var unacknowledged = 0
     private var unacknowledgedSince = 0.0
+    /// Whether the broker had sent nothing for a pause, or as much as its window holds, when the last commit began.
+    private var wasQuiet = false
+    private var brokerWindow = BrokerWindow()
 
     init(messages: Int, seconds: Double, window: Int) {
         self.messages = messages
@@ -40,6 +44,8 @@ struct CommitSchedule {
     mutating func note(_ more: Int, waits: Bool = true, at monotonic: Double) {
         if unacknowledged == 0 { unacknowledgedSince = monotonic }
         unacknowledged += more
+        brokerWindow.received(unacknowledged: unacknowledged, at: monotonic)
+        wasQuiet = false
         if count == 0 { (firstAt, lastAt) = (-.infinity, -.infinity) }
         count += more
         guard waits else { return }
@@ -50,7 +56,7 @@ struct CommitSchedule {
     /// When the next commit is due, on the monotonic clock; nil while nothing waits for one.
     var deadline: Double? {
         guard count > 0 else { return nil }
-        if count >= messages || unacknowledged >= window { return lastAt }
+        if count >= messages || unacknowledged >= window || unacknowledged == brokerWindow.size { return lastAt }
         return min(firstAt + seconds, lastAt + pauseSeconds, unacknowledgedSince + Self.acknowledgeSeconds)
     }
 
@@ -59,9 +65,21 @@ struct CommitSchedule {
         unacknowledged < window && monotonic < unacknowledgedSince + Self.acknowledgeSeconds
     }
 
-    /// Records that a commit of everything has begun.
-    mutating func begun() { count = 0 }
+    /// Records that a commit of everything has begun at `monotonic`.
+    mutating func begun(at monotonic: Double) {
+        wasQuiet = monotonic - lastAt >= pauseSeconds / 2 && lastAt.isFinite
+        count = 0
+    }
 
-    /// Notes that everything read is acknowledged, or will be delivered again.
-    mutating func acknowledged() { unacknowledged = 0 }
+    /// Records that everything read is acknowledged at `monotonic`.
+    mutating func acknowledged(at monotonic: Double) {
+        if wasQuiet, unacknowledged > 0 { brokerWindow.acknowledged(unacknowledged, at: monotonic) }
+        unacknowledged = 0
+    }
+
+    /// Records that everything read will be delivered again: the connection has ended, or ends.
+    mutating func released() {
+        unacknowledged = 0
+        brokerWindow.forget()
+    }
 }

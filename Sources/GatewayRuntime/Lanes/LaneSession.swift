@@ -81,7 +81,7 @@ final class LaneSession: DeliveryHandler {
 
     func disconnected() {
         isReleasing = false
-        schedule.acknowledged()
+        schedule.released()
         unsettled.removeAll(keepingCapacity: true)
         context.watch.disconnected()
     }
@@ -140,7 +140,7 @@ final class LaneSession: DeliveryHandler {
         erasures = []
         let ticket = context.egress.lastTicket
         next = CommitSnapshot()
-        schedule.begun()
+        schedule.begun(at: now.monotonic)
         committing = commit
         let isSettled = ticket.map { context.egress.client.progress(of: $0) == .accepted } ?? true
         if commit.snapshot.isEmpty, isSettled { return end(commit, .success(nil), at: now) }
@@ -148,7 +148,7 @@ final class LaneSession: DeliveryHandler {
     }
 
     private func noteAcknowledged(at now: GatewayTime) {
-        schedule.acknowledged()
+        schedule.acknowledged(at: now.monotonic)
         guard !unsettled.isEmpty else { return }
         hasCounted = true
         for batch in unsettled { settled.observe(now.monotonic - batch.at, count: batch.count) }
@@ -187,8 +187,8 @@ final class LaneSession: DeliveryHandler {
             "frames released unacknowledged, the broker will deliver them again",
             metadata: context.metadata.merging(["messages": "\(messages + schedule.count)", "reason": "\(error)"]) { $1 })
         isStale = true
-        schedule.begun()
-        schedule.acknowledged()
+        schedule.begun(at: now.monotonic)
+        schedule.released()
         unsettled.removeAll(keepingCapacity: true)
         isReleasing = true
         context.watch.released(at: now.monotonic)

@@ -5,7 +5,7 @@ A letter behind the number names one of several forms of a fault; the number alo
 
 from scenarios import (
     activity, brokers, clock, damage, handover, identity, kills, load, network, ownership, partitions, recorded, repartition,
-    upgrade)
+    upgrade, windows)
 
 FAULTS = {
     "none": kills.baseline,
@@ -39,6 +39,9 @@ FAULTS = {
     "F22m": repartition.on_mosquitto,
     "F22n": repartition.on_nats,
     "F23s": handover.restored,
+    "F24r": windows.rabbitmq,
+    "F24p": windows.rabbitmq_with_large_window,
+    "F24e": windows.ejabberd,
     "U": upgrade.under_load,
 }
 ALONE = {"F12", "F19u", "H36"}  # they take the whole machine

@@ -10,7 +10,7 @@ struct CommitScheduleTests {
     mutating func nothing() {
         #expect(schedule.deadline == nil)
         schedule.note(3, at: 50)
-        schedule.begun()
+        schedule.begun(at: 70)
         #expect(schedule.deadline == nil)
     }
 
@@ -45,8 +45,8 @@ struct CommitScheduleTests {
     mutating func heartbeats() {
         schedule.note(1, waits: false, at: 50)
         #expect(schedule.deadline == -.infinity)
-        schedule.begun()
-        schedule.acknowledged()
+        schedule.begun(at: 70)
+        schedule.acknowledged(at: 70)
         schedule.note(1, at: 60)
         schedule.note(1, waits: false, at: 60.009)
         #expect(schedule.deadline == 60 + schedule.pauseSeconds)
@@ -55,16 +55,16 @@ struct CommitScheduleTests {
     @Test("while a commit is under way messages are read until half of the window is unacknowledged; then commits follow at once")
     mutating func window() {
         schedule.note(9, at: 50)
-        schedule.begun()
+        schedule.begun(at: 70)
         #expect(schedule.mayReadAhead(at: 50))
         schedule.note(9, at: 50.01)
-        schedule.begun()
+        schedule.begun(at: 70)
         #expect(schedule.mayReadAhead(at: 50.01))
         schedule.note(2, at: 50.02)
         #expect(!schedule.mayReadAhead(at: 50.02))
         #expect(schedule.deadline == 50.02)
-        schedule.begun()
-        schedule.acknowledged()
+        schedule.begun(at: 70)
+        schedule.acknowledged(at: 70)
         #expect(schedule.mayReadAhead(at: 50.03))
     }
 
@@ -73,7 +73,7 @@ struct CommitScheduleTests {
         schedule.note(1, at: 50)
         let end = 50 + CommitSchedule.acknowledgeSeconds
         for step in 1...5 {
-            schedule.begun()
+            schedule.begun(at: 70)
             #expect(schedule.mayReadAhead(at: 50 + Double(step) * 0.09))
             schedule.note(1, at: 50 + Double(step) * 0.09)
         }
@@ -81,5 +81,48 @@ struct CommitScheduleTests {
         schedule.note(1, at: end - 0.005)
         #expect(schedule.deadline == end)
         #expect(!schedule.mayReadAhead(at: end))
+    }
+
+    /// Reads `count` messages as one window, commits them after a pause, and acknowledges them; returns the time then.
+    private mutating func settle(_ count: Int, from start: Double) -> Double {
+        for _ in 0..<count { schedule.note(1, at: start) }
+        let due = max(start, schedule.deadline ?? start)
+        schedule.begun(at: due)
+        schedule.acknowledged(at: due + 0.003)
+        return due + 0.003
+    }
+
+    @Test("once a broker has shown that it sends no more, a commit is due when its window is full", arguments: [1, 3])
+    mutating func smallWindow(size: Int) {
+        var now = 50.0
+        for _ in 0..<5 {
+            #expect(now == 50 || schedule.deadline == nil)
+            now = settle(size, from: now + 0.001)
+        }
+        for _ in 0..<size {
+            #expect(schedule.deadline.map { $0 > now } ?? true)
+            schedule.note(1, at: now)
+        }
+        #expect(schedule.deadline == now)
+        schedule.note(1, at: now)
+        #expect(schedule.deadline == now + schedule.pauseSeconds, "the window is larger")
+    }
+
+    @Test("messages that follow acknowledgements by chance, or of which there are not as many each time, show no window")
+    mutating func noWindow() {
+        var now = 50.0
+        for _ in 0..<9 { now = settle(2, from: now + 0.02) }
+        for round in 0..<9 { now = settle(1 + round % 2, from: now + 0.001) }
+        schedule.note(1, at: now)
+        #expect(schedule.deadline == now + schedule.pauseSeconds)
+    }
+
+    @Test("another connection may have another window")
+    mutating func windowOfAnotherConnection() {
+        var now = 50.0
+        for _ in 0..<6 { now = settle(1, from: now + 0.001) }
+        schedule.released()
+        schedule.note(1, at: now)
+        #expect(schedule.deadline == now + schedule.pauseSeconds)
     }
 }

@@ -1,0 +1,101 @@
+"""Brokers in mosquitto's place whose window is small: RabbitMQ and ejabberd, as Debian packages them."""
+
+import glob
+import os
+import shutil
+
+import processes
+
+RABBITMQ_CONFIGURATION = """\
+listeners.tcp.1 = 127.0.0.1:{amqp}
+mqtt.listeners.tcp.1 = 127.0.0.1:{port}
+mqtt.allow_anonymous = true
+mqtt.default_user = guest
+mqtt.default_pass = guest
+mqtt.prefetch = {prefetch}
+"""
+
+EJABBERD_CONFIGURATION = """\
+hosts: [localhost]
+loglevel: warning
+auth_method: anonymous
+anonymous_protocol: both
+allow_multiple_connections: true
+listen: [{{port: {port}, ip: "127.0.0.1", module: mod_mqtt, backlog: 1000}}]
+modules:
+  mod_mqtt:
+    access_subscribe: {{"#": [{{allow: all}}]}}
+    access_publish: {{"#": [{{allow: all}}]}}
+    max_queue: unlimited
+    session_expiry: 1 day
+"""
+
+
+class _Other:
+    """A broker that runs in a directory of its own, on a port of its own."""
+
+    def __init__(self, directory):
+        self.directory = os.path.join(directory, "broker")
+        os.makedirs(self.directory, exist_ok=True)
+        self.port = processes.free_port()
+        self.process = None
+
+    def _write(self, name, text):
+        path = os.path.join(self.directory, name)
+        with open(path, "w") as file:
+            file.write(text)
+        return path
+
+    def _start(self, command, environment):
+        with open(os.path.join(self.directory, "output"), "a") as output:
+            self.process = processes.spawn(
+                command, env={**os.environ, "HOME": self.directory, **environment}, stdout=output, stderr=output)
+        if not processes.eventually(lambda: self.process.poll() is not None or processes.port_open(self.port), 40, 0.1):
+            raise RuntimeError("the broker does not listen")
+        if self.process.poll() is not None:
+            raise RuntimeError("the broker does not start; see " + self.directory)
+
+
+class RabbitMQ(_Other):
+    """RabbitMQ with its MQTT plugin: it sends `prefetch` unacknowledged messages, 10 by default."""
+
+    PROGRAM = "/usr/lib/rabbitmq/bin/rabbitmq-server"
+
+    def __init__(self, directory, *_, prefetch=10, **__):
+        super().__init__(directory)
+        self.prefetch = prefetch
+
+    @staticmethod
+    def installed():
+        return os.path.exists(RabbitMQ.PROGRAM) and shutil.which("epmd") is not None
+
+    def start(self):
+        names = processes.free_port()
+        processes.spawn(["epmd", "-port", str(names)])
+        configuration = RABBITMQ_CONFIGURATION.format(amqp=processes.free_port(), port=self.port, prefetch=self.prefetch)
+        self._start([self.PROGRAM], {
+            "RABBITMQ_NODENAME": "faults@localhost", "RABBITMQ_DIST_PORT": str(processes.free_port()),
+            "RABBITMQ_MNESIA_BASE": os.path.join(self.directory, "data"), "RABBITMQ_LOG_BASE": os.path.join(self.directory, "log"),
+            "RABBITMQ_CONFIG_FILE": self._write("rabbitmq.conf", configuration),
+            "RABBITMQ_ENABLED_PLUGINS_FILE": self._write("plugins", "[rabbitmq_mqtt]."), "ERL_EPMD_PORT": str(names)})
+
+
+class Ejabberd(_Other):
+    """ejabberd with mod_mqtt: it sends one unacknowledged message. An account is a JID, and any password is right."""
+
+    LIBRARIES = "/usr/lib/*/ejabberd-*/ebin/ejabberd.app"
+    DOMAIN = "@localhost"
+
+    def __init__(self, directory, *_, **__):
+        super().__init__(directory)
+
+    @staticmethod
+    def installed():
+        return bool(glob.glob(Ejabberd.LIBRARIES)) and shutil.which("erl") is not None
+
+    def start(self):
+        libraries = os.path.dirname(os.path.dirname(os.path.dirname(glob.glob(self.LIBRARIES)[0])))
+        data = os.path.join(self.directory, "data")
+        self._start(["erl", "-noinput", "-mnesia", "dir", f'"{data}"', "-s", "ejabberd"], {
+            "ERL_LIBS": libraries, "EJABBERD_LOG_PATH": os.path.join(self.directory, "log"),
+            "EJABBERD_CONFIG_PATH": self._write("ejabberd.yml", EJABBERD_CONFIGURATION.format(port=self.port))})

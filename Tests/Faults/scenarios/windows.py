@@ -1,0 +1,53 @@
+"""F24: brokers that send few unacknowledged messages."""
+
+import functools
+import time
+
+from brokers_other import Ejabberd, RabbitMQ
+from report import Outcome
+from rig import Rig
+
+DEVICES = 12  # 60 frames a second
+STEADY = 10.0  # seconds
+
+
+def rabbitmq(options):
+    return _window(options, "F24r", "RabbitMQ, prefetch 10", RabbitMQ)
+
+
+def rabbitmq_with_large_window(options):
+    return _window(options, "F24p", "RabbitMQ, prefetch 200", functools.partial(RabbitMQ, prefetch=200), RabbitMQ.installed())
+
+
+def ejabberd(options):
+    return _window(options, "F24e", "ejabberd, a window of 1", Ejabberd, domain=Ejabberd.DOMAIN)
+
+
+def _window(options, name, broker, make_broker, installed=None, domain=""):
+    """Frames must come as fast as they are sent: a lane that waits for more of them than the window holds falls behind."""
+    count = 2 if options.short else 5
+    how = f"{broker}: a while without faults, then kill -9 of the gateway"
+    if not (make_broker.installed() if installed is None else installed):
+        return Outcome(name, how, options.seed, skipped="the broker is not installed")
+    outcome = Outcome(name, how, options.seed, n=count)
+    user = (lambda role: (role + domain, "-")) if domain else None
+    settings = mqtt = ""
+    if user:
+        settings = f"lanes: {{safety: {{account: {{username: gw{domain}, password: '-'}}}}}}\n"
+        mqtt = f"  out: {{username: gw{domain}, password: '-'}}\n"
+    with Rig(options, outcome, settings=settings, mqtt=mqtt, make_broker=make_broker, user=user) as rig:
+        rig.start_gateway(within=40)
+        began = rig.gateway.log_size()
+        rig.load(devices=DEVICES, user=user and list(user("generator")))
+        time.sleep(STEADY)
+        lost = [line for line in rig.gateway.log_since(began) if "disconnected" in line or "connecting again" in line]
+        outcome.require(not lost, f"{len(lost)} connections were lost before any fault; first: {lost[:1]}")
+        for number in range(count):
+            time.sleep(rig.random.uniform(1.5, 2.5))
+            rig.gateway.kill()
+            rig.gateway.start()
+            rig.recover()
+            rig.say(f"{number + 1} of {count} kills")
+        time.sleep(2.0)
+        rig.finish()
+    return outcome

@@ -41,7 +41,8 @@ def redelivery(options):
         _expectation, comparison = rig.settle()
         rig.judge(comparison)
         waits = sorted(body["received"] - body["at"] for _, body in comparison.early)
-        outcome.require(waits, "no depth was published early")
+        # One kill may fall between two changes of depth.
+        outcome.require(waits or options.short, "no depth was published early")
         if waits:
             outcome.notes.append(f"{len(waits)} depths published early, {waits[len(waits) // 2]:.2f} s (median) and {waits[-1]:.2f} s "
                                  "(longest) after they were measured")

@@ -28,7 +28,7 @@ extension DeviceTurn {
         var isFault: Bool { event.quality == .fault }
     }
 
-    /// The deepest change of state that a frame leads to, if that is news.
+    /// The deepest change of state that a frame leads to, if that is news: a deeper state, or a fault that is no less deep.
     private func earlyEvent(of frame: NormalizedFrame) -> EarlyEvent? {
         let content = DerivationFrame(header: frame.header, body: frame.body, quantization: frame.quantization)
         var found: EarlyEvent?
@@ -44,8 +44,9 @@ extension DeviceTurn {
             }
             guard let previous = changes.first?.change.previous else { continue }
             let known = slot.state.retained[kind: depthKind]?.early
+            let deepest = max(previous, known?.state ?? previous)
             found = changes.filter {
-                $0.change.state > max(previous, known?.state ?? previous) || ($0.isFault && known?.isFault != true)
+                $0.change.state > deepest || ($0.isFault && known?.isFault != true && $0.change.state == deepest)
             }.max { $0.change.state < $1.change.state }
         }
         return found

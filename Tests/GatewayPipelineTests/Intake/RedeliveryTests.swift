@@ -109,6 +109,16 @@ struct RedeliveryTests {
         #expect(kept.fields["early"] == nil)
     }
 
+    @Test("a fault that is less deep than what was published early does not take its place")
+    func shallowerFault() {
+        var (harness, diver) = resumed()
+        let early = depths(harness.send(diver.depth(8, uptime: 103, seq: 3)))
+        #expect(early.map { $0.flag("early") } == [true])
+        // No depth at all: in order that leaves the state shallow, as a fault.
+        #expect(depths(harness.send(diver.depth(-50, uptime: 104, seq: 4))).isEmpty)
+        #expect(harness.pipeline.state(of: Self.device)?.retained[kind: "depth-state"]?.early?.state == .submergedDeep)
+    }
+
     @Test("a depth that is less deep, and a broker that delivers in order, lead to nothing early", arguments: [0.0, 60])
     func nothing(seconds: Double) {
         var (harness, diver) = resumed(seconds)

@@ -5,9 +5,7 @@ final class LoopAccess: Sendable {
     private let loop = Mutex<MosquittoLoop?>(nil)
 
     /// Runs the loop that `makeLoop` makes, on the calling thread, until it ends. It sleeps on `wakeUp`.
-    func run(
-        sleepingOn wakeUp: WakeUp, _ makeLoop: () throws -> sending MosquittoLoop
-    ) throws {
+    func run(sleepingOn wakeUp: WakeUp, _ makeLoop: () throws -> sending MosquittoLoop) throws {
         var outcome = try loop.withLock { loop in
             let made = try makeLoop()
             defer { loop = made }

@@ -7,6 +7,15 @@ enum DurableFile {
         Glibc.write(file, bytes, bytes.count) == bytes.count && fsync(file) == 0
     }
 
+    /// Makes the file `name` in `folder`, or replaces it as a whole. When this returns, it survives a loss of power.
+    static func replace(_ name: String, in folder: String, by bytes: [UInt8]) throws(GatewayError) {
+        let path = "\(folder)/\(name)"
+        let file = open("\(path).new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw .system(path) }
+        defer { close(file) }
+        guard write(bytes, to: file), rename("\(path).new", path) == 0, syncFolder(folder) else { throw .system(path) }
+    }
+
     /// Synchronizes a folder: a new or renamed file survives only with it. False when the system refuses, with its error number.
     static func syncFolder(_ path: String) -> Bool {
         let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

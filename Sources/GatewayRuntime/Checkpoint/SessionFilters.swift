@@ -26,19 +26,19 @@ struct SessionFilters: Sendable {
     /// The client id and account of the lane's present session.
     let session: String
     private let folder: String
-    private let path: String
+    private let name: String
 
     /// The record of `connection`'s session, in the file `name` of `folder`.
     init(_ name: String, in folder: String, of connection: MosquittoConfiguration) {
         self.folder = folder
-        path = "\(folder)/\(name)"
+        self.name = name
         session = [connection.clientID, connection.username].compactMap(\.self).joined(separator: " ")
     }
 
     /// The record, of this session or another one; nil when there is none, or the file is damaged: a filter that is none would be refused
     /// with every connection.
     var record: Record? {
-        guard let text = try? TextFile.read(path), let end = text.firstIndex(of: "\n") else { return nil }
+        guard let text = try? TextFile.read("\(folder)/\(name)"), let end = text.firstIndex(of: "\n") else { return nil }
         let content = text[text.index(after: end)...]
         guard text[..<end] == Self.hash(String(content)) else { return nil }
         let lines = content.split(separator: "\n").map(String.init)
@@ -79,12 +79,7 @@ struct SessionFilters: Sendable {
         let lines = [changed.session] + [streams].compactMap(\.self) + changed.filters.sorted()
         let content = lines.map { $0 + "\n" }.joined()
         let text = Array((Self.hash(content) + "\n" + content).utf8)
-        let file = open("\(path).new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw .system(path) }
-        defer { close(file) }
-        guard DurableFile.write(text, to: file), rename("\(path).new", path) == 0, DurableFile.syncFolder(folder) else {
-            throw .system(path)
-        }
+        try DurableFile.replace(name, in: folder, by: text)
     }
 }
 

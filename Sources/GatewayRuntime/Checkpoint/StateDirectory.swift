@@ -119,11 +119,7 @@ package final class StateDirectory: Sendable {
 
     /// Records that the devices of the folder are another gateway's.
     func noteHandover() throws(GatewayError) {
-        let mark = "\(path)/handedover"
-        let file = open(mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw .system(mark) }
-        close(file)
-        guard DurableFile.syncFolder(path) else { throw .system(mark) }
+        try DurableFile.replace("handedover", in: path, by: [])
     }
 
     /// Records that the folder has devices of its own again.
@@ -145,16 +141,9 @@ package final class StateDirectory: Sendable {
 
     /// Records that an import begins, or with nil that it has ended. When this returns, it survives a loss of power.
     func noteImport(_ id: String?) throws(GatewayError) {
+        if let id { return try DurableFile.replace("importing", in: path, by: Array(id.utf8)) }
         let mark = "\(path)/importing"
-        if let id {
-            let file = open(mark, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-            guard file >= 0 else { throw .system(mark) }
-            defer { close(file) }
-            guard DurableFile.write(Array(id.utf8), to: file) else { throw .system(mark) }
-        } else {
-            guard unlink(mark) == 0 || errno == ENOENT else { throw .system(mark) }
-        }
-        guard DurableFile.syncFolder(path) else { throw .system(mark) }
+        guard unlink(mark) == 0 || errno == ENOENT, DurableFile.syncFolder(path) else { throw .system(mark) }
     }
 
     /// Reports a part of a state that is left out.

@@ -8,7 +8,7 @@ struct OwnershipRecord: Sendable {
 
     private let folder: String
     private let lock: String
-    private var path: String { "\(folder)/claim" }
+    private static let name = "claim"
 
     /// The highest epoch of this directory; 0 for none.
     private(set) var epoch = 0
@@ -26,7 +26,7 @@ struct OwnershipRecord: Sendable {
     }
 
     private mutating func read() {
-        guard let text = try? TextFile.read(path) else { return }
+        guard let text = try? TextFile.read("\(folder)/\(Self.name)") else { return }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard lines.count >= 3, let epoch = Int(lines[0]), epoch >= 0 else { return }
         self.epoch = epoch
@@ -43,10 +43,6 @@ struct OwnershipRecord: Sendable {
     mutating func raise(to epoch: Int) throws(GatewayError) {
         self.epoch = max(self.epoch, epoch)
         let text = "\(self.epoch)\n\(lock)\n\(instances.joined(separator: " "))\n"
-        let file = open("\(path).new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw .system(path) }
-        defer { close(file) }
-        guard DurableFile.write(Array(text.utf8), to: file), rename("\(path).new", path) == 0, DurableFile.syncFolder(folder)
-        else { throw .system(path) }
+        try DurableFile.replace(Self.name, in: folder, by: Array(text.utf8))
     }
 }

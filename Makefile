@@ -53,8 +53,8 @@ deb: ## a Debian package in .build-deb, for machines without Swift
 test: ## all tests: pure, runtime, real broker, whole program, and the short form of `faults`
 	@sh scripts/setup $(PACKAGES) $(FAULT_PACKAGES)
 	$(SWIFT) build --build-tests $(FLAGS)
-	$(SWIFT) test --skip-build $(FLAGS) --filter '$(PURE)' $(ARGS)
-	$(SWIFT) test --skip-build $(FLAGS) --skip '$(PURE)' $(ARGS)
+	@SWIFT='$(SWIFT)' scripts/test --skip-build $(FLAGS) --filter '$(PURE)' $(ARGS)
+	@SWIFT='$(SWIFT)' scripts/test --skip-build $(FLAGS) --skip '$(PURE)' $(ARGS)
 	$(PYTHON) Tests/Faults/faults.py --binary "$$($(SWIFT) build --show-bin-path $(FLAGS))/fathom" --short
 	$(PYTHON) Tests/Faults/syscalls.py --binary "$$($(SWIFT) build --show-bin-path $(FLAGS))/fathom"
 

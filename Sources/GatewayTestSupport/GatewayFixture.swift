@@ -37,7 +37,7 @@ package final class GatewayFixture: Sendable {
         let gateway = try gateway(on: broker, registry: registry, producers: producers, configure: configure)
         try await beside(broker) { fixture in
             try await run(gateway) { try await body(fixture) }
-            try await eventually("the gateway publishes offline", within: .seconds(15)) { fixture.watcher.gatewayIsOffline }
+            try await eventually("the gateway publishes offline") { fixture.watcher.gatewayIsOffline }
         }
     }
 

@@ -11,7 +11,7 @@ package struct NeverHappened: Error, CustomStringConvertible {
 
 /// Waits until `condition` holds, looking every 5 ms; throws `NeverHappened` after `limit`.
 package func eventually(
-    _ what: String, within limit: Duration = .seconds(20), _ condition: () async throws -> Bool
+    _ what: String, within limit: Duration = .seconds(60), _ condition: () async throws -> Bool
 ) async throws {
     let deadline = ContinuousClock.now + limit
     while try await !condition() {

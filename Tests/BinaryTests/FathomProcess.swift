@@ -41,17 +41,15 @@ final class FathomProcess: Sendable {
 
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
-    /// Runs the program to its end, which must come within `limit`.
-    static func run(
-        _ arguments: [String], within limit: Duration = .seconds(60), environment: [String: String] = [:], input: String? = nil
-    ) async throws -> Outcome {
-        try await FathomProcess(arguments, environment: environment, input: input).outcome(within: limit)
+    /// Runs the program to its end.
+    static func run(_ arguments: [String], environment: [String: String] = [:], input: String? = nil) async throws -> Outcome {
+        try await FathomProcess(arguments, environment: environment, input: input).outcome()
     }
 
     /// Sends SIGTERM and waits for the end.
     func terminate() async throws -> Outcome {
         process.terminate()
-        return try await outcome(within: .seconds(30))
+        return try await outcome()
     }
 
     var isRunning: Bool { process.isRunning }
@@ -61,8 +59,9 @@ final class FathomProcess: Sendable {
 
     func interrupt() { kill(process.processIdentifier, SIGINT) }
 
-    func outcome(within limit: Duration) async throws -> Outcome {
-        try await eventually("the program ends", within: limit) { !process.isRunning }
+    /// Waits for the end.
+    func outcome() async throws -> Outcome {
+        try await eventually("the program ends") { !process.isRunning }
         return Outcome(status: process.terminationStatus, output: output, errors: errors)
     }
 

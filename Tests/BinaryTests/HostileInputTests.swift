@@ -72,7 +72,7 @@ struct HostileInputTests {
         frames.append(last.depth(7, uptime: 1500, seq: 0))
         try await beside { fixture in
             try await fixture.publish(frames)
-            try await eventually("the last boot is read", within: .seconds(60)) {
+            try await eventually("the last boot is read") {
                 fixture.watcher.messages(of: "d1").contains { $0.kind == "depth-state" && $0.number("depth") == 7 }
             }
             try await eventually("the counter is at its end") {

@@ -78,7 +78,7 @@ struct MonitorTests {
         let descriptor = try LoopbackPort.listen(backlog: 1)
         defer { close(descriptor) }
         let http = try LoopbackPort.port(of: descriptor)
-        let outcome = try await start(1, http: http).outcome(within: .seconds(20))
+        let outcome = try await start(1, http: http).outcome()
         #expect(outcome.status != 0)
         #expect(outcome.errors.contains("http.port") && outcome.errors.contains("\(http)"), "\(outcome.errors)")
     }
@@ -102,7 +102,7 @@ struct MonitorTests {
         #expect(broker.log.contains("SUBSCRIBE"))
         gateway.send(SIGTERM)
         try await eventually("the gateway says that it stops") { socket.lines.contains("STOPPING=1") }
-        #expect(try await gateway.outcome(within: .seconds(10)).status == 0)
+        #expect(try await gateway.outcome().status == 0)
     }
 
     @Test("A lane that is stuck is named, and the service manager receives no beat any more")
@@ -114,7 +114,7 @@ struct MonitorTests {
         let gateway = try start(
             broker.port, http: http,
             environment: ["NOTIFY_SOCKET": socket.name, "WATCHDOG_USEC": "400000", "FATHOM_FAULT": "uncommitted:1:block"])
-        try await eventually("the lane is stuck", within: .seconds(30)) {
+        try await eventually("the lane is stuck") {
             let answer = try LoopbackHTTP.get("/healthz", http)
             return answer.status == 503 && answer.body.contains("\"check\":\"thread mqtt-")
         }
@@ -128,7 +128,7 @@ struct MonitorTests {
         }
         // A thread that does not respond cannot stop: the process ends all the same.
         gateway.send(SIGTERM)
-        let outcome = try await gateway.outcome(within: .seconds(12))
+        let outcome = try await gateway.outcome()
         #expect(outcome.status == 1 && outcome.errors.contains("did not end in time"), "\(outcome.errors)")
     }
 }

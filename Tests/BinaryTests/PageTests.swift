@@ -49,7 +49,7 @@ struct PageTests {
         let watch = try FathomProcess(["watch", "--set", "mqtt.port=\(broker.port)"])
         try await eventually("it is connected") { watch.output.contains("broker      connected") }
         watch.interrupt()
-        let outcome = try await watch.outcome(within: .seconds(30))
+        let outcome = try await watch.outcome()
         #expect(outcome.status == 0, "\(outcome.errors)")
         #expect(!outcome.output.contains("\u{1B}"))
     }

@@ -104,7 +104,7 @@ struct StateCommandTests {
         for _ in 0..<4 { try next() }
         try await eventually("west derives") { messages().count { $0.contains(#""cause":"event""#) } == sent }
         west.send(SIGUSR1)
-        let ended = try await west.outcome(within: .seconds(30))
+        let ended = try await west.outcome()
         #expect(ended.status == 0, "\(ended.errors)")
         try await eventually("the state is unknown") { messages().contains { $0.contains(#""cause":"handover""#) } }
         for _ in 0..<3 { try next() }

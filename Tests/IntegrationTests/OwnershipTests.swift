@@ -104,7 +104,7 @@ struct OwnershipTests {
                 }
                 try await broker.start()
                 var device = TestDevice("late", offset: now - 100)
-                try await eventually("it reads again", within: .seconds(40)) { await gateway.monitor.readiness().isEmpty }
+                try await eventually("it reads again") { await gateway.monitor.readiness().isEmpty }
                 try await fixture.publish([device.depth(3, uptime: 100)])
                 try await eventually("it derives") {
                     fixture.watcher.messages(of: "late").contains { $0.kind == "depth-state" && $0.number("epoch") == 1 }

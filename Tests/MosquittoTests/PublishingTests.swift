@@ -86,8 +86,9 @@ struct PublishingTests {
 
     @Test("Response topic and correlation data arrive byte for byte where they are asked for, and are not read elsewhere")
     func requestProperties() async throws {
-        let broker = try await BrokerProcess()
         for reads in [true, false] {
+            // A broker for each: what one subscriber has not acknowledged, the next would be sent again.
+            let broker = try await BrokerProcess()
             let subscriber = MosquittoConfiguration.test(broker.port, "in", "out").with { $0.readsRequestProperties = reads }
             try await withClient(subscriber) { subscriber in
                 try await subscriber.connected()

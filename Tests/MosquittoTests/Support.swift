@@ -103,7 +103,7 @@ func withClient<Value: Sendable>(
 }
 
 extension TestClient {
-    /// Waits up to 20 s for the first state that `isWanted`: of `changes`, or from the current one on.
+    /// Waits up to 60 s for the first state that `isWanted`: of `changes`, or from the current one on.
     func reached(
         _ what: String, in changes: AsyncStream<ConnectionState>? = nil, _ isWanted: @escaping @Sendable (ConnectionState) -> Bool
     ) async throws {
@@ -111,7 +111,7 @@ extension TestClient {
         try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask { await changes.contains(where: isWanted) }
             group.addTask {
-                try await Task.sleep(for: .seconds(20))
+                try await Task.sleep(for: .seconds(60))
                 return false
             }
             defer { group.cancelAll() }

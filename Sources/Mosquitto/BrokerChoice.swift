@@ -16,6 +16,9 @@ struct BrokerChoice {
     /// The protocol version of the attempt.
     var version: MosquittoConfiguration.ProtocolVersion { versions[index].version }
 
+    /// Whether the attempts until now have not shown yet which version the broker accepts.
+    var isChoosing: Bool { versions[index].isChoosing }
+
     /// Chooses the broker of the next attempt.
     mutating func begin() { index = brokers.current }
 

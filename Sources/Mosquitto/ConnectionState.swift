@@ -1,6 +1,6 @@
 /// The state of a client between starting and stopping.
 package enum ConnectionState: Sendable, Equatable {
-    /// Opening the socket, or waiting for CONNACK or SUBACK.
+    /// Opening the socket, or waiting for CONNACK or SUBACK; also between attempts that find out which protocol version the broker accepts.
     case connecting
 
     /// Accepted by the broker, every subscription granted. Without `sessionPresent` the broker has lost, or never had, the

@@ -7,6 +7,7 @@ final class LoopControl: Sendable {
         var stop = false
         var cancel = false
         var drop = false
+        var changes: [SubscriptionChange] = []
     }
 
     private struct Contents {
@@ -56,6 +57,16 @@ final class LoopControl: Sendable {
     }
 
     func drop() { request { $0.drop = true } }
+
+    func change(_ change: SubscriptionChange) { request { $0.changes.append(change) } }
+
+    /// The changes of subscriptions that were requested since the last call.
+    func takeChanges() -> [SubscriptionChange] {
+        contents.withLock { contents in
+            defer { contents.requests.changes = [] }
+            return contents.requests.changes
+        }
+    }
 
     func cancel() { request { $0.cancel = true } }
 

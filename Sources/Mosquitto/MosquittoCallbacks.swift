@@ -4,9 +4,11 @@ import CMosquitto
 enum MosquittoCallbacks {
     /// Makes the library report to `events`, the object it was created with.
     static func install(on client: OpaquePointer) {
-        unsafe mosquitto_connect_v5_callback_set(client) { _, object, code, flags, _ in
+        unsafe mosquitto_connect_v5_callback_set(client) { _, object, code, flags, properties in
+            guard let events = unsafe MosquittoEvents.behind(object) else { return }
             // MQTT 3.1.1 section 3.2.2.2: bit 0 of the flags is session present.
-            unsafe MosquittoEvents.behind(object)?.answer = (code, flags & 1 != 0)
+            events.answer = (code, flags & 1 != 0)
+            unsafe MosquittoProperties.read(properties, into: &events.terms)
         }
         unsafe mosquitto_disconnect_v5_callback_set(client) { _, object, code, _ in
             unsafe MosquittoEvents.behind(object)?.ended(code)

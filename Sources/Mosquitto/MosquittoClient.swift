@@ -103,6 +103,10 @@ package final class MosquittoClient: Sendable {
         shared.outbox.progress(of: ticket, waking: sleeper)
     }
 
+    /// Changes the subscriptions of the present connection, beside those of the configuration; without one it does nothing. A refusal is not
+    /// reported. For QoS 0 only where the client is to go on reading at any time.
+    package func change(_ change: SubscriptionChange) { shared.control.change(change) }
+
     /// Drops the connection as if it had been lost, unwritten, and connects again after the back-off.
     package func dropConnection() { shared.control.drop() }
 

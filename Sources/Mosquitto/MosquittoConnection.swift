@@ -22,7 +22,9 @@ import Glibc
     init(configuration: MosquittoConfiguration, to broker: BrokerAddress) throws(MosquittoError) {
         self.configuration = configuration
         self.broker = broker
-        events = MosquittoEvents(readsRequestProperties: configuration.readsRequestProperties)
+        events = MosquittoEvents(
+            readsRequestProperties: configuration.readsRequestProperties,
+            terms: BrokerTerms(sessionExpirySeconds: configuration.sessionExpirySeconds))
         let object = unsafe Unmanaged.passUnretained(events).toOpaque()
         guard let client = unsafe mosquitto_new(configuration.clientID, configuration.cleanStart, object) else {
             throw .library(Int32(MOSQ_ERR_ERRNO.rawValue), errno: errno)

@@ -5,6 +5,9 @@ final class MosquittoEvents {
     /// The CONNACK, until it is processed.
     var answer: (code: Int32, sessionPresent: Bool)?
 
+    /// What the CONNACK grants; before it, what the client asks for.
+    var terms: BrokerTerms
+
     /// SUBACKs: packet identifier and granted quality, or failure.
     var grants: [(packetID: Int32, code: Int32)] = []
 
@@ -27,7 +30,10 @@ final class MosquittoEvents {
     var loggedError: String?
 
     /// Nothing reported yet.
-    init(readsRequestProperties: Bool) { self.readsRequestProperties = readsRequestProperties }
+    init(readsRequestProperties: Bool, terms: BrokerTerms) {
+        self.readsRequestProperties = readsRequestProperties
+        self.terms = terms
+    }
 
     /// Records the first cause: every further call on a closed connection reports another end.
     func ended(_ code: Int32) {

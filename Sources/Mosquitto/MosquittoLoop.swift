@@ -28,6 +28,8 @@ final class MosquittoLoop {
     private var subscriptionsDue: [Int32: MosquittoConfiguration.Subscription] = [:]
     private var unsubscriptionsDue: Set<Int32> = []
     private var choice: BrokerChoice
+    /// Whether the next attempt is made because the version of the last was not the broker's: the client goes on connecting.
+    private var triesVersion = false
     private var keepAliveDue = ContinuousClock.now
     /// When receipts are read next.
     private(set) var receiptsDue = ContinuousClock.now
@@ -117,6 +119,7 @@ final class MosquittoLoop {
     private func obeyRequests() {
         let requests = shared.control.requests
         if requests.drop, shared.control.takeDrop(), lifecycle.isReady { handle(.ended(.silent)) }
+        if !requests.changes.isEmpty { change(shared.control.takeChanges()) }
         if requests.cancel { return handle(.cancelled) }
         guard requests.stop else { return }
         if !lifecycle.isStopping {
@@ -216,9 +219,13 @@ final class MosquittoLoop {
     func attend(to connection: MosquittoConnection) {
         takeReceipts(from: connection)
         if let answer = connection.events.answer, answer.code == 0, !connection.isEstablished {
-            guard choice.accepted() == .use else { return carryOut(.ended(.timedOut)) }
+            triesVersion = choice.accepted() == .tryAgain
+            guard !triesVersion else { return carryOut(.ended(.timedOut)) }
             connection.established()
-            shared.count { ($0.version, $0.broker) = (configuration.version, choice.broker) }
+            shared.count {
+                ($0.version, $0.broker) = (configuration.version, choice.broker)
+                $0.terms = configuration.version == .v5 ? connection.events.terms : nil
+            }
             handler?.connected(sessionPresent: answer.sessionPresent)
             handle(.accepted(sessionPresent: answer.sessionPresent))
         }
@@ -228,7 +235,9 @@ final class MosquittoLoop {
 
     /// Chooses broker and version of the next attempt, and says once that the broker refuses MQTT 5.
     private func noteVersion(afterFailure reason: DisconnectReason) {
-        guard choice.failed(reason) else { return }
+        let isRefused = choice.failed(reason)
+        triesVersion = isRefused || choice.isChoosing
+        guard isRefused else { return }
         logger.notice(
             "the broker refuses MQTT 5: MQTT 3.1.1 is used (setting mqtt.version)", metadata: [LogKey.reason: "\(reason)"])
     }
@@ -310,6 +319,16 @@ final class MosquittoLoop {
         }
     }
 
+    private func change(_ changes: [SubscriptionChange]) {
+        guard lifecycle.isReady, let connection else { return }
+        for change in changes {
+            switch change {
+            case .subscribe(let subscription): _ = try? connection.subscribe(subscription)
+            case .unsubscribe(let filter): _ = try? connection.unsubscribe(filter)
+            }
+        }
+    }
+
     func close() {
         guard let connection else { return }
         connection.abandon()
@@ -335,6 +354,7 @@ final class MosquittoLoop {
                     LogKey.broker: "\(choice.broker)", LogKey.reason: "\(reason)",
                     LogKey.retrySeconds: "\(retry.map { "\(($0 * 100).rounded() / 100)" } ?? "never")",
                 ])
+            if triesVersion { return }
         case .connecting, .stopped:
             break
         }

@@ -85,6 +85,25 @@ import Glibc
         return unsafe value.map { unsafe String(cString: $0) }
     }
 
+    /// Reads the properties of CONNACK into `terms`; those that are not there leave theirs as they are.
+    static func read(_ list: OpaquePointer?, into terms: inout BrokerTerms) {
+        guard unsafe list != nil else { return }
+        var seconds: UInt32 = 0
+        if unsafe mosquitto_property_read_int32(list, Int32(MQTT_PROP_SESSION_EXPIRY_INTERVAL.rawValue), &seconds, false) != nil {
+            terms.sessionExpirySeconds = seconds
+        }
+        if let level = unsafe byte(MQTT_PROP_MAXIMUM_QOS, in: list) {
+            terms.maximumQoS = QoS(rawValue: Int(level)) ?? .exactlyOnce
+        }
+        if let isOn = unsafe byte(MQTT_PROP_RETAIN_AVAILABLE, in: list) { terms.retains = isOn != 0 }
+        if let isOn = unsafe byte(MQTT_PROP_WILDCARD_SUB_AVAILABLE, in: list) { terms.allowsWildcards = isOn != 0 }
+    }
+
+    private static func byte(_ property: mqtt5_property, in list: OpaquePointer?) -> UInt8? {
+        var value: UInt8 = 0
+        return unsafe mosquitto_property_read_byte(list, Int32(property.rawValue), &value, false) == nil ? nil : value
+    }
+
     static func messageExpiry(in list: OpaquePointer?) -> UInt32? {
         guard unsafe list != nil else { return nil }
         var value: UInt32 = 0

@@ -9,6 +9,9 @@ package struct MosquittoStatistics: Sendable, Equatable {
     /// The broker of the last connection; nil before the first.
     package var broker: BrokerAddress?
 
+    /// What the broker of the last connection grants; nil before the first, and on MQTT 3.1.1.
+    package var terms: BrokerTerms?
+
     /// Messages handed over in batches, repeated deliveries included.
     package var messagesRead = 0
 

@@ -26,6 +26,9 @@ struct VersionFallback {
     private(set) var version: MosquittoConfiguration.ProtocolVersion
     private var stage: Stage
 
+    /// Whether the attempts until now have not shown yet which version the broker accepts.
+    var isChoosing: Bool { stage == .doubtful || stage == .verifying }
+
     /// With MQTT 3.1.1 configured nothing else is tried.
     init(_ configured: MosquittoConfiguration.ProtocolVersion) {
         version = configured
@@ -56,8 +59,8 @@ struct VersionFallback {
 }
 
 extension DisconnectReason {
-    /// Whether CONNACK names the version as the reason: a client whose configuration has MQTT 5 tries 3.1.1 next.
-    package var isVersionRefused: Bool {
+    /// Whether CONNACK names the version as the reason.
+    fileprivate var isVersionRefused: Bool {
         guard case .refused(let error, _) = self else { return false }
         return error.origin == .reasonCode && error.code == 0x84
     }

@@ -71,6 +71,7 @@ struct VersionFallbackTests {
         let broker = try ScriptedBroker()
         let log = RecordedLog()
         try await withClient(.test(broker.port), log: log) { client in
+            let changes = client.stateChanges()
             let first = try await broker.accept()
             #expect(try await first.expect(.connect).body[6] == 5)
             try await first.send(Packet(.connectAcknowledgement, [0, 0x84, 0]))
@@ -78,7 +79,10 @@ struct VersionFallbackTests {
             let second = try await broker.accept()
             #expect(try await second.expect(.connect).body[6] == 4)
             try await second.send(.accepted())
-            try await client.connected()
+            try await client.reached("connected without a failure", in: changes) { state in
+                if case .disconnected = state { Issue.record("\(state)") }
+                return state == .connected(sessionPresent: false)
+            }
             #expect(client.statistics.version == .v311)
             #expect(log.all.count { $0.contains("the broker refuses MQTT 5") } == 1)
         }
@@ -90,6 +94,7 @@ struct VersionFallbackTests {
     func connectsBehindSilence(closes: Bool) async throws {
         let broker = try ScriptedBroker()
         try await withClient(.test(broker.port).with { $0.connectTimeoutSeconds = closes ? 10 : 0.5 }) { client in
+            let changes = client.stateChanges()
             var silent: [ScriptedConnection] = []
             for level: UInt8 in [5, 4, 5] {
                 let connection = try await broker.accept()
@@ -105,7 +110,10 @@ struct VersionFallbackTests {
             let last = try await broker.accept()
             #expect(try await last.expect(.connect).body[6] == 4)
             try await last.send(.accepted())
-            try await client.connected()
+            try await client.reached("connected without a failure", in: changes) { state in
+                if case .disconnected = state { Issue.record("\(state)") }
+                return state == .connected(sessionPresent: false)
+            }
         }
     }
 }

@@ -206,7 +206,6 @@ extension MosquittoClient {
             switch state {
             case .connecting: continue
             case .connected: return nil
-            case .disconnected(let reason) where reason.isVersionRefused: continue
             case .disconnected(let reason): return reason
             case .stopped: return .connectFailed(MosquittoError(origin: .client, reason: "the connection cannot be configured"))
             }

@@ -142,7 +142,7 @@ extension MosquittoClient {
             switch state {
             case .connected: return true
             case .stopped: return false
-            case .disconnected(let reason) where atFirst && !reason.isVersionRefused: return false
+            case .disconnected where atFirst: return false
             case .connecting, .disconnected: continue
             }
         }

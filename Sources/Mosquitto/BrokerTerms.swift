@@ -1,0 +1,17 @@
+/// What a broker grants a connection in its CONNACK; MQTT 5 only, section 3.2.2.3.
+package struct BrokerTerms: Sendable, Equatable {
+    /// How long it keeps the session without a connection, in seconds.
+    package var sessionExpirySeconds: UInt32
+
+    /// The highest quality of service that may be published and subscribed with.
+    package var maximumQoS = QoS.exactlyOnce
+
+    /// Whether it keeps retained messages.
+    package var retains = true
+
+    /// Whether subscriptions may have wildcards.
+    package var allowsWildcards = true
+
+    /// The terms of a broker that grants a session expiry and restricts nothing.
+    package init(sessionExpirySeconds: UInt32) { self.sessionExpirySeconds = sessionExpirySeconds }
+}

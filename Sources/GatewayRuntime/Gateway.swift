@@ -52,15 +52,16 @@ package struct Gateway: Sendable {
                 logger: logger), permit: permit)
         let lanes = LaneRegistry(admission: Admission(policy: policy, settings: settings))
         let requestCounts = configuration.answersRequests ? AnsweredRequests() : nil
+        let record = BrokerRecord(mqtt: configuration.mqtt, logger: logger)
         let status = StatusPublisher(
             template: offline, encoder: encoder, lanes: lanes, egress: egress, directory: directory, requests: requestCounts,
-            clock: clock)
+            broker: record, clock: clock)
         let reading = Gate()
         let handover = Handover()
         var services: [any Service] = [
             EgressService(
                 ownership: ownership, egress: egress, identity: configuration.mqtt.out, status: status, discovery: discovery,
-                clock: clock, logger: logger),
+                retained: RetainedProbe(mark: status.mark, record: record, clock: clock), clock: clock, logger: logger),
             StatusService(
                 status: status, egress: egress, intervalSeconds: configuration.gateway.statusSeconds, clock: clock),
             RegistryService(

@@ -119,6 +119,44 @@ struct ConnectionCheckTests {
         }
     }
 
+    @Test("What the broker does: each line for mosquitto with the shipped configuration")
+    func broker() async throws {
+        try await SetUp.with { setUp in
+            func lines(_ set: [String]) async throws -> [String] {
+                try await setUp.check(set: set).output.split(separator: "\n").map(String.init).filter {
+                    $0.contains(": broker: ")
+                }
+            }
+            let common = [
+                "ok: broker: retained messages are delivered to a subscription with a wildcard",
+                "ok: broker: a session is resumed, with what was published meanwhile",
+            ]
+            let new = try await lines([])
+            #expect(
+                new == ["ok: broker: MQTT 5, sessions are kept for 86400 s"] + common + [
+                    "ok: broker: unacknowledged frames come again at once, in order",
+                    "ok: broker: 200 of 220 frames come before the first is acknowledged",
+                ])
+            let old = try await lines(["mqtt.version=3.1.1", "mqtt.redeliverySeconds=5"])
+            #expect(
+                old == common + [
+                    "ok: broker: unacknowledged frames come again at once, in order: mqtt.redeliverySeconds may be 0",
+                    "ok: broker: 40 of 40 frames come before the first is acknowledged",
+                ])
+        }
+    }
+
+    @Test("Without the line of the ACL a note names it, and the rest is checked", arguments: ["5", "3.1.1"])
+    func untried(version: String) async throws {
+        try await SetUp.with(acl: { Self.removing("check", of: "gateway-claim", from: $0) }) { setUp in
+            let outcome = try await setUp.check(set: ["mqtt.version=\(version)"])
+            #expect(outcome.status == 0, "\(outcome.output)")
+            let line = "add \"topic write fathom/+/check/#\" below \"user gateway-claim\" in the broker's ACL"
+            let notes = outcome.output.split(separator: "\n").filter { $0.hasPrefix("note: broker: was not tried: ") }
+            #expect(notes.count == 1 && notes[0].hasSuffix(line), "\(outcome.output)")
+        }
+    }
+
     @Test("A state directory that cannot be used: the setting, in check and in run")
     func stateDirectory() async throws {
         try await SetUp.with { setUp in
@@ -145,6 +183,11 @@ struct ConnectionCheckTests {
                 ]
             ).outcome()
             #expect(retained.output.contains("Timed out") || retained.output.isEmpty, "\(retained.output)")
+            // The account with which the broker was tried: its session is gone, and no message for a subscription made now.
+            let out = ["-p", "\(setUp.port)", "-u", "gateway-out", "-P", try setUp.password(of: "gateway-out")]
+            let left = try Tool(
+                "mosquitto_sub", out + ["-t", "fathom/+/check/#", "-W", "1", "-v", "-c", "-i", "gateway-out", "-q", "1"])
+            #expect(!left.outcome().output.contains("check/"), "\(left.output)")
             #expect(!FileManager.default.fileExists(atPath: setUp.path("state/lock")))
         }
     }

@@ -32,6 +32,7 @@ struct ClosedListTests {
     private static let lists: [String: CaseList] = [
         "accessReason": CaseList(AccessReason.self),
         "authorization": CaseList(WireNames.authorization, \.rawValue),
+        "brokerCapability": CaseList(BrokerLack.Capability.published.map { ($0.rawValue, nil) }),
         "capability": CaseList(Capability.self),
         "claimState": CaseList(Claim.State.self),
         "command": CaseList(WireNames.command, \.rawValue),

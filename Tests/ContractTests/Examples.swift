@@ -82,7 +82,11 @@ struct Examples {
         status.deadLetters = 0
         status.mqttVersion = "5"
         status.maximumPacketBytes = 300_000
-        status.broker = "127.0.0.1:1883"
+        var broker = BrokerReport(address: "127.0.0.1:1883")
+        broker.sessionExpirySeconds = 86_400
+        (broker.maximumQoS, broker.retains, broker.allowsWildcards) = (2, true, true)
+        broker.deliversRetainedToWildcards = true
+        status.broker = broker
         status.registeredDevices = 4
         status.activeDevices = 1
         status.costliest = [DeviceID("ultra-3")].compactMap(\.self).map { .init(device: $0, units: 0.35) }

@@ -31,6 +31,19 @@ struct SubscriptionTests {
         }
     }
 
+    @Test("whether a wildcard gets retained messages is in the status, and the subscription that shows it ends")
+    func retained() async throws {
+        try await GatewayFixture.run(broker: broker) { fixture in
+            try await eventually("the status has it") {
+                let status = fixture.watcher.messages.last { $0.topic == "fathom/test/status" }
+                let known = status?.fields["broker"] as? [String: Any]
+                return known?["retainedToWildcards"] as? Bool == true && (known?["lacks"] as? [Any])?.isEmpty == true
+                    && known?["sessionExpirySeconds"] as? Int == 86_400
+            }
+            try await eventually("it is subscribed and unsubscribed") { count("fathom/+/status", "test-out") == 2 }
+        }
+    }
+
     @Test("a session of a version that recorded nothing is unsubscribed from what is no longer wanted")
     func unrecorded() async throws {
         var old = GatewayFixture.connection(broker, "test-in-bulk")

@@ -41,8 +41,8 @@ package struct GatewayStatus: Sendable, Equatable {
     package var maximumPacketBytes: Int?
     /// The protocol version of the connections, `5` or `3.1.1`: 3.1.1 also where the broker refuses 5.
     package var mqttVersion: String?
-    /// The address of the broker that it publishes to, of those that are configured.
-    package var broker: String?
+    /// What is known of the broker that it publishes to.
+    package var broker: BrokerReport?
     /// The partitions of devices that it owns; nil for all devices.
     package var partitions: PartitionSet?
     /// Registered devices.
@@ -95,7 +95,7 @@ extension OutboundEncoder {
             if let deadLetters = status.deadLetters { json.field("deadLetters", deadLetters) }
             if let version = status.mqttVersion { json.field("mqttVersion", version) }
             if let bytes = status.maximumPacketBytes { json.field("maximumPacketBytes", bytes) }
-            if let broker = status.broker { json.object("broker") { $0.field("address", broker) } }
+            if let broker = status.broker { json.object("broker") { broker.write(to: &$0) } }
             if let partitions = status.partitions { json.field("partitions", "\(partitions)") }
             if let devices = status.registeredDevices { json.field("registeredDevices", devices) }
             if let devices = status.activeDevices { json.field("activeDevices", devices) }

@@ -16,8 +16,8 @@ package struct ConnectionCheck: Sendable {
     let producers: Producers
     let clock: any GatewayClock
     let logger = Logger(label: "check") { _ in SwiftLogNoOpLogHandler() }
-    /// The lanes whose sessions this check has made.
-    private let made = MadeSessions()
+    /// What the connections have shown.
+    private let observed = Observations()
 
     /// A check of a configuration that was loaded without problems.
     package init(
@@ -60,14 +60,22 @@ package struct ConnectionCheck: Sendable {
     }
 
     private func checkConnections() async -> [Finding] {
-        let findings = await connections()
+        let findings = await connections() + (await abilities())
         await endSessions()
         return findings
     }
 
+    /// What the broker does, where the account that publishes can connect.
+    private func abilities() async -> [Finding] {
+        let connections = observed.facts.withLock(\.self)
+        guard let version = connections.version else { return [] }
+        let probe = BrokerProbe(configuration: configuration, version: version, clock: clock, logger: logger)
+        return await probe.run().findings(for: configuration, connections: connections, advice: probe.advice)
+    }
+
     /// Ends what the check has made: the first start would take a session that the broker has kept for one of an earlier gateway.
     private func endSessions() async {
-        for plan in LanePlan.lanes(of: configuration) where made.names.withLock({ $0.contains(plan.name) }) {
+        for plan in LanePlan.lanes(of: configuration) where observed.made.withLock({ $0.contains(plan.name) }) {
             let connection = MosquittoConfiguration.ingress(configuration, plan, producers: producers)
             _ = try? await KeptSession(connection: connection, logger: logger).end(atFirst: true)
         }
@@ -95,6 +103,7 @@ package struct ConnectionCheck: Sendable {
         let out = GatewayConfiguration.Account.out.path
         let advice = ConnectionAdvice(configuration: configuration, path: out, identity: configuration.mqtt.out)
         return await connected(connection, path: out, advice: advice) { client in
+            observed.facts.withLock { ($0.version, $0.terms) = (client.statistics.version, client.statistics.terms) }
             let probe = PublishProbe(configuration: configuration, client: client, clock: clock)
             var findings = await probe.rights()
             if configuration.homeAssistant.discovery { findings += await probe.discovery() }
@@ -116,7 +125,10 @@ package struct ConnectionCheck: Sendable {
         let advice = ConnectionAdvice(configuration: configuration, path: path, identity: identity)
         let deliveries = ProbeHandler.Deliveries(own: probe?.payload ?? [])
         return await connected(connection, path: "lanes.\(plan.name.rawValue)", advice: advice, deliveries) { client in
-            if client.state == .connected(sessionPresent: false) { made.names.withLock { _ = $0.insert(plan.name) } }
+            if client.state == .connected(sessionPresent: false) { observed.made.withLock { _ = $0.insert(plan.name) } }
+            if let granted = client.statistics.terms?.sessionExpirySeconds {
+                observed.facts.withLock { $0.sessionExpirySeconds = min($0.sessionExpirySeconds ?? granted, granted) }
+            }
             guard let probe else { return [] }
             return await probe.deliveries(to: plan, identity: identity, deliveries)
         } otherwise: {
@@ -194,9 +206,12 @@ package struct ConnectionCheck: Sendable {
     }
 }
 
-/// Lanes, for several tasks.
-private final class MadeSessions: Sendable {
-    let names = Mutex<Set<GatewayConfiguration.Lanes.Name>>([])
+/// What the connections of a check have shown, for several tasks.
+private final class Observations: Sendable {
+    /// The lanes whose sessions the check has made.
+    let made = Mutex<Set<GatewayConfiguration.Lanes.Name>>([])
+    /// What CONNACK grants.
+    let facts = Mutex(BrokerFacts())
 }
 
 extension MosquittoClient {

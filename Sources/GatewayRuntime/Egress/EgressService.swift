@@ -13,6 +13,7 @@ struct EgressService: Service {
     let identity: GatewayConfiguration.MQTT.Identity
     let status: StatusPublisher
     let discovery: Discovery?
+    let retained: RetainedProbe
     let clock: any GatewayClock
     let logger: Logger
 
@@ -22,10 +23,11 @@ struct EgressService: Service {
         guard try await ownership.win() else { return }
         let will = MQTTMessage(status.lastWill, epoch: ownership.permit.epoch)
         let (overwritten, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let (published, announced) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let own = status.mark
         try await withThrowingTaskGroup(of: Void.self) { group in
             // What this captures outlives the run for a moment: nothing that holds the state directory.
-            group.addTask { [ownership, egress, identity, discovery, clock] in
+            group.addTask { [ownership, egress, identity, discovery, retained, clock] in
                 try await egress.client.run(adjusting: { connection in
                     connection.will = will
                     connection.version = ownership.version ?? connection.version
@@ -33,12 +35,17 @@ struct EgressService: Service {
                     ClaimHandler(ownership, over: egress.client, as: identity, clock: clock) { messages in
                         if messages.contains(where: own.isOverwritten(by:)) { continuation.yield() }
                         discovery?.receive(messages)
+                        retained.receive(messages)
                     }
                 }
                 continuation.finish()
+                announced.finish()
             }
             group.addTask { try await ownership.keep(over: egress.client) }
-            group.addTask { await announceConnections() }
+            group.addTask { await announceConnections { announced.yield() } }
+            group.addTask {
+                for await _ in published where await retained.run(over: egress) { await status.publish(.online) }
+            }
             group.addTask {
                 for await _ in overwritten where egress.client.state.isConnected { await status.publish(.online) }
             }
@@ -56,11 +63,12 @@ struct EgressService: Service {
     /// The gateway has stopped in order.
     private struct Stopped: Error {}
 
-    private func announceConnections() async {
+    private func announceConnections(_ announced: () -> Void) async {
         for await state in egress.client.stateChanges() {
             switch state {
             case .connected:
                 await status.publish(.online)
+                announced()
             case .stopped: return
             case .connecting, .disconnected: break
             }

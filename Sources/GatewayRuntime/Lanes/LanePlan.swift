@@ -83,7 +83,7 @@ package struct LanePlan: Sendable, Equatable {
 
     /// How many unacknowledged messages the broker sends. On MQTT 3.1.1 the broker alone decides, and cannot report it: what
     /// mosquitto allows by default is assumed.
-    private static func window(of mqtt: GatewayConfiguration.MQTT) -> Int {
+    static func window(of mqtt: GatewayConfiguration.MQTT) -> Int {
         mqtt.version == .v5 ? mqtt.receiveMaximum : min(mqtt.receiveMaximum, 20)
     }
 }

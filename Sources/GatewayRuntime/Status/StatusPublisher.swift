@@ -16,6 +16,7 @@ actor StatusPublisher {
     private let egress: Egress
     private let directory: StateDirectory?
     private let requests: AnsweredRequests?
+    private let broker: BrokerRecord
     private let clock: any GatewayClock
     private let started: Double
     /// Whether `offline` was published, after which a late report must not publish `online`.
@@ -25,7 +26,7 @@ actor StatusPublisher {
 
     init(
         template: GatewayStatus, encoder: OutboundEncoder, lanes: LaneRegistry, egress: Egress, directory: StateDirectory?,
-        requests: AnsweredRequests?, clock: any GatewayClock
+        requests: AnsweredRequests?, broker: BrokerRecord, clock: any GatewayClock
     ) {
         self.template = template
         self.encoder = encoder
@@ -33,6 +34,7 @@ actor StatusPublisher {
         self.egress = egress
         self.directory = directory
         self.requests = requests
+        self.broker = broker
         self.clock = clock
         started = clock.now.monotonic
     }
@@ -54,7 +56,7 @@ actor StatusPublisher {
         status.at = now.unix
         status.mqttVersion = egress.client.statistics.version == .v311 ? "3.1.1" : "5"
         if egress.client.statistics.version == .v311 { status.maximumPacketBytes = nil }
-        status.broker = egress.client.statistics.broker.map { "\($0)" }
+        status.broker = broker.report(out: egress.client.statistics, lanes: lanes.probes.map(\.client.statistics))
         status.uptime = now.monotonic - started
         status.partitions = lanes.admission.policy.partitions
         status.registeredDevices = lanes.admission.policy.registeredCount

@@ -11,7 +11,7 @@ struct HeartbeatAccessTests {
         arguments: [
             ("gateway-in", HeartbeatAccess.reading), ("gateway-motion", HeartbeatAccess.reading),
             ("gateway-bulk", HeartbeatAccess.reading), ("gateway-out", HeartbeatAccess.publishing),
-            ("gateway-claim", ClaimAccess.line),
+            ("gateway-claim", ClaimAccess.line), ("gateway-claim", CheckAccess.line),
         ])
     func shipped(user: String, line: String) throws {
         let file = URL(filePath: #filePath).appending(path: "../../../../config/acl").standardizedFileURL

@@ -124,8 +124,11 @@ package struct Pipeline {
             let published = context.messages.count
             let wasChanged = slots[activity.device]?.isChanged ?? false
             turn(activity.device, at: now) { $0.recordActivity(activity) }
-            // Activity alone needs no checkpoint: after a restart the next activity replaces it.
-            if !wasChanged, context.messages.count == published { slots[activity.device]?.isChanged = false }
+            // Activity alone needs no checkpoint: a stop writes it, and after a crash silence is counted anew.
+            if !wasChanged, context.messages.count == published, let slot = slots[activity.device] {
+                slot.isChanged = false
+                slot.hasUnstoredActivity = true
+            }
         }
         return context.takeMessages()
     }
@@ -161,6 +164,8 @@ package struct Pipeline {
         at now: GatewayTime, expiring: WaitExpiry = .all, firesTimers: Bool = true
     ) -> [OutboundMessage] {
         guard firesTimers || expiring != .none else { return [] }
+        context.firesTimers = firesTimers
+        defer { context.firesTimers = true }
         var paused: [DeviceSlot] = []
         while let slot = queue.take(dueAt: now.monotonic) {
             turn(slot.device, at: now, schedules: false) { turn in

@@ -11,6 +11,8 @@ import subscriber
 from reference import SCALE, STATES
 
 CHECKED = {"depth-state", "water-temperature", "impact", "head-pose", "dive", "echo"}
+SILENCE = 30.0  # derive.connection.device.silenceSeconds, s
+UNDER_WAY = 1.0  # s that a frame may take to the gateway
 GATEWAY_TIME = {"silence", "restart", "reboot", "lastWill"}  # causes of depth-states that depend on the gateway's clock
 
 
@@ -150,9 +152,9 @@ def _same(value, expected, tolerance):
 
 
 class Comparison:
-    """The arrivals against the expectation, as sets."""
+    """The arrivals against the expectation, as sets. A device may be silent for `silence` seconds; None for any time."""
 
-    def __init__(self, checker, expectation, prefix=""):
+    def __init__(self, checker, expectation, prefix="", silence=SILENCE):
         self.lost, self.duplicate, self.wrong, self.gaps, self.rejected, self.early = [], [], [], [], [], []
         arrivals = [arrival for arrival in checker.snapshot()
                     if arrival.device.startswith(prefix) and not arrival.device.startswith("probe")]
@@ -170,6 +172,8 @@ class Comparison:
             elif arrival.kind == "depth-state" and body.get("cause") in GATEWAY_TIME:
                 disturbed[arrival.device] += 1
                 self._check_safe(arrival, body, expectation)
+            elif arrival.kind == "connection/device" and silence is not None:
+                self._check_silence(arrival, body, expectation, silence)
             elif arrival.kind in CHECKED:
                 key = (arrival.device, arrival.kind, arrival.instant)
                 if key in expectation.events:
@@ -205,6 +209,16 @@ class Comparison:
         state = expectation.state(arrival.device, arrival.instant)
         if state is None or STATES[body["state"]] < STATES[state] or body["previous"] is not None:
             self.wrong.append((arrival, f"early; the state is {state}"))
+
+    def _check_silence(self, arrival, body, expectation, silence):
+        """A device that is silent since an instant must have sent nothing in the time before it that makes it silent."""
+        if body.get("state") != "silent":
+            return
+        until = arrival.instant / SCALE
+        sent = [instant for (device, _stream), instants in expectation.instants.items() if device == arrival.device
+                for instant in instants if until - silence + UNDER_WAY < instant < until - UNDER_WAY]
+        if sent:
+            self.wrong.append((arrival, f"silent, though it sent {len(sent)} frames in the {silence} s before"))
 
     def _check_safe(self, arrival, body, expectation):
         """Every state after a restart or silence must be unknown or correct."""

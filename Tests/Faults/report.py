@@ -27,7 +27,8 @@ impacts, head poses. The two are compared as sets, by (device, kind, instant) an
 - *duplicates on the wire*: the same message under the same id again. They are allowed, and counted.
 
 Messages that depend on when the gateway ran, not on what the devices sent, are outside the sets: depth states by silence, restart
-and last will and the state that confirms them (which must still be correct), connections, access. A `gap` counts as wrong, unless
+and last will and the state that confirms them (which must still be correct), connections, access. A device that sends all the time must
+never be `silent`, but where the fault keeps its frames from the gateway for longer than the limit. A `gap` counts as wrong, unless
 the fault itself loses frames at the broker: there every loss must be covered by a `gap`.
 
 **The negative control** is a plain MQTT client in the gateway's place, under the same kills and the same checker. It acknowledges

@@ -9,11 +9,14 @@ import time
 import pahoclient
 import processes
 from broker import Broker
-from checker import Checker, Comparison
+from checker import SILENCE, Checker, Comparison
 from gateway import Gateway
 from load import Load, mix, rate
 from reference import REFRESH, Expectation
 
+# A device that sends all the time must not be silent after a restart, however short its time of silence is, in s.
+SHORT_SILENCE = 5.0
+SHORT_SILENCE_SETTINGS = f"derive: {{connection: {{device: {{silenceSeconds: {SHORT_SILENCE}}}}}}}\n"
 QUIET = 1.6  # seconds of frames after the last change, so that everything can be published
 
 
@@ -21,7 +24,8 @@ class Rig:
     """A context: whatever happens inside, nothing is left running, and the directory goes unless the fault failed."""
 
     def __init__(self, options, outcome, autosave=10, passwords=None, settings="", mqtt="", gateway_port=None, state=None,
-                 access_list=None, make_broker=Broker, user=None):
+                 access_list=None, make_broker=Broker, user=None, silence=SILENCE):
+        """With `silence` = None devices may be silent at any time, as where the fault keeps their frames from the gateway for that long."""
         self.options, self.outcome, self.random = options, outcome, options.random(outcome.fault)
         self.directory = tempfile.mkdtemp(prefix="fathom-faults-" + outcome.fault.split()[0] + "-", dir=options.directory)
         self.broker = make_broker(self.directory, autosave, passwords, access_list)
@@ -34,7 +38,7 @@ class Rig:
         self.checker = Checker(self.directory, self.broker.port, self.checker_user)
         port = gateway_port(self.broker.port) if gateway_port else self.broker.port
         self.gateway = Gateway(options.binary, self.directory, port, settings=settings, mqtt=mqtt, state=state)
-        self.loads = []
+        self.loads, self.silence = [], silence
 
     def __enter__(self):
         if not self.checker.subscriber.subscribed.wait(10):
@@ -110,7 +114,7 @@ class Rig:
         self.say(f"{expectation.frames} frames sent, {len(expectation.events)} events expected; draining")
         _missing, stuck = self.checker.drain(expectation, backlog=backlog)
         time.sleep(0.7)  # whatever comes too much
-        comparison = Comparison(self.checker, expectation, prefix)
+        comparison = Comparison(self.checker, expectation, prefix, self.silence)
         keys = {event.key for event in stuck}
         self.outcome.frames += expectation.frames
         self.outcome.events += len(expectation.events)

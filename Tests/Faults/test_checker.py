@@ -139,6 +139,16 @@ class OracleTests(unittest.TestCase):
         state = "submergedDeep" if self.change.fields["state"] == "notSubmerged" else "notSubmerged"
         self.assertEqual(self.compare(more=[self.other(cause="restart", state=state)]), (0, 0, 1, 0))
 
+    def silence(self, device, after):
+        """Silence of a device that is published as long after its last frame."""
+        last = max(max(instants) for (name, _), instants in self.expected.instants.items() if name == device)
+        return {"id": "silent", "device": device, "kind": "connection/device", "state": "silent", "deviceTime": last + after}
+
+    def test_silence(self):
+        self.assertEqual(self.compare(more=[self.silence("batter0", 30.0)]), (0, 0, 0, 0))
+        self.assertEqual(self.compare(more=[self.silence("batter0", 28.5)]), (0, 0, 1, 0))
+        self.assertEqual(self.compare(more=[self.silence("batter0", -20.0)]), (0, 0, 1, 0))
+
     def test_confirmation(self):
         silence = self.other(cause="silence", state="unknown")
         self.assertEqual(self.compare(more=[self.confirmation(cause="sample")]), (0, 0, 1, 0))

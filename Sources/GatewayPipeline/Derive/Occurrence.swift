@@ -49,9 +49,14 @@ package struct DerivationFrame: Sendable {
 /// The facts about a device beside its frames.
 package struct DeviceFacts: Sendable {
     private let authorizer: Authorizer
+    /// Whether everything is read that the broker had queued before what is processed, so that the absence of data means silence.
+    package let isCurrent: Bool
 
     /// The facts of `authorizer`.
-    package init(_ authorizer: Authorizer) { self.authorizer = authorizer }
+    package init(_ authorizer: Authorizer, isCurrent: Bool = true) {
+        self.authorizer = authorizer
+        self.isCurrent = isCurrent
+    }
 
     /// How deep the device may measure, in m; nil where it may not.
     package var maximumDepth: Double? { authorizer.depthEntitlement.maximumDepth }

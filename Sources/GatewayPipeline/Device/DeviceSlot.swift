@@ -26,6 +26,8 @@ final class DeviceSlot {
     var isChanged = false
     /// Whether the next checkpoint can write its messages in place of its state.
     var journal: DeviceJournal
+    /// Whether other lanes have reported activity that no checkpoint has written.
+    var hasUnstoredActivity = false
     /// Whether its state was taken out and may not be written yet.
     var isUnwritten = false
     /// The kinds that were reported since the slot was made; empty unless `PipelineSettings.reportsKinds` is set.

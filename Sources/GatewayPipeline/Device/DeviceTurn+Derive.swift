@@ -2,7 +2,7 @@ import TelemetryModel
 
 /// From allowed frames, and from time, to events: loops over the derivations that run.
 extension DeviceTurn {
-    private var facts: DeviceFacts { DeviceFacts(authorizer) }
+    private var facts: DeviceFacts { DeviceFacts(authorizer, isCurrent: context.firesTimers) }
 
     /// Passes a frame to every derivation of its stream.
     func derive(_ authorized: AuthorizedFrame) {
@@ -187,7 +187,8 @@ extension DeviceTurn {
         let isExpected = context.settings.derive.takers(of: frame.stream).contains {
             slot.state.boot.derivations[$0]?.expectsData == true
         }
-        let activity = DeviceActivity(frame, of: device, isSteady: frame.stream.hasNominalRate || isExpected)
+        let activity = DeviceActivity(
+            frame, of: device, isSteady: frame.stream.hasNominalRate || isExpected, isCurrent: context.firesTimers)
         if owns(.status) {
             deliver(activity, age: 0)
         } else if owns(frame.stream) {

@@ -81,13 +81,14 @@ extension Pipeline {
     }
 
     /// Drops from memory every state that is written, waits for nothing and had no message since `monotonic`; returns how many. Where
-    /// messages were written in place of the state, the next checkpoint writes the state, and a later call drops it.
+    /// messages were written in place of the state, or activity was not written, the next checkpoint writes the state, and a later call
+    /// drops it.
     package mutating func evict(notActiveSince monotonic: Double) -> Int {
         let idle = slots.values.filter { slot in
             slot.deadline == nil && !slot.isChanged && !slot.isUnwritten && slot.lastActive < monotonic
         }
         for slot in idle {
-            guard slot.journal.firstRow == nil else {
+            guard slot.journal.firstRow == nil, !slot.hasUnstoredActivity else {
                 changes.note(slot, nil)
                 continue
             }

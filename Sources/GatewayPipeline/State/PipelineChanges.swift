@@ -75,6 +75,7 @@ struct PipelineChanges {
         }
         change.number = journal.number
         slot.isChanged = false
+        slot.hasUnstoredActivity = false
         slot.replacesStored = false
         removed.remove(slot.device)
         return change

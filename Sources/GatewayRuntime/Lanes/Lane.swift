@@ -139,10 +139,10 @@ package final class Lane {
         case .drain: outgoing += pipeline.drain(at: now)
         case .end:
             outgoing += pipeline.end(at: now)
-            pipeline.closeJournal()
+            pipeline.writeEverything()
         case .handOver:
             outgoing += pipeline.end(at: now, handsOver: true)
-            pipeline.closeJournal()
+            pipeline.writeEverything()
         }
         if let failure = failure ?? pipeline.takeHistoryFailure() { throw failure }
     }

@@ -166,7 +166,7 @@ def state_lost(options):
 def pause(options):
     spans = [1, 5] if options.short else [1, 5, 30]
     outcome = Outcome("F7", "SIGSTOP of the broker for " + ", ".join(map(str, spans)) + " s", options.seed, n=len(spans))
-    with Rig(options, outcome) as rig:
+    with Rig(options, outcome, silence=None) as rig:
         rig.start_gateway()
         rig.load()
         for span in spans:

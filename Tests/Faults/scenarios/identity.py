@@ -17,7 +17,7 @@ def refused(options):
     outcome = Outcome("F18", f"the broker refuses the gateway's password for {span} s", options.seed, n=1)
     account = '{username: gateway, password: "right"}'
     lanes = f"lanes: {{safety: {{account: {account}}}}}\n"
-    with Rig(options, outcome, passwords=ACCOUNTS, mqtt=f"  out: {account}\n", settings=lanes) as rig:
+    with Rig(options, outcome, passwords=ACCOUNTS, mqtt=f"  out: {account}\n", settings=lanes, silence=None) as rig:
         rig.start_gateway()
         rig.load(user=("devices", ACCOUNTS["devices"]))
         time.sleep(2.0)

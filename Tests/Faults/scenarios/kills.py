@@ -13,7 +13,7 @@ from gateway import Gateway
 from load import HERE
 from reference import Event
 from report import Outcome
-from rig import Rig
+from rig import SHORT_SILENCE, SHORT_SILENCE_SETTINGS, Rig
 
 POINTS = ["uncommitted", "ahead", "processed", "settled", "committing", "committed", "acknowledged"]
 
@@ -50,7 +50,7 @@ def baseline(options):
 
 def random_kills(options):
     outcome = Outcome("F1", "kill -9 of the gateway, 50-2000 ms after each start", options.seed, n=options.kills)
-    with Rig(options, outcome) as rig:
+    with Rig(options, outcome, settings=SHORT_SILENCE_SETTINGS, silence=SHORT_SILENCE) as rig:
         rig.start_gateway()
         rig.load()
         time.sleep(1.5)

@@ -27,7 +27,7 @@ def partitions(options):
         proxies.append(Proxy(port))
         return proxies[0].port
 
-    with Rig(options, outcome, gateway_port=through) as rig:
+    with Rig(options, outcome, gateway_port=through, silence=None) as rig:
         rig.start_gateway()
         rig.load()
         proxy = proxies[0]

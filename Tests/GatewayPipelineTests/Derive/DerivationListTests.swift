@@ -26,7 +26,8 @@ struct DerivationListTests {
     /// What a derivation takes from elsewhere or keeps to itself.
     private static let noSettings = [
         "depth": ["maximumDepth", "recoverySeconds", "gravity", "lagAllowanceSeconds"],
-        "connection.headphone": ["lagAllowanceSeconds"], "headPose": ["maximumStepSeconds", "silenceSeconds"],
+        "connection.headphone": ["lagAllowanceSeconds"], "connection.device": ["isCurrent"],
+        "headPose": ["maximumStepSeconds", "silenceSeconds"],
         "swing": ["accelerometerHertz", "deviceMotionHertz"], "swingTrace": ["swing"], "sleep": ["isConsented"],
         "punch": ["hand"], "bodyPose": ["turnsAxes"], "tremor": ["isPermitted"],
         "movementDisorder": ["isPermitted"],

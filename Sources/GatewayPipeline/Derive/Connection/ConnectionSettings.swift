@@ -30,9 +30,18 @@ package struct DeviceConnectionSettings: DerivationSettings {
     package var silenceSeconds = 30.0
     /// How late data may arrive at the gateway without counting as silence, in s.
     package var lagAllowanceSeconds = 0.0
+    /// Whether everything that the broker had queued is read. Not configured.
+    package var isCurrent = true
 
     /// The defaults.
     package init() {}
+
+    /// These settings, with what is read so far.
+    package func resolved(for device: DeviceFacts) -> Self {
+        var settings = self
+        settings.isCurrent = device.isCurrent
+        return settings
+    }
 
     /// `derive.connection.device`.
     package static let table: [DerivationSetting<Self>] = [

@@ -17,6 +17,8 @@ struct ConnectionTrack: Codable, Sendable, Equatable {
     private(set) var since: DeviceTime?
     /// The last data or other activity.
     private(set) var lastData: DeviceTime?
+    /// Silence is counted from here at the earliest; nil for no limit.
+    private var countsFrom: DeviceTime?
 
     /// Nothing known of `subject`.
     init(_ subject: ConnectionSubject) { self.subject = subject }
@@ -34,15 +36,20 @@ struct ConnectionTrack: Codable, Sendable, Equatable {
         disconnectedAt = disconnectedAt.map { $0 + seconds }
         since = since.map { $0 + seconds }
         lastData = lastData.map { $0 + seconds }
+        countsFrom = countsFrom.map { $0 + seconds }
     }
 
     /// When silence makes the state silent, `limit` seconds after the last data; nil without a limit.
     ///
-    /// Silence is counted from the last data, or from the beginning of a connection that has had none.
+    /// Silence is counted from the last data, or from the beginning of a connection that has had none, but not from before
+    /// `countSilence(from:)`.
     func due(limit: Double?) -> DeviceTime? {
         guard let limit, state == .connected, let since else { return nil }
-        return max(lastData ?? since, since) + limit
+        return max(lastData ?? since, since, countsFrom ?? since) + limit
     }
+
+    /// Counts silence from `time` on, unless it is counted from a later instant already.
+    mutating func countSilence(from time: DeviceTime) { countsFrom = max(countsFrom ?? time, time) }
 
     /// Becomes silent if that was due at or before `now`.
     mutating func expire(until now: DeviceTime, limit: Double?, into events: inout [DerivedEvent]) {
@@ -144,5 +151,6 @@ extension ConnectionTrack: FieldEncodable {
         try fields.write("state", state)
         try fields.write("since", since)
         try fields.write("lastData", lastData)
+        try fields.write("countsFrom", countsFrom)
     }
 }

@@ -6,6 +6,10 @@ package import TelemetryModel
 /// A watch without data may be silent for hours, and its last will reports when it is gone. Silence therefore counts only while a
 /// stream with a nominal rate is active: one with data since the connection began, and less than the silence limit before the
 /// last activity.
+///
+/// Activity in other lanes is stored only with the next change of the state. A restored state can therefore be older than what the device
+/// sent last, and more of that may be queued at the broker: after a start nothing is judged to be silence until the queue is read, and
+/// silence is counted anew from then on.
 package struct DeviceConnectionDerivation: Derivation {
     /// The input of a device connection, in the device time of the current boot.
     package enum Input: Sendable {
@@ -24,6 +28,8 @@ package struct DeviceConnectionDerivation: Derivation {
     private var track: ConnectionTrack
     /// When the last frame of a stream with a nominal rate was sent.
     private var lastNominal: DeviceTime?
+    /// Whether the state was restored, and may be older than what the device has sent; nil for no.
+    private var isUnconfirmed: Bool?
 
     /// A device without any report or data.
     package init() { track = ConnectionTrack(.device) }
@@ -39,7 +45,9 @@ package struct DeviceConnectionDerivation: Derivation {
 
     /// Publishes the transitions that follow from the status or the frame.
     package mutating func consume(_ input: Input, settings: DeviceConnectionSettings, into events: inout [DerivedEvent]) {
-        let limit = limit(settings)
+        let limit = isUnconfirmed == nil ? limit(settings) : nil
+        let last = track.lastData
+        defer { if settings.isCurrent, track.lastData != last { isUnconfirmed = nil } }
         switch input {
         case .status(.online, let time, _):
             track.connect(at: time, limit: limit, into: &events)
@@ -73,8 +81,10 @@ package struct DeviceConnectionDerivation: Derivation {
         case .presence(let state, let time, let isLastWill):
             consume(.status(state, at: time, isLastWill: isLastWill), settings: settings, into: &output.events)
         case .activity(let activity, let age):
-            // A frame that was queued longer than the limit must not end a silence.
-            guard age <= settings.limit else { return }
+            // A frame that was queued longer than the limit must not end a silence, but newer ones may be queued behind it.
+            guard age <= settings.limit else { return track.countSilence(from: activity.header.uptime + age) }
+            var settings = settings
+            settings.isCurrent = activity.isCurrent
             consume(
                 .activity(from: activity.entry.first, to: activity.header.uptime, nominalRate: activity.isSteady),
                 settings: settings, into: &output.events)
@@ -85,11 +95,21 @@ package struct DeviceConnectionDerivation: Derivation {
     /// A reboot does not disconnect: the state so far is kept.
     package func continued() -> Self? { Self(rebooting: self) }
 
+    /// A connection that was restored must be confirmed by data, or by a whole silence.
+    package mutating func markRestored() {
+        if track.state == .connected { isUnconfirmed = true }
+    }
+
     /// The last activity plus the silence limit, while silence counts.
     package func due(settings: DeviceConnectionSettings) -> DeviceTime? { track.due(limit: limit(settings)) }
 
-    /// Publishes `silent`, at its due time.
+    /// Publishes `silent`, at its due time. Of a state that is not confirmed, silence is counted from `now` on.
     package mutating func fire(until now: DeviceTime, settings: DeviceConnectionSettings, into events: inout [DerivedEvent]) {
+        guard isUnconfirmed == nil else {
+            guard settings.isCurrent else { return }
+            isUnconfirmed = nil
+            return track.countSilence(from: now)
+        }
         track.expire(until: now, limit: limit(settings), into: &events)
     }
 
@@ -107,5 +127,6 @@ extension DeviceConnectionDerivation: FieldEncodable {
     package func write(to fields: FieldWriter) throws {
         try fields.write("track", track)
         try fields.write("lastNominal", lastNominal)
+        try fields.write("isUnconfirmed", isUnconfirmed)
     }
 }

@@ -60,8 +60,11 @@ extension Pipeline {
     /// The first row of the journal that is needed.
     package var firstJournalRow: UInt64 { changes.journal.firstRow }
 
-    /// Has the next checkpoint write the state of every device in the journal.
-    package mutating func closeJournal() { changes.closesJournal = true }
+    /// Has the next checkpoint, the last one, write the state of every device that is not stored as it is.
+    package mutating func writeEverything() {
+        changes.closesJournal = true
+        for slot in slots.values where slot.hasUnstoredActivity { changes.note(slot, nil) }
+    }
 
     /// The row that the changes taken last have in the journal; nil for none.
     package mutating func takeJournalRow() -> JournalRow? { changes.takeRow() }

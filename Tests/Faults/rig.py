@@ -1,5 +1,6 @@
 """Broker, gateway, load and checker of one fault, in a directory of their own."""
 
+import collections
 import json
 import os
 import shutil
@@ -146,6 +147,18 @@ class Rig:
         """The usual end: settle, judge."""
         _expectation, comparison = self.settle()
         self.judge(comparison)
+
+    def require_order(self):
+        """Within a device and kind, events arrive for the first time in the order of their instants: also after a kill."""
+        latest, swapped = collections.defaultdict(lambda: -1), []
+        for arrival in self.checker.snapshot():
+            if arrival.instant is None or arrival.kind in ("gap", "rejected") or arrival.device.startswith("probe"):
+                continue
+            key = (arrival.device, arrival.kind)
+            if arrival.instant < latest[key]:
+                swapped.append(arrival)
+            latest[key] = max(latest[key], arrival.instant)
+        self.outcome.require(not swapped, f"{len(swapped)} out of order: {swapped[:2]}")
 
     def recover(self, within=10.0):
         """Waits for the first data message after the gateway's last start and notes how long it took."""

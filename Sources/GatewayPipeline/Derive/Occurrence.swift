@@ -34,12 +34,17 @@ package struct DerivationFrame: Sendable {
     package let body: FrameBody
     /// How far scaled columns may be off.
     package let quantization: Quantization
+    /// Whether no later frame of the stream has arrived, as far as that is needed.
+    package let isLast: Bool
 
     /// A frame.
-    package init(header: FrameHeader, body: FrameBody, quantization: Quantization = Quantization()) {
+    package init(
+        header: FrameHeader, body: FrameBody, quantization: Quantization = Quantization(), isLast: Bool = true
+    ) {
         self.header = header
         self.body = body
         self.quantization = quantization
+        self.isLast = isLast
     }
 
     /// Its stream.

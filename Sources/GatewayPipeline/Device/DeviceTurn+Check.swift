@@ -2,13 +2,15 @@ import TelemetryModel
 
 /// The access checks of frames.
 extension DeviceTurn {
-    /// Passes the frames of one message of so many bytes through check and derive; the message is counted once.
-    func process(_ frames: [NormalizedFrame], bytes: Int, followedBy actions: inout [IntakeAction]) {
+    /// Passes the frames of one message of so many bytes through check and derive; the message is counted once. `isLast` where no later
+    /// depths have arrived.
+    func process(_ frames: [NormalizedFrame], bytes: Int, isLast: Bool, followedBy actions: inout [IntakeAction]) {
         var refusal: AccessReason?
         var isUsed = false
         var uncounted = bytes
-        for frame in frames {
-            if let reason = process(frame, bytes: uncounted, followedBy: &actions) {
+        for (index, frame) in frames.enumerated() {
+            let isLast = isLast && !frames[(index + 1)...].contains { $0.stream == frame.stream }
+            if let reason = process(frame, bytes: uncounted, isLast: isLast, followedBy: &actions) {
                 refusal = refusal ?? reason
             } else {
                 isUsed = true
@@ -26,7 +28,7 @@ extension DeviceTurn {
 
     /// Passes one frame through check and derive; returns why it was refused, nil when it was used.
     private func process(
-        _ frame: NormalizedFrame, bytes: Int, followedBy actions: inout [IntakeAction]
+        _ frame: NormalizedFrame, bytes: Int, isLast: Bool, followedBy actions: inout [IntakeAction]
     ) -> AccessReason? {
         let outcome = check(frame)
         let isOverBudget = countCost(of: frame, bytes: bytes)
@@ -49,7 +51,7 @@ extension DeviceTurn {
             }
             reportRefused(before: frame)
             if owns(frame.stream) { context.counters[frame.stream].samples.addSaturated(frame.body.sampleCount) }
-            derive(authorized)
+            derive(authorized, isLast: isLast)
             refuseDepth(after: frame)
             if case .workout = frame.body {
                 let rules = rules

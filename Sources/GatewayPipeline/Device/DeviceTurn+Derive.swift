@@ -5,7 +5,7 @@ extension DeviceTurn {
     private var facts: DeviceFacts { DeviceFacts(authorizer, isCurrent: context.firesTimers) }
 
     /// Passes a frame to every derivation of its stream.
-    func derive(_ authorized: AuthorizedFrame) {
+    func derive(_ authorized: AuthorizedFrame, isLast: Bool) {
         let frame = authorized.frame
         switch frame.body {
         case .status(let status):
@@ -16,7 +16,8 @@ extension DeviceTurn {
         case .batchedIMU(let batch): publishSampleGaps(in: batch, of: frame)
         default: break
         }
-        let content = DerivationFrame(header: frame.header, body: frame.body, quantization: frame.quantization)
+        let content = DerivationFrame(
+            header: frame.header, body: frame.body, quantization: frame.quantization, isLast: isLast)
         deliver(.frame(content), of: frame.stream)
         switch frame.stream {
         case .status: reconsider()

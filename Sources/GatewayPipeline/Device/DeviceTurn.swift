@@ -72,20 +72,21 @@ struct DeviceTurn {
         var next = 0
         while next < actions.count {
             context.report(.intake(actions[next]))
-            carryOut(actions[next], followedBy: &actions)
+            carryOut(next, of: &actions)
             next += 1
         }
     }
 
-    private func carryOut(_ action: IntakeAction, followedBy actions: inout [IntakeAction]) {
-        switch action {
+    private func carryOut(_ index: Int, of actions: inout [IntakeAction]) {
+        switch actions[index] {
         case .timers(let limit): fireTimers(until: limit)
         case .convention(let stream): publishConvention(of: stream)
         case .bootEnded(let time): endBoot(at: time)
         case .bootBegan(let header, let succession): beginBoot(header, succession)
         case .identityConflict: reportIdentityConflict()
         case .gap(let missing): publish(missing)
-        case .frames(let frames, let bytes): process(frames, bytes: bytes, followedBy: &actions)
+        case .frames(let frames, let bytes):
+            process(frames, bytes: bytes, isLast: !Self.hasDepths(frames) || isLast(index, of: actions), followedBy: &actions)
         case .early(let frames): publishEarly(frames)
         case .refused(let header, let stream, let bytes): countRefused(header, of: stream, bytes: bytes)
         case .lastWill(let time): takeLastWill(at: time)
@@ -94,6 +95,16 @@ struct DeviceTurn {
         case .rejected(let message, let rejection): reject(message, rejection, isOwn: true)
         case .outcome(let outcome, let scope): if owns(scope) { context.counters.count(outcome, of: scope.stream) }
         }
+    }
+
+    private static func hasDepths(_ frames: [NormalizedFrame]) -> Bool { frames.contains { $0.stream == .submersion } }
+
+    /// Whether neither an action after that at `index` has depths, nor a message that waits for an earlier one.
+    private func isLast(_ index: Int, of actions: [IntakeAction]) -> Bool {
+        !slot.state.intake.waiting.messages.contains { $0.isSubmersion && $0.reason == .earlierFrame }
+            && !actions[(index + 1)...].contains { action in
+                if case .frames(let frames, _) = action { Self.hasDepths(frames) } else { false }
+            }
     }
 
     /// Decodes a message; nil when it needs no further processing.

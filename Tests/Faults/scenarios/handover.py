@@ -27,6 +27,7 @@ def restored(options):
             rig.recover()
         time.sleep(2.0)
         rig.finish()
+        rig.require_order()
     return outcome
 
 

@@ -57,6 +57,7 @@ def random_kills(options):
         outcome.recovery += _schedule(rig, rig.gateway, options.kills)
         rig.recover()
         rig.finish()
+        rig.require_order()
         early = options.kills - len(outcome.recovery)
         outcome.notes.append(f"recovery: from the start of the process to its first derived message; {early} of {options.kills} starts "
                              "were killed before it")
@@ -89,6 +90,7 @@ def named_points(options):
         rig.gateway.start()
         rig.recover()
         rig.finish()
+        rig.require_order()
     return outcome
 
 

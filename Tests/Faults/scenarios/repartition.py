@@ -83,6 +83,7 @@ def on_mosquitto(options):
                 _hand_over(rig, [running[-2]], [running[-1]], [(0, 0, [])])
             time.sleep(3.0)
             rig.finish()
+            rig.require_order()
             outcome.require(running[-1].alive(), "the last gateway has ended: " + " / ".join(running[-1].log_since()[-2:]))
         finally:
             processes.end(running[-1].process, within=5)

@@ -25,13 +25,13 @@ struct DerivationListTests {
 
     /// What a derivation takes from elsewhere or keeps to itself.
     private static let noSettings = [
-        "depth": ["maximumDepth", "recoverySeconds", "gravity", "lagAllowanceSeconds"],
+        "depth": ["maximumDepth", "recoverySeconds", "gravity", "lagAllowanceSeconds", "isCurrent"],
         "connection.headphone": ["lagAllowanceSeconds"], "connection.device": ["isCurrent"],
         "headPose": ["maximumStepSeconds", "silenceSeconds"],
         "swing": ["accelerometerHertz", "deviceMotionHertz"], "swingTrace": ["swing"], "sleep": ["isConsented"],
         "punch": ["hand"], "bodyPose": ["turnsAxes"], "tremor": ["isPermitted"],
         "movementDisorder": ["isPermitted"],
-        "pedometer": ["hysteresisMeters", "altitudeSmoothingSeconds", "lagAllowanceSeconds", "tracksEvents"],
+        "pedometer": ["hysteresisMeters", "altitudeSmoothingSeconds", "lagAllowanceSeconds", "tracksEvents", "isCurrent"],
     ]
 
     @Test("Every property of a derivation's settings stands once in its table, or is known to be none")

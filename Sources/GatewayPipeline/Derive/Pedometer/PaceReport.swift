@@ -29,7 +29,7 @@ extension PedometerDerivation {
                 publish(at: mark.time, state: state, cause: mark.cause, settings, into: &events)
             }
         }
-        if state != report.state || report.isUnconfirmed {
+        if state != report.state || confirms(settings) {
             let last = timeline.effective.last
             let first = report.publishedAt == nil ? report.cause : .steps
             publish(
@@ -38,6 +38,10 @@ extension PedometerDerivation {
             publish(at: time, cause: report.cause, settings, into: &events)
         }
     }
+
+    /// Whether the next message confirms a restored state. Not of data that the broker had queued: a gateway before this one may have
+    /// published paces of later data.
+    private func confirms(_ settings: PedometerSettings) -> Bool { report.isUnconfirmed && settings.isCurrent }
 
     /// The state after all that is known.
     private var state: Pace.State {
@@ -64,14 +68,15 @@ extension PedometerDerivation {
         totals.elapsedTime = max(0, time - countStart)
         totals.movingTime = movingTime(at: time)
         let isMoving = state == .moving
+        let confirms = confirms(settings)
         let pace = Pace(
-            state: state, previous: report.isUnconfirmed ? .unknown : report.state, cause: cause,
+            state: state, previous: confirms ? .unknown : report.state, cause: cause,
             pace: isMoving ? speed.pace : nil, cadence: isMoving ? speed.cadence : nil,
             devicePace: isMoving ? speed.devicePace : nil, totals: totals)
         report.state = state
         report.cause = cause
         report.publishedAt = max(time, report.publishedAt ?? time)
-        report.isUnconfirmed = false
+        if confirms { report.isUnconfirmed = false }
         events.append(
             DerivedEvent(
                 time: DeviceTime(time), quality: state == .unknown ? .stale : .valid,

@@ -28,6 +28,8 @@ package struct PedometerSettings: DerivationSettings {
     package var lagAllowanceSeconds = 0.0
     /// Whether the device reports pauses, by its status and the registry.
     package var tracksEvents = true
+    /// Whether everything that the broker had queued is read. Not configured.
+    package var isCurrent = true
 
     /// The defaults.
     package init() {}
@@ -68,10 +70,11 @@ package struct PedometerSettings: DerivationSettings {
         lagAllowanceSeconds = others[DeviceConnectionDerivation.self].lagAllowanceSeconds
     }
 
-    /// Whether pauses are reported is the device's.
+    /// Whether pauses are reported is the device's; with what is read so far.
     package func resolved(for device: DeviceFacts) -> Self {
         var settings = self
         settings.tracksEvents = device.has(.pedometerEvents)
+        settings.isCurrent = device.isCurrent
         return settings
     }
 }

@@ -15,7 +15,7 @@ extension SubmersionDerivation {
         switch occurrence {
         case .frame(let frame):
             if let samples = Self.input(of: frame, settings: settings) {
-                consumeConfirming(samples, settings: settings, into: &output.events)
+                consumeConfirming(samples, isLast: frame.isLast, settings: settings, into: &output.events)
             }
             noteImmersion(frame)
         case .interruption(let interruption, let time):
@@ -39,14 +39,17 @@ extension SubmersionDerivation {
             Self.temperaturesOutOfWater, counters.temperaturesOutOfWater - before.temperaturesOutOfWater)
     }
 
-    /// The first data after a restart of the gateway confirm the state that was stored, unless they change it.
+    /// The first data after a restart of the gateway confirm the state, unless they change it. Not data that the broker had queued, or
+    /// behind which others wait: a gateway before this one may have published states of later data.
     private mutating func consumeConfirming(
-        _ samples: SubmersionSamples, settings: SubmersionSettings, into events: inout [DerivedEvent]
+        _ samples: SubmersionSamples, isLast: Bool = true, settings: SubmersionSettings, into events: inout [DerivedEvent]
     ) {
         let firstNew = events.endIndex
         consume(samples, settings: settings, into: &events)
         for index in events.indices[firstNew...] where events[index].body is Dive { events[index].firstSequence = immersedSince }
-        guard isUnconfirmed == true, let last = samples.measurements.last?.time ?? samples.events.last?.time else { return }
+        guard isUnconfirmed == true, isLast, settings.isCurrent,
+            let last = samples.measurements.last?.time ?? samples.events.last?.time
+        else { return }
         isUnconfirmed = nil
         if !events[firstNew...].contains(where: { $0.body is DepthStateChange }) {
             confirm(at: last, settings: settings, into: &events)

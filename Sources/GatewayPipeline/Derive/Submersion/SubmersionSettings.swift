@@ -62,6 +62,8 @@ package struct SubmersionSettings: DerivationSettings {
     package var temperatureIntervalSeconds = 1.0
     /// Seconds by which the device's frames may be late; every timer waits that much longer. Configured for device connections.
     package var lagAllowanceSeconds = 0.0
+    /// Whether everything that the broker had queued is read. Not configured.
+    package var isCurrent = true
 
     /// The defaults, without an entitlement.
     package init() {}
@@ -69,10 +71,11 @@ package struct SubmersionSettings: DerivationSettings {
     /// The defaults for an entitlement to `maximumDepth` metres.
     package init(maximumDepth: Double?) { self.maximumDepth = maximumDepth }
 
-    /// The limit is the device's.
+    /// The limit is the device's; with what is read so far.
     package func resolved(for device: DeviceFacts) -> Self {
         var settings = self
         settings.maximumDepth = device.maximumDepth
+        settings.isCurrent = device.isCurrent
         return settings
     }
 

@@ -260,6 +260,24 @@ struct PaceTests {
         #expect(next.paces.map(\.previous) == [.unknown])
         #expect(near(next.paces.first?.totals.distance, 303))
     }
+
+    @Test("Data that were queued when the gateway started again give what they gave before, and those after them confirm it")
+    func restartWithQueue() throws {
+        var settings = PedometerSettings()
+        let walk = Walk(stretches: [.init(start: 0, end: 200)])
+        var before = PedometerDerivation()
+        for frame in walk.counts(to: 100) { _ = before.take(.samples(frame.samples, sequence: nil), settings) }
+        var after = try before.saved()
+        after.markRestored()
+        settings.isCurrent = false
+        for frame in walk.counts(from: 101, to: 120) {
+            let expected = before.take(.samples(frame.samples, sequence: nil), settings)
+            #expect(after.take(.samples(frame.samples, sequence: nil), settings).paces == expected.paces)
+        }
+        settings.isCurrent = true
+        let next = after.take(.samples(walk.counts(from: 121, to: 121)[0].samples, sequence: nil), settings)
+        #expect(next.paces.map(\.previous) == [.unknown])
+    }
 }
 
 extension PedometerDerivation {

@@ -10,10 +10,10 @@ final class ClientShared: Sendable {
     let pulse = ThreadPulse()
     private let counts = Mutex(MosquittoStatistics())
 
-    init() {
+    init(publishWindow: Int) {
         wakeUp = WakeUp()
         control = LoopControl(wakeUp: wakeUp)
-        outbox = PublishQueue(wakeUp: wakeUp)
+        outbox = PublishQueue(window: publishWindow, wakeUp: wakeUp)
     }
 
     var statistics: MosquittoStatistics {

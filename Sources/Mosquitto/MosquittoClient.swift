@@ -15,7 +15,7 @@ package final class MosquittoClient: Sendable {
         var logger = logger
         logger[metadataKey: LogKey.client] = "\(configuration.clientID)"
         self.logger = logger
-        self.shared = ClientShared()
+        self.shared = ClientShared(publishWindow: configuration.publishWindow)
     }
 
     /// Starts the thread and suspends until it has ended; to be called once.

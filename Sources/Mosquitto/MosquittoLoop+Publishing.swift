@@ -24,7 +24,7 @@ extension MosquittoLoop {
     private func publish(_ message: MQTTMessage, at place: Outboxes.Place, through connection: MosquittoConnection) -> Bool {
         do throws(MosquittoError) {
             let packetID = try connection.publish(message)
-            shared.outbox.withOutboxes { $0[place.priority].published(place.sequence, as: packetID) }
+            shared.outbox.withOutboxes { $0.published(message, at: place, as: packetID, at: .now) }
             return true
         } catch {
             // Without a connection this is not a refusal of the message.
@@ -38,14 +38,12 @@ extension MosquittoLoop {
     }
 
     /// Whether receipts may stay in the socket until `receiptsDue`. The broker sends one for each message. They are read together, each being
-    /// a wake-up otherwise, unless a caller waits for one, a message of control is under way, so many are outstanding that the window may
-    /// fill, or the client is about to stop.
+    /// a wake-up otherwise, unless a caller waits for one, `Outboxes.needsReceipts`, or the client is about to stop.
     var collectsReceipts: Bool {
         guard receiptsDue > .now, !configuration.acknowledges, !lifecycle.isStopping, !shared.outbox.isAwaited else {
             return false
         }
-        let (outstanding, isUrgent) = shared.outbox.withOutboxes { ($0.inFlightCount, $0.awaitsControl) }
-        return !isUrgent && outstanding < configuration.publishWindow / 2
+        return !shared.outbox.withOutboxes { $0.needsReceipts }
     }
 
     /// How long receipts are collected.
@@ -56,10 +54,11 @@ extension MosquittoLoop {
         let receipts = connection.events.receipts
         guard !receipts.isEmpty else { return }
         connection.events.receipts = []
+        let now = ContinuousClock.now
         let refusals = shared.outbox.withOutboxes { outbox in
             receipts.compactMap { packetID, code -> Outbox.Refusal? in
-                guard code < 0x80 else { return outbox.refused(packetID, .reasonCode(code), retryAt: retryTime) }
-                outbox.accepted(packetID)
+                guard code < 0x80 else { return outbox.refused(packetID, .reasonCode(code), at: now, retryAt: retryTime) }
+                outbox.accepted(packetID, at: now)
                 return nil
             }
         }
@@ -69,7 +68,7 @@ extension MosquittoLoop {
     private func nextMessage() -> (place: Outboxes.Place, message: MQTTMessage)? {
         guard configuration.fence.map({ $0.passage != .lost }) ?? true else { return nil }
         return shared.outbox.withOutboxes { [isOpen] in
-            $0.next(at: .now, window: configuration.publishWindow, controlOnly: !isOpen)
+            $0.next(at: .now, controlOnly: !isOpen)
         }
     }
 

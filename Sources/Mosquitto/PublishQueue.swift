@@ -14,13 +14,15 @@ final class PublishQueue: Sendable {
     }
 
     private struct Contents {
-        var outboxes = Outboxes()
+        var outboxes: Outboxes
         var waiters: [Int: Waiter] = [:]
         var nextID = 0
         var sleepers: [Sleeper] = []
         var isClosed = false
 
-        func isSettled(_ ticket: PublishTicket) -> Bool { outboxes[ticket.priority].acceptedThrough >= ticket.sequence }
+        func isSettled(_ ticket: PublishTicket) -> Bool {
+            PublishPriority.allCases.allSatisfy { outboxes[$0].acceptedThrough >= ticket[$0] }
+        }
 
         /// Removes and returns the wake-ups of sleepers whose messages have all been accepted.
         mutating func takeSleepers() -> [WakeUp] {
@@ -31,12 +33,14 @@ final class PublishQueue: Sendable {
         }
     }
 
-    private let contents = Mutex(Contents())
+    private let contents: Mutex<Contents>
     private let wakeUp: WakeUp
     private static let stopped = MosquittoError(
         origin: .client, reason: "the client stopped before the message was accepted", isRetriable: false)
 
-    init(wakeUp: WakeUp) {
+    /// A queue of which at most `window` messages may be without a receipt, for a thread that sleeps on `wakeUp`.
+    init(window: Int, wakeUp: WakeUp) {
+        contents = Mutex(Contents(outboxes: Outboxes(window: window)))
         self.wakeUp = wakeUp
     }
 
@@ -122,7 +126,7 @@ final class PublishQueue: Sendable {
             guard !contents.waiters.isEmpty else { return (answer, [], sleepers) }
             let done = contents.waiters.filter { contents.isSettled($0.value.ticket) }
             for id in done.keys { contents.waiters.removeValue(forKey: id) }
-            return (answer, done.values.sorted { $0.ticket.sequence < $1.ticket.sequence }, sleepers)
+            return (answer, done.sorted { $0.key < $1.key }.map(\.value), sleepers)
         }
         for waiter in done { waiter.continuation.resume() }
         for sleeper in sleepers { sleeper.signal() }

@@ -34,14 +34,14 @@ struct FenceTests {
 
     @Test("messages of control go before all others, and alone where only they may")
     func control() {
-        var outboxes = Outboxes()
+        var outboxes = Outboxes(window: 1)
         for (topic, priority) in [("normal", PublishPriority.normal), ("urgent", .urgent), ("control", .control)] {
             outboxes[priority].append([MQTTMessage(topic: topic, payload: [])])
         }
         func next(controlOnly: Bool) -> String? {
-            guard let next = outboxes.next(at: .now, window: 1, controlOnly: controlOnly) else { return nil }
-            outboxes[next.place.priority].published(next.place.sequence, as: Int32(next.message.topic.utf8.count))
-            outboxes.accepted(Int32(next.message.topic.utf8.count))
+            guard let next = outboxes.next(at: .now, controlOnly: controlOnly) else { return nil }
+            outboxes.published(next.message, at: next.place, as: Int32(next.message.topic.utf8.count), at: .now)
+            outboxes.accepted(Int32(next.message.topic.utf8.count), at: .now)
             return next.message.topic
         }
         #expect(next(controlOnly: true) == "control")

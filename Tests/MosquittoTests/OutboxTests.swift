@@ -123,11 +123,11 @@ struct OutboxTests {
 struct OutboxesTests {
     private let now = ContinuousClock.now
 
-    private func publish(_ outboxes: inout Outboxes, window: Int) -> [String] {
+    private func publish(_ outboxes: inout Outboxes) -> [String] {
         var order: [String] = []
-        while let next = outboxes.next(at: now, window: window) {
-            outboxes[next.place.priority].published(
-                next.place.sequence, as: Int32(100 * order.count) + Int32(next.place.sequence))
+        while let next = outboxes.next(at: now) {
+            outboxes.published(
+                next.message, at: next.place, as: Int32(100 * order.count) + Int32(next.place.sequence), at: now)
             order.append(next.message.topic)
         }
         return order
@@ -135,23 +135,50 @@ struct OutboxesTests {
 
     @Test("An urgent message goes before normal ones that were there first, even when they fill their part of the window")
     func urgentFirst() {
-        var outboxes = Outboxes()
+        var outboxes = Outboxes(window: 4)
         outboxes[.normal].append((0..<8).map { MQTTMessage("normal", "\($0)") })
-        #expect(publish(&outboxes, window: 4) == ["normal", "normal", "normal"])
+        #expect(publish(&outboxes) == ["normal", "normal", "normal"])
         outboxes[.urgent].append([MQTTMessage("urgent", "1"), MQTTMessage("urgent", "2")])
-        #expect(publish(&outboxes, window: 4) == ["urgent"])
+        #expect(publish(&outboxes) == ["urgent"])
+    }
+
+    @Test("One of high priority goes behind urgent ones and before normal ones, and has no part of the window for itself")
+    func high() {
+        var outboxes = Outboxes(window: 8)
+        outboxes[.normal].append((0..<8).map { MQTTMessage("normal", "\($0)") })
+        outboxes[.high].append([MQTTMessage("high", "1"), MQTTMessage("high", "2")])
+        outboxes[.urgent].append([MQTTMessage("urgent", "1")])
+        #expect(publish(&outboxes) == ["urgent", "high", "high", "normal", "normal"])
+        outboxes[.urgent].append([MQTTMessage("urgent", "2")])
+        #expect(publish(&outboxes) == ["urgent"])
+    }
+
+    @Test("A ticket of several priorities is settled when each is")
+    func joinedTicket() {
+        let wakeUp = WakeUp()
+        let queue = PublishQueue(window: 4, wakeUp: wakeUp)
+        let urgent = queue.append([MQTTMessage("urgent", "1")], priority: .urgent)
+        let both = queue.append([MQTTMessage("high", "1")], priority: .high).joined(with: urgent)
+        queue.withOutboxes { outboxes in
+            _ = publish(&outboxes)
+            outboxes.accepted(101, at: now)
+        }
+        #expect(queue.progress(of: both, waking: nil) == .waiting)
+        #expect(queue.progress(of: urgent, waking: nil) == .waiting)
+        queue.withOutboxes { $0.accepted(1, at: now) }
+        #expect(queue.progress(of: both, waking: nil) == .accepted)
     }
 
     @Test("A receipt settles the message that left under its identifier, whichever outbox it came from")
     func receipts() {
-        var outboxes = Outboxes()
+        var outboxes = Outboxes(window: 4)
         outboxes[.normal].append([MQTTMessage("normal", "1")])
         outboxes[.urgent].append([MQTTMessage("urgent", "1")])
-        #expect(publish(&outboxes, window: 4) == ["urgent", "normal"])
-        outboxes.accepted(101)
+        #expect(publish(&outboxes) == ["urgent", "normal"])
+        outboxes.accepted(101, at: now)
         #expect(outboxes[.normal].acceptedThrough == 1)
         #expect(outboxes[.urgent].acceptedThrough == 0)
-        outboxes.accepted(1)
+        outboxes.accepted(1, at: now)
         #expect(outboxes.count == 0)
     }
 }

@@ -32,7 +32,7 @@ struct PublishingTests {
             try await withClient(.test(broker.port, "out", version: version)) { publisher in
                 let messages = numbered("out", 0..<count)
                 let tickets = stride(from: 0, to: count, by: 500).map { publisher.enqueue(Array(messages[$0..<$0 + 500])) }
-                #expect(tickets == tickets.sorted { $0.sequence < $1.sequence })
+                #expect(tickets == tickets.sorted { $0[.normal] < $1[.normal] })
                 async let received = subscriber.take(count)
                 for ticket in tickets { try await publisher.settled(ticket) }
                 #expect(publisher.statistics.outboxCount == 0)

@@ -20,9 +20,12 @@ package struct OutboundEncoder: Sendable {
     /// The topic of `kind` for `device`.
     package func topic(_ kind: String, of device: DeviceID) -> String { "\(root)/\(device)/out/\(kind)" }
 
+    /// Whether messages of `kind` wait for no others; all of one topic, so that they keep their order.
+    private static func isUrgent(_ kind: String) -> Bool { kind == DepthStateChange.kind.name }
+
     /// The message that clears the retained message of `kind` for `device`.
     package func clearing(_ kind: String, of device: DeviceID) -> OutboundMessage {
-        OutboundMessage(topic: topic(kind, of: device), payload: [], retain: true)
+        OutboundMessage(topic: topic(kind, of: device), payload: [], retain: true, isUrgent: Self.isUrgent(kind))
     }
 
     /// The kind under which the committed sequence of `stream` is published.
@@ -64,7 +67,7 @@ package struct OutboundEncoder: Sendable {
         if let left, left <= 0 { return nil }
         return OutboundMessage(
             topic: topic(kind, of: device), payload: value.payload, retain: true,
-            expirySeconds: left.flatMap { UInt32(exactly: min($0, 4e9).rounded(.up)) })
+            expirySeconds: left.flatMap { UInt32(exactly: min($0, 4e9).rounded(.up)) }, isUrgent: Self.isUrgent(kind))
     }
 
     /// The message for `derived`.
@@ -98,7 +101,8 @@ package struct OutboundEncoder: Sendable {
         }
         return OutboundMessage(
             topic: topic(event.body.path, of: derived.device), payload: payload, retain: event.body.isRetained,
-            expirySeconds: expiry(of: derived), event: event.body.isRetained ? nil : properties(derived.id, derived.at))
+            expirySeconds: expiry(of: derived), isUrgent: Self.isUrgent(event.body.path),
+            event: event.body.isRetained ? nil : properties(derived.id, derived.at))
     }
 
     /// The user properties of an event; nil where the settings do not ask for them.

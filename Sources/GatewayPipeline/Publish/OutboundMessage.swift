@@ -8,6 +8,8 @@ package struct OutboundMessage: Sendable, Equatable {
     package var retain: Bool
     /// Seconds after which the message expires, on MQTT 5; nil for never.
     package var expirySeconds: UInt32?
+    /// Whether it waits for no other messages: a depth state.
+    package var isUrgent: Bool
     /// The id and the instant of an event, published as user properties on MQTT 5; nil for none.
     package var event: EventProperties?
 
@@ -24,12 +26,14 @@ package struct OutboundMessage: Sendable, Equatable {
 
     /// A message on `topic`.
     package init(
-        topic: String, payload: [UInt8], retain: Bool = false, expirySeconds: UInt32? = nil, event: EventProperties? = nil
+        topic: String, payload: [UInt8], retain: Bool = false, expirySeconds: UInt32? = nil, isUrgent: Bool = false,
+        event: EventProperties? = nil
     ) {
         self.topic = topic
         self.payload = payload
         self.retain = retain
         self.expirySeconds = expirySeconds
+        self.isUrgent = isUrgent
         self.event = event
     }
 }

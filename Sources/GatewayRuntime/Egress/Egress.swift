@@ -6,17 +6,18 @@ import Synchronization
 package struct Egress: OutboundSink {
     /// The connection itself, which all lanes share.
     package let client: MosquittoClient
+    /// The priority of what is not urgent.
     private let priority: PublishPriority
     /// The epoch that messages carry; nil for none.
     private let permit: Permit?
     private let latest = LatestTicket()
 
-    /// Publishes through `client`, before or behind what has the other priority.
-    package init(client: MosquittoClient, priority: PublishPriority = .urgent) {
+    /// Publishes through `client`: urgent messages as such, the others with `priority`.
+    package init(client: MosquittoClient, priority: PublishPriority = .high) {
         self.init(client: client, priority: priority, permit: nil)
     }
 
-    init(client: MosquittoClient, priority: PublishPriority = .urgent, permit: Permit?) {
+    init(client: MosquittoClient, priority: PublishPriority = .high, permit: Permit?) {
         self.client = client
         self.priority = priority
         self.permit = permit
@@ -29,13 +30,19 @@ package struct Egress: OutboundSink {
 
     /// Appends messages to the outbox, at QoS 1.
     package func publish(_ messages: [OutboundMessage]) {
+        guard messages.contains(where: \.isUrgent) else { return enqueue(messages, priority: priority) }
+        enqueue(messages.filter(\.isUrgent), priority: .urgent)
+        enqueue(messages.filter { !$0.isUrgent }, priority: priority)
+    }
+
+    private func enqueue(_ messages: [OutboundMessage], priority: PublishPriority) {
         guard !messages.isEmpty else { return }
         let epoch = permit?.epoch
         let ticket = client.enqueue(messages.map { MQTTMessage($0, epoch: epoch) }, priority: priority)
-        latest.value.withLock { $0 = ticket }
+        latest.value.withLock { $0 = $0?.joined(with: ticket) ?? ticket }
     }
 
-    /// The last message that this lane has published; nil for none.
+    /// The place behind everything that this lane has published; nil for nothing.
     var lastTicket: PublishTicket? { latest.value.withLock(\.self) }
 
     private final class LatestTicket: Sendable {

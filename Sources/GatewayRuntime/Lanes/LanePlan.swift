@@ -67,11 +67,11 @@ package struct LanePlan: Sendable, Equatable {
     /// Whether the lane judges the devices' connections.
     var judgesConnections: Bool { share.streams.contains(.status) }
 
-    /// Whether its derived messages go first.
-    var priority: PublishPriority { share.streams.contains(.submersion) ? .urgent : .normal }
+    /// The priority of its derived messages that are not urgent.
+    var priority: PublishPriority { share.streams.contains(.submersion) ? .high : .normal }
 
     /// How nice its threads are to others: seconds of batched data must not keep a depth alarm from running.
-    var niceness: Int32 { priority == .urgent ? 0 : 10 }
+    var niceness: Int32 { priority == .high ? 0 : 10 }
 
     /// The topic filters of its session.
     package func filters(of configuration: GatewayConfiguration, producers: Producers = Producers()) -> [String] {

@@ -1,0 +1,68 @@
+/// How many messages that are not urgent may be without a receipt, so that an urgent one does not wait behind them; a pure value.
+///
+/// A broker reads a connection in order, and a loaded one reads few packets of it at a time. Messages that were written wait in the socket
+/// until then, and so does an urgent one that is written after them. The time from a message to its receipt shows how many
+/// wait. As in FAST TCP (Wei, Jin, Low and Hegde, 2006), the window is what the broker accepts within the least such time and
+/// `queueing`. The least time is measured again every ten seconds with few messages under way, since it may have changed; the last two
+/// count, since the broker may be busy during one.
+struct OrdinaryWindow {
+    /// A message whose receipt is timed, and how many were without one when it was published.
+    private struct Probe {
+        var packetID: Int32
+        var publishedAt: ContinuousClock.Instant
+        var inFlightCount: Int
+    }
+
+    /// The longest that messages are to wait for others before them.
+    private static let queueing = Duration.milliseconds(4)
+    private static let smallest = 4
+    private static let first = 32
+    private static let interval = Duration.seconds(10)
+
+    private var size = Self.first
+    /// The least time that was measured last, and the one before.
+    private var least = (last: Duration.seconds(3600), before: Duration.seconds(3600))
+    private var measuredAt: ContinuousClock.Instant?
+    private var measuresLeast = false
+    private var probe: Probe?
+
+    /// How many may be without a receipt.
+    var limit: Int { measuresLeast ? Self.smallest : size }
+
+    /// Whether receipts have to be read as soon as they arrive.
+    var isMeasuring: Bool { measuresLeast || probe != nil }
+
+    /// Records that a message was published as the last of `inFlightCount`; at most `window` may be without a receipt whatever the limit.
+    ///
+    /// Nothing is measured while there are few, as then none waits for long.
+    mutating func published(_ packetID: Int32, inFlightCount: Int, window: Int, at now: ContinuousClock.Instant) {
+        guard probe == nil else { return }
+        if !measuresLeast {
+            guard inFlightCount >= min(window, size) / 2 else { return }
+            measuresLeast = measuredAt.map { now - $0 > Self.interval } ?? true
+        }
+        guard !measuresLeast || inFlightCount <= Self.smallest else { return }
+        probe = Probe(packetID: packetID, publishedAt: now, inFlightCount: inFlightCount)
+    }
+
+    /// Records that the broker accepted or refused the message of this packet identifier.
+    mutating func answered(_ packetID: Int32, at now: ContinuousClock.Instant) {
+        guard let probe, probe.packetID == packetID else { return }
+        self.probe = nil
+        let took = now - probe.publishedAt
+        if measuresLeast {
+            (least, measuredAt, measuresLeast) = ((took, least.last), now, false)
+            return
+        }
+        least.last = min(least.last, took)
+        let least = min(least.last, least.before)
+        if took > least + Self.queueing {
+            size = max(Self.smallest, Int(Double(probe.inFlightCount) * ((least + Self.queueing) / took)))
+        } else if took <= least + Self.queueing / 2 {
+            size = max(size, probe.inFlightCount + probe.inFlightCount / 2)
+        }
+    }
+
+    /// Records that no message is under way any more.
+    mutating func connectionLost() { self = OrdinaryWindow() }
+}

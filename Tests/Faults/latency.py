@@ -40,6 +40,7 @@ from subscriber import Subscriber  # noqa: E402
 
 DROPPED = "$SYS/broker/publish/messages/dropped"
 QUEUE = 1000  # frames that the broker keeps for a lane; 55 MB of batched-imu
+AUTOSAVE = 1800  # s, the default of mosquitto: it does not save its state during a run
 BURST = 8  # frames of each device that fills a queue
 # Frames that wait for dropped ones fill their room before memory is measured: the default of 128 MiB takes a minute.
 # What was recorded 36 h ago must not become too old while it is sent.
@@ -59,7 +60,8 @@ class Bench:
 
     def __enter__(self):
         record(self.options.binary, self.recording, 30)
-        self.broker = Broker(self.directory)
+        # A broker does nothing else while it saves its state, here for 60 to 110 ms. Which of the three ways that delays is chance.
+        self.broker = Broker(self.directory, autosave=AUTOSAVE)
         _adjust(self.broker.configuration, "max_queued_messages 1000000", f"max_queued_messages {QUEUE}\nsys_interval 1")
         self.broker.start()
         Subscriber(self.broker.port, "observer", ["fathom/gw/status", DROPPED], self._hear, clean=True)

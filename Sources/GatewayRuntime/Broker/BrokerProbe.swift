@@ -126,7 +126,9 @@ final class BrokerProbe: Sendable {
     }
 
     /// The line of the broker's ACL without which nothing can be tried.
-    var advice: String { CheckAccess.advice(for: configuration) }
+    var advice: String {
+        ClaimAccess.advice(CheckAccess.line, for: configuration[configuration.claimAccount], of: configuration)
+    }
 
     private func messages(for visit: BrokerTrial.Visit) -> [MQTTMessage] {
         switch visit {
@@ -186,10 +188,4 @@ private final class TrialHandler: DeliveryHandler {
 enum CheckAccess {
     /// For the account of claims; that of `mqtt.out` needs more.
     static let line = "topic write fathom/+/check/#"
-
-    /// What to change at the broker.
-    static func advice(for configuration: GatewayConfiguration) -> String {
-        let identity = configuration[configuration.claimAccount]
-        return HeartbeatAccess.advice(identity == configuration.mqtt.out ? HeartbeatAccess.publishing : line, for: identity)
-    }
 }

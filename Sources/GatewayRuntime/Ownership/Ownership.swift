@@ -242,9 +242,9 @@ enum ClaimAccess {
     /// For the account of claims; that of `mqtt.out` needs more.
     static let line = "topic readwrite fathom/+/claim"
 
-    /// What to change at the broker when it refuses a claim of `identity`.
+    /// What to change at the broker when it refuses `identity`, the account of claims, what `line` grants.
     static func advice(
-        for identity: GatewayConfiguration.MQTT.Identity, of configuration: GatewayConfiguration
+        _ line: String = line, for identity: GatewayConfiguration.MQTT.Identity, of configuration: GatewayConfiguration
     ) -> String {
         HeartbeatAccess.advice(identity == configuration.mqtt.out ? HeartbeatAccess.publishing : line, for: identity)
     }

@@ -73,11 +73,12 @@ package struct OutboundEncoder: Sendable {
     /// The message for `derived`.
     package func encode(_ derived: DerivedMessage) -> OutboundMessage {
         let event = derived.event
+        let kind = event.body.path
         let payload = JSONWriter.object { json in
             json.field("schema", Self.schema)
             json.field("id", derived.id)
             json.field("device", derived.device.rawValue)
-            json.field("kind", event.body.path)
+            json.field("kind", kind)
             json.seconds("at", derived.at.seconds)
             json.seconds("deviceTime", derived.hasDeviceTime ? event.time.seconds : nil)
             json.seconds("received", derived.received.seconds)
@@ -100,8 +101,8 @@ package struct OutboundEncoder: Sendable {
             event.body.encode(into: &json, of: derived)
         }
         return OutboundMessage(
-            topic: topic(event.body.path, of: derived.device), payload: payload, retain: event.body.isRetained,
-            expirySeconds: expiry(of: derived), isUrgent: Self.isUrgent(event.body.path),
+            topic: topic(kind, of: derived.device), payload: payload, retain: event.body.isRetained,
+            expirySeconds: expiry(of: derived), isUrgent: Self.isUrgent(kind),
             event: event.body.isRetained ? nil : properties(derived.id, derived.at))
     }
 

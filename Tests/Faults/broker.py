@@ -63,10 +63,7 @@ class Broker:
             raise SystemExit("mosquitto is not installed")
         with open(os.path.join(self.directory, "log"), "a") as log:
             self.process = processes.spawn([binary, "-c", self.configuration], stdout=log, stderr=log)
-        if not processes.eventually(lambda: self.process.poll() is not None or processes.port_open(self.port), 10, 0.02):
-            raise RuntimeError("the broker does not listen")
-        if self.process.poll() is not None:
-            raise RuntimeError("the broker does not start; see " + os.path.join(self.directory, "log"))
+        processes.listening(self.process, self.port, os.path.join(self.directory, "log"), 10)
 
     def stop(self):
         """SIGTERM: the broker saves what it holds."""
@@ -120,7 +117,4 @@ class Nats:
     def start(self):
         with open(os.path.join(self.directory, "log"), "a") as log:
             self.process = processes.spawn([self.program(), "-c", self.configuration], stdout=log, stderr=log)
-        if not processes.eventually(lambda: self.process.poll() is not None or processes.port_open(self.port), 20, 0.02):
-            raise RuntimeError("the broker does not listen")
-        if self.process.poll() is not None:
-            raise RuntimeError("the broker does not start; see " + os.path.join(self.directory, "log"))
+        processes.listening(self.process, self.port, os.path.join(self.directory, "log"), 20)

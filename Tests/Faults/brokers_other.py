@@ -50,10 +50,7 @@ class _Other:
         with open(os.path.join(self.directory, "output"), "a") as output:
             self.process = processes.spawn(
                 command, env={**os.environ, "HOME": self.directory, **environment}, stdout=output, stderr=output)
-        if not processes.eventually(lambda: self.process.poll() is not None or processes.port_open(self.port), 40, 0.1):
-            raise RuntimeError("the broker does not listen")
-        if self.process.poll() is not None:
-            raise RuntimeError("the broker does not start; see " + self.directory)
+        processes.listening(self.process, self.port, self.directory, 40)
 
 
 class RabbitMQ(_Other):

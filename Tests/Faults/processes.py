@@ -68,6 +68,14 @@ def eventually(condition, within, every=0.05):
     return bool(condition())
 
 
+def listening(process, port, log, within):
+    """Waits until a broker that was started listens on its port; raises when it ends or does not listen in time."""
+    if not eventually(lambda: process.poll() is not None or port_open(port), within, 0.02):
+        raise RuntimeError("the broker does not listen")
+    if process.poll() is not None:
+        raise RuntimeError("the broker does not start; see " + log)
+
+
 class ResidentSampler:
     """Notes a process's memory twice a second while it is used as a context."""
 

@@ -10,41 +10,56 @@ package enum PublishPriority: Sendable, Hashable, CaseIterable {
     case normal
 }
 
+/// One value for each priority.
+struct PerPriority<Value> {
+    private var control: Value
+    private var urgent: Value
+    private var high: Value
+    private var normal: Value
+
+    /// The same value for all.
+    init(_ value: Value) { (control, urgent, high, normal) = (value, value, value, value) }
+
+    /// The value of a priority.
+    subscript(priority: PublishPriority) -> Value {
+        _read {
+            switch priority {
+            case .control: yield control
+            case .urgent: yield urgent
+            case .high: yield high
+            case .normal: yield normal
+            }
+        }
+        _modify {
+            switch priority {
+            case .control: yield &control
+            case .urgent: yield &urgent
+            case .high: yield &high
+            case .normal: yield &normal
+            }
+        }
+    }
+}
+
+extension PerPriority: Sendable where Value: Sendable {}
+extension PerPriority: Equatable where Value: Equatable {}
+extension PerPriority: Hashable where Value: Hashable {}
+
 /// A place in a client's publishing order; settled when every message of each priority up to it is.
 package struct PublishTicket: Sendable, Hashable {
-    private var control: UInt64 = 0
-    private var urgent: UInt64 = 0
-    private var high: UInt64 = 0
-    private var normal: UInt64 = 0
+    private var sequences = PerPriority<UInt64>(0)
 
     init(priority: PublishPriority, sequence: UInt64) {
-        self[priority] = sequence
+        sequences[priority] = sequence
     }
 
     /// How many messages of a priority were enqueued on the client up to and including this place; 0 where they do not count.
-    package private(set) subscript(priority: PublishPriority) -> UInt64 {
-        get {
-            switch priority {
-            case .control: control
-            case .urgent: urgent
-            case .high: high
-            case .normal: normal
-            }
-        }
-        set {
-            switch priority {
-            case .control: control = newValue
-            case .urgent: urgent = newValue
-            case .high: high = newValue
-            case .normal: normal = newValue
-            }
-        }
-    }
+    package subscript(priority: PublishPriority) -> UInt64 { sequences[priority] }
 
     /// The place behind both.
     package func joined(with other: PublishTicket) -> PublishTicket {
         var joined = self
-        for priority in PublishPriority.allCases { joined[priority] = max(self[priority], other[priority]) }
+        for priority in PublishPriority.allCases { joined.sequences[priority] = max(self[priority], other[priority]) }
         return joined
     }
 }

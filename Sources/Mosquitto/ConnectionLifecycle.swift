@@ -2,7 +2,7 @@
 ///
 /// The caller reports what happened and carries out the actions in order.
 struct ConnectionLifecycle {
-    typealias Instant = ContinuousClock.Instant
+    typealias Instant = MonotonicInstant
 
     /// What the client is doing.
     enum Phase: Equatable {
@@ -89,6 +89,9 @@ struct ConnectionLifecycle {
         return .earlier(own, stopDeadline)
     }
 
+    /// Whether `tick` is due.
+    func isDue(at now: Instant) -> Bool { nextDeadline.map { now >= $0 } ?? false }
+
     var isReady: Bool { if case .ready = phase { true } else { false } }
 
     var isStopping: Bool { stopDeadline != nil }
@@ -105,7 +108,7 @@ struct ConnectionLifecycle {
     mutating func handle(
         _ event: Event, at now: Instant, using generator: inout some RandomNumberGenerator
     ) -> [Action] {
-        guard phase != .finished else { return [] }
+        if case .finished = phase { return [] }
         switch event {
         case .tick: return tick(now, &generator)
         case .accepted(let sessionPresent): return accepted(sessionPresent, now)

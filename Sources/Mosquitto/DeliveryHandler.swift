@@ -50,11 +50,11 @@ package struct DeliveryDecision: Sendable {
     /// Whether more messages may be read.
     package var mayRead: Bool
     /// When the next review is due at the latest; nil when only events matter.
-    package var reviewAt: ContinuousClock.Instant?
+    package var reviewAt: MonotonicInstant?
 
     /// A decision.
     package init(
-        _ acknowledgements: Acknowledgements, mayRead: Bool = true, reviewAt: ContinuousClock.Instant? = nil
+        _ acknowledgements: Acknowledgements, mayRead: Bool = true, reviewAt: MonotonicInstant? = nil
     ) {
         self.acknowledgements = acknowledgements
         self.mayRead = mayRead

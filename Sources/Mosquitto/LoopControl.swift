@@ -7,7 +7,7 @@ final class LoopControl: Sendable {
         var stop = false
         var cancel = false
         var drop = false
-        var changes: [SubscriptionChange] = []
+        var changesSubscriptions = false
     }
 
     private struct Contents {
@@ -19,6 +19,7 @@ final class LoopControl: Sendable {
 
         var phase = Phase.idle
         var requests = Requests()
+        var changes: [SubscriptionChange] = []
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -56,23 +57,31 @@ final class LoopControl: Sendable {
         return mayStart
     }
 
-    func drop() { request { $0.drop = true } }
+    func drop() { request { $0.requests.drop = true } }
 
-    func change(_ change: SubscriptionChange) { request { $0.changes.append(change) } }
+    func change(_ change: SubscriptionChange) {
+        request {
+            $0.changes.append(change)
+            $0.requests.changesSubscriptions = true
+        }
+    }
 
     /// The changes of subscriptions that were requested since the last call.
     func takeChanges() -> [SubscriptionChange] {
         contents.withLock { contents in
-            defer { contents.requests.changes = [] }
-            return contents.requests.changes
+            defer {
+                contents.changes = []
+                contents.requests.changesSubscriptions = false
+            }
+            return contents.changes
         }
     }
 
-    func cancel() { request { $0.cancel = true } }
+    func cancel() { request { $0.requests.cancel = true } }
 
     /// Requests a stop and waits for it; returns at once when nothing runs.
     func stop() async {
-        request { $0.stop = true }
+        request { $0.requests.stop = true }
         await withCheckedContinuation { continuation in
             let isRunning = contents.withLock { contents in
                 guard contents.phase == .running else {
@@ -96,8 +105,8 @@ final class LoopControl: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    private func request(_ change: (inout Requests) -> Void) {
-        contents.withLock { change(&$0.requests) }
+    private func request(_ change: (inout Contents) -> Void) {
+        contents.withLock { change(&$0) }
         wakeUp.signal()
     }
 }

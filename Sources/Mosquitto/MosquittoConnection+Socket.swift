@@ -35,7 +35,7 @@ extension MosquittoConnection {
 
     /// Writes what is queued and DISCONNECT, and waits for the broker to close; both together for at most `limit`.
     func disconnect(within limit: Duration, wakeUp: WakeUp) {
-        let deadline = ContinuousClock.now + limit
+        let deadline = MonotonicInstant.now + limit
         // The library closes the socket right behind DISCONNECT. With input unread Linux would then send a reset, which may
         // overtake our last acknowledgements in the broker. So the descriptor is kept open past the library's close.
         let descriptor = dup(socket)
@@ -58,8 +58,8 @@ extension MosquittoConnection {
         }
     }
 
-    private static func milliseconds(until deadline: ContinuousClock.Instant) -> Int32? {
-        let left = ContinuousClock.now.duration(to: deadline)
-        return left > .zero ? Int32(clamping: Int64((left / .milliseconds(1)).rounded(.up))) : nil
+    private static func milliseconds(until deadline: MonotonicInstant) -> Int32? {
+        let left = MonotonicInstant.now.milliseconds(until: deadline)
+        return left > 0 ? left : nil
     }
 }

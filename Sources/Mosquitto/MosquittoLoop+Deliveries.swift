@@ -3,15 +3,15 @@ import Logging
 extension MosquittoLoop {
     /// Reads until the socket has no more data or a limit of the batch is reached.
     func readBatch(from connection: MosquittoConnection) {
-        let deadline = ContinuousClock.now + .milliseconds(configuration.batchMilliseconds)
+        let deadline = MonotonicInstant.now + batchDuration
         repeat {
             // One call reads as many packets as are in flight outwards, and at least one.
             connection.read()
             // UNSUBSCRIBE and SUBSCRIBE have to be queued ahead of the acknowledgements of what a kept session sends behind CONNACK.
             if connection.events.answer != nil, !connection.isEstablished { return }
         } while connection.endReason == nil
-            && connection.events.messages.count < configuration.batchLimit
-            && ContinuousClock.now < deadline
+            && connection.events.messages.count < batchLimit
+            && MonotonicInstant.now < deadline
             && connection.hasInput
     }
 
@@ -43,7 +43,7 @@ extension MosquittoLoop {
         case .hold: break
         case .write:
             heldSince = nil
-            lifecycle.wasHeld(for: since.duration(to: .now))
+            lifecycle.wasHeld(for: .now - since)
             shared.count { $0.batchesCommitted += 1 }
             guard let connection else { return }
             connection.write()

@@ -40,7 +40,7 @@ extension MosquittoLoop {
     /// Whether receipts may stay in the socket until `receiptsDue`. The broker sends one for each message. They are read together, each being
     /// a wake-up otherwise, unless a caller waits for one, `Outboxes.needsReceipts`, or the client is about to stop.
     var collectsReceipts: Bool {
-        guard receiptsDue > .now, !configuration.acknowledges, !lifecycle.isStopping, !shared.outbox.isAwaited else {
+        guard !acknowledges, receiptsDue > .now, !lifecycle.isStopping, !shared.outbox.isAwaited else {
             return false
         }
         return !shared.outbox.withOutboxes { $0.needsReceipts }
@@ -54,7 +54,7 @@ extension MosquittoLoop {
         let receipts = connection.events.receipts
         guard !receipts.isEmpty else { return }
         connection.events.receipts = []
-        let now = ContinuousClock.now
+        let now = MonotonicInstant.now
         let refusals = shared.outbox.withOutboxes { outbox in
             receipts.compactMap { packetID, code -> Outbox.Refusal? in
                 guard code < 0x80 else { return outbox.refused(packetID, .reasonCode(code), at: now, retryAt: retryTime) }
@@ -66,13 +66,11 @@ extension MosquittoLoop {
     }
 
     private func nextMessage() -> (place: Outboxes.Place, message: MQTTMessage)? {
-        guard configuration.fence.map({ $0.passage != .lost }) ?? true else { return nil }
-        return shared.outbox.withOutboxes { [isOpen] in
-            $0.next(at: .now, controlOnly: !isOpen)
-        }
+        guard fence.map({ $0.passage != .lost }) ?? true else { return nil }
+        return shared.outbox.next(controlOnly: !isOpen)
     }
 
-    private func retryTime(afterAttempts attempts: Int) -> ContinuousClock.Instant {
+    private func retryTime(afterAttempts attempts: Int) -> MonotonicInstant {
         .now + configuration.backOff.delay(afterFailures: attempts, using: &generator)
     }
 

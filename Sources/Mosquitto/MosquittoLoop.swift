@@ -14,6 +14,14 @@ final class MosquittoLoop {
 
     /// Its version changes when the broker refuses MQTT 5.
     private(set) var configuration: MosquittoConfiguration
+    /// What each step needs of the configuration, of which each use makes a copy.
+    let acknowledges: Bool
+    let fence: (any ConnectionFence)?
+    let batchLimit: Int
+    let batchDuration: Duration
+    private let usesTLS: Bool
+    /// The interval at which the keep-alive is checked; each check is a wake-up.
+    private let keepAliveInterval: Duration
     let logger: Logger
     let shared: ClientShared
     /// Receives what is read; nil for a client that only publishes.
@@ -21,7 +29,7 @@ final class MosquittoLoop {
     /// The handler's last decision.
     var decision = DeliveryDecision(.hold)
     /// Since when acknowledgements are held; nil while none is.
-    var heldSince: ContinuousClock.Instant?
+    var heldSince: MonotonicInstant?
     var lifecycle: ConnectionLifecycle
     var generator = SystemRandomNumberGenerator()
     var connection: MosquittoConnection?
@@ -30,15 +38,21 @@ final class MosquittoLoop {
     private var choice: BrokerChoice
     /// Whether the next attempt is made because the version of the last was not the broker's: the client goes on connecting.
     private var triesVersion = false
-    private var keepAliveDue = ContinuousClock.now
+    private var keepAliveDue = MonotonicInstant.now
     /// When receipts are read next.
-    private(set) var receiptsDue = ContinuousClock.now
+    private(set) var receiptsDue = MonotonicInstant.now
     /// What the thread sleeps for.
     private var interest = Interest()
     var ending: Ending?
 
     init(configuration: MosquittoConfiguration, logger: Logger, shared: ClientShared, handler: (any DeliveryHandler)?) {
         self.configuration = configuration
+        acknowledges = configuration.acknowledges
+        fence = configuration.fence
+        batchLimit = configuration.batchLimit
+        batchDuration = .milliseconds(configuration.batchMilliseconds)
+        usesTLS = configuration.tls != nil
+        keepAliveInterval = .seconds(Double(configuration.keepAliveSeconds) / 5)
         choice = BrokerChoice(configuration)
         self.handler = handler
         self.logger = logger
@@ -76,8 +90,8 @@ final class MosquittoLoop {
             deliver(from: connection)
         }
         keepAlive()
-        if heldSince != nil, let deadline = lifecycle.stopDeadline, ContinuousClock.now >= deadline { release() }
-        handle(.tick)
+        if heldSince != nil, let deadline = lifecycle.stopDeadline, MonotonicInstant.now >= deadline { release() }
+        if lifecycle.isDue(at: .now) { handle(.tick) }
         return prepare()
     }
 
@@ -103,7 +117,7 @@ final class MosquittoLoop {
 
     /// Publishes for a caller while the thread sleeps, which saves waking it; returns whether it has to be woken nevertheless.
     func publishForCaller() -> Bool {
-        guard !configuration.acknowledges, publish(atMost: Self.mostForCaller), connection?.endReason == nil else { return true }
+        guard !acknowledges, publish(atMost: Self.mostForCaller), connection?.endReason == nil else { return true }
         let present = socketInterest
         return present.writes && !interest.writes || present.reads && !interest.reads
     }
@@ -112,18 +126,18 @@ final class MosquittoLoop {
     private static let mostForCaller = 4
 
     /// Whether the client may connect and publish.
-    var isOpen: Bool { configuration.fence.map { $0.passage == .open } ?? true }
+    var isOpen: Bool { fence.map { $0.passage == .open } ?? true }
 
     // MARK: Requests
 
     private func obeyRequests() {
         let requests = shared.control.requests
         if requests.drop, shared.control.takeDrop(), lifecycle.isReady { handle(.ended(.silent)) }
-        if !requests.changes.isEmpty { change(shared.control.takeChanges()) }
+        if requests.changesSubscriptions { change(shared.control.takeChanges()) }
         if requests.cancel { return handle(.cancelled) }
         guard requests.stop else { return }
         if !lifecycle.isStopping {
-            let isLost = configuration.fence.map { $0.passage == .lost } ?? false
+            let isLost = fence.map { $0.passage == .lost } ?? false
             if isLost { handle(.ended(.batchReleased)) }
             // Without a connection nothing can be accepted: only a short while for one that is being made.
             let limit =
@@ -139,7 +153,7 @@ final class MosquittoLoop {
     private var isDrained: Bool {
         guard heldSince == nil, connection?.wantsWrite != true else { return false }
         // Receipts cannot be read without reading messages that have to be acknowledged: then there is nothing to wait for.
-        return configuration.acknowledges || shared.outbox.isEmpty
+        return acknowledges || shared.outbox.isEmpty
     }
 
     // MARK: Sleeping
@@ -158,7 +172,7 @@ final class MosquittoLoop {
     }
 
     private func isHandshaking(_ connection: MosquittoConnection) -> Bool {
-        configuration.tls != nil && !connection.isEstablished
+        usesTLS && !connection.isEstablished
     }
 
     /// During a handshake the library reports that it wants to write also while it waits to read, so after the first write
@@ -182,13 +196,13 @@ final class MosquittoLoop {
 
     /// Messages are read only after acknowledgements are written completely: those of the next batch would be sent with the rest.
     private func mayRead(_ connection: MosquittoConnection) -> Bool {
-        guard lifecycle.isReady, configuration.acknowledges else { return true }
+        guard lifecycle.isReady, acknowledges else { return true }
         return !lifecycle.isStopping && decision.mayRead && (heldSince != nil || !connection.wantsWrite)
     }
 
     private func milliseconds() -> Int32 {
         guard ending == nil else { return 0 }
-        let now = ContinuousClock.now
+        let now = MonotonicInstant.now
         var nearest = now + ThreadPulse.interval
         if let deadline = lifecycle.nextDeadline { nearest = min(nearest, deadline) }
         if let reviewAt = decision.reviewAt { nearest = min(nearest, reviewAt) }
@@ -196,17 +210,14 @@ final class MosquittoLoop {
         if receiptsDue > now { nearest = min(nearest, receiptsDue) }
         if connection != nil { nearest = min(nearest, keepAliveDue) }
         if !lifecycle.mayConnect { nearest = min(nearest, now + Self.fencePause) }
-        return Int32((max(.zero, now.duration(to: nearest)) / .milliseconds(1)).rounded(.up))
+        return now.milliseconds(until: nearest)
     }
 
     /// The interval at which a fence that is not open is looked at.
     private static var fencePause: Duration { .milliseconds(50) }
 
-    /// The interval at which the keep-alive is checked; each check is a wake-up.
-    private var keepAliveInterval: Duration { .seconds(Double(configuration.keepAliveSeconds) / 5) }
-
     private func keepAlive() {
-        guard let connection, ContinuousClock.now >= keepAliveDue else { return }
+        guard let connection, MonotonicInstant.now >= keepAliveDue else { return }
         keepAliveDue = .now + keepAliveInterval
         guard connection.isEstablished else { return }
         connection.keepAlive()
@@ -347,7 +358,7 @@ final class MosquittoLoop {
             logger.info(
                 "connected", metadata: [LogKey.broker: "\(choice.broker)", LogKey.sessionPresent: "\(sessionPresent)"])
         case .disconnected(let reason):
-            let retry = lifecycle.nextDeadline.map { ContinuousClock.now.duration(to: $0) / .seconds(1) }
+            let retry = lifecycle.nextDeadline.map { ($0 - .now) / .seconds(1) }
             logger.warning(
                 "disconnected",
                 metadata: [

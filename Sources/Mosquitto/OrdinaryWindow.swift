@@ -9,7 +9,7 @@ struct OrdinaryWindow {
     /// A message whose receipt is timed, and how many were without one when it was published.
     private struct Probe {
         var packetID: Int32
-        var publishedAt: ContinuousClock.Instant
+        var publishedAt: MonotonicInstant
         var inFlightCount: Int
     }
 
@@ -22,7 +22,7 @@ struct OrdinaryWindow {
     private var size = Self.first
     /// The least time that was measured last, and the one before.
     private var least = (last: Duration.seconds(3600), before: Duration.seconds(3600))
-    private var measuredAt: ContinuousClock.Instant?
+    private var measuredAt: MonotonicInstant?
     private var measuresLeast = false
     private var probe: Probe?
 
@@ -35,7 +35,7 @@ struct OrdinaryWindow {
     /// Records that a message was published as the last of `inFlightCount`; at most `window` may be without a receipt whatever the limit.
     ///
     /// Nothing is measured while there are few, as then none waits for long.
-    mutating func published(_ packetID: Int32, inFlightCount: Int, window: Int, at now: ContinuousClock.Instant) {
+    mutating func published(_ packetID: Int32, inFlightCount: Int, window: Int, at now: MonotonicInstant) {
         guard probe == nil else { return }
         if !measuresLeast {
             guard inFlightCount >= min(window, size) / 2 else { return }
@@ -46,7 +46,7 @@ struct OrdinaryWindow {
     }
 
     /// Records that the broker accepted or refused the message of this packet identifier.
-    mutating func answered(_ packetID: Int32, at now: ContinuousClock.Instant) {
+    mutating func answered(_ packetID: Int32, at now: MonotonicInstant) {
         guard let probe, probe.packetID == packetID else { return }
         self.probe = nil
         let took = now - probe.publishedAt

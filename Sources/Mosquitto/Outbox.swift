@@ -8,7 +8,7 @@ struct Outbox {
         var topic: String
         var error: MosquittoError
         var attempts: Int
-        var retryAt: ContinuousClock.Instant
+        var retryAt: MonotonicInstant
     }
 
     private enum Progress {
@@ -34,7 +34,10 @@ struct Outbox {
     var inFlightCount: Int { sequences.count }
 
     /// When the refused message is due; nil while nothing is refused or something is in flight.
-    var retryAt: ContinuousClock.Instant? { inFlightCount == 0 ? refusal?.retryAt : nil }
+    var retryAt: MonotonicInstant? { inFlightCount == 0 ? refusal?.retryAt : nil }
+
+    /// Whether a message may wait; false is certain.
+    var mayHaveNext: Bool { cursor <= lastSequence }
 
     /// The last of the messages ever appended.
     var lastSequence: UInt64 { headSequence + UInt64(count) - 1 }
@@ -49,7 +52,7 @@ struct Outbox {
     /// The next message to publish, as long as fewer than `window` are in flight.
     ///
     /// After a refusal, messages go one at a time until one is accepted, so that the refused one keeps its place.
-    mutating func next(at now: ContinuousClock.Instant, window: Int) -> (sequence: UInt64, message: MQTTMessage)? {
+    mutating func next(at now: MonotonicInstant, window: Int) -> (sequence: UInt64, message: MQTTMessage)? {
         if let refusal {
             guard inFlightCount == 0, now >= refusal.retryAt else { return nil }
         }
@@ -85,7 +88,7 @@ struct Outbox {
 
     /// The broker has refused the message of this packet identifier; see `refused(sequence:)`.
     mutating func refused(
-        _ packetID: Int32, _ error: MosquittoError, retryAt: (Int) -> ContinuousClock.Instant
+        _ packetID: Int32, _ error: MosquittoError, retryAt: (Int) -> MonotonicInstant
     ) -> Refusal? {
         guard let sequence = sequences.removeValue(forKey: packetID) else { return nil }
         return refused(sequence: sequence, error, retryAt: retryAt)
@@ -93,7 +96,7 @@ struct Outbox {
 
     /// Keeps the message waiting until `retryAt(n)`, n being its refusals in a row; returns the refusal when it is new.
     mutating func refused(
-        sequence: UInt64, _ error: MosquittoError, retryAt: (Int) -> ContinuousClock.Instant
+        sequence: UInt64, _ error: MosquittoError, retryAt: (Int) -> MonotonicInstant
     ) -> Refusal? {
         if entries[index(of: sequence)].message.isExpendable {
             entries[index(of: sequence)].progress = .accepted

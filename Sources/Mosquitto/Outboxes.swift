@@ -22,10 +22,13 @@ struct Outboxes {
     }
 
     /// Messages not yet accepted in order.
-    var count: Int { PublishPriority.allCases.reduce(0) { $0 + boxes[$1].count } }
+    var count: Int { boxes.reduce(0) { $0 + $1.count } }
 
     /// The number of messages without a receipt.
-    var inFlightCount: Int { PublishPriority.allCases.reduce(0) { $0 + boxes[$1].inFlightCount } }
+    var inFlightCount: Int { boxes.reduce(0) { $0 + $1.inFlightCount } }
+
+    /// Whether a message may wait; false is certain.
+    var mayHaveNext: Bool { boxes.reduce(false) { $0 || $1.mayHaveNext } }
 
     /// The number of messages without a receipt that an urgent one does not wait for.
     private var ordinaryCount: Int { boxes[.high].inFlightCount + boxes[.normal].inFlightCount }
@@ -37,14 +40,14 @@ struct Outboxes {
     }
 
     /// When the next refused message is due.
-    var retryAt: ContinuousClock.Instant? { PublishPriority.allCases.compactMap { boxes[$0].retryAt }.min() }
+    var retryAt: MonotonicInstant? { boxes.reduce(nil) { .earlier($0, $1.retryAt) } }
 
     /// Why publishing is held up; the urgent reason first.
     var refusal: Outbox.Refusal? { boxes[.urgent].refusal ?? boxes[.high].refusal ?? boxes[.normal].refusal }
 
     /// The next message to publish as far as the window allows; a quarter of it is for urgent ones alone, and the others have
     /// `OrdinaryWindow` besides. Messages of control have a window of their own. With `controlOnly` there are no others.
-    mutating func next(at now: ContinuousClock.Instant, controlOnly: Bool = false) -> (place: Place, message: MQTTMessage)? {
+    mutating func next(at now: MonotonicInstant, controlOnly: Bool = false) -> (place: Place, message: MQTTMessage)? {
         if let next = next(.control, at: now, window: Self.controlWindow) { return next }
         guard !controlOnly else { return nil }
         if let next = next(.urgent, at: now, window: max(1, window - ordinaryCount)) { return next }
@@ -54,7 +57,7 @@ struct Outboxes {
     }
 
     private mutating func next(
-        _ priority: PublishPriority, at now: ContinuousClock.Instant, window: Int
+        _ priority: PublishPriority, at now: MonotonicInstant, window: Int
     ) -> (place: Place, message: MQTTMessage)? {
         boxes[priority].next(at: now, window: window).map { (Place(priority: priority, sequence: $0.sequence), $0.message) }
     }
@@ -62,7 +65,7 @@ struct Outboxes {
     private var ordinaryShare: Int { max(1, min(window - window / 4, window - boxes[.urgent].inFlightCount)) }
 
     /// The message at `place` was published under this packet identifier.
-    mutating func published(_ message: MQTTMessage, at place: Place, as packetID: Int32, at now: ContinuousClock.Instant) {
+    mutating func published(_ message: MQTTMessage, at place: Place, as packetID: Int32, at now: MonotonicInstant) {
         boxes[place.priority].published(place.sequence, as: packetID)
         // The library itself reports a message without a receipt, when it was written.
         guard place.priority == .high || place.priority == .normal, message.qos != .atMostOnce else { return }
@@ -72,14 +75,14 @@ struct Outboxes {
     private static let controlWindow = 8
 
     /// The broker has accepted the message of this packet identifier.
-    mutating func accepted(_ packetID: Int32, at now: ContinuousClock.Instant) {
+    mutating func accepted(_ packetID: Int32, at now: MonotonicInstant) {
         ordinaryWindow.answered(packetID, at: now)
         for priority in PublishPriority.allCases where boxes[priority].accepted(packetID) { return }
     }
 
     /// The broker has refused the message of this packet identifier; see `Outbox.refused(sequence:)`.
     mutating func refused(
-        _ packetID: Int32, _ error: MosquittoError, at now: ContinuousClock.Instant, retryAt: (Int) -> ContinuousClock.Instant
+        _ packetID: Int32, _ error: MosquittoError, at now: MonotonicInstant, retryAt: (Int) -> MonotonicInstant
     ) -> Outbox.Refusal? {
         ordinaryWindow.answered(packetID, at: now)
         guard let holder = PublishPriority.allCases.first(where: { boxes[$0].holds(packetID) }) else { return nil }

@@ -116,7 +116,12 @@ final class PublishQueue: Sendable {
     var isEmpty: Bool { contents.withLock { $0.outboxes.count == 0 } }
 
     /// When a refused message is due; nil while nothing is refused or it is in flight.
-    var retryAt: ContinuousClock.Instant? { contents.withLock { $0.outboxes.retryAt } }
+    var retryAt: MonotonicInstant? { contents.withLock { $0.outboxes.retryAt } }
+
+    /// The next message to publish; see `Outboxes.next`.
+    func next(controlOnly: Bool) -> (place: Outboxes.Place, message: MQTTMessage)? {
+        contents.withLock { $0.outboxes.mayHaveNext ? $0.outboxes.next(at: .now, controlOnly: controlOnly) : nil }
+    }
 
     /// Runs `body` with the outboxes, then resumes and wakes those whose messages have all been accepted.
     func withOutboxes<Answer: Sendable>(_ body: (inout Outboxes) -> Answer) -> Answer {

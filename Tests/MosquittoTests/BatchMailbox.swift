@@ -4,7 +4,7 @@ import Synchronization
 /// Hands every batch to a test, which settles it.
 final class MailboxHandler: DeliveryHandler {
     private let mailbox: BatchMailbox
-    private var heldUntil: ContinuousClock.Instant?
+    private var heldUntil: MonotonicInstant?
 
     init(_ mailbox: BatchMailbox) { self.mailbox = mailbox }
 

@@ -4,7 +4,7 @@ import Testing
 
 @Suite
 struct ConnectionLifecycleTests {
-    private let start = ContinuousClock.now
+    private let start = MonotonicInstant.now
     private let failure = MosquittoError(origin: .client, reason: "test")
 
     /// A generator whose doubles are as large as they can be, so that waits are as long as they can be.
@@ -15,15 +15,15 @@ struct ConnectionLifecycleTests {
     /// A lifecycle with the clock and the randomness of a test.
     private struct Driver {
         var lifecycle: ConnectionLifecycle
-        var now: ContinuousClock.Instant
+        var now: MonotonicInstant
         var generator = Largest()
 
         mutating func send(_ event: ConnectionLifecycle.Event, after seconds: Double = 0) -> [ConnectionLifecycle.Action] {
-            now += .seconds(seconds)
+            now = now + .seconds(seconds)
             return lifecycle.handle(event, at: now, using: &generator)
         }
 
-        var wait: Double { lifecycle.nextDeadline.map { now.duration(to: $0) / .seconds(1) } ?? -1 }
+        var wait: Double { lifecycle.nextDeadline.map { ($0 - now) / .seconds(1) } ?? -1 }
     }
 
     private func driver(_ filters: String...) -> Driver {

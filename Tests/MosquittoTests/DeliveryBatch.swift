@@ -9,7 +9,7 @@ final class DeliveryBatch: Sendable {
     /// What is done with the acknowledgements.
     enum Settlement: Sendable, Equatable {
         case commit
-        case hold(until: ContinuousClock.Instant)
+        case hold(until: MonotonicInstant)
         case release
     }
 
@@ -31,7 +31,7 @@ final class DeliveryBatch: Sendable {
 
     /// Goes on reading and keeps the acknowledgements back. Another batch, if need be an empty one, is handed over at `deadline` at
     /// the latest; committing it commits all that were held.
-    func hold(until deadline: ContinuousClock.Instant) { settle(.hold(until: deadline)) }
+    func hold(until deadline: MonotonicInstant) { settle(.hold(until: deadline)) }
 
     /// Drops the connection unacknowledged, with all that were held, so that the broker delivers the messages again after the back-off.
     func release() { settle(.release) }

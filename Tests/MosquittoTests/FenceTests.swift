@@ -19,7 +19,7 @@ struct FenceTests {
 
     @Test("a lifecycle does not connect before it may, and then at once")
     func connecting() {
-        let now = ContinuousClock.now
+        let now = MonotonicInstant.now
         var generator = SystemRandomNumberGenerator()
         var lifecycle = ConnectionLifecycle(
             configuration: MosquittoConfiguration(brokers: BrokerList(host: "broker"), clientID: "gateway"), startingAt: now)

@@ -11,7 +11,7 @@ struct OrdinaryWindowTests {
         var service: Double
         var window = OrdinaryWindow()
         let share = 150
-        private let start = ContinuousClock.now
+        private let start = MonotonicInstant.now
         private var now = 0.0
         private var served = 0.0
         private var underWay: [(packetID: Int32, publishedAt: Double, answeredAt: Double)] = []

@@ -4,13 +4,13 @@ import Testing
 
 @Suite
 struct OutboxTests {
-    private let now = ContinuousClock.now
+    private let now = MonotonicInstant.now
     private let error = MosquittoError(origin: .reasonCode, code: 0x97, reason: "quota")
 
-    private func retry(_ attempts: Int) -> ContinuousClock.Instant { now + .seconds(attempts) }
+    private func retry(_ attempts: Int) -> MonotonicInstant { now + .seconds(attempts) }
 
     /// Publishes all that may go now, with the message's number as its packet identifier.
-    private func publish(_ outbox: inout Outbox, window: Int = 10, at time: ContinuousClock.Instant? = nil) -> [UInt64] {
+    private func publish(_ outbox: inout Outbox, window: Int = 10, at time: MonotonicInstant? = nil) -> [UInt64] {
         var sequences: [UInt64] = []
         while let next = outbox.next(at: time ?? now, window: window) {
             outbox.published(next.sequence, as: Int32(next.sequence))
@@ -121,7 +121,7 @@ struct OutboxTests {
 
 @Suite("Two outboxes as one")
 struct OutboxesTests {
-    private let now = ContinuousClock.now
+    private let now = MonotonicInstant.now
 
     private func publish(_ outboxes: inout Outboxes) -> [String] {
         var order: [String] = []

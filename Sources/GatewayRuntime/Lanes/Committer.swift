@@ -87,9 +87,9 @@ final class Committer: Sendable {
 
     /// Waits until the broker has accepted everything up to `ticket`, and committing is permitted; throws when that is not in time.
     private func settle(_ ticket: PublishTicket?) throws {
-        let deadline = ContinuousClock.now + .seconds(timeoutSeconds)
+        let deadline = MonotonicInstant.now + .seconds(timeoutSeconds)
         while !isAccepted(ticket) || !permit.isOpen {
-            let left = ContinuousClock.now.duration(to: deadline)
+            let left = deadline - .now
             let isOver = contents.withLock { $0.isEnded } || permit.passage == .lost
             if left <= .zero || isOver || ticket.map({ client.progress(of: $0) == .stopped }) ?? false {
                 throw NotSettled(seconds: timeoutSeconds)

@@ -90,15 +90,14 @@ final class LaneSession: DeliveryHandler {
         FaultPoint.acknowledged.reach()
         let now = context.clock.now
         context.watch.received(at: now.monotonic)
-        let frames = messages.filter { !context.watch.takeHeartbeat($0, at: now.monotonic) }
+        let frames = messages.compactMap { context.watch.takeHeartbeat($0, at: now.monotonic) ? nil : InboundMessage($0) }
         schedule.note(messages.count, waits: !frames.isEmpty, at: now.monotonic)
         if !frames.isEmpty {
             unsettled.append((frames.count, now.monotonic))
             hasCounted = true
         }
         do {
-            try lane.process(
-                frames.map(InboundMessage.init), at: now, firesTimers: context.watch.firesTimers(at: now.monotonic))
+            try lane.process(frames, at: now, firesTimers: context.watch.firesTimers(at: now.monotonic))
         } catch {
             return release(because: error, at: now)
         }
@@ -269,7 +268,7 @@ final class LaneSession: DeliveryHandler {
         }
     }
 
-    private func nextReview(at now: GatewayTime) -> ContinuousClock.Instant? {
+    private func nextReview(at now: GatewayTime) -> MonotonicInstant? {
         var due = committing == nil ? schedule.deadline : nil
         if let next = lane.nextDeadline {
             due = min(
@@ -278,16 +277,16 @@ final class LaneSession: DeliveryHandler {
         if lane.isDurable { due = min(due ?? .infinity, evictionDue) }
         if hasCounted { due = min(due ?? .infinity, countsDue + Self.resolution) }
         if !context.permit.isOpen { due = min(due ?? .infinity, now.monotonic + Self.permitSeconds) }
-        return due.map { .now + .seconds($0 - now.monotonic) }
+        return due.map { .now + ($0 - now.monotonic) }
     }
 
     // MARK: The end
 
     /// Waiting messages are stored with the states; without storage they are processed now.
     func stopped() {
-        let deadline = ContinuousClock.now + .seconds(LaneContext.lastCommitSeconds)
-        while committing != nil, ContinuousClock.now < deadline {
-            context.wakeUp.wait(atMost: ContinuousClock.now.duration(to: deadline))
+        let deadline = MonotonicInstant.now + .seconds(LaneContext.lastCommitSeconds)
+        while committing != nil, MonotonicInstant.now < deadline {
+            context.wakeUp.wait(atMost: deadline - .now)
             finishCommit(at: context.clock.now)
         }
         let now = context.clock.now
@@ -295,8 +294,8 @@ final class LaneSession: DeliveryHandler {
         run(context.handover.isRequested ? .handOver : .end, at: now)
         isStale = true
         if committing == nil { beginCommit(at: now) }
-        while committing != nil, ContinuousClock.now < deadline {
-            context.wakeUp.wait(atMost: ContinuousClock.now.duration(to: deadline))
+        while committing != nil, MonotonicInstant.now < deadline {
+            context.wakeUp.wait(atMost: deadline - .now)
             finishCommit(at: context.clock.now)
         }
         if committing != nil {

@@ -307,7 +307,9 @@ package struct Pipeline {
 
     /// The devices on disk that have to be restored before a message of `device` is processed: the device itself, and one that is
     /// dropped to make room for it.
-    package func devicesToRestore(for device: DeviceID, at now: GatewayTime) -> [DeviceID] {
+    ///
+    /// It changes nothing; it is mutating because a class that holds a pipeline would otherwise copy it for each call.
+    package mutating func devicesToRestore(for device: DeviceID, at now: GatewayTime) -> [DeviceID] {
         if absent.isEmpty { return [] }
         if absent[device] != nil { return [device] }
         guard slots[device] == nil, !hasRoom(for: device), now.monotonic >= roomNotBefore else { return [] }

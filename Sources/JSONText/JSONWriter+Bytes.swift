@@ -75,7 +75,9 @@ extension JSONWriter {
         if value == value.rounded(), abs(value) < 1e15 {
             append(Int(value))
         } else {
-            write(value.description.utf8)
+            // As one buffer: the bytes of a string are appended one by one.
+            var text = value.description
+            text.withUTF8 { write($0) }
         }
     }
 

@@ -19,7 +19,9 @@ public struct FrameHeader: Sendable, Equatable, Codable {
 }
 
 /// What a frame holds, by stream, in the units of this module.
-public enum FrameBody: Sendable, Equatable {
+///
+/// The cases are indirect, as a body passes through many values: a copy of it then costs one reference.
+public indirect enum FrameBody: Sendable, Equatable {
     /// From `headphone-motion`.
     case headphoneMotion(MotionSamples)
     /// From `headphone-connection`.

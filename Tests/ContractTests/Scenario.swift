@@ -299,8 +299,8 @@ struct Scenario {
         var short = HistoryDevice("sleeper-3", boot: "b2", start: evening - 1_000)
         scenario.send(short.frame(night.samples[0..<20], sent: evening + 40_010))
         scenario.messages += scenario.harness.tick(at: evening + 41_000)
-        if let id = DeviceID("sleeper-3"), let state = scenario.harness.pipeline.state(of: id) {
-            scenario.messages += scenario.harness.pipeline.committedMessages(state, of: id).map(DerivedJSON.init)
+        if let id = DeviceID("sleeper-3") {
+            scenario.messages += scenario.harness.pipeline.committedMessages(of: id).map(DerivedJSON.init)
         }
     }
 

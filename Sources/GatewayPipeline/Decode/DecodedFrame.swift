@@ -19,8 +19,8 @@ package struct DecodedFrame: Sendable, Equatable {
     }
 }
 
-/// What a frame holds before normalization.
-package enum DecodedBody: Sendable, Equatable {
+/// What a frame holds before normalization; indirect like `FrameBody`.
+package indirect enum DecodedBody: Sendable, Equatable {
     /// Already in the model's units and in device time.
     case model(FrameBody)
     /// Submersion data in the device's units, dated by either clock.

@@ -48,13 +48,13 @@ package struct DerivedMessage: Sendable, Equatable {
         MessageID.make(
             device: device, kind: event.body.path, boot: isOnWallClock ? nil : source?.boot,
             anchorMicroseconds: !hasDeviceTime ? DeviceTime(at.seconds).microseconds : event.time.microseconds,
-            discriminator: "\(event.body.discriminator):\(event.quality.rawValue)")
+            discriminator: event.body.discriminator, quality: event.quality)
     }
 
     /// The id of a valid message of another kind that is derived from the same source.
     func idOfSibling(kind: String, at time: DeviceTime, discriminator: String) -> String {
         MessageID.make(
             device: device, kind: kind, boot: source?.boot, anchorMicroseconds: time.microseconds,
-            discriminator: "\(discriminator):\(Quality.valid.rawValue)")
+            discriminator: discriminator, quality: .valid)
     }
 }

@@ -4,10 +4,11 @@ import TelemetryModel
 ///
 /// 128-bit FNV-1a over the parts, each ended by a zero byte.
 enum MessageID {
-    /// 32 hexadecimal digits from what identifies an event: device, kind, boot, anchor and what distinguishes equals.
-    static func make(device: DeviceID, kind: String, boot: BootID?, anchorMicroseconds: Int64, discriminator: String)
-        -> String
-    {
+    /// 32 hexadecimal digits from what identifies an event: device, kind, boot, anchor and what distinguishes equals, the quality included
+    /// where there is one.
+    static func make(
+        device: DeviceID, kind: String, boot: BootID?, anchorMicroseconds: Int64, discriminator: String, quality: Quality? = nil
+    ) -> String {
         var hash = FNV1a128()
         func add(_ part: String) {
             hash.add(part)
@@ -17,7 +18,12 @@ enum MessageID {
         add(kind)
         add(boot?.rawValue ?? "")
         add(String(anchorMicroseconds))
-        add(discriminator)
+        hash.add(discriminator)
+        if let quality {
+            hash.add(":")
+            hash.add(quality.rawValue)
+        }
+        hash.addEnd()
         return hash.digits
     }
 }

@@ -16,7 +16,7 @@ extension Pipeline {
                 continue
             }
             changed[index].events = slot.takeEvents()
-            changed[index].committed = committedMessages(slot.state, of: slot.device)
+            changed[index].committed = committedMessages(of: slot)
         }
         return changed
     }
@@ -124,15 +124,21 @@ extension Pipeline {
 }
 
 extension Pipeline {
-    /// The `committed` messages of a device with `state`: that of the recorded history always, the others where
-    /// `gateway.publishCommitted` is set.
-    package func committedMessages(_ state: DeviceState, of device: DeviceID) -> [OutboundMessage] {
-        let history = [state.history.newest.flatMap { encoder.encodeCommitted($0, of: device) }].compactMap(\.self)
-        guard settings.publishesCommitted, let boot = state.intake.boots.current else { return history }
-        return history
-            + state.intake.scopes.compactMap { scope in
-                guard let stream = scope.stream, owns(stream), let sequence = state.intake.committed(scope) else { return nil }
-                return encoder.encodeCommitted(stream, boot: boot, sequence: sequence, of: device)
-            }
+    /// The `committed` messages of a device: that of the recorded history always, the others where `gateway.publishCommitted` is set.
+    package func committedMessages(of device: DeviceID) -> [OutboundMessage] {
+        slots[device].map { committedMessages(of: $0) } ?? []
+    }
+
+    private func committedMessages(of slot: DeviceSlot) -> [OutboundMessage] {
+        var messages: [OutboundMessage] = []
+        if let newest = slot.state.history.newest, let message = encoder.encodeCommitted(newest, of: slot.device) {
+            messages.append(message)
+        }
+        guard settings.publishesCommitted, let boot = slot.state.intake.boots.current else { return messages }
+        for scope in slot.state.intake.scopes {
+            guard let stream = scope.stream, owns(stream), let sequence = slot.state.intake.committed(scope) else { continue }
+            messages.append(encoder.encodeCommitted(stream, boot: boot, sequence: sequence, of: slot.device))
+        }
+        return messages
     }
 }

@@ -85,15 +85,17 @@ package struct NotSettled: Error, CustomStringConvertible {
 extension MQTTMessage {
     /// The MQTT message of an outbound message; on 3.1.1 without properties. `epoch` becomes the first member of the payload, unless that is
     /// empty: retained messages that are published again have been encoded by an earlier owner.
-    package init(_ message: OutboundMessage, epoch: Int? = nil) {
+    package init(_ message: borrowing OutboundMessage, epoch: Int? = nil) {
         var payload = message.payload
         if let epoch, payload.first == UInt8(ascii: "{") { payload.insert(contentsOf: "\"epoch\":\(epoch),".utf8, at: 1) }
-        self.init(
+        // Not by `self.init`, after which each change of a member copies all of them.
+        var made = MQTTMessage(
             topic: message.topic, payload: payload, qos: .atLeastOnce, retain: message.retain,
-            contentType: message.payload.isEmpty ? nil : OutboundMessage.contentType,
-            messageExpirySeconds: message.expirySeconds)
-        isText = !message.payload.isEmpty
-        guard let event = message.event else { return }
-        userProperties = [UserProperty(name: "id", value: event.id), UserProperty(name: "at", value: event.at)]
+            contentType: payload.isEmpty ? nil : OutboundMessage.contentType, messageExpirySeconds: message.expirySeconds)
+        made.isText = !payload.isEmpty
+        if let event = message.event {
+            made.userProperties = [UserProperty(name: "id", value: event.id), UserProperty(name: "at", value: event.at)]
+        }
+        self = made
     }
 }

@@ -4,6 +4,10 @@ struct FairRounds<Element> {
 
     /// The rounds of `elements`, whose owners `owner` names.
     init<Owner: Hashable>(_ elements: [Element], by owner: (Element) -> Owner) {
+        guard elements.count > 1 else {
+            rounds = elements.map { [$0] }
+            return
+        }
         var counts: [Owner: Int] = [:]
         for element in elements {
             let round = counts[owner(element), default: 0]

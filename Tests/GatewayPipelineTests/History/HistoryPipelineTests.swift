@@ -215,8 +215,7 @@ struct HistoryPipelineTests {
         _ = harness.send(frames)
         func committed() throws -> DerivedJSON {
             let id = try #require(DeviceID("watch-1"))
-            let state = try #require(harness.pipeline.state(of: id))
-            return DerivedJSON(try #require(harness.pipeline.committedMessages(state, of: id).first))
+            return DerivedJSON(try #require(harness.pipeline.committedMessages(of: id).first))
         }
         #expect(try committed().number("seq") == 0)
         #expect(try committed().number("through") == 3_999)
@@ -240,8 +239,7 @@ struct HistoryPipelineTests {
         #expect(access?.flag("allowed") == false)
         #expect(access?.number("code") == 109)
         let id = try #require(DeviceID("watch-1"))
-        let state = try #require(harness.pipeline.state(of: id))
-        #expect(harness.pipeline.committedMessages(state, of: id).isEmpty)
+        #expect(harness.pipeline.committedMessages(of: id).isEmpty)
         let late3 = identities(harness.tick(at: evening + 300))
         #expect(late3.isEmpty)
         _ = harness.replace(policy: PipelineHarness.policy("watch-1", Self.policy))

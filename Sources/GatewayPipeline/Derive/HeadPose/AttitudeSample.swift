@@ -16,7 +16,7 @@ struct AttitudeSample: Codable, Sendable, Equatable {
     let acceleration: Double
 
     /// Sample `index`; nil when its attitude is degenerate or one of its numbers is not finite.
-    init?(_ samples: MotionSamples, at index: Int) {
+    init?(_ samples: borrowing MotionSamples, at index: Int) {
         let acceleration = samples.userAcceleration[index]
         time = DeviceTime(samples.timestamp[index])
         rotationRate = samples.rotationRate[index]

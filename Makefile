@@ -1,6 +1,6 @@
 # The commands of the project. `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup build deb test test-pure truth acceptance faults latency flood bench bench-history bench-instructions bench-replay demo run contract proto lint format tsan asan fuzz check clean
+.PHONY: help setup build deb test test-pure truth acceptance faults latency flood bench bench-history bench-instructions bench-replay function-order demo run contract proto lint format tsan asan fuzz check clean
 
 SWIFT ?= swift
 PACKAGES := mosquitto mosquitto-clients libmosquitto-dev libsimdjson-dev libsqlite3-dev zlib1g-dev pkg-config g++ openssl
@@ -97,6 +97,11 @@ bench-instructions: ## instructions per replayed frame against the figures in Be
 	@sh scripts/setup $(PACKAGES) $(BENCH_PACKAGES)
 	$(SWIFT) build $(RELEASE) --product fathom
 	$(PYTHON) Benchmarks/instructions.py --binary "$$($(SWIFT) build $(RELEASE) --show-bin-path)/fathom" --swift $(SWIFT) $(if $(UPDATE),--update) $(ARGS)
+
+function-order: ## the order of functions in a release, observed anew; then build and measure again
+	@sh scripts/setup $(PACKAGES) $(BENCH_PACKAGES)
+	$(SWIFT) build $(RELEASE) --product fathom
+	$(PYTHON) Benchmarks/function_order.py --binary "$$($(SWIFT) build $(RELEASE) --show-bin-path)/fathom" --output Sources/fathom/function-order.txt
 
 bench-history: ## processor time and query time of 36 h of recorded acceleration: make bench-history ARGS='--hours 6'
 	@sh scripts/setup $(PACKAGES) $(FAULT_PACKAGES)

@@ -7,7 +7,10 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),  // SE-0461
     .treatAllWarnings(as: .error),
+    // A release places the functions of each frame beside each other, by function-order.txt, which `make function-order` writes.
+    .unsafeFlags(["-Xfrontend", "-function-sections"], .when(configuration: .release)),
 ]
+let functionOrder = "\(Context.packageDirectory)/Sources/fathom/function-order.txt"
 
 let package = Package(
     name: "fathom",
@@ -112,7 +115,15 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
-            swiftSettings: settings),
+            exclude: ["function-order.txt"],
+            swiftSettings: settings,
+            linkerSettings: [
+                .unsafeFlags(
+                    [
+                        "-use-ld=lld", "-Xlinker", "--symbol-ordering-file=\(functionOrder)", "-Xlinker",
+                        "--no-warn-symbol-ordering",
+                    ], .when(configuration: .release))
+            ]),
         .target(
             name: "GatewayTestSupport",
             dependencies: [

@@ -7,9 +7,11 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),  // SE-0461
     .treatAllWarnings(as: .error),
-    // A release places the functions of each frame beside each other, by function-order.txt, which `make function-order` writes.
-    .unsafeFlags(["-Xfrontend", "-function-sections"], .when(configuration: .release)),
 ]
+// A release places the functions that frames need beside each other, by function-order.txt, which `make function-order` writes. Not in the
+// libraries for others: a package with unsafe flags cannot be depended on.
+let orderedSettings =
+    settings + [.unsafeFlags(["-Xfrontend", "-function-sections"], .when(configuration: .release))]
 let functionOrder = "\(Context.packageDirectory)/Sources/fathom/function-order.txt"
 
 let package = Package(
@@ -37,12 +39,12 @@ let package = Package(
         .target(
             name: "Mosquitto",
             dependencies: ["CMosquitto", .product(name: "Logging", package: "swift-log")],
-            swiftSettings: settings + [.strictMemorySafety()]),
+            swiftSettings: orderedSettings + [.strictMemorySafety()]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "Deflate", dependencies: ["CZlib"], swiftSettings: settings + [.strictMemorySafety()]),
         .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
         .target(name: "JSONText", swiftSettings: settings),
-        .target(name: "Metrics", swiftSettings: settings),
+        .target(name: "Metrics", swiftSettings: orderedSettings),
         .target(name: "TelemetryModel", swiftSettings: settings),
         .target(name: "SignalProcessing", swiftSettings: settings),
         .target(
@@ -52,12 +54,12 @@ let package = Package(
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
-            swiftSettings: settings + [.strictMemorySafety()]),
+            swiftSettings: orderedSettings + [.strictMemorySafety()]),
         .target(
             name: "GatewayConfiguration",
             dependencies: ["GatewayPipeline", "TelemetryModel", .product(name: "Yams", package: "Yams")],
             swiftSettings: settings),
-        .target(name: "StateCoding", swiftSettings: settings),
+        .target(name: "StateCoding", swiftSettings: orderedSettings),
         .target(name: "CDeployment"),
         .target(
             name: "GatewaySetup", dependencies: ["CDeployment", "GatewayConfiguration", "TelemetryModel"],
@@ -74,7 +76,7 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
-            swiftSettings: settings),
+            swiftSettings: orderedSettings),
         .target(
             name: "RecordingImport", dependencies: ["JSONText", "SignalProcessing", "TelemetryModel"], swiftSettings: settings),
         .target(
@@ -116,7 +118,7 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             exclude: ["function-order.txt"],
-            swiftSettings: settings,
+            swiftSettings: orderedSettings,
             linkerSettings: [
                 .unsafeFlags(
                     [

@@ -7,7 +7,8 @@ Each load is a recording by `fathom simulate`. The instructions of a replay of i
 starting does not count. With --derivations the same is done for what is off by default: each is off in one replay and on in another,
 and the difference is what it costs. Hashing is seeded the same, and simdjson's implementation is named, so a count repeats to about 0.01 %.
 
-Exit code 1 when a figure differs from the recorded one by more than 5 %, up or down. Figures depend on the tools and the processor:
+Exit code 1 when a figure differs from the recorded one by more than 5 %, up or down, or when too many of the functions that the linker
+places (function-order.txt) no longer exist. Figures depend on the tools and the processor:
 where those differ from the recorded ones, the command reports the figures and what differs, and its exit code is 0.
 """
 
@@ -25,6 +26,8 @@ from recordings import Recording
 HERE = os.path.dirname(os.path.abspath(__file__))
 FIGURES = os.path.join(HERE, "instructions.json")
 TOLERANCE = 0.05
+ORDER = os.path.join(os.path.dirname(HERE), "Sources", "fathom", "function-order.txt")
+FEWEST_ORDERED = 0.8  # of the functions in the order
 # Kind of device, devices, seconds, encoding.
 LOADS = {"divers": ("diver", 20, 40), "headphones": ("headphones", 10, 20), "batches": ("batter", 5, 40),
          "divers, protobuf": ("diver", 20, 40, "protobuf"), "headphones, protobuf": ("headphones", 10, 20, "protobuf"),
@@ -142,6 +145,19 @@ def compare(figures, recorded):
     return differing
 
 
+def is_order_stale(binary):
+    """Prints how many of the functions that the linker places beside each other exist; whether these are too few."""
+    with open(ORDER) as file:
+        ordered = set(file.read().split())
+    symbols = {line.split(" ", 1)[0] for line in output("nm", "--defined-only", "--format=posix", binary).splitlines()}
+    found = len(ordered & symbols)
+    print(f"{found} of {len(ordered)} functions of function-order.txt exist")
+    if found >= FEWEST_ORDERED * len(ordered):
+        return False
+    print("run 'make function-order' and commit the list")
+    return True
+
+
 def write(figures):
     with open(FIGURES, "w") as file:
         json.dump(figures, file, indent=2)
@@ -171,6 +187,7 @@ def main():
         return 0
     figures = measure(options.binary, [options.only] if options.only else LOADS)
     differing = compare(figures, recorded["loads"])
+    is_stale = is_order_stale(options.binary)
     if options.update:
         write({**recorded, "tools": here, "loads": {**recorded["loads"], **figures}})
         return 0
@@ -178,11 +195,11 @@ def main():
               for name in here if here[name] != recorded["tools"].get(name)]
     if others:
         print("not compared, for the figures were recorded with other tools:", *others, sep="\n  ")
-        return 0
+        return 1 if is_stale else 0
     if differing:
         print(f"changed by more than {TOLERANCE:.0%}: {', '.join(differing)}. If that is meant, run "
               "'make bench-instructions UPDATE=1' and give the reason in the commit.")
-    return 1 if differing else 0
+    return 1 if differing or is_stale else 0
 
 
 if __name__ == "__main__":

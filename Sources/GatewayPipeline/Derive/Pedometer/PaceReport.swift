@@ -69,8 +69,9 @@ extension PedometerDerivation {
         totals.movingTime = movingTime(at: time)
         let isMoving = state == .moving
         let confirms = confirms(settings)
+        // Only a movement is unknown after a restart. Another state was published of queued data since: it does not begin again.
         let pace = Pace(
-            state: state, previous: confirms ? .unknown : report.state, cause: cause,
+            state: state, previous: confirms && report.state == .moving ? .unknown : report.state, cause: cause,
             pace: isMoving ? speed.pace : nil, cadence: isMoving ? speed.cadence : nil,
             devicePace: isMoving ? speed.devicePace : nil, totals: totals)
         report.state = state

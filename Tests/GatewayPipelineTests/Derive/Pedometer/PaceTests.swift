@@ -278,6 +278,26 @@ struct PaceTests {
         let next = after.take(.samples(walk.counts(from: 121, to: 121)[0].samples, sequence: nil), settings)
         #expect(next.paces.map(\.previous) == [.unknown])
     }
+
+    @Test("A pause in data that were queued is one pause, also where the next data confirm it")
+    func pauseInQueue() throws {
+        var settings = PedometerSettings()
+        let walk = Walk(stretches: [.init(start: 0, end: 110)])
+        var derivation = PedometerDerivation()
+        for frame in walk.counts(to: 100) { _ = derivation.take(.samples(frame.samples, sequence: nil), settings) }
+        derivation = try derivation.saved()
+        derivation.markRestored()
+        settings.tracksEvents = false
+        settings.isCurrent = false
+        var paces: [Pace] = []
+        for frame in walk.counts(from: 101, to: 140) {
+            settings.isCurrent = frame.at > 130
+            paces += derivation.take(.samples(frame.samples, sequence: nil), settings).paces
+        }
+        #expect(paces.contains { $0.state == .paused && $0.previous == .moving })
+        #expect(paces.filter { $0.state == .paused && $0.previous != .paused }.count == 1)
+        #expect(paces.allSatisfy { $0.previous != .unknown })
+    }
 }
 
 extension PedometerDerivation {

@@ -47,8 +47,9 @@ def under_load(options):
 
 
 def _in_names_of_today(message):
-    """A message of either version without what an upgrade may change: the fingerprint of the configuration, and renamed values."""
-    changed = {name: value for name, value in message.items() if name not in ("received", "derivation")}
+    """A message of either version without what an upgrade may change: the epoch, which earlier versions do not have, the fingerprint of the
+    configuration, and renamed values."""
+    changed = {name: value for name, value in message.items() if name not in ("epoch", "received", "derivation")}
     if message["kind"].startswith("connection/"):
         changed.update({name: "silent" for name in ("state", "previous") if message.get(name) == "stale"})
     return changed

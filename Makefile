@@ -101,7 +101,7 @@ bench-instructions: ## instructions per replayed frame against the figures in Be
 function-order: ## the order of functions in a release, observed anew; then build and measure again
 	@sh scripts/setup $(PACKAGES) $(BENCH_PACKAGES)
 	$(SWIFT) build $(RELEASE) --product fathom
-	$(PYTHON) Benchmarks/function_order.py --binary "$$($(SWIFT) build $(RELEASE) --show-bin-path)/fathom" --output Sources/fathom/function-order.txt
+	$(PYTHON) Benchmarks/function_order.py --binary "$$($(SWIFT) build $(RELEASE) --show-bin-path)/fathom"
 
 bench-history: ## processor time and query time of 36 h of recorded acceleration: make bench-history ARGS='--hours 6'
 	@sh scripts/setup $(PACKAGES) $(FAULT_PACKAGES)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the order in which a release places the functions that frames are processed by.
 
-    python3 Benchmarks/function_order.py --binary .build/release/fathom --output Sources/fathom/function-order.txt
+    python3 Benchmarks/function_order.py --binary .build/release/fathom
 
 A frame that comes alone is processed by functions that no cache holds any more, and the fewer pages and lines they are spread over, the
 less that takes. For each kind of device a gateway runs under valgrind's callgrind, beside a broker, and simulated devices publish to it.
@@ -13,7 +13,6 @@ import argparse
 import collections
 import os
 import re
-import signal
 import subprocess
 import sys
 import tempfile
@@ -22,8 +21,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "live")]
 
 import gateways  # noqa: E402
-from recordings import Recording  # noqa: E402
 from gateways import processes  # noqa: E402
+from instructions import ORDER, without_debug  # noqa: E402
+from recordings import Recording  # noqa: E402
 
 KINDS = ["diver", "headphones", "batter", "watch", "runner"]
 DEVICES, SECONDS = 2, 30
@@ -91,8 +91,8 @@ def observe(binary, kind, directory):
         subprocess.run([binary, "simulate", "--kinds", kind, "--count", str(DEVICES), "--duration", str(SECONDS),
                         "--config", configuration], check=True, capture_output=True, timeout=10 * SECONDS)
         subprocess.run(["callgrind_control", "-i", "off", str(gateway.pid)], check=True, capture_output=True)
-        gateway.send_signal(signal.SIGTERM)
-        gateway.wait(60)
+        # Its end writes what was counted.
+        processes.end(gateway, within=60)
     finally:
         for process in reversed(running):
             processes.end(process)
@@ -116,12 +116,10 @@ def order(observed):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--binary", required=True)
-    parser.add_argument("--output", required=True)
+    parser.add_argument("--output", default=ORDER)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="fathom-order-") as directory:
-        # Without the debug information, which valgrind 3.19 cannot read.
-        binary = os.path.join(directory, "fathom")
-        subprocess.run(["strip", "--strip-debug", "-o", binary, options.binary], check=True)
+        binary = without_debug(options.binary, directory)
         observed = {}
         for kind in KINDS:
             with tempfile.TemporaryDirectory(dir=directory) as here:

@@ -66,12 +66,18 @@ def tools(swift):
             "valgrind": output("valgrind", "--version")}
 
 
+def without_debug(binary, directory):
+    """A copy of a program without its debug information, which valgrind 3.19 cannot read."""
+    copy = os.path.join(directory, os.path.basename(binary))
+    subprocess.run(["strip", "--strip-debug", "-o", copy, binary], check=True)
+    return copy
+
+
 class Counter:
-    """Counts the instructions of replays. The binary is copied without its debug information, which valgrind 3.19 cannot read."""
+    """Counts the instructions of replays."""
 
     def __init__(self, binary, directory):
-        self.binary, preload = os.path.join(directory, "fathom"), os.path.join(directory, "sigsuspend.so")
-        subprocess.run(["strip", "--strip-debug", "-o", self.binary, binary], check=True)
+        self.binary, preload = without_debug(binary, directory), os.path.join(directory, "sigsuspend.so")
         subprocess.run(["gcc", "-O2", "-shared", "-fPIC", os.path.join(HERE, "sigsuspend.c"), "-o", preload], check=True)
         self.environment = {"PATH": os.environ["PATH"], "LANG": "C", "LD_PRELOAD": preload, "SWIFT_DETERMINISTIC_HASHING": "1",
                             "SIMDJSON_FORCE_IMPLEMENTATION": SIMDJSON.get(platform.machine(), "fallback")}

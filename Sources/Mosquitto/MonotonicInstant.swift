@@ -8,10 +8,13 @@ package struct MonotonicInstant: Sendable, Hashable, Comparable {
     private let nanoseconds: Int64
 
     /// The current instant.
-    package static var now: Self {
+    package static var now: Self { Self(nanoseconds: read(CLOCK_BOOTTIME)) }
+
+    /// Nanoseconds on a clock of the system.
+    static func read(_ clock: clockid_t) -> Int64 {
         var time = timespec()
-        unsafe clock_gettime(CLOCK_BOOTTIME, &time)
-        return Self(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+        unsafe clock_gettime(clock, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
     /// Orders by time.

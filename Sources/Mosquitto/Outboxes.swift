@@ -28,7 +28,7 @@ struct Outboxes {
     var inFlightCount: Int { boxes.reduce(0) { $0 + $1.inFlightCount } }
 
     /// Whether a message may wait; false is certain.
-    var mayHaveNext: Bool { boxes.reduce(false) { $0 || $1.mayHaveNext } }
+    private var mayHaveNext: Bool { boxes.reduce(false) { $0 || $1.mayHaveNext } }
 
     /// The number of messages without a receipt that an urgent one does not wait for.
     private var ordinaryCount: Int { boxes[.high].inFlightCount + boxes[.normal].inFlightCount }
@@ -48,6 +48,7 @@ struct Outboxes {
     /// The next message to publish as far as the window allows; a quarter of it is for urgent ones alone, and the others have
     /// `OrdinaryWindow` besides. Messages of control have a window of their own. With `controlOnly` there are no others.
     mutating func next(at now: MonotonicInstant, controlOnly: Bool = false) -> (place: Place, message: MQTTMessage)? {
+        guard mayHaveNext else { return nil }
         if let next = next(.control, at: now, window: Self.controlWindow) { return next }
         guard !controlOnly else { return nil }
         if let next = next(.urgent, at: now, window: max(1, window - ordinaryCount)) { return next }

@@ -120,7 +120,7 @@ final class PublishQueue: Sendable {
 
     /// The next message to publish; see `Outboxes.next`.
     func next(controlOnly: Bool) -> (place: Outboxes.Place, message: MQTTMessage)? {
-        contents.withLock { $0.outboxes.mayHaveNext ? $0.outboxes.next(at: .now, controlOnly: controlOnly) : nil }
+        contents.withLock { $0.outboxes.next(at: .now, controlOnly: controlOnly) }
     }
 
     /// Runs `body` with the outboxes, then resumes and wakes those whose messages have all been accepted.

@@ -39,9 +39,7 @@ struct PerPriority<Value> {
             }
         }
     }
-}
 
-extension PerPriority {
     /// Combines all of them with `initial`, in the order of priority, without a copy of any.
     func reduce<Result>(_ initial: Result, _ combine: (Result, borrowing Value) -> Result) -> Result {
         combine(combine(combine(combine(initial, control), urgent), high), normal)

@@ -24,9 +24,5 @@ package final class ThreadPulse: Sendable {
         return last == Self.paused ? nil : Double(Self.now - last) / 1e9
     }
 
-    private static var now: Int64 {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-    }
+    private static var now: Int64 { MonotonicInstant.read(CLOCK_MONOTONIC) }
 }

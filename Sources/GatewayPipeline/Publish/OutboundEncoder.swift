@@ -73,10 +73,10 @@ package struct OutboundEncoder: Sendable {
     /// The message for `derived`.
     package func encode(_ derived: DerivedMessage) -> OutboundMessage {
         let event = derived.event
-        let kind = event.body.path
+        let (id, kind) = (derived.id, event.body.path)
         let payload = JSONWriter.object { json in
             json.field("schema", Self.schema)
-            json.field("id", derived.id)
+            json.field("id", id)
             json.field("device", derived.device.rawValue)
             json.field("kind", kind)
             json.seconds("at", derived.at.seconds)
@@ -103,7 +103,7 @@ package struct OutboundEncoder: Sendable {
         return OutboundMessage(
             topic: topic(kind, of: derived.device), payload: payload, retain: event.body.isRetained,
             expirySeconds: expiry(of: derived), isUrgent: Self.isUrgent(kind),
-            event: event.body.isRetained ? nil : properties(derived.id, derived.at))
+            event: event.body.isRetained ? nil : properties(id, derived.at))
     }
 
     /// The user properties of an event; nil where the settings do not ask for them.

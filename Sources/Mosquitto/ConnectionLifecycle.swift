@@ -61,6 +61,8 @@ struct ConnectionLifecycle {
     private var isSubscribed = false
     /// Whether the next attempt may begin once its wait is over.
     var mayConnect = true
+    /// Whether acknowledgements are held: then nothing can be written, and the wait for SUBACK is paused.
+    var isHeld = false
     /// The deadline of a stop, once it is requested.
     private(set) var stopDeadline: Instant?
 
@@ -83,7 +85,8 @@ struct ConnectionLifecycle {
         let own: Instant? =
             switch phase {
             case .waiting(let until): mayConnect ? until : nil
-            case .connecting(let deadline), .subscribing(let deadline, _): deadline
+            case .connecting(let deadline): deadline
+            case .subscribing(let deadline, _): isHeld ? nil : deadline
             case .ready, .finished: nil
             }
         return .earlier(own, stopDeadline)
@@ -100,7 +103,8 @@ struct ConnectionLifecycle {
     func isOverdue(at now: Instant) -> Bool {
         if let stopDeadline, now >= stopDeadline { return false }
         switch phase {
-        case .connecting(let deadline), .subscribing(let deadline, _): return now >= deadline
+        case .connecting(let deadline): return now >= deadline
+        case .subscribing(let deadline, _): return !isHeld && now >= deadline
         case .waiting, .ready, .finished: return false
         }
     }
@@ -122,7 +126,7 @@ struct ConnectionLifecycle {
         }
     }
 
-    /// Moves the deadline of SUBACK by the time for which acknowledgements were held, in which nothing could be written.
+    /// Moves the deadline of SUBACK by the time for which acknowledgements were held.
     mutating func wasHeld(for duration: Duration) {
         if case .subscribing(let deadline, let sessionPresent) = phase {
             phase = .subscribing(deadline: deadline + duration, sessionPresent: sessionPresent)

@@ -29,7 +29,9 @@ final class MosquittoLoop {
     /// The handler's last decision.
     var decision = DeliveryDecision(.hold)
     /// Since when acknowledgements are held; nil while none is.
-    var heldSince: MonotonicInstant?
+    var heldSince: MonotonicInstant? {
+        didSet { lifecycle.isHeld = heldSince != nil }
+    }
     var lifecycle: ConnectionLifecycle
     var generator = SystemRandomNumberGenerator()
     var connection: MosquittoConnection?

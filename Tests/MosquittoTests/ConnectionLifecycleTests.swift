@@ -127,7 +127,11 @@ struct ConnectionLifecycleTests {
         var driver = driver("in/#")
         _ = driver.send(.tick)
         _ = driver.send(.accepted(sessionPresent: false), after: 6)
-        driver.lifecycle.wasHeld(for: .seconds(3))
+        driver.lifecycle.isHeld = true
+        #expect(driver.send(.tick, after: 60) == [])
+        #expect(driver.lifecycle.nextDeadline == nil)
+        driver.lifecycle.isHeld = false
+        driver.lifecycle.wasHeld(for: .seconds(63))
         #expect(driver.send(.tick, after: 6) == [])
         #expect(driver.send(.tick, after: 1) == [.close, .announce(.disconnected(.timedOut))])
     }

@@ -16,15 +16,15 @@ package struct LanePace: Sendable, Equatable {
 final class LaneWatch: Sendable {
     /// The longest time that the broker may take to deliver a heartbeat while nothing else is delivered.
     private static let silenceSeconds = 2.0
-    /// The same while other messages are delivered.
-    private static let overdueSeconds = 30.0
+    /// The same while other messages are delivered: what was queued before the heartbeat is delivered first.
+    private static let overdueSeconds = 120.0
     /// A batch that is open for longer waits for something other than its own processing.
     private static let stuckSeconds = 0.5
 
     /// A heartbeat that was published longer ago shows that the lane reads more slowly than messages arrive, or that the broker
     /// is too slow to show the opposite.
     private static let behindSeconds = 1.5
-    /// How long after connecting the broker's backlog may still be arriving, where no heartbeat shows its end.
+    /// How long after connecting the broker's backlog may still be arriving, where no heartbeat can show its end.
     private static let catchingUpSeconds = 10.0
     /// The longest time that timers wait for the backlog after a start.
     private static let backlogSeconds = 60.0
@@ -64,8 +64,23 @@ final class LaneWatch: Sendable {
         var lastReceived = 0
 
         func hasCaughtUp(at monotonic: Double) -> Bool {
-            hasCaughtUp || monotonic - connectedAt > LaneWatch.catchingUpSeconds
+            hasCaughtUp || monotonic - connectedAt > LaneWatch.catchingUpSeconds && !expectsHeartbeat(at: monotonic)
         }
+
+        /// Whether the broker has accepted a heartbeat and may still deliver it or a later one.
+        func expectsHeartbeat(at monotonic: Double) -> Bool {
+            firstAccepted != nil && !isIdleOrOverdue(at: monotonic)
+        }
+
+        /// Whether the broker has delivered no heartbeat although nothing else was delivered since, or for too long.
+        func isIdleOrOverdue(at monotonic: Double) -> Bool {
+            let isIdle = awaitingSince.map { monotonic - $0 > LaneWatch.silenceSeconds } ?? false
+            let isOverdue = firstAccepted.map { monotonic - $0 > LaneWatch.overdueSeconds } ?? false
+            return isIdle || isOverdue
+        }
+
+        /// When the broker accepted the first heartbeat that was not received.
+        private var firstAccepted: Double? { underway.lazy.compactMap(\.acceptedAt).first }
 
         func expectsBacklog(at monotonic: Double) -> Bool {
             backlogExpectedSince.map { monotonic - $0 <= LaneWatch.backlogSeconds } ?? false
@@ -248,10 +263,7 @@ final class LaneWatch: Sendable {
     func isHeartbeatMissing(at monotonic: Double) -> Bool {
         contents.withLock { contents in
             guard contents.isConnected, !contents.hasReceivedHeartbeat, contents.busySince == nil else { return false }
-            let isIdle = contents.awaitingSince.map { monotonic - $0 > Self.silenceSeconds } ?? false
-            let isOverdue =
-                contents.underway.lazy.compactMap(\.acceptedAt).first.map { monotonic - $0 > Self.overdueSeconds } ?? false
-            return isIdle || isOverdue
+            return contents.isIdleOrOverdue(at: monotonic)
         }
     }
 

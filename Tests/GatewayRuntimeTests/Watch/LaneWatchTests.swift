@@ -72,18 +72,18 @@ struct LaneWatchTests {
         #expect(!watch.isHeartbeatMissing(at: 12.1))
     }
 
-    @Test("on a busy lane they are missing after half a minute, and one that comes ends that")
+    @Test("on a busy lane they are missing after two minutes, and one that comes ends that")
     func missingAmongOthers() {
         watch.connected(sessionPresent: true, at: 0)
         watch.heartbeatPublished(1, at: 10)
         watch.heartbeatAccepted(1, at: 10)
-        watch.received(at: 39.9)
-        #expect(!watch.isHeartbeatMissing(at: 41))
+        watch.received(at: 129.9)
+        #expect(!watch.isHeartbeatMissing(at: 131))
         watch.settled()
-        #expect(!watch.isHeartbeatMissing(at: 40))
-        #expect(watch.isHeartbeatMissing(at: 40.1))
-        #expect(watch.takeHeartbeat(heartbeat(1), at: 41))
-        #expect(!watch.isHeartbeatMissing(at: 100))
+        #expect(!watch.isHeartbeatMissing(at: 130))
+        #expect(watch.isHeartbeatMissing(at: 130.1))
+        #expect(watch.takeHeartbeat(heartbeat(1), at: 131))
+        #expect(!watch.isHeartbeatMissing(at: 300))
     }
 
     @Test("while a batch is worked on nothing is read, so nothing can be missed")
@@ -155,6 +155,43 @@ struct LaneWatchTests {
         #expect(watch.pace(at: 60.1).firesTimers)
         arm()
         #expect(watch.pace(at: 1).firesTimers)
+    }
+
+    @Test("a queue that takes over a minute to read holds timers until a heartbeat comes, but not those of depths")
+    func longBacklog() {
+        let bulk = LaneWatch(gateway: "g", lane: "bulk", instance: own, mayFallBehind: true)
+        for (lane, watch) in [("safety", watch), ("bulk", bulk)] {
+            watch.expectBacklog(at: 0)
+            watch.connected(sessionPresent: true, at: 0)
+            watch.heartbeatPublished(1, at: 0.5)
+            watch.heartbeatAccepted(1, at: 0.5)
+            for second in 1...100 {
+                let now = Double(second)
+                watch.received(at: now)
+                #expect(watch.pace(at: now).firesTimers == (lane == "safety" && second > 60))
+                #expect(watch.pace(at: now).expiring == (second <= 31 ? .none : .depthOnly))
+                watch.settled()
+            }
+            #expect(watch.takeHeartbeat(heartbeat(2, lane: lane), at: 101))
+            #expect(watch.pace(at: 101) == LanePace(unreadSeconds: 100))
+        }
+    }
+
+    @Test("without heartbeats timers fire after ten seconds, and on a lane that is never idle after two minutes")
+    func backlogWithoutHeartbeat() {
+        let bulk = LaneWatch(gateway: "g", lane: "bulk", instance: own, mayFallBehind: true)
+        bulk.expectBacklog(at: 0)
+        bulk.connected(sessionPresent: true, at: 0)
+        #expect(!bulk.pace(at: 10).firesTimers)
+        #expect(bulk.pace(at: 10.1).firesTimers)
+        bulk.heartbeatPublished(1, at: 11)
+        bulk.heartbeatAccepted(1, at: 11)
+        #expect(!bulk.pace(at: 13).firesTimers)
+        #expect(bulk.pace(at: 61).firesTimers)
+        bulk.received(at: 62)
+        bulk.settled()
+        #expect(!bulk.pace(at: 131).firesTimers)
+        #expect(bulk.pace(at: 131.1).firesTimers)
     }
 
     @Test("on a lane that may fall behind timers wait for what is still in the queue; on one with depths they do not")

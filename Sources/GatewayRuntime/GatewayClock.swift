@@ -9,6 +9,27 @@ package protocol GatewayClock: Sendable {
 
     /// Waits; throws `CancellationError` when the calling task is cancelled.
     func sleep(seconds: Double) async throws
+
+    /// Waits until the monotonic clock reaches the next multiple of `seconds`; throws as `sleep(seconds:)` does.
+    ///
+    /// For what is repeated: tasks that wait for the same instant wake the process once.
+    func sleep(untilNext seconds: Double) async throws
+}
+
+extension GatewayClock {
+    package func sleep(untilNext seconds: Double) async throws {
+        let now = now.monotonic
+        try await sleep(seconds: now.nextMultiple(of: seconds) - now)
+    }
+}
+
+extension Double {
+    /// The first multiple of `step`, which must be positive, after this value.
+    func nextMultiple(of step: Double) -> Double {
+        let next = ((self / step).rounded(.down) + 1) * step
+        // What is not more than this by rounding alone is no wait.
+        return next - self < step / 1_000 ? next + step : next
+    }
 }
 
 /// The system's clocks.
@@ -25,6 +46,16 @@ package struct SystemGatewayClock: GatewayClock {
     package func sleep(seconds: Double) async throws {
         try await Task.sleep(for: .seconds(seconds), clock: .continuous)
     }
+
+    /// Waits until an instant that is exactly the same for all callers: instants that differ are timers of their own.
+    package func sleep(untilNext seconds: Double) async throws {
+        let (instant, monotonic) = Self.origin
+        let next = now.monotonic.nextMultiple(of: seconds)
+        try await Task.sleep(until: instant + .seconds(next - monotonic), clock: .continuous)
+    }
+
+    /// The same instant on both clocks.
+    private static let origin = (ContinuousClock.now, SystemGatewayClock().now.monotonic)
 
     private func read(_ clock: clockid_t) -> Double {
         var time = timespec()

@@ -39,7 +39,7 @@ struct ErasureService: Service {
                     if problem != "\(error)" { logger.error("a device is not erased yet", metadata: ["reason": "\(error)"]) }
                     problem = "\(error)"
                 }
-                try? await clock.sleep(seconds: Self.checkSeconds)
+                try? await clock.sleep(untilNext: Self.checkSeconds)
             }
         }
     }

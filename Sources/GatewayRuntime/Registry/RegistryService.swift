@@ -43,7 +43,7 @@ struct RegistryService: Service {
     private func watch(_ file: String, onChange: () -> Void) async {
         var lastStamp = TextFile.stamp(file)
         while !Task.isCancelled {
-            do { try await clock.sleep(seconds: Self.checkSeconds) } catch { return }
+            do { try await clock.sleep(untilNext: Self.checkSeconds) } catch { return }
             let current = TextFile.stamp(file)
             if current != lastStamp { onChange() }
             lastStamp = current

@@ -36,7 +36,7 @@ struct ServiceManagerNotices: Service {
                 beatDue = clock.now.monotonic + beatSeconds
             }
             let pause = min(Self.checkSeconds, beatSeconds ?? .infinity)
-            do { try await clock.sleep(seconds: pause) } catch { return }
+            do { try await clock.sleep(untilNext: pause) } catch { return }
         }
     }
 }

@@ -40,7 +40,7 @@ struct HeartbeatService: Sendable {
         var sent: Sent?
         var refusals = Refusals()
         while !Task.isCancelled {
-            do { try await clock.sleep(seconds: Self.intervalSeconds) } catch { return }
+            do { try await clock.sleep(untilNext: Self.intervalSeconds) } catch { return }
             if var open = sent { sent = hasEnded(&open, reporting: &refusals) ? nil : open }
             guard egress.client.state.isConnected else { continue }
             if sent == nil {

@@ -11,6 +11,8 @@ struct MovingTimeline: Sendable, Equatable, Codable {
         var time: Double
         var isMoving: Bool
         var cause: Pace.Cause
+        /// The frame that showed it; nil of one that no numbered frame did, or that an earlier version stored.
+        var sequence: UInt64?
     }
 
     private static let capacity = 256

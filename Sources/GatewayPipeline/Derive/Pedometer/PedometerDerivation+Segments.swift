@@ -33,7 +33,7 @@ extension PedometerDerivation {
         (workout, workoutSince) = (change.state, time)
         switch change.state {
         case .running where before == .paused:
-            _ = timeline?.insert(.init(time: time, isMoving: true, cause: .workout))
+            _ = timeline?.insert(.init(time: time, isMoving: true, cause: .workout, sequence: sequence))
         case .running:
             begin(at: time, isMoving: usesEvents, settings, into: &events)
             return publish(at: time, cause: .workout, settings, into: &events)
@@ -57,7 +57,7 @@ extension PedometerDerivation {
     mutating func advance(until limit: Double, _ settings: PedometerSettings, into events: inout [DerivedEvent]) {
         while let mark = timeline?.settleNext(until: limit) {
             if mark.isMoving {
-                resumeSegment(at: mark.time)
+                resumeSegment(at: mark)
             } else {
                 // A device notices a pause late, a workout is paused at once.
                 close(at: mark.time, takesLate: mark.cause != .workout, settings, into: &events)
@@ -71,14 +71,16 @@ extension PedometerDerivation {
         heights.drop(before: min(limit, open.first?.start ?? limit))
     }
 
-    private mutating func resumeSegment(at time: Double) {
+    /// Whether a timer or the next frame settles the mark must not show, so the segment begins with the frame that brought it.
+    private mutating func resumeSegment(at mark: MovingTimeline.Mark) {
+        let time = mark.time
         if segment != nil {
             // The presumption that the count began with movement was wrong.
             segment?.start = time
         } else {
             dropPaused(until: time)
             open = open.map { $0.start < time ? $0.part(1, from: time) : $0 }
-            segment = OpenSegment(start: time, firstSequence: sequence)
+            segment = OpenSegment(start: time, firstSequence: mark.sequence ?? sequence)
         }
         (pausedSteps, pausedSince) = (0, nil)
     }

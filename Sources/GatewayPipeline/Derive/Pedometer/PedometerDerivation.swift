@@ -149,7 +149,7 @@ package struct PedometerDerivation: Derivation {
         let time = event.time.seconds
         guard settings.tracksEvents, workout != .paused else { return }
         if isOver, event.kind == .resume { begin(at: time, isMoving: true, settings, into: &events) }
-        let mark = MovingTimeline.Mark(time: time, isMoving: event.kind == .resume, cause: .event)
+        let mark = MovingTimeline.Mark(time: time, isMoving: event.kind == .resume, cause: .event, sequence: sequence)
         if timeline?.insert(mark) == false, let settled = timeline?.settledAt, time < settled { counts.lateEvents += 1 }
         boundMarks(settings, into: &events)
     }
@@ -223,7 +223,7 @@ package struct PedometerDerivation: Derivation {
 
     private mutating func resume(at time: Double, _ settings: PedometerSettings, into events: inout [DerivedEvent]) {
         if isOver { return begin(at: time, isMoving: true, settings, into: &events) }
-        _ = timeline?.insert(.init(time: time, isMoving: true, cause: .steps))
+        _ = timeline?.insert(.init(time: time, isMoving: true, cause: .steps, sequence: sequence))
         boundMarks(settings, into: &events)
     }
 
@@ -232,7 +232,7 @@ package struct PedometerDerivation: Derivation {
         at time: Double, _ cause: Pace.Cause, _ settings: PedometerSettings, into events: inout [DerivedEvent]
     ) {
         let time = max(time, (timeline?.since ?? time).nextUp)
-        _ = timeline?.insert(.init(time: time, isMoving: false, cause: cause))
+        _ = timeline?.insert(.init(time: time, isMoving: false, cause: cause, sequence: sequence))
         boundMarks(settings, into: &events)
     }
 }

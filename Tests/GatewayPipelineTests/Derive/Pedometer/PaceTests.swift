@@ -279,6 +279,24 @@ struct PaceTests {
         #expect(next.paces.map(\.previous) == [.unknown])
     }
 
+    @Test("A segment begins with the frame that showed its beginning, whether a timer or a frame settles it")
+    func firstSequence() {
+        let frames = (run.counts(to: 240) + run.events()).sorted { $0.at < $1.at }
+        func events(firingTimers: Bool) -> [DerivedEvent] {
+            var derivation = PedometerDerivation()
+            return frames.indices.flatMap { index in
+                (firingTimers ? derivation.wait(until: frames[index].at.nextDown, .init()) : [])
+                    + derivation.take(.samples(frames[index].samples, sequence: UInt64(index)), .init())
+            }
+        }
+        let (timed, untimed) = (events(firingTimers: true), events(firingTimers: false))
+        func sequences(_ events: [DerivedEvent]) -> [UInt64?] { events.filter { $0.body is Segment }.map(\.firstSequence) }
+        #expect(sequences(timed).count == 3)
+        #expect(sequences(timed) == sequences(untimed))
+        let resumptions = frames.indices.filter { frames[$0].samples.events.first?.kind == .resume }
+        #expect(sequences(timed).dropFirst() == resumptions.dropFirst().map { UInt64($0) }[...])
+    }
+
     @Test("A pause in data that were queued is one pause, also where the next data confirm it")
     func pauseInQueue() throws {
         var settings = PedometerSettings()

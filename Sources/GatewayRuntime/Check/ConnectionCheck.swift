@@ -77,7 +77,7 @@ package struct ConnectionCheck: Sendable {
     private func endSessions() async {
         for plan in LanePlan.lanes(of: configuration) where observed.made.withLock({ $0.contains(plan.name) }) {
             let connection = MosquittoConfiguration.ingress(configuration, plan, producers: producers)
-            _ = try? await KeptSession(connection: connection, logger: logger).end(atFirst: true)
+            _ = try? await KeptSession(connection: connection, logger: logger).end(isBounded: true)
         }
     }
 

@@ -19,13 +19,15 @@ struct KeptSession: Sendable {
         return isPresent
     }
 
-    /// Ends it; false when the gateway stops before, and with `atFirst` when the first attempt to connect failed.
-    func end(atFirst: Bool = false) async throws -> Bool {
+    /// Ends it; false when the gateway stops before, and with `isBounded` when the broker could not be reached: one is tried once, several
+    /// are tried three times, as the first waits for an answer are short and a cluster takes its time for a session.
+    func end(isBounded: Bool = false) async throws -> Bool {
         var last = connection
         last.subscriptions = []
         last.cleanStart = true
         last.sessionExpirySeconds = 0
-        return try await visit(last, atFirst: atFirst) != nil
+        let brokers = connection.brokers.addresses.count
+        return try await visit(last, attempts: isBounded ? (brokers > 1 ? 3 * brokers : 1) : nil) != nil
     }
 
     /// Subscribes it, so that the broker keeps what comes from now on; reads and acknowledges nothing. False when the gateway stops before.
@@ -35,11 +37,11 @@ struct KeptSession: Sendable {
     }
 
     /// Connects once; returns the state then.
-    private func visit(_ configuration: MosquittoConfiguration, atFirst: Bool = false) async throws -> ConnectionState? {
+    private func visit(_ configuration: MosquittoConfiguration, attempts: Int? = nil) async throws -> ConnectionState? {
         let client = MosquittoClient(configuration: configuration, logger: logger)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await client.run { WithholdingHandler(mayRead: false) } }
-            let state = await cancelWhenGracefulShutdown { await client.isConnected(atFirst: atFirst) ? client.state : nil }
+            let state = await cancelWhenGracefulShutdown { await client.isConnected(attempts: attempts) ? client.state : nil }
             await client.stop()
             try await group.waitForAll()
             return state

@@ -135,15 +135,18 @@ extension ConnectionState {
 }
 
 extension MosquittoClient {
-    /// Waits until the broker has accepted the connection; false when the client stopped, or the task was cancelled, before, and with
-    /// `atFirst` when the first attempt failed.
-    func isConnected(atFirst: Bool = false) async -> Bool {
+    /// Waits until the broker has accepted the connection; false when the client stopped, or the task was cancelled, before, and once
+    /// as many `attempts` have failed; nil is any number.
+    func isConnected(attempts: Int? = nil) async -> Bool {
+        var failures = 0
         for await state in stateChanges() {
             switch state {
             case .connected: return true
             case .stopped: return false
-            case .disconnected where atFirst: return false
-            case .connecting, .disconnected: continue
+            case .disconnected:
+                failures += 1
+                if failures == attempts { return false }
+            case .connecting: continue
             }
         }
         return false

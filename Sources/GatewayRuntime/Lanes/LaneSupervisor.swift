@@ -67,7 +67,7 @@ struct LaneSupervisor: Service {
         for plan in plans {
             let session = KeptSession(connection: composer.connection(of: plan), logger: composer.logger)
             // Not a part of the stop, which would cancel it.
-            guard try await Task.detached(operation: { try await session.end(atFirst: true) }).value else {
+            guard try await Task.detached(operation: { try await session.end(isBounded: true) }).value else {
                 throw GatewayError(
                     "the broker could not be reached to end the session \(session.connection.clientID): remove it at the broker, and export "
                         + "the states, or start the gateway again, and repeat the hand-over")

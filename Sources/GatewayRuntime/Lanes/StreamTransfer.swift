@@ -145,7 +145,7 @@ struct StreamTransfer {
     private func end(_ lane: GatewayConfiguration.Lanes.Name) async throws -> Bool {
         if isReachable(lane) {
             let session = KeptSession(connection: composer.connection(of: plan(of: lane, with: [])), logger: logger)
-            guard try await session.end(atFirst: true) else { return !Task.isShuttingDownGracefully }
+            guard try await session.end(isBounded: true) else { return !Task.isShuttingDownGracefully }
         }
         directory.remove(lane)
         logger.info("a lane without streams has ended", metadata: ["lane": "\(lane.rawValue)"])

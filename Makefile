@@ -1,6 +1,6 @@
 # The commands of the project. `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup build deb test test-pure truth acceptance faults latency flood bench bench-history bench-instructions bench-replay function-order demo run contract proto lint format tsan asan fuzz check clean
+.PHONY: help setup build deb test test-pure truth acceptance faults faults-cluster soak latency flood bench bench-history bench-instructions bench-replay function-order demo run contract proto lint format tsan asan fuzz check clean
 
 SWIFT ?= swift
 PACKAGES := mosquitto mosquitto-clients libmosquitto-dev libsimdjson-dev libsqlite3-dev zlib1g-dev pkg-config g++ openssl
@@ -24,6 +24,7 @@ RELEASE := -c release --static-swift-stdlib
 # Debian's own, for which python3-paho-mqtt is.
 PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
 KILLS ?= 100
+REPORT ?= --report docs/reliability.md
 SECONDS ?= 60
 
 help: ## list the targets
@@ -75,7 +76,15 @@ acceptance: ## the checks with programs of others (Prometheus, systemd, browsers
 faults: ## inject faults into gateway and broker, and count what is lost: make faults KILLS=200
 	@sh scripts/setup $(PACKAGES) $(FAULT_PACKAGES)
 	$(SWIFT) build --product fathom $(FLAGS)
-	$(PYTHON) Tests/Faults/faults.py --binary "$$($(SWIFT) build --show-bin-path $(FLAGS))/fathom" --kills $(KILLS) --report docs/reliability.md $(ARGS)
+	$(PYTHON) Tests/Faults/faults.py --binary "$$($(SWIFT) build --show-bin-path $(FLAGS))/fathom" --kills $(KILLS) $(REPORT) $(ARGS)
+
+faults-cluster: ## the faults on a cluster of three NATS servers (nats-server on the PATH)
+	@$(MAKE) --no-print-directory faults REPORT= ARGS='--only F25 $(ARGS)'
+
+soak: ## memory, descriptors and files over an hour of the usual load: make soak ARGS='--minutes 10'
+	@sh scripts/setup $(PACKAGES) $(FAULT_PACKAGES)
+	$(SWIFT) build $(RELEASE) --product fathom $(FLAGS)
+	$(PYTHON) Tests/Faults/soak.py --binary "$$($(SWIFT) build $(RELEASE) --show-bin-path $(FLAGS))/fathom" $(ARGS)
 
 latency: ## how long a depth state takes while bulk is offered at ten times what is carried, beside a plain relay
 	@sh scripts/setup $(PACKAGES) $(FAULT_PACKAGES)

@@ -91,7 +91,7 @@ def main():
     directory = tempfile.mkdtemp(prefix="fathom-history-")
     broker = Broker(directory)
     broker.start()
-    gateway = Gateway(os.path.abspath(arguments.binary), directory, broker.port, settings=SETTINGS)
+    gateway = Gateway(os.path.abspath(arguments.binary), directory, broker.gateway_ports, settings=SETTINGS)
     client = pahoclient.make_client("phone")
     try:
         return measure(arguments, directory, broker, gateway, client)

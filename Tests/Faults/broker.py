@@ -1,11 +1,13 @@
-"""A mosquitto of our own on loopback, with persistence and large finite queues."""
+"""Brokers of our own on loopback: mosquitto with persistence and large finite queues, NATS, and a cluster of NATS."""
 
 import os
+import queue
 import shutil
 import signal
 import subprocess
 import sys
 
+import pahoclient
 import processes
 
 CONFIGURATION = """\
@@ -32,6 +34,7 @@ class Broker:
         self.directory = os.path.join(directory, "broker")
         os.makedirs(self.directory, exist_ok=True)
         self.port = processes.free_port()
+        self.gateway_ports = [self.port]
         self.process = None
         self.password_file = os.path.join(self.directory, "passwords")
         self.database = os.path.join(self.directory, "mosquitto.db")
@@ -86,27 +89,29 @@ class Broker:
 
 
 NATS_CONFIGURATION = """\
-server_name: faults
+server_name: {name}
 listen: 127.0.0.1:{client}
 jetstream: {{ store_dir: "{directory}" }}
 mqtt: {{ listen: "127.0.0.1:{port}", max_ack_pending: 2000, ack_wait: "{ack_wait}s" }}
 max_payload: 1MB
 mappings: {{ {mappings} }}
+{cluster}
 """
 
 
 class Nats:
     """A NATS server with MQTT on JetStream, in a broker's place."""
 
-    def __init__(self, directory, *_, mappings="", ack_wait=2, **__):
-        self.directory = os.path.join(directory, "broker")
+    def __init__(self, directory, *_, mappings="", ack_wait=2, name="faults", folder="broker", cluster="", **__):
+        self.directory = os.path.join(directory, folder)
         os.makedirs(self.directory, exist_ok=True)
         self.port, client = processes.free_port(), processes.free_port()
+        self.gateway_ports = [self.port]
         self.process = None
         self.configuration = os.path.join(self.directory, "nats.conf")
         with open(self.configuration, "w") as file:
-            file.write(NATS_CONFIGURATION.format(client=client, port=self.port, directory=self.directory, mappings=mappings,
-                                                 ack_wait=ack_wait))
+            file.write(NATS_CONFIGURATION.format(name=name, client=client, port=self.port, directory=self.directory, mappings=mappings,
+                                                 ack_wait=ack_wait, cluster=cluster))
 
     @staticmethod
     def program():
@@ -118,3 +123,55 @@ class Nats:
         with open(os.path.join(self.directory, "log"), "a") as log:
             self.process = processes.spawn([self.program(), "-c", self.configuration], stdout=log, stderr=log)
         processes.listening(self.process, self.port, os.path.join(self.directory, "log"), 20)
+
+    def stop(self):
+        processes.end(self.process, within=5)
+
+    def kill(self):
+        processes.end(self.process, signal.SIGKILL)
+
+
+class NatsCluster:
+    """Three NATS servers that hold every stream three times. Devices and checkers use the first, gateways the others."""
+
+    NODES = 3
+
+    def __init__(self, directory, *_, **settings):
+        self.routes = [processes.free_port() for _ in range(self.NODES)]
+        routes = ", ".join(f'"nats://127.0.0.1:{port}"' for port in self.routes)
+        self.nodes = [
+            Nats(directory, name=f"node{number}", folder=f"node{number}", **settings,
+                 cluster=f'cluster: {{ name: faults, listen: "127.0.0.1:{port}", routes: [{routes}] }}')
+            for number, port in enumerate(self.routes)]
+        self.port = self.nodes[0].port
+        self.gateway_ports = [node.port for node in self.nodes[1:]]
+
+    def start(self):
+        for node in self.nodes:
+            node.start()
+        for node in self.nodes:
+            if not processes.eventually(lambda node=node: self._serves(node.port), 30, 0.2):
+                raise RuntimeError("a node of the cluster keeps no session; see " + node.directory)
+
+    @staticmethod
+    def _serves(port):
+        """Whether a node accepts a session, for which the nodes have to have a leader."""
+        client, answers = pahoclient.make_client(f"ready{port}"), queue.Queue()
+        client.on_connect = lambda _client, _data, _flags, code, *rest: answers.put(pahoclient.accepted(code))
+        try:
+            client.connect("127.0.0.1", port)
+            client.loop_start()
+            return answers.get(timeout=2)
+        except (OSError, queue.Empty):
+            return False
+        finally:
+            client.disconnect()
+            client.loop_stop()
+
+    def node(self, port):
+        """The node that listens on `port`."""
+        return next(node for node in self.nodes if node.port == port)
+
+    def stop(self):
+        for node in self.nodes:
+            node.stop()

@@ -38,7 +38,11 @@ class _Other:
         self.directory = os.path.join(directory, "broker")
         os.makedirs(self.directory, exist_ok=True)
         self.port = processes.free_port()
+        self.gateway_ports = [self.port]
         self.process = None
+
+    def stop(self):
+        processes.end(self.process, within=5)
 
     def _write(self, name, text):
         path = os.path.join(self.directory, name)

@@ -184,7 +184,7 @@ class Comparison:
         for key, hits in found.items():
             event = expectation.events[key]
             for arrival, body in hits:
-                wrong = differences(event, body, expectation.offsets.get(event.device), disturbed[event.device])
+                wrong = differences(event, body, expectation.offset(event.device, event.instant), disturbed[event.device])
                 if wrong:
                     self.wrong.append((arrival, "; ".join(wrong)))
             # Derived again after a restart or silence was published: the state with previous: unknown replaces that.

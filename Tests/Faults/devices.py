@@ -10,7 +10,8 @@ import json
 import math
 import random
 
-BOOT = "b1"
+SHORTEST_BOOT = 25.0  # s: more than three boots within a minute are two devices of one name
+CLOCK = 200_000.0  # s between the clocks of two boots of a device, so that no two instants are the same
 
 
 class Device:
@@ -24,18 +25,31 @@ class Device:
         self.phase = self.random.randrange(0, 32) / 32 * min(self.period, 1.0)
         self.base = 1000.0 + self.random.randrange(0, 100000)  # the device's uptime at its start
         self.offset = round(wall, 3) - self.base  # unix time of uptime 0
+        self.made, self.boot, self.booted, self.reboots = 0, 1, self.base, None
 
     @property
     def due(self):
-        return self.phase + (self.seq + 1) * self.period
+        return self.phase + (self.made + 1) * self.period
 
     def frame(self, note=""):
         """The next frame as JSON text."""
-        uptime = self.base + (self.seq + 1) * self.period
-        text = (f'{{"schema":"wearables/1","boot":"{BOOT}","seq":{self.seq},"uptime":{uptime!r},"sent":{self.offset + uptime!r},'
+        if self.reboots and not self.quiet and self.may_reboot and self.reboots.random() < self.period / 10:
+            self._reboot()
+        uptime = self.base + (self.made + 1) * self.period
+        text = (f'{{"schema":"wearables/1","boot":"b{self.boot}","seq":{self.seq},"uptime":{uptime!r},"sent":{self.offset + uptime!r},'
                 f'{note}{self.body(uptime)}}}')
-        self.seq += 1
+        self.seq, self.made = self.seq + 1, self.made + 1
         return text
+
+    @property
+    def may_reboot(self):
+        """Whether a boot that ends now leaves nothing open that later frames would decide."""
+        return self.base + self.made * self.period - self.booted > SHORTEST_BOOT
+
+    def _reboot(self):
+        """Begins another boot: clock and sequence begin anew."""
+        self.base, self.offset = self.base + CLOCK, self.offset - CLOCK
+        self.boot, self.seq, self.booted = self.boot + 1, 0, self.base + self.made * self.period
 
     def body(self, uptime):
         raise NotImplementedError
@@ -111,16 +125,22 @@ class Batter(Device):
         super().__init__(name, seed, wall)
         self.countdown = self.random.randrange(480, 1000)  # samples until the next impulse
         self.pending = []
+        self.calm = 0  # frames since the last impulse
+
+    @property
+    def may_reboot(self):
+        return self.calm > 5 and not self.pending and super().may_reboot
 
     def body(self, uptime):
         start = round(uptime - 0.1, 6)
         column, values = self.still, None
+        self.calm += 1
         if self.countdown < self.count or self.pending:
             values = [-1.0] * self.count
             for index in range(self.count):
                 if self.countdown == index and not self.quiet:
                     peak = round(self.random.uniform(26, 31), 2)
-                    self.pending = [-9.0, -peak, -7.5]
+                    self.pending, self.calm = [-9.0, -peak, -7.5], 0
                     self.countdown = index + self.random.randrange(480, 1440)
                 if self.pending:
                     values[index] = self.pending.pop(0)
@@ -153,7 +173,7 @@ class Pod(Device):
         instants = [uptime - self.period + index * self.interval for index in range(self.count)]
         rows, moving = [], []
         for instant in instants:
-            angle = max(0.0, instant - self.base - 1.0) * self.rate
+            angle = max(0.0, instant - self.booted - 1.0) * self.rate
             half = math.sin(angle / 2)
             rows.append(_product(self.start, (self.axis[0] * half, self.axis[1] * half, self.axis[2] * half, math.cos(angle / 2))))
             moving.append(angle > 0)
@@ -169,10 +189,13 @@ class Pod(Device):
 
 
 def fleet(specification, seed, wall):
-    """The devices of a load: {"divers": n, "batters": n, "pods": n, "parked": n, "prefix": text}."""
+    """The devices of a load: {"divers": n, "batters": n, "pods": n, "parked": n, "prefix": text, "reboots": whether they do}."""
     prefix = specification.get("prefix", "")
     devices = [Diver(f"{prefix}diver{i}", seed, wall, deep=i % 6 == 5) for i in range(specification.get("divers", 0))]
     devices += [Batter(f"{prefix}batter{i}", seed, wall) for i in range(specification.get("batters", 0))]
     devices += [Pod(f"{prefix}pod{i}", seed, wall) for i in range(specification.get("pods", 0))]
+    if specification.get("reboots"):
+        for device in devices:
+            device.reboots = random.Random(f"{seed}/{device.name}/reboots")
     devices += [Parked(f"{prefix}parked{i}", seed, wall) for i in range(specification.get("parked", 0))]
     return devices

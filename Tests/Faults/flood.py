@@ -59,7 +59,7 @@ class Bench:
         self.broker.start()
         Subscriber(self.broker.port, "observer", ["fathom/gw/status", "wearables/+/out/access/+"], self._hear, clean=True)
         settings = "limits: {device: {unitsPerSecond: 0}}\n" if self.options.off else ""
-        self.gateway = Gateway(self.options.binary, self.directory, self.broker.port, settings=settings)
+        self.gateway = Gateway(self.options.binary, self.directory, self.broker.gateway_ports, settings=settings)
         _adjust(self.gateway.configuration, "statusSeconds: 1", "statusSeconds: 0.1")
         self.gateway.start()
         if not processes.eventually(lambda: self.status and self.status[-1].get("ingress") == "connected", 20):

@@ -11,7 +11,7 @@ import processes
 class Gateway:
     """`fathom run` with a configuration of its own; may be killed and started again any number of times."""
 
-    def __init__(self, binary, directory, port, name="gw", folder="gateway", settings="", state=None, mqtt=""):
+    def __init__(self, binary, directory, ports, name="gw", folder="gateway", settings="", state=None, mqtt=""):
         self.binary = binary
         self.name = name
         self.directory = os.path.join(directory, folder)
@@ -26,13 +26,19 @@ class Gateway:
         self.exits = []
         self.started_at = self.started_wall = 0.0
         self._supervising = None
-        self.configure(port, settings, mqtt)
+        self.configure(ports, settings, mqtt)
 
-    def configure(self, port, settings="", mqtt=""):
-        """Writes the configuration; `settings` and `mqtt` are further YAML lines."""
+    def configure(self, ports, settings="", mqtt=""):
+        """Writes the configuration: the ports of the brokers, in the order in which they are tried, and further YAML lines.
+
+        Versions before several brokers read one host and one port.
+        """
+        broker = f"  host: 127.0.0.1\n  port: {ports[0]}\n"
+        if len(ports) > 1:
+            broker = "  host: \"" + ", ".join(f"127.0.0.1:{port}" for port in ports) + "\"\n"
         with open(self.configuration, "w") as file:
             file.write(
-                f"mqtt:\n  host: 127.0.0.1\n  port: {port}\n  reconnect: {{initialSeconds: 0.2, maximumSeconds: 2}}\n{mqtt}"
+                f"mqtt:\n{broker}  reconnect: {{initialSeconds: 0.2, maximumSeconds: 2}}\n{mqtt}"
                 f"gateway:\n  name: {self.name}\n  stateDirectory: {self.state}\n  statusSeconds: 1\n{settings}")
             if "registry:" not in settings:
                 file.write("registry: {file: null, unknownDevices: allow}\n")

@@ -6,7 +6,8 @@ The log has a line for each frame before it is first published ({"device", "stre
 acknowledged ({"acknowledged": [[device, stream, seq], ...]}). Standard input steers: "poison TEXT" puts TEXT into a diver's next
 frame under a key that means nothing, "quiet" ends changes, "stop" ends the frames, waits for the last PUBACK and exits.
 
-With "resend" it keeps every frame until the gateway's `out/committed/{stream}` covers it, and on each reconnection publishes again
+With "disorder" every tenth frame is published behind the next of its device, and every tenth a second time behind later ones. With
+"resend" it keeps every frame until the gateway's `out/committed/{stream}` covers it, and on each reconnection publishes again
 every frame that is not covered, in order. The log then has a line for each reconnection ({"made", "resent", "committed"}): how many
 frames were made so far, how many of them are published again, and how many `committed` messages had arrived.
 """
@@ -15,6 +16,7 @@ import collections
 import heapq
 import json
 import os
+import random
 import sys
 import threading
 import time
@@ -43,6 +45,9 @@ class Generator:
         self.made = self.committed = 0  # frames made, `committed` messages read
         self.commands = collections.deque()
         self.resend = specification.get("resend", False)
+        self.disorder = random.Random(f"{specification['seed']}/disorder") if specification.get("disorder") else None
+        self.held = {}  # disorder: (device, stream) -> the frame that is published behind the next
+        self.repeated = collections.deque()  # disorder: frames that are published again, behind later ones
         self.poison = None
         self.generation = 0
         self.reconnected = threading.Event()
@@ -113,6 +118,8 @@ class Generator:
             for device in self.devices:
                 device.quiet = True
         elif command == "stop":
+            self.waiting += [frame for _boot, frame in self.held.values()]
+            self.held = {}
             return time.monotonic() + self.specification.get("patience", 60)
         return None
 
@@ -126,11 +133,31 @@ class Generator:
             text = device.frame(note)
             key = (device.name, device.stream, device.seq - 1)
             self.log.write(f'{{"device":"{key[0]}","stream":"{key[1]}","frame":{text}}}\n')
-            self.waiting.append((*key, text))
+            if self.disorder:
+                self._shuffle(device, (*key, text))
+            else:
+                self.waiting.append((*key, text))
             self.made += 1
             if self.resend:
                 self.kept[key[:2]][key[2]] = text
             heapq.heapreplace(self.schedule, (device.due, self.schedule[0][1]))
+
+    def _shuffle(self, device, frame):
+        """Exchanges a frame with the next of its boot, or repeats it behind those that wait."""
+        held_boot, held = self.held.pop(frame[:2], (None, None))
+        if held and held_boot != device.boot:
+            self.waiting.append(held)
+            held = None
+        if not held and not device.quiet and self.disorder.random() < 0.1:
+            self.held[frame[:2]] = (device.boot, frame)
+            return
+        self.waiting.append(frame)
+        if held:
+            self.waiting.append(held)
+        if self.disorder.random() < 0.1:
+            self.repeated.append(frame)
+            if len(self.repeated) > 20:
+                self.waiting.append(self.repeated.popleft())
 
     def _publish(self):
         while self.waiting and len(self.flying) < WINDOW and (self.connected or not self.resend):

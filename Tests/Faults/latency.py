@@ -65,7 +65,7 @@ class Bench:
         _adjust(self.broker.configuration, "max_queued_messages 1000000", f"max_queued_messages {QUEUE}\nsys_interval 1")
         self.broker.start()
         Subscriber(self.broker.port, "observer", ["fathom/gw/status", DROPPED], self._hear, clean=True)
-        self.gateway = Gateway(self.options.binary, self.directory, self.broker.port, state=self._state(),
+        self.gateway = Gateway(self.options.binary, self.directory, self.broker.gateway_ports, state=self._state(),
                                settings=self.options.settings + "\n" if self.options.settings else "")
         _adjust(self.gateway.configuration, "statusSeconds: 1", "statusSeconds: 0.1")
         self.gateway.start()

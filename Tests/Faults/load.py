@@ -25,12 +25,15 @@ def rate(numbers):
 
 
 class Load:
-    """One fleet that publishes; `finish` ends it and returns once the broker has every frame."""
+    """One fleet that publishes; `finish` ends it and returns once the broker has every frame.
 
-    def __init__(self, directory, port, seed, numbers, prefix="", resend=False, user=None, patience=60):
+    `behaviour` is what else the generator's specification may say: `reboots`, `disorder`.
+    """
+
+    def __init__(self, directory, port, seed, numbers, prefix="", resend=False, user=None, patience=60, **behaviour):
         self.log = os.path.join(directory, f"{prefix}frames.ndjson")
         self.numbers = numbers
-        specification = {**numbers, "prefix": prefix, "seed": seed, "port": port, "log": self.log, "resend": resend, "user": user,
+        specification = {**numbers, **behaviour, "prefix": prefix, "seed": seed, "port": port, "log": self.log, "resend": resend, "user": user,
                          "client": f"{prefix}generator", "patience": patience}
         file = os.path.join(directory, f"{prefix}load.json")
         with open(file, "w") as handle:

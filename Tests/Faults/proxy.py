@@ -20,6 +20,9 @@ class Proxy:
         self.delivered = {}  # (device, stream, seq) -> monotonic times at which the broker delivered the frame
         self.acknowledged = {}  # the same -> monotonic times at which the gateway acknowledged it
         self._closed = threading.Event()
+        self._ends = []  # both sockets of every connection that was made
+        self._tears = threading.Event()
+        self.torn = 0  # connections that ended within a packet
         self._listener = socket.create_server(("127.0.0.1", 0), backlog=64)
         self._listener.settimeout(0.2)
         self.port = self._listener.getsockname()[1]
@@ -32,6 +35,22 @@ class Proxy:
     def block(self, *directions):
         for direction in directions or ("up", "down"):
             self.blocked[direction].set()
+
+    def cut(self):
+        """Ends every connection, without DISCONNECT."""
+        ends, self._ends = self._ends, []
+        for end in ends:
+            _shut_down(end)
+
+    def tear(self):
+        """Ends every connection within the next packet that is sent over it."""
+        before = self.torn
+        self._tears.set()
+        deadline = time.monotonic() + 2.0
+        while self.torn < before + 2 and time.monotonic() < deadline:
+            time.sleep(0.005)
+        self._tears.clear()
+        self.cut()
 
     def heal(self):
         self.delay = 0.0
@@ -58,10 +77,18 @@ class Proxy:
         except OSError:
             near.close()
             return
+        self._ends += [near, far]
         connection = {"client": "", "flying": {}}
         for source, sink, direction in ((near, far, "up"), (far, near, "down")):
             source.settimeout(None)
             _Pump(self, source, sink, direction, connection)
+
+
+def _shut_down(end):
+    try:
+        end.shutdown(socket.SHUT_RDWR)
+    except OSError:
+        pass
 
 
 class _Pump:
@@ -101,13 +128,14 @@ class _Pump:
                 self.buffer += data
                 for first, body in subscriber.packets(self.buffer):
                     (self._look_up if self.direction == "up" else self._look_down)(first, body)
+                if self.proxy._tears.is_set():
+                    self.sink.sendall(data[:len(data) // 2])
+                    self.proxy.torn += 1
+                    raise OSError
                 self.sink.sendall(data)
             except OSError:
-                for end in (self.source, self.sink):
-                    try:
-                        end.shutdown(socket.SHUT_RDWR)
-                    except OSError:
-                        pass
+                _shut_down(self.source)
+                _shut_down(self.sink)
                 return
 
     def _look_up(self, first, body):

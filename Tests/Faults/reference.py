@@ -4,6 +4,7 @@ Written from the wire contract and the description of the algorithms, not from t
 devices do (no faults, no silence, no units but m and C) and asserts that they stay clear of every threshold.
 """
 
+import collections
 import json
 import math
 
@@ -44,9 +45,9 @@ def bare_state(depth):
 class DepthReference:
     """Depth states, dives and water temperatures of one device."""
 
-    def __init__(self, device, refresh=REFRESH):
-        self.device, self.state, self.refresh = device, "unknown", refresh
-        self.states = {}  # instant of a measurement or event -> the state in force from it on
+    def __init__(self, device, states, refresh=REFRESH):
+        """`states` collects, by the instant of a measurement or event, the state in force from it on."""
+        self.device, self.states, self.state, self.refresh = device, states, "unknown", refresh
         self.deepest = self.last_temperature = self.published = None
 
     def step(self, frame):
@@ -187,8 +188,10 @@ class Expectation:
         self.frames = 0
         self.acknowledged = 0
         self.resends = []  # of a generator with "resend": {"made", "resent", "committed"} for each of its reconnections
-        self.streams = {}  # (device, stream) -> its reference
-        self.offsets = {}  # device -> unix time of its uptime 0
+        self.streams = {}  # (device, stream) -> the reference of its last boot
+        self.boots = {}  # (device, stream) -> its last boot
+        self.states = collections.defaultdict(dict)  # device -> instant of a sample -> the depth state in force from it on
+        self.offsets = {}  # device -> [(the first uptime of a boot, unix time of its uptime 0)]
         self.instants = {}  # (device, stream) -> the uptime at which each seq was sent
         for log in logs:
             self._read(log)
@@ -207,18 +210,29 @@ class Expectation:
                 if frame.get("seq") in self.without.get(key, ()):
                     continue
                 self.frames += 1
-                self.offsets[key[0]] = frame["sent"] - frame["uptime"]
                 self.instants.setdefault(key, []).append(frame["uptime"])
-                if key not in self.streams:
+                if self.boots.get(key) != frame["boot"]:
+                    self.boots[key] = frame["boot"]
                     self.streams[key] = self._reference(*key)
+                    self.offsets.setdefault(key[0], []).append((frame["uptime"], frame["sent"] - frame["uptime"]))
                 for event in self.streams[key].step(frame):
                     self.events[event.key] = event
 
+    @property
+    def boot_count(self):
+        """How many boots the devices had together."""
+        return sum(map(len, self.offsets.values()))
+
     def _reference(self, device, stream):
         make = REFERENCES[stream]
-        return make(device, self.refresh) if make is DepthReference else make(device)
+        return make(device, self.states[device], self.refresh) if make is DepthReference else make(device)
 
     def state(self, device, instant):
         """The depth state in force from a sample on; None when there is no sample at that instant."""
-        reference = self.streams.get((device, "submersion"))
-        return reference.states.get(instant) if reference else None
+        return self.states[device].get(instant)
+
+    def offset(self, device, instant):
+        """Unix time of uptime 0 in the boot in which an instant lies; None of a device that sent nothing."""
+        # Samples are up to a second older than the frame that brings them.
+        boots = [offset for uptime, offset in self.offsets.get(device, []) if uptime - 1.0 <= instant / SCALE]
+        return boots[-1] if boots else None

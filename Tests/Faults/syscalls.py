@@ -209,7 +209,7 @@ def trace(options, directory):
         file.write(f'#!/bin/sh\nexec strace -D -f -yy -ttt -xx -s 65536 -e trace={CALLS} -o {shlex.quote(output)} '
                    f'{shlex.quote(options.binary)} "$@"\n')
     os.chmod(traced, 0o700)
-    gateway = Gateway(traced, directory, broker.port)
+    gateway = Gateway(traced, directory, broker.gateway_ports)
     gateway.start()
     if not processes.eventually(lambda: any(status.get("ingress") == "connected" for status in lanes), 60):
         raise RuntimeError("the gateway does not connect: " + " / ".join(gateway.log_since()[-3:]))

@@ -22,9 +22,9 @@ class Arrivals(Checker):
         self._prepare()
 
 
-def make_log(path):
+def make_log(path, reboots=False):
     """90 s of frames of a small fleet."""
-    fleet = devices.fleet({"divers": 6, "batters": 2, "pods": 2}, 7, time.time())
+    fleet = devices.fleet({"divers": 6, "batters": 2, "pods": 2, "reboots": reboots}, 7, time.time())
     with open(path, "w") as file:
         for device in fleet:
             while device.due < 90:
@@ -41,12 +41,12 @@ class OracleTests(unittest.TestCase):
             cls.expected = reference.Expectation([path])
         cls.events = list(cls.expected.events.values())
         cls.change = [event for event in cls.events if event.kind == "depth-state"][5]
-        states = cls.expected.streams[(cls.change.device, "submersion")].states
+        states = cls.expected.states[cls.change.device]
         cls.between = next(instant for instant in states if (cls.change.device, "depth-state", instant) not in cls.expected.events)
 
     def message(self, event, **changes):
         return {"id": "/".join(map(str, event.key)), "device": event.device, "kind": event.kind,
-                "at": self.expected.offsets[event.device] + event.instant / reference.SCALE,
+                "at": self.expected.offset(event.device, event.instant) + event.instant / reference.SCALE,
                 "deviceTime": event.instant / reference.SCALE, "received": time.time(), **event.fields, **changes}
 
     def other(self, **changes):
@@ -82,6 +82,21 @@ class OracleTests(unittest.TestCase):
         self.assertNotIn(self.change.key, reduced.events)
         others = {key for key, event in self.expected.events.items() if event.device != self.change.device}
         self.assertLessEqual(others, set(reduced.events))
+
+    def test_a_boot_begins_without_state_and_with_another_clock(self):
+        with tempfile.TemporaryDirectory() as directory:
+            path = os.path.join(directory, "frames.ndjson")
+            make_log(path, reboots=True)
+            rebooted = reference.Expectation([path])
+        self.assertGreater(rebooted.boot_count, 10)
+        for device, boots in rebooted.offsets.items():
+            for (_uptime, before), (uptime, offset) in zip(boots, boots[1:]):
+                self.assertEqual(before - offset, devices.CLOCK)
+                self.assertEqual(rebooted.offset(device, round(uptime * reference.SCALE)), offset)
+        depths = [event for event in rebooted.events.values() if event.kind == "depth-state"]
+        unknown = [event for event in depths if event.fields["previous"] == "unknown"]
+        divers = [device for device in rebooted.offsets if "diver" in device]
+        self.assertEqual(len(unknown), sum(len(rebooted.offsets[device]) for device in divers))
 
     def test_profiles_reach_every_kind(self):
         self.assertEqual({event.kind for event in self.events}, {"depth-state", "water-temperature", "impact", "head-pose", "dive"})

@@ -28,8 +28,8 @@ class Twins:
             file.write(REGISTRY)
         settings = f"registry: {{file: {registry}, unknownDevices: allow}}\n{settings}"
         self.rig, self.outcome = rig, rig.outcome
-        rig.gateway.configure(rig.broker.port, settings)
-        self.reference_gateway = Gateway(rig.options.binary, rig.directory, rig.broker.port, name="other", folder="other",
+        rig.gateway.configure(rig.broker.gateway_ports, settings)
+        self.reference_gateway = Gateway(rig.options.binary, rig.directory, rig.broker.gateway_ports, name="other", folder="other",
                                          settings=f"  root: {REFERENCE}\n" + settings)
         self.main, self.reference = Collector(rig.broker.port, ROOT), Collector(rig.broker.port, REFERENCE)
 

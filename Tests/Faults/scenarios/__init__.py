@@ -4,13 +4,14 @@ A letter behind the number names one of several forms of a fault; the number alo
 """
 
 from scenarios import (
-    activity, brokers, clock, damage, handover, identity, kills, load, network, ownership, partitions, recorded, repartition,
+    activity, brokers, clock, cluster, damage, handover, identity, kills, load, network, ownership, partitions, recorded, repartition,
     upgrade, windows)
 
 FAULTS = {
     "none": kills.baseline,
     "control": kills.control,
     "F1": kills.random_kills,
+    "F1d": kills.disordered,
     "F2": kills.named_points,
     "H": activity.activity,
     "H36": recorded.recorded,
@@ -21,6 +22,7 @@ FAULTS = {
     "F6s": brokers.state_lost,
     "F7": brokers.pause,
     "F8": network.partitions,
+    "F8c": network.cut,
     "F9": network.stopped_subscriber,
     "F10": damage.full_disk,
     "F11": clock.jumps,
@@ -35,13 +37,20 @@ FAULTS = {
     "F20l": ownership.restarted_loser,
     "F20r": ownership.beside_a_copy,
     "F21n": partitions.on_nats,
-    "F21w": partitions.redelivery,
+    "F21w": partitions.late_redelivery,
     "F22m": repartition.on_mosquitto,
     "F22n": repartition.on_nats,
     "F23s": handover.restored,
     "F24r": windows.rabbitmq,
     "F24p": windows.rabbitmq_with_large_window,
     "F24e": windows.ejabberd,
+    "F25s": cluster.steady,
+    "F25k": cluster.kills,
+    "F25n": cluster.node_killed,
+    "F25e": cluster.restored,
+    "F25f": cluster.frozen,
+    "F25t": cluster.twins,
+    "F25r": cluster.handed_over,
     "U": upgrade.under_load,
 }
 ALONE = {"F12", "F19u", "H36"}  # they take the whole machine

@@ -113,7 +113,7 @@ def _judge(rig, befores, afters):
     for load, restarted in befores:
         expectation = Expectation([load.log])
         later = {key: event for key, event in expectation.events.items() if event.kind == "water-temperature"
-                 and event.instant / SCALE + expectation.offsets[event.device] > restarted + 0.5}
+                 and event.instant / SCALE + expectation.offset(event.device, event.instant) > restarted + 0.5}
         expectation.events = later
         missing, _stuck = rig.checker.drain(expectation, within=10)
         fresh.lost += missing

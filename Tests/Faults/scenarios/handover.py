@@ -5,15 +5,17 @@ import shutil
 import subprocess
 import time
 
+from broker import Broker
 from report import Outcome
 from rig import Rig
 
 
-def restored(options):
-    """The directory is deleted between an export and an import; the broker keeps the session meanwhile."""
-    count = 2 if options.short else 10
-    outcome = Outcome("F23s", "kill -9, state directory deleted, started with an export that was imported", options.seed, n=count)
-    with Rig(options, outcome) as rig:
+def restored(options, fault="F23s", broker="", make_broker=Broker, mqtt="", count=10):
+    """The directory is deleted between an export and an import; the broker, which `broker` names, keeps the session meanwhile."""
+    count = 2 if options.short else count
+    how = "kill -9, state directory deleted, started with an export that was imported" + broker
+    outcome = Outcome(fault, how, options.seed, n=count)
+    with Rig(options, outcome, make_broker=make_broker, mqtt=mqtt) as rig:
         rig.start_gateway()
         rig.load()
         for number in range(count):
@@ -22,13 +24,24 @@ def restored(options):
             file = os.path.join(rig.directory, f"{number}.state")
             _state(rig.gateway, "export", "--output", file)
             shutil.rmtree(rig.gateway.state)
+            _require_refusal(rig)
             _state(rig.gateway, "import", file)
             rig.gateway.start()
             rig.recover()
         time.sleep(2.0)
         rig.finish()
-        rig.require_order()
+        rig.require_order(timed=make_broker is Broker)
     return outcome
+
+
+def _require_refusal(rig):
+    """Without any state a gateway does not start on the session that the broker kept."""
+    size = rig.gateway.log_size()
+    rig.gateway.start()
+    code = rig.gateway.wait(10)
+    said = " / ".join(rig.gateway.log_since(size)[-2:])
+    rig.outcome.require(code == 1 and "--without-state" in said, f"without state the gateway ends with {code}: {said}")
+    shutil.rmtree(rig.gateway.state)
 
 
 def _state(gateway, *arguments):

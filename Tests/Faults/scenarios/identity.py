@@ -48,7 +48,7 @@ def takeover(options):
         rig.load()
         for number in range(outcome.n):
             time.sleep(2.0)
-            second = Gateway(options.binary, rig.directory, rig.broker.port, folder=f"second{number}")
+            second = Gateway(options.binary, rig.directory, rig.broker.gateway_ports, folder=f"second{number}")
             second.start()
             code = second.wait(15)
             said = " / ".join(second.log_since()[-2:])
@@ -77,7 +77,7 @@ def unknown_devices(options):
         with open(registry, "w") as file:
             file.write("unknownDevices: deny\ndevices:\n")
             file.writelines(f"  {name}: {{entitlement: full, session: notRequired}}\n" for name in names)
-        rig.gateway.configure(rig.broker.port, f"registry: {{file: {registry}}}\n")
+        rig.gateway.configure(rig.broker.gateway_ports, f"registry: {{file: {registry}}}\n")
         rig.start_gateway()
         rig.load()
         time.sleep(5.0)

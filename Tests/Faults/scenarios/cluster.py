@@ -1,0 +1,132 @@
+"""F25: gateways on three NATS servers, which hold everything three times."""
+
+import functools
+import time
+
+import processes
+from broker import Nats, NatsCluster
+from gateway import Gateway
+from report import Outcome
+from rig import Rig
+from scenarios import handover, ownership, repartition
+from scenarios.partitions import COUNT, MAPPING, NO_NATS, redelivery, settings_of
+
+ON = ", on three NATS nodes"
+# NATS delivers what was not acknowledged again after its ack_wait of 2 s, and some of it after 20 s and more once a node is lost.
+MQTT = redelivery(60)
+
+
+def _needs_nats(scenario):
+    """A scenario that is skipped where there is no NATS; it gets an outcome with what the table says of it."""
+    @functools.wraps(scenario)
+    def run(options):
+        fault, how = scenario.__doc__.split(": ", 1)
+        outcome = Outcome(fault, how.strip().rstrip(".") + ON, options.seed)
+        if Nats.program() is None:
+            outcome.skipped = NO_NATS
+            return outcome
+        return scenario(options, outcome)
+    return run
+
+
+class Owners:
+    """A gateway for each partition, as a context; the first is that of the rig."""
+
+    def __init__(self, rig):
+        self.rig = rig
+        ports = rig.broker.gateway_ports
+        self.gateways = [rig.gateway] + [
+            # Each begins with another node.
+            Gateway(rig.options.binary, rig.directory, ports[number % 2:] + ports[:number % 2], name=f"gw{number}",
+                    folder=f"gateway{number}", settings=settings_of(number), mqtt=MQTT) for number in range(1, COUNT)]
+
+    def __enter__(self):
+        for gateway in self.gateways[1:]:
+            gateway.start()
+        self.rig.start_gateway(within=40)
+        return self.gateways
+
+    def __exit__(self, *_):
+        for gateway in self.gateways[1:]:
+            processes.end(gateway.process, within=5)
+
+
+def _owners(options, outcome, seconds, kills=0):
+    """Four gateways with a partition each for some seconds, of which one after the other is killed so many times."""
+    cluster = functools.partial(NatsCluster, mappings=MAPPING)
+    outcome.n = kills
+    with Rig(options, outcome, settings=settings_of(0), mqtt=MQTT, make_broker=cluster) as rig, Owners(rig) as gateways:
+        rig.load()
+        time.sleep(seconds)
+        for number in range(kills):
+            time.sleep(rig.random.uniform(1.0, 2.0))
+            killed = gateways[number % COUNT]
+            killed.kill()
+            killed.start()
+        time.sleep(3.0)
+        _expectation, comparison = rig.settle()
+        rig.judge(comparison)
+        rig.require_order(timed=False)
+        outcome.require(not comparison.rejected, f"{len(comparison.rejected)} frames were rejected")
+        for gateway in gateways:
+            outcome.require(gateway.alive(), f"{gateway.name} has ended: " + " / ".join(gateway.log_since()[-2:]))
+    return outcome
+
+
+@_needs_nats
+def steady(options, outcome):
+    """F25s: four gateways with a partition each"""
+    return _owners(options, outcome, 5 if options.short else 20)
+
+
+@_needs_nats
+def kills(options, outcome):
+    """F25k: kill -9 of four gateways with a partition each in turn"""
+    return _owners(options, outcome, 1, kills=4 if options.short else 20)
+
+
+@_needs_nats
+def node_killed(options, outcome):
+    """F25n: kill -9 of the node that the gateway uses, which comes back after 8 s"""
+    outcome.n = 1 if options.short else 6
+    with Rig(options, outcome, mqtt=MQTT, make_broker=NatsCluster) as rig:
+        rig.start_gateway(within=40)
+        rig.load()
+        for _ in range(outcome.n):
+            time.sleep(5.0)
+            address = rig.checker.status()["broker"]["address"]
+            node, at = rig.broker.node(int(address.rsplit(":", 1)[1])), time.monotonic()
+            node.kill()
+            time.sleep(8.0)
+            node.start()
+            time.sleep(5.0)
+            outcome.recovery.append(_longest_pause(rig.checker, at, at + 12.0))
+        time.sleep(5.0)
+        rig.finish()
+        rig.require_order(timed=False)
+        outcome.require(rig.gateway.alive(), "the gateway has ended: " + " / ".join(rig.gateway.log_since()[-2:]))
+        outcome.notes.append("recovery: the longest time without a derived message")
+    return outcome
+
+
+def _longest_pause(checker, begin, end):
+    """The longest time between two arrivals of data, of those within `begin` and `end`."""
+    with checker.lock:
+        times = [at for at, _received in checker.data if begin <= at <= end]
+    return max(after - before for before, after in zip([begin] + times, times + [end]))
+
+
+def restored(options):
+    return handover.restored(options, "F25e", ON, NatsCluster, MQTT, count=6)
+
+
+def frozen(options):
+    return ownership.frozen(options, "F25f", ON, NatsCluster, MQTT)
+
+
+def twins(options):
+    return ownership.twins_on_nats(options, "F25t", "three NATS nodes", NatsCluster, count=20)
+
+
+def handed_over(options):
+    return repartition.on_nats(options, "F25r", "three NATS nodes", NatsCluster)

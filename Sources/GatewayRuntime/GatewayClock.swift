@@ -27,7 +27,7 @@ extension Double {
     /// The first multiple of `step`, which must be positive, after this value.
     func nextMultiple(of step: Double) -> Double {
         let next = ((self / step).rounded(.down) + 1) * step
-        // What is not more than this by rounding alone is no wait.
+        // A multiple that differs from this value by rounding alone is the present one.
         return next - self < step / 1_000 ? next + step : next
     }
 }

@@ -71,7 +71,7 @@ extension PedometerDerivation {
         heights.drop(before: min(limit, open.first?.start ?? limit))
     }
 
-    /// Whether a timer or the next frame settles the mark must not show, so the segment begins with the frame that brought it.
+    /// The segment begins with the frame that brought the mark: a timer may settle the mark, or any later frame.
     private mutating func resumeSegment(at mark: MovingTimeline.Mark) {
         let time = mark.time
         if segment != nil {

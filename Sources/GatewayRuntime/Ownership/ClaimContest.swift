@@ -64,10 +64,13 @@ struct ClaimContest: Sendable {
             let repeated = hasLooked ? nil : publishedAt + 2 * Self.renewSeconds
             return [repeated, seen.map { $0.at + Self.silenceSeconds }].compactMap(\.self).min()
         case .contesting: return confirming == nil ? confirmDue : publishedAt + Self.renewSeconds
-        case .owning: return publishedAt + Self.renewSeconds
+        case .owning: return renewalDue
         case .ended: return nil
         }
     }
+
+    /// When an owner renews its claim: at the instants at which heartbeats are sent, so that both wake the process once.
+    private var renewalDue: Double { publishedAt.nextMultiple(of: Self.renewSeconds) }
 
     /// A connection is there, on which claims will come.
     mutating func connected(at now: Double) -> [Action] {
@@ -108,7 +111,8 @@ struct ClaimContest: Sendable {
             guard now >= confirmDue else { return [] }
             defer { confirming = own.number }
             return publish(at: now)
-        case .contesting, .owning: return now >= publishedAt + Self.renewSeconds ? publish(at: now) : []
+        case .contesting: return now >= publishedAt + Self.renewSeconds ? publish(at: now) : []
+        case .owning: return now >= renewalDue ? publish(at: now) : []
         case .ended: return []
         }
     }

@@ -1,3 +1,4 @@
+internal import DequeModule
 package import StateCoding
 package import TelemetryModel
 
@@ -26,32 +27,39 @@ package struct FrameHistory: Sendable, Equatable {
 
     /// A swing is derived from at most a few one-second frames.
     private static let capacity = 12
-    private var entries: [Entry] = []
+    private var entries: Deque<Entry> = []
 
     /// No frame yet.
     package init() {}
 
     /// Adds a frame, in the order of processing.
     package mutating func append(_ entry: Entry) {
+        if entries.count == Self.capacity { entries.removeFirst() }
         entries.append(entry)
-        if entries.count > Self.capacity { entries.removeFirst() }
     }
 
     /// The frame processed last.
     package var latest: Entry? { entries.last }
 
     /// The frame that carries the sample at `time`: the first that ends at or after it, else the latest.
-    package func entry(at time: DeviceTime) -> Entry? {
-        entries.first { $0.last >= time } ?? entries.last
+    package func entry(at time: DeviceTime) -> Entry? { entries(endingFrom: time).first ?? entries.last }
+
+    /// The latest frames that end at or after `time`. They are searched backwards: most samples are of the last one.
+    private func entries(endingFrom time: DeviceTime) -> Slice<Deque<Entry>> {
+        let before = entries.lastIndex { $0.last < time } ?? -1
+        return entries[(before + 1)...]
     }
 
     /// The `seq` range of the frames that overlap `span`; nil when none had a `seq`.
     package func sequences(overlapping span: ClosedRange<DeviceTime>) -> ClosedRange<UInt64>? {
-        var overlapping = entries.filter { $0.first <= span.upperBound && $0.last >= span.lowerBound }
-        if overlapping.isEmpty, let nearest = entry(at: span.upperBound) { overlapping = [nearest] }
-        let sequences = overlapping.compactMap(\.sequence)
-        guard let low = sequences.min(), let high = sequences.max() else { return nil }
-        return low...high
+        var sequences: ClosedRange<UInt64>?
+        var isOverlapped = false
+        for entry in entries(endingFrom: span.lowerBound) where entry.first <= span.upperBound {
+            isOverlapped = true
+            guard let sequence = entry.sequence else { continue }
+            sequences = min(sequences?.lowerBound ?? sequence, sequence)...max(sequences?.upperBound ?? sequence, sequence)
+        }
+        return isOverlapped ? sequences : entry(at: span.upperBound)?.sequence.map { $0...$0 }
     }
 }
 
@@ -70,7 +78,7 @@ extension FrameHistory: Codable, FieldEncodable {
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         guard let first = try container.decodeIfPresent([Double].self, forKey: .first) else {
-            entries = try container.decode([Entry].self, forKey: .entries)
+            entries = Deque(try container.decode([Entry].self, forKey: .entries))
             return
         }
         let sequence = try container.decode([Int].self, forKey: .sequence)
@@ -80,10 +88,11 @@ extension FrameHistory: Codable, FieldEncodable {
         guard [sequence.count, last.count, offset.count, skew.count].allSatisfy({ $0 == first.count }) else {
             throw DecodingError.dataCorruptedError(forKey: .first, in: container, debugDescription: "columns of other lengths")
         }
-        entries = first.indices.map { index in
-            Entry(
-                sequence: UInt64(exactly: sequence[index]), first: DeviceTime(first[index]), last: DeviceTime(last[index]),
-                offset: offset[index], skew: skew[index] == Double(Self.none) ? nil : skew[index])
+        for index in first.indices {
+            entries.append(
+                Entry(
+                    sequence: UInt64(exactly: sequence[index]), first: DeviceTime(first[index]), last: DeviceTime(last[index]),
+                    offset: offset[index], skew: skew[index] == Double(Self.none) ? nil : skew[index]))
         }
     }
 

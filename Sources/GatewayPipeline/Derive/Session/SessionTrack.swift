@@ -86,6 +86,8 @@ struct SessionTrack<Sum: SessionSum>: Codable, Sendable, Equatable {
 
     private mutating func insert(_ entry: SessionEntry<Sum>) {
         if let last = recent.indices.last, recent[last].extend(by: entry) { return }
+        // Doubling would leave most of it unused, for each device.
+        if recent.count == recent.capacity { recent.reserveCapacity(recent.count + 8) }
         recent.insert(entry, at: recent.lastIndex { $0.to <= entry.to }.map { $0 + 1 } ?? 0)
     }
 

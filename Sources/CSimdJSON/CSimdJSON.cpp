@@ -4,6 +4,7 @@
 #include "Tape.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <new>
 #include <utility>
 #include <vector>
@@ -231,4 +232,10 @@ int csimdjson_split(
   return 0;
 } catch (...) {
   return 0;
+}
+
+int csimdjson_number(const void *bytes, size_t length, double *number) noexcept {
+  const char *start = static_cast<const char *>(bytes);
+  const auto [end, error] = std::from_chars(start, start + length, *number);
+  return error == std::errc() && end == start + length;
 }

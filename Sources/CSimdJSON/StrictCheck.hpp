@@ -39,19 +39,32 @@ private:
   static constexpr size_t pairwise_limit = 32;
 
   std::vector<size_t> keys;
+  /// What a key's text begins with, and its length: equal for equal keys, and rarely for others.
+  std::vector<uint64_t> digests;
+
+  /// simdjson's texts lie in a buffer that is padded, so that eight bytes can be read.
+  static uint64_t digest(std::string_view text) {
+    uint64_t start;
+    std::memcpy(&start, text.data(), sizeof start);
+    if (text.size() < sizeof start) start &= (uint64_t{1} << (8 * text.size())) - 1;
+    return start ^ uint64_t{text.size()} << 56;
+  }
 
   size_t repeated_key(const Tape &tape, size_t object) {
     keys.clear();
+    digests.clear();
     const size_t last = tape.end(object) - 1;
-    for (size_t key = object + 1; key < last; key = tape.after(key + 1)) keys.push_back(key);
+    for (size_t key = object + 1; key < last; key = tape.after(key + 1)) {
+      keys.push_back(key);
+      digests.push_back(digest(tape.string(key)));
+    }
     return keys.size() <= pairwise_limit ? repeated_by_pairs(tape) : repeated_by_sorting(tape);
   }
 
   size_t repeated_by_pairs(const Tape &tape) const {
     for (size_t right = 1; right < keys.size(); right += 1) {
-      const std::string_view text = tape.string(keys[right]);
       for (size_t left = 0; left < right; left += 1) {
-        if (tape.string(keys[left]) == text) return keys[right];
+        if (digests[left] == digests[right] && tape.string(keys[left]) == tape.string(keys[right])) return keys[right];
       }
     }
     return 0;

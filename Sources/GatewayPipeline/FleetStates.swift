@@ -20,7 +20,7 @@ package struct FleetStates: Sendable, Equatable {
 
 /// Counts devices by the states that are published of them, those on disk included.
 struct FleetTracker {
-    private struct Published {
+    private struct Published: Equatable {
         var connection: ConnectionState?
         var depth: DepthState?
     }
@@ -62,15 +62,11 @@ struct FleetTracker {
         let before = devices[device] ?? Published()
         var after = before
         change(&after)
-        count(before.connection, -1, in: \.connections)
-        count(after.connection, 1, in: \.connections)
-        count(before.depth, -1, in: \.depths)
-        count(after.depth, 1, in: \.depths)
+        guard after != before else { return }
+        if let connection = before.connection { states.connections[connection, default: 0] -= 1 }
+        if let connection = after.connection { states.connections[connection, default: 0] += 1 }
+        if let depth = before.depth { states.depths[depth, default: 0] -= 1 }
+        if let depth = after.depth { states.depths[depth, default: 0] += 1 }
         devices[device] = after.connection == nil && after.depth == nil ? nil : after
-    }
-
-    private mutating func count<State>(_ state: State?, _ change: Int, in counts: WritableKeyPath<FleetStates, [State: Int]>) {
-        guard let state else { return }
-        states[keyPath: counts][state, default: 0] += change
     }
 }

@@ -36,7 +36,7 @@ package struct Pipeline {
     var encoder: OutboundEncoder { context.encoder }
 
     /// Whether `stream` is this pipeline's to publish.
-    func owns(_ stream: StreamName) -> Bool { context.streams.contains(stream) }
+    func owns(_ stream: StreamName) -> Bool { context.owns(stream) }
 
     /// What `body` leads to be published.
     mutating func published(_ body: (inout Pipeline) -> Void) -> [OutboundMessage] {
@@ -108,8 +108,10 @@ package struct Pipeline {
     ) -> [OutboundMessage] {
         context.firesTimers = firesTimers
         defer { context.firesTimers = true }
-        guard slots[known.device] != nil || makesRoom(for: known, at: now) else { return context.takeMessages() }
-        turn(known.device, at: now, takes: known.message) { turn in
+        guard let slot = slots[known.device] ?? (makesRoom(for: known, at: now) ? slot(of: known.device, at: now) : nil) else {
+            return context.takeMessages()
+        }
+        turn(slot, at: now, takes: known.message) { turn in
             turn.slot.lastActive = now.monotonic
             turn.slot.holdsTimers = false
             turn.take(known)
@@ -234,7 +236,7 @@ package struct Pipeline {
     func policy(for device: DeviceID) -> DevicePolicy? { policy.policy(for: device) }
 
     private mutating func announceUnknownDepth(at now: GatewayTime, handsOver: Bool = false) -> [OutboundMessage] {
-        guard context.streams.contains(.submersion) else { return [] }
+        guard context.owns(.submersion) else { return [] }
         let seen = slots.filter { $0.value.state.boot.histories[.submersion] != nil }.keys
         for device in Set(policy.depthDevices).union(seen).sorted() {
             turn(device, at: now) { $0.announce(handsOver: handsOver) }
@@ -251,6 +253,13 @@ package struct Pipeline {
         _ body: (DeviceTurn) -> Void
     ) {
         guard let slot = slot(of: device, at: now) else { return }
+        turn(slot, at: now, schedules: schedules, takes: message, body)
+    }
+
+    private mutating func turn(
+        _ slot: DeviceSlot, at now: GatewayTime, schedules: Bool = true, takes message: InboundMessage?,
+        _ body: (DeviceTurn) -> Void
+    ) {
         let turn = DeviceTurn(context: context, slot: slot, now: now)
         let entry = changes.journal.isOn ? message.map(turn.journalEntry) : nil
         let (bytes, count) = (slot.state.intake.waiting.bytes, slot.state.intake.waiting.messages.count)
@@ -331,7 +340,7 @@ package struct Pipeline {
             }
             roomNotBefore = (silences.min()?.since ?? now.monotonic) + settings.idleStateSeconds
         }
-        guard known.stream.map(context.streams.contains) ?? true else { return false }
+        guard known.stream.map(context.owns) ?? true else { return false }
         context.counters.received += 1
         context.counters.receivedBytes.addSaturated(known.message.payload.count)
         context.counters[known.stream].rejected[.deviceLimit, default: 0] += 1

@@ -1,12 +1,17 @@
 /// Keys, texts and numbers as bytes.
 extension JSONWriter {
     mutating func begin(_ key: StaticString?) {
-        separate()
-        guard let key else { return }
-        write(UInt8(ascii: "\""))
-        key.withUTF8Buffer { write($0) }
-        write(UInt8(ascii: "\""))
-        write(UInt8(ascii: ":"))
+        guard let key else { return separate() }
+        let isFirst = isFirst
+        key.withUTF8Buffer { key in
+            bytes.append(addingCapacity: key.count + 4) { output in
+                if !isFirst { output.append(UInt8(ascii: ",")) }
+                output.append(UInt8(ascii: "\""))
+                output.append(key)
+                output.append(UInt8(ascii: "\""))
+                output.append(UInt8(ascii: ":"))
+            }
+        }
     }
 
     mutating func begin(name: String) {
@@ -16,23 +21,33 @@ extension JSONWriter {
     }
 
     /// Writes a comma unless this is the first value of its object or array.
-    private mutating func separate() {
+    private mutating func separate() { if !isFirst { write(UInt8(ascii: ",")) } }
+
+    /// Whether the next value is the first of its object or array, or follows a key.
+    private var isFirst: Bool {
         switch bytes.last {
-        case nil, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"): break
-        default: write(UInt8(ascii: ","))
+        case nil, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"): true
+        default: false
         }
     }
 
     mutating func append(quoted text: String) {
-        write(UInt8(ascii: "\""))
         var text = text
         text.withUTF8 { text in
-            if text.contains(where: Self.isEscaped) {
-                for byte in text { append(character: byte) }
-            } else {
-                write(text)
+            // Every byte is read, whatever was found before it: such a loop takes many at once.
+            let escaped = text.reduce(UInt8(0)) { $0 | (Self.isEscaped($1) ? 1 : 0) }
+            guard escaped == 0 else { return append(escaping: text) }
+            bytes.append(addingCapacity: text.count + 2) { output in
+                output.append(UInt8(ascii: "\""))
+                output.append(text)
+                output.append(UInt8(ascii: "\""))
             }
         }
+    }
+
+    private mutating func append(escaping text: UnsafeBufferPointer<UInt8>) {
+        write(UInt8(ascii: "\""))
+        for byte in text { append(character: byte) }
         write(UInt8(ascii: "\""))
     }
 
@@ -123,4 +138,15 @@ extension JSONWriter {
 
     @inline(__always)
     private mutating func write(_ text: some Sequence<UInt8>) { bytes.append(contentsOf: text) }
+}
+
+extension OutputSpan<UInt8> {
+    /// Appends bytes, for which there must be room.
+    fileprivate mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+        withUnsafeMutableBufferPointer { buffer, count in
+            guard let from = bytes.baseAddress, let start = buffer.baseAddress else { return }
+            (start + count).update(from: from, count: bytes.count)
+            count += bytes.count
+        }
+    }
 }

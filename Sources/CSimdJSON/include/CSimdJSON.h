@@ -131,6 +131,9 @@ int csimdjson_split(
     csimdjson_parser *_Nonnull parser, const void *_Nullable bytes, size_t length, const csimdjson_text *_Nonnull names,
     size_t count, csimdjson_member *_Nonnull members, size_t *_Nonnull offset) CSIMDJSON_NOEXCEPT;
 
+/// Reads the number that `bytes` are, all of them; 0 when they are none that a double can hold.
+int csimdjson_number(const void *_Nullable bytes, size_t length, double *_Nonnull number) CSIMDJSON_NOEXCEPT;
+
 #ifdef __cplusplus
 }
 #endif

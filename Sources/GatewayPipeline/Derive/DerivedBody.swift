@@ -10,6 +10,9 @@ extension DerivedBody {
     /// The whole path after `out/`.
     package var path: String { Self.kind.path(of: self) }
 
+    /// The first level of the path.
+    var family: String { Self.kind.family }
+
     /// As the kind says.
     package var isRetained: Bool { Self.kind.isRetained }
 

@@ -13,6 +13,11 @@ package final class DerivedKind<Body>: Sendable {
     /// The fields in the order they are written.
     package let fields: [DerivedField<Body>]
 
+    /// The first level of the path.
+    let family: String
+    /// The names of the fields with their values, without what describes them.
+    let values: [(name: StaticString, value: @Sendable (Body) -> FieldValue)]
+
     private let level: (@Sendable (Body) -> String)?
     private let prefix: String
     let discriminator: @Sendable (Body) -> String
@@ -37,6 +42,8 @@ package final class DerivedKind<Body>: Sendable {
         self.fields = fields
         self.discriminator = discriminator
         prefix = String(name.prefix { $0 != "{" })
+        family = String(name.prefix { $0 != "/" })
+        values = fields.map { ($0.name, $0.value) }
     }
 
     /// The path of one message after `out/`.

@@ -82,7 +82,7 @@ extension DeviceTurn {
 
     /// Has the broker keep the state in order again, once the frame that was read early is processed.
     func endEarly(after frame: NormalizedFrame) {
-        guard let retained = slot.state.retained[kind: depthKind], let early = retained.early,
+        guard slot.state.retained.mayHoldEarly, let early = slot.state.retained[kind: depthKind]?.early,
             frame.header.boot != early.boot || frame.header.sequence.map({ $0 >= early.sequence }) ?? false
         else { return }
         let inOrder = slot.state.latest[kind: depthKind]

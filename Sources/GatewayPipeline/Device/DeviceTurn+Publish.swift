@@ -152,13 +152,13 @@ extension DeviceTurn {
     func send(_ derived: DerivedMessage) {
         let body = derived.event.body
         let kind = body.path
-        context.counters.derived[String(Substring(kind.utf8.prefix { $0 != UInt8(ascii: "/") })), default: 0] += 1
+        context.counters.derived[body.family, default: 0] += 1
         if settings.reportsKinds { reportKind(kind) }
         let message = context.encoder.encode(derived)
-        let value = RetainedValue(payload: message.payload, validUntil: derived.validUntil)
+        let value = RetainedValue(copying: message.payload, validUntil: derived.validUntil)
         if context.history.isStored, body.isKept { slot.add(StoredEvent(derived, payload: message.payload)) }
         if body.isRetained {
-            if let early = slot.state.retained[kind: kind]?.early {
+            if slot.state.retained.mayHoldEarly, let early = slot.state.retained[kind: kind]?.early {
                 if early.isBehind(derived.source) { return sendUnretained(message, value, kind) }
                 slot.state.latest[kind: kind] = nil
             }

@@ -13,7 +13,7 @@ struct DeviceTurn {
     var settings: PipelineSettings { _read { yield context.settings } }
 
     /// Whether this pipeline publishes what is derived from `stream`.
-    func owns(_ stream: StreamName) -> Bool { context.streams.contains(stream) }
+    func owns(_ stream: StreamName) -> Bool { context.owns(stream) }
 
     /// Whether messages of `scope` are counted by this pipeline.
     func owns(_ scope: SequenceScope) -> Bool { scope.stream.map(owns) ?? true }
@@ -167,7 +167,7 @@ struct DeviceTurn {
             intake.advance(rules, expiring, into: &actions)
         }
         guard firesTimers else { return }
-        if let limit = slot.state.intake.timerLimit(at: now) { fireTimers(until: limit) }
+        if let timerLimit { fireTimers(until: timerLimit) }
         advanceHistory()
     }
 
@@ -175,10 +175,13 @@ struct DeviceTurn {
     /// waits does not count.
     var deadline: Double? {
         let waits = slot.state.intake.deadline(settings.intake).least(historyDeadline)
-        guard !slot.holdsTimers, let limit = slot.state.intake.timerLimit(at: now), let due = timerDue(within: limit) else {
-            return waits
-        }
+        guard !slot.holdsTimers, let limit = timerLimit, let due = timerDue(within: limit) else { return waits }
         return waits.least(now.monotonic + (due - limit.time))
+    }
+
+    /// The limit up to which timers may fire, by the two parts of the intake that it needs: the whole would be copied.
+    private var timerLimit: TimerLimit? {
+        TimerLimit(slot.state.intake.order.clock, slot.state.intake.waiting, at: now)
     }
 
     /// Processes all waiting messages, at a clean stop or the end of a recording.

@@ -14,6 +14,8 @@ final class PipelineContext {
     let settings: PipelineSettings
     /// The streams that this pipeline derives from.
     let streams: Set<StreamName>
+    /// Their places as bits: each frame asks several times.
+    private let places: UInt32
     let encoder: OutboundEncoder
     let reader: FrameReader
     /// The samples of histories.
@@ -55,9 +57,13 @@ final class PipelineContext {
         self.history = HistoryBook(reader: history)
         self.settings = settings
         self.streams = streams
+        places = streams.reduce(0) { $0 | 1 << $1.place }
         encoder = OutboundEncoder(settings)
         reader = FrameReader(producers: settings.producers, limits: settings.decode)
     }
+
+    /// Whether this pipeline publishes what is derived from `stream`.
+    func owns(_ stream: StreamName) -> Bool { places & 1 << stream.place != 0 }
 
     /// Erases the history of a device with the next checkpoint.
     func eraseHistory(of device: DeviceID) {

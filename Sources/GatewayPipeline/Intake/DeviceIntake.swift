@@ -177,7 +177,7 @@ package struct DeviceIntake: Sendable, Equatable, Codable {
 
     /// The limit up to which timers may fire; nil before the first frame.
     package func timerLimit(at now: GatewayTime) -> TimerLimit? {
-        clock.estimate(at: now).map { TimerLimit(time: $0, waiting: waiting.firstSamples) }
+        TimerLimit(order.clock, waiting, at: now)
     }
 
     /// Extends every wait: for `seconds` nothing could be read.

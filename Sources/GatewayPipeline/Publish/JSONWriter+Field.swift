@@ -41,6 +41,6 @@ extension JSONWriter {
 extension DerivedBody {
     /// Writes the fields of the kind, as the body of `message`.
     func encode(into json: inout JSONWriter, of message: DerivedMessage) {
-        for field in Self.kind.fields { json.field(field.name, field.value(self), of: message) }
+        for (name, value) in Self.kind.values { json.field(name, value(self), of: message) }
     }
 }

@@ -18,7 +18,7 @@ package struct OutboundEncoder: Sendable {
     }
 
     /// The topic of `kind` for `device`.
-    package func topic(_ kind: String, of device: DeviceID) -> String { "\(root)/\(device)/out/\(kind)" }
+    package func topic(_ kind: String, of device: DeviceID) -> String { "\(root)/\(device.rawValue)/out/\(kind)" }
 
     /// Whether messages of `kind` wait for no others; all of one topic, so that they keep their order.
     private static func isUrgent(_ kind: String) -> Bool { kind == DepthStateChange.kind.name }

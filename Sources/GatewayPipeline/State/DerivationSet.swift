@@ -4,8 +4,14 @@ import TelemetryModel
 /// The states of a device's derivations, stored separately: a state is created by the first frame of its streams, and changing
 /// one copies none of the others.
 package struct DerivationSet: Sendable, Equatable {
+    private struct Entry {
+        var state: any Derivation
+        /// When its earliest timer fires; nil where that is not known. Every frame asks for it, and most change no timer.
+        var due: DeviceTime??
+    }
+
     /// The states there are, in the order of the list: most devices have a few of them.
-    private var states: [any Derivation] = []
+    private var entries: [Entry] = []
     /// Which derivations have a state.
     private var present = DerivationIndices()
     /// Of which the state differs from what was taken out last, or was removed.
@@ -16,24 +22,24 @@ package struct DerivationSet: Sendable, Equatable {
 
     /// Compares the states alone.
     package static func == (left: Self, right: Self) -> Bool {
-        left.present == right.present && zip(left.states, right.states).allSatisfy { $0.isEqual(to: $1) }
+        left.present == right.present && zip(left.entries, right.entries).allSatisfy { $0.state.isEqual(to: $1.state) }
     }
 
     /// The state of one derivation; nil before the first frame of its streams.
     package subscript<D: Derivation>(derivation: D.Type) -> D? { self[Derivations.index(of: derivation)] as? D }
 
     /// The state of one derivation, by its place in the list.
-    subscript(index: Int) -> (any Derivation)? { present.position(of: index).map { states[$0] } }
+    subscript(index: Int) -> (any Derivation)? { present.position(of: index).map { entries[$0].state } }
 
     /// Whether every derivation admits that the device's state is dropped to make room.
-    var isExpendable: Bool { states.allSatisfy(\.isExpendable) }
+    var isExpendable: Bool { entries.allSatisfy(\.state.isExpendable) }
 
     private mutating func set(_ state: (any Derivation)?, at index: Int) {
         switch (present.position(of: index), state) {
-        case (let position?, let state?): states[position] = state
-        case (nil, let state?): states.insert(state, at: present.insert(index))
+        case (let position?, let state?): entries[position] = Entry(state: state)
+        case (nil, let state?): entries.insert(Entry(state: state), at: present.insert(index))
         case (let position?, nil):
-            states.remove(at: position)
+            entries.remove(at: position)
             present.remove(index)
         case (nil, nil): break
         }
@@ -50,12 +56,15 @@ package struct DerivationSet: Sendable, Equatable {
             set(configured.makeState(), at: index)
         }
         guard let position = present.position(of: index) else { return }
-        states[position].take(occurrence, as: configured, facts: facts, into: &output)
+        entries[position].state.take(occurrence, as: configured, facts: facts, into: &output)
+        entries[position].due = .some(entries[position].state.due(as: configured))
         changed.insert(index)
     }
 
     func due(of index: Int, as configured: any ConfiguredDerivation) -> DeviceTime? {
-        present.position(of: index).flatMap { states[$0].due(as: configured) }
+        guard let position = present.position(of: index) else { return nil }
+        if let due = entries[position].due { return due }
+        return entries[position].state.due(as: configured)
     }
 
     /// Whether one derivation has a state.
@@ -67,26 +76,34 @@ package struct DerivationSet: Sendable, Equatable {
         into events: inout [DerivedEvent]
     ) {
         guard let position = present.position(of: index) else { return }
-        states[position].fire(until: now, as: configured, facts: facts, into: &events)
+        entries[position].state.fire(until: now, as: configured, facts: facts, into: &events)
+        entries[position].due = .some(entries[position].state.due(as: configured))
         changed.insert(index)
     }
 
     /// Moves every instant by `seconds`.
     mutating func shift(by seconds: Double) {
-        for position in states.indices { states[position].shift(by: seconds) }
+        changeAll { $0.shift(by: seconds) }
         changed.formUnion(present)
     }
 
     /// Records that the gateway has restarted and restored the states.
     mutating func markRestored() {
-        for position in states.indices { states[position].markRestored() }
+        changeAll { $0.markRestored() }
         changed.formUnion(present)
+    }
+
+    private mutating func changeAll(_ change: (inout any Derivation) -> Void) {
+        for position in entries.indices {
+            change(&entries[position].state)
+            entries[position].due = nil
+        }
     }
 
     /// Takes over the states that continue from the boot before.
     mutating func continueFrom(_ previous: Self) {
         for (position, index) in previous.present.enumerated() {
-            guard let continued = previous.states[position].continued() else { continue }
+            guard let continued = previous.entries[position].state.continued() else { continue }
             set(continued, at: index)
             changed.insert(index)
         }
@@ -158,7 +175,7 @@ extension DerivationSet {
         for index in changed {
             let name = Derivations.partNames[index]
             if let position = present.position(of: index) {
-                parts.append(try StatePart(name, states[position], by: encoder))
+                parts.append(try StatePart(name, entries[position].state, by: encoder))
             } else {
                 removed.append(name)
             }

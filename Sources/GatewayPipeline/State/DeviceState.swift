@@ -141,34 +141,60 @@ struct BootFrames: Sendable, Equatable, StoredPart {
 /// The latest message of every kind: the retained ones are kept so that they can be published again to a broker that has lost them, and
 /// all of them for requests.
 package struct RetainedMessages: Sendable, Equatable {
-    private var values: [String: RetainedValue] = [:]
-    private(set) var changed: Set<String> = []
+    private struct Entry {
+        var value: RetainedValue
+        /// Whether it differs from what was written last.
+        var isChanged: Bool
+    }
+
+    private var entries: [String: Entry] = [:]
+    /// The kinds whose messages were removed and are still written.
+    private var removed: Set<String> = []
+    /// Whether any message may have been read early.
+    private(set) var mayHoldEarly = false
 
     /// Compares the messages alone.
-    package static func == (left: Self, right: Self) -> Bool { left.values == right.values }
+    package static func == (left: Self, right: Self) -> Bool {
+        left.entries.mapValues(\.value) == right.entries.mapValues(\.value)
+    }
 
     /// The message of `kind`; nil where none is retained.
     package subscript(kind kind: String) -> RetainedValue? {
-        get { values[kind] }
+        get { entries[kind]?.value }
         set {
-            values[kind] = newValue
-            changed.insert(kind)
+            if newValue?.early != nil { mayHoldEarly = true }
+            entries[kind] = newValue.map { Entry(value: $0, isChanged: true) }
+            if newValue == nil {
+                removed.insert(kind)
+            } else if !removed.isEmpty {
+                removed.remove(kind)
+            }
         }
     }
 
     /// The kinds, in their order.
-    package var kinds: [String] { values.keys.sorted() }
+    package var kinds: [String] { entries.keys.sorted() }
 
     /// Counts every message as changed.
-    mutating func markChanged() { changed.formUnion(values.keys) }
+    mutating func markChanged() {
+        for index in entries.values.indices { entries.values[index].isChanged = true }
+    }
 
     /// Counts every message as written; returns the kinds that had changed, in their order.
     mutating func takeChanges() -> [String] {
-        defer { changed.removeAll(keepingCapacity: true) }
-        return changed.sorted()
+        var kinds = Array(removed)
+        removed = []
+        for index in entries.values.indices where entries.values[index].isChanged {
+            entries.values[index].isChanged = false
+            kinds.append(entries.keys[index])
+        }
+        return kinds.sorted()
     }
 
-    mutating func restore(_ value: RetainedValue, of kind: String) { values[kind] = value }
+    mutating func restore(_ value: RetainedValue, of kind: String) {
+        if value.early != nil { mayHoldEarly = true }
+        entries[kind] = Entry(value: value, isChanged: false)
+    }
 }
 
 /// The latest message of a kind.
@@ -182,6 +208,12 @@ package struct RetainedValue: Sendable, Equatable, StoredPart {
     package var validUntil: UnixTime?
     /// The frame that it was read from early; nil where it was published in order.
     var early: EarlyFrame?
+
+    /// A value with a copy of a payload, without the room to grow that it was written with: each device keeps several.
+    init(copying payload: [UInt8], validUntil: UnixTime?) {
+        unsafe self.payload = payload.withUnsafeBufferPointer { unsafe Array($0) }
+        self.validUntil = validUntil
+    }
 }
 
 /// A frame whose depth was published before the frames before it had come.

@@ -50,9 +50,8 @@ struct JSONNode: FrameValue {
 
     /// The member of an object named `key`.
     func uncheckedMember(_ key: String) -> JSONNode? {
-        var key = key
         var value = csimdjson_node(index: 0)
-        let isThere = key.withUTF8 { key in
+        let isThere = unsafe key.utf8.span.withUnsafeBufferPointer { key in
             guard let start = key.baseAddress else { return false }
             return unsafe csimdjson_find(handle, node, start, key.count, &value) != 0
         }

@@ -19,7 +19,11 @@ internal import CSimdJSON
         package var text: String?
 
         /// The number that is written there; nil when it is none.
-        package var number: Double? { text == nil ? Double(String(decoding: bytes, as: UTF8.self)) : nil }
+        package var number: Double? {
+            guard text == nil else { return nil }
+            var number = 0.0
+            return unsafe bytes.withUnsafeBytes { unsafe csimdjson_number($0.baseAddress, $0.count, &number) != 0 } ? number : nil
+        }
     }
 
     private let parser: OpaquePointer

@@ -6,7 +6,7 @@ extension Quantity {
             throw node.rejection(.unknownUnit, key: "unit", "the unit is missing, expected one of \(Self.symbols)")
         }
         let symbol = try unitNode.string()
-        guard let unit = Unit(rawValue: symbol) else {
+        guard let unit = Unit.allCases.first(where: { $0.rawValue == symbol }) else {
             throw unitNode.rejection(.unknownUnit, "found \(symbol.quoted), expected one of \(Self.symbols)")
         }
         self.init(value, unit)

@@ -8,6 +8,7 @@ package import TelemetryModel
 package struct AscentWindow: Codable, Sendable, Equatable {
     /// The greatest rate so far in m/s; 0 while nothing has risen for a whole window.
     package private(set) var greatest = 0.0
+    /// In order of time.
     private var points: [DepthPoint] = []
 
     /// No depth yet.
@@ -16,9 +17,11 @@ package struct AscentWindow: Codable, Sendable, Equatable {
     /// Takes the next depth; `seconds` is the length of the window, more than 0.
     package mutating func add(_ point: DepthPoint, over seconds: Double) {
         guard seconds > 0 else { return }
-        points.removeAll { $0.time >= point.time }
+        while let last = points.last, last.time >= point.time { points.removeLast() }
         let from = point.time - seconds
-        if let index = points.lastIndex(where: { $0.time <= from }) {
+        // Searched from the far end: it is among the first.
+        let index = (points.firstIndex { $0.time > from } ?? points.count) - 1
+        if index >= 0 {
             let next = index + 1 < points.count ? points[index + 1] : point
             greatest = max(greatest, (points[index].depth(at: from, towards: next) - point.depth) / seconds)
             points.removeFirst(index)

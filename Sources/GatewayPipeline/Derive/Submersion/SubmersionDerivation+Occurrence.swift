@@ -11,7 +11,9 @@ extension SubmersionDerivation {
     package mutating func take(
         _ occurrence: Occurrence, settings: SubmersionSettings, into output: inout DerivationOutput
     ) {
-        let before = counters
+        // Not all of them: those of errors are a dictionary.
+        let (disagreements, faults) = (counters.disagreements, counters.faults)
+        let temperaturesOutOfWater = counters.temperaturesOutOfWater
         switch occurrence {
         case .frame(let frame):
             if let samples = Self.input(of: frame, settings: settings) {
@@ -33,10 +35,10 @@ extension SubmersionDerivation {
                 into: &output.events)
         case .activity, .presence, .event, .history: break
         }
-        output.count(Self.disagreements, counters.disagreements - before.disagreements)
-        output.count(Self.faults, counters.faults - before.faults)
+        output.count(Self.disagreements, counters.disagreements - disagreements)
+        output.count(Self.faults, counters.faults - faults)
         output.count(
-            Self.temperaturesOutOfWater, counters.temperaturesOutOfWater - before.temperaturesOutOfWater)
+            Self.temperaturesOutOfWater, counters.temperaturesOutOfWater - temperaturesOutOfWater)
     }
 
     /// The first data after a restart of the gateway confirm the state, unless they change it. Not data that the broker had queued, or

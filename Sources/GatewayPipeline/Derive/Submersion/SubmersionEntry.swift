@@ -27,9 +27,15 @@ package enum SubmersionEntry: Sendable, Equatable {
     /// The entries of all four lists by time; at the same instant events come first, then measurements, temperatures
     /// and errors. An entry whose time cannot be calculated with is left out.
     package static func merged(_ samples: SubmersionSamples) -> [SubmersionEntry] {
-        let entries =
-            samples.events.map(Self.event) + samples.measurements.map(Self.measurement)
-            + samples.temperatures.map(Self.temperature) + samples.errors.map(Self.error)
-        return entries.filter(\.hasUsableTime).sorted { $0.time < $1.time }
+        var entries: [SubmersionEntry] = []
+        entries.reserveCapacity(
+            samples.events.count + samples.measurements.count + samples.temperatures.count + samples.errors.count)
+        func add(_ entry: SubmersionEntry) { if entry.hasUsableTime { entries.append(entry) } }
+        for event in samples.events { add(.event(event)) }
+        for measurement in samples.measurements { add(.measurement(measurement)) }
+        for temperature in samples.temperatures { add(.temperature(temperature)) }
+        for error in samples.errors { add(.error(error)) }
+        entries.sort { $0.time < $1.time }
+        return entries
     }
 }

@@ -17,6 +17,7 @@ extension MosquittoConfiguration {
             (maximumPacketSize == 0, "maximum packet size must not be 0"),
             (batchLimit < 1, "batch limit must be at least 1"),
             (batchMilliseconds < 0, "batch time must not be negative"),
+            (gatherMilliseconds < 0, "the time between batches must not be negative"),
             (!(1...60_000).contains(publishWindow), "publish window must be 1 to 60000"),
             (!(connectTimeoutSeconds > 0), "connect time-out must be positive"),
             (!(drainTimeoutSeconds >= 0), "drain time-out must not be negative"),

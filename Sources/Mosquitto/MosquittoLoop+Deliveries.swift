@@ -1,18 +1,18 @@
 import Logging
 
 extension MosquittoLoop {
-    /// Reads until the socket has no more data or a limit of the batch is reached.
-    func readBatch(from connection: MosquittoConnection) {
+    /// Reads until the socket has no more data or a limit of the batch is reached; returns whether it has no more.
+    func readBatch(from connection: MosquittoConnection) -> Bool {
         let deadline = MonotonicInstant.now + batchDuration
         repeat {
             // One call reads as many packets as are in flight outwards, and at least one.
             connection.read()
             // UNSUBSCRIBE and SUBSCRIBE have to be queued ahead of the acknowledgements of what a kept session sends behind CONNACK.
-            if connection.events.answer != nil, !connection.isEstablished { return }
-        } while connection.endReason == nil
-            && connection.events.messages.count < batchLimit
-            && MonotonicInstant.now < deadline
-            && connection.hasInput
+            if connection.events.answer != nil, !connection.isEstablished { return false }
+            guard connection.endReason == nil, connection.events.messages.count < batchLimit, MonotonicInstant.now < deadline
+            else { return false }
+        } while connection.hasInput
+        return true
     }
 
     /// Hands over what was read; from here on nothing is written until the handler releases the acknowledgements.
@@ -45,6 +45,8 @@ extension MosquittoLoop {
             heldSince = nil
             lifecycle.wasHeld(for: .now - since)
             shared.count { $0.batchesCommitted += 1 }
+            // The broker may have waited for them.
+            messagesDue = .now
             guard let connection else { return }
             connection.write()
             attend(to: connection)

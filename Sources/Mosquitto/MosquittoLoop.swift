@@ -41,6 +41,8 @@ final class MosquittoLoop {
     /// Whether the next attempt is made because the version of the last was not the broker's: the client goes on connecting.
     private var triesVersion = false
     private var keepAliveDue = MonotonicInstant.now
+    /// When messages are read next.
+    var messagesDue = MonotonicInstant.now
     /// When receipts are read next.
     private(set) var receiptsDue = MonotonicInstant.now
     /// What the thread sleeps for.
@@ -187,7 +189,9 @@ final class MosquittoLoop {
         guard connection.endReason == nil else { return }
         if readiness.isWritable { connection.write() }
         if readiness.isReadable, connection.endReason == nil {
-            readBatch(from: connection)
+            if readBatch(from: connection), configuration.gatherMilliseconds > 0, !connection.events.messages.isEmpty {
+                messagesDue = .now + .milliseconds(configuration.gatherMilliseconds)
+            }
             if !connection.events.receipts.isEmpty { receiptsDue = .now + Self.receiptPause }
         }
         if paces, connection.endReason == nil, connection.wantsWrite { connection.write() }
@@ -199,7 +203,7 @@ final class MosquittoLoop {
     /// Messages are read only after acknowledgements are written completely: those of the next batch would be sent with the rest.
     private func mayRead(_ connection: MosquittoConnection) -> Bool {
         guard lifecycle.isReady, acknowledges else { return true }
-        return !lifecycle.isStopping && decision.mayRead && (heldSince != nil || !connection.wantsWrite)
+        return !lifecycle.isStopping && decision.mayRead && messagesDue <= .now && (heldSince != nil || !connection.wantsWrite)
     }
 
     private func milliseconds() -> Int32 {
@@ -210,6 +214,7 @@ final class MosquittoLoop {
         if let reviewAt = decision.reviewAt { nearest = min(nearest, reviewAt) }
         if lifecycle.isReady, let retryAt = shared.outbox.retryAt { nearest = min(nearest, retryAt) }
         if receiptsDue > now { nearest = min(nearest, receiptsDue) }
+        if messagesDue > now { nearest = min(nearest, messagesDue) }
         if connection != nil { nearest = min(nearest, keepAliveDue) }
         if !lifecycle.mayConnect { nearest = min(nearest, now + Self.fencePause) }
         return now.milliseconds(until: nearest)

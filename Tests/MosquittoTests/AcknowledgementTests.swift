@@ -152,6 +152,36 @@ struct AcknowledgementTests {
         }
     }
 
+    @Test("What comes within the time after a batch is one batch")
+    func gathering() async throws {
+        let broker = try ScriptedBroker()
+        try await withClient(configuration(broker.port).with { $0.gatherMilliseconds = 2_000 }) { client in
+            let connection = try await connect(broker)
+            try await connection.send(.publish("in/a", "1", identifier: 1))
+            let first = try #require(await client.nextBatch())
+            #expect(first.messages.map(\.text) == ["1"])
+            first.hold(until: .now + .seconds(60))
+            for number: UInt16 in 2...3 { try await connection.send(.publish("in/a", "\(number)", identifier: number)) }
+            let second = try #require(await client.nextBatch())
+            #expect(second.messages.map(\.text) == ["2", "3"])
+            second.commit()
+        }
+    }
+
+    @Test("Acknowledgements end the time after a batch in which nothing is read")
+    func gatheringEnds() async throws {
+        let broker = try ScriptedBroker()
+        try await withClient(configuration(broker.port).with { $0.gatherMilliseconds = 3_600_000 }) { client in
+            let connection = try await connect(broker)
+            for number: UInt16 in 1...2 {
+                try await connection.send(.publish("in/a", "\(number)", identifier: number))
+                let batch = try #require(await client.nextBatch())
+                #expect(batch.messages.map(\.text) == ["\(number)"])
+                batch.commit()
+            }
+        }
+    }
+
     @Test("Released messages come again from a real broker, committed ones do not", arguments: versions)
     func redelivery(version: MosquittoConfiguration.ProtocolVersion) async throws {
         let broker = try await BrokerProcess()

@@ -15,10 +15,10 @@ extension GatewayConfiguration {
             streams: ["submersion", "status", "workout"], checkpointMilliseconds: 100, waitingMebibytes: 64)
         private var motion = Lane(
             streams: ["headphone-motion", "headphone-connection", "device-motion", "pedometer", "altimeter", "command"],
-            checkpointMilliseconds: 100, waitingMebibytes: 64)
+            checkpointMilliseconds: 100, gatherMilliseconds: 20, waitingMebibytes: 64)
         private var bulk = Lane(
             streams: ["batched-imu", "recorded-accelerometer", "movement-disorder"], checkpointMilliseconds: 250,
-            waitingMebibytes: 128)
+            gatherMilliseconds: 20, waitingMebibytes: 128)
 
         /// Streams that later versions added, each with the one whose lane it is on where no list names it: a file that lists all streams
         /// of an earlier version stays valid.
@@ -64,13 +64,16 @@ extension GatewayConfiguration {
         /// How long a processed frame may wait for that while others keep coming, in milliseconds, 0 to 5,000; at 0 every batch is committed
         /// as it was read.
         package var checkpointMilliseconds: Int
+        /// How long the lane reads nothing after it has read all there was, in milliseconds, 0 to 1,000; default 20, of the safety lane 0.
+        package var gatherMilliseconds: Int
         /// How much of all devices together may wait for missing frames, units or workouts, in MiB, 1 to 16,384; then the oldest
         /// waits end.
         package var waitingMebibytes: Int
         /// The account of the lane's connection; without a user name and certificate it is that of the safety lane.
         package var account = MQTT.Identity()
 
-        init(streams: [String], checkpointMilliseconds: Int, waitingMebibytes: Int) {
+        init(streams: [String], checkpointMilliseconds: Int, gatherMilliseconds: Int = 0, waitingMebibytes: Int) {
+            self.gatherMilliseconds = gatherMilliseconds
             self.waitingMebibytes = waitingMebibytes
             self.streams = StreamList(names: streams)
             self.checkpointMilliseconds = checkpointMilliseconds
@@ -119,6 +122,13 @@ extension GatewayConfiguration.Lanes {
                 unit: "milliseconds",
                 "How long a processed frame may wait for that while others keep coming; at 0 every batch is committed as it was read"
             ),
+            Setting(
+                "lanes.\(name.rawValue).gatherMilliseconds", \.lanes[name].gatherMilliseconds, in: .from(0, to: 1_000),
+                unit: "milliseconds",
+                """
+                How long the lane reads nothing after it has read all there was: frames that come meanwhile are processed together, which \
+                costs less, and are late by as much at the most
+                """),
             Setting(
                 "lanes.\(name.rawValue).waitingMebibytes", \.lanes[name].waitingMebibytes, in: .from(1, to: 16_384), unit: "MiB",
                 "How much of all devices together may wait for missing frames; then the oldest waits end, those for depth last"),

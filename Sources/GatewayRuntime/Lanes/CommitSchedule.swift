@@ -32,10 +32,11 @@ struct CommitSchedule {
     private var wasQuiet = false
     private var brokerWindow = BrokerWindow()
 
-    init(messages: Int, seconds: Double, window: Int) {
+    /// A schedule for a lane that reads nothing for `gatherSeconds` after a batch, which is no pause of the broker's.
+    init(messages: Int, seconds: Double, gatherSeconds: Double = 0, window: Int) {
         self.messages = messages
         self.seconds = seconds
-        pauseSeconds = max(Self.shortestPauseSeconds, seconds / 5)
+        pauseSeconds = max(Self.shortestPauseSeconds, seconds / 5) + gatherSeconds
         self.window = window
     }
 

@@ -26,6 +26,9 @@ struct CommitScheduleTests {
     func pauses() {
         #expect(CommitSchedule(messages: 200, seconds: 0.25, window: 100).pauseSeconds == 0.05)
         #expect(CommitSchedule(messages: 200, seconds: 0, window: 100).pauseSeconds == 0.01)
+        // What the lane does not read is no pause of the broker's.
+        let gathering = CommitSchedule(messages: 200, seconds: 0.25, gatherSeconds: 0.02, window: 100)
+        #expect(abs(gathering.pauseSeconds - 0.07) < 1e-9)
     }
 
     @Test("while messages keep coming it is due when the first has waited long enough")

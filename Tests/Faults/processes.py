@@ -49,6 +49,16 @@ def end(process, signal_number=signal.SIGTERM, within=10.0):
     return process.returncode
 
 
+def processor_seconds(pid):
+    """User and system time of a process; 0 when it is gone."""
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            fields = file.read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    except (OSError, IndexError, ValueError):
+        return 0
+
+
 def resident_bytes(pid):
     """Resident memory of a process; 0 when it is gone."""
     try:

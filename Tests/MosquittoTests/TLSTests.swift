@@ -89,6 +89,22 @@ struct TLSTests {
         }
     }
 
+    @Test("Of several brokers the first is passed over whose certificate is of another authority, or for another name")
+    func severalBrokers() async throws {
+        let (broker, certificates) = try await start()
+        let (other, _) = try await start()
+        // "127.1" is an address of the second broker as well, but its certificate names 127.0.0.1 and localhost only.
+        let addresses = [("127.0.0.1", other.port), ("127.1", broker.port), ("localhost", broker.port)]
+        let configuration = MosquittoConfiguration.test(broker.port).with {
+            $0.brokers = BrokerList(addresses.map { BrokerAddress(host: $0.0, port: $0.1) })
+            $0.tls = tls(certificates)
+        }
+        try await withClient(configuration) { client in
+            try await client.connected()
+            #expect(client.statistics.broker == BrokerAddress(host: "localhost", port: broker.port))
+        }
+    }
+
     @Test("A peer that closes during the handshake is detected at once", arguments: [true, false])
     func hangUp(accepts: Bool) async throws {
         let certificates = try TestCertificates(client: "gateway", in: TemporaryDirectory())

@@ -57,7 +57,7 @@ struct HandoverService: Service {
     }
 
     /// Waits until the lanes have read what the broker had queued; false where the devices cannot be handed over.
-    private func drain() async -> Bool {
+    func drain() async -> Bool {
         guard isDurable, reading.verdict == true else {
             logger.error(
                 "the devices are not handed over",

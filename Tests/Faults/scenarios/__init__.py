@@ -45,6 +45,7 @@ FAULTS = {
     "F24p": windows.rabbitmq_with_large_window,
     "F24e": windows.ejabberd,
     "F25s": cluster.steady,
+    "F25a": cluster.alone,
     "F25k": cluster.kills,
     "F25n": cluster.node_killed,
     "F25e": cluster.restored,

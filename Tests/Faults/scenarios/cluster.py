@@ -1,6 +1,7 @@
 """F25: gateways on three NATS servers, which hold everything three times."""
 
 import functools
+import json
 import time
 
 import processes
@@ -30,15 +31,16 @@ def _needs_nats(scenario):
 
 
 class Owners:
-    """A gateway for each partition, as a context; the first is that of the rig."""
+    """A gateway for each part of the partitions, as a context; the first is that of the rig."""
 
-    def __init__(self, rig):
+    def __init__(self, rig, parts):
         self.rig = rig
         ports = rig.broker.gateway_ports
         self.gateways = [rig.gateway] + [
             # Each begins with another node.
             Gateway(rig.options.binary, rig.directory, ports[number % 2:] + ports[:number % 2], name=f"gw{number}",
-                    folder=f"gateway{number}", settings=settings_of(number), mqtt=MQTT) for number in range(1, COUNT)]
+                    folder=f"gateway{number}", settings=settings_of(part), mqtt=MQTT)
+            for number, part in enumerate(parts) if number > 0]
 
     def __enter__(self):
         for gateway in self.gateways[1:]:
@@ -51,15 +53,19 @@ class Owners:
             processes.end(gateway.process, within=5)
 
 
-def _owners(options, outcome, seconds, kills=0):
-    """Four gateways with a partition each for some seconds, of which one after the other is killed so many times."""
+def _owners(options, outcome, seconds, kills=0, parts=range(COUNT)):
+    """Gateways with a part of the partitions each for some seconds, of which one after the other is killed so many times."""
     cluster = functools.partial(NatsCluster, mappings=MAPPING)
     outcome.n = kills
-    with Rig(options, outcome, settings=settings_of(0), mqtt=MQTT, make_broker=cluster) as rig, Owners(rig) as gateways:
+    with Rig(options, outcome, settings=settings_of(parts[0]), mqtt=MQTT, make_broker=cluster) as rig, \
+            Owners(rig, parts) as gateways:
+        before = sum(processes.processor_seconds(gateway.pid) for gateway in gateways)
         rig.load()
         time.sleep(seconds)
+        killed_at = []
         for number in range(kills):
             time.sleep(rig.random.uniform(1.0, 2.0))
+            killed_at.append((time.time(), number % COUNT))
             killed = gateways[number % COUNT]
             killed.kill()
             killed.start()
@@ -70,13 +76,44 @@ def _owners(options, outcome, seconds, kills=0):
         outcome.require(not comparison.rejected, f"{len(comparison.rejected)} frames were rejected")
         for gateway in gateways:
             outcome.require(gateway.alive(), f"{gateway.name} has ended: " + " / ".join(gateway.log_since()[-2:]))
+        if kills:
+            outcome.recovery += _failovers(rig.checker, killed_at)
+            outcome.notes.append("recovery: from the kill to the next message that is derived in the partition")
+        else:
+            used = sum(processes.processor_seconds(gateway.pid) for gateway in gateways) - before
+            outcome.notes.append(f"{used / outcome.frames * 1e6:.0f} us of processor time per frame in all gateways, by "
+                                 f"{outcome.frames} frames")
     return outcome
+
+
+def _failovers(checker, killed_at):
+    """Seconds from each kill to the next message that is derived from a device of the partition."""
+    derived = [[] for _ in range(COUNT)]
+    for arrival in checker.snapshot():
+        body = json.loads(arrival.body)
+        if body.get("source"):
+            derived[_partition(arrival.device)].append(body["received"])
+    return [min((at for at in derived[partition] if at > killed), default=killed + 60) - killed for killed, partition in killed_at]
+
+
+def _partition(device):
+    """The partition by NATS: the hash FNV-1a of 32 bits, modulo the count."""
+    value = 0x811C9DC5
+    for byte in device.encode():
+        value = (value ^ byte) * 0x01000193 & 0xFFFFFFFF
+    return value % COUNT
 
 
 @_needs_nats
 def steady(options, outcome):
     """F25s: four gateways with a partition each"""
     return _owners(options, outcome, 5 if options.short else 20)
+
+
+@_needs_nats
+def alone(options, outcome):
+    """F25a: one gateway with all four partitions"""
+    return _owners(options, outcome, 5 if options.short else 20, parts=[f"0-{COUNT - 1}"])
 
 
 @_needs_nats

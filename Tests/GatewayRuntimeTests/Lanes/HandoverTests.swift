@@ -1,0 +1,135 @@
+import GatewayConfiguration
+import GatewayPipeline
+import GatewayTestSupport
+import Logging
+import Mosquitto
+import Synchronization
+import TelemetryModel
+import Testing
+
+@testable import GatewayRuntime
+
+@Suite("Handing the devices over")
+struct HandoverTests {
+    /// A clock that a wait advances; then `atWait` runs with the time.
+    private final class WaitingClock: GatewayClock {
+        private let monotonic = Mutex(100.0)
+        private let atWait: @Sendable (Double) -> Void
+
+        init(atWait: @escaping @Sendable (Double) -> Void) { self.atWait = atWait }
+
+        var now: GatewayTime { GatewayTime(unix: UnixTime(0), monotonic: monotonic.withLock { $0 }) }
+
+        func sleep(seconds: Double) async throws {
+            let now = monotonic.withLock { monotonic in
+                monotonic += seconds
+                return monotonic
+            }
+            atWait(now)
+        }
+    }
+
+    private static let instance = Heartbeat.Instance(id: "own", started: 100)
+    private let log = CollectedLog()
+    private let watches: [GatewayConfiguration.Lanes.Name: LaneWatch]
+
+    init() {
+        watches = [GatewayConfiguration.Lanes.Name.safety, .motion].reduce(into: [:]) { watches, lane in
+            watches[lane] = LaneWatch(gateway: "g", lane: lane.rawValue, instance: Self.instance, mayFallBehind: false)
+        }
+        for watch in watches.values { watch.connected(sessionPresent: true, at: 100) }
+    }
+
+    /// The broker delivers a heartbeat to a lane.
+    private static func deliver(
+        _ number: Int, to lane: GatewayConfiguration.Lanes.Name, _ watch: LaneWatch?, at monotonic: Double
+    ) {
+        let message = Heartbeat(instance: instance, number: number).message(gateway: "g", lane: lane.rawValue)
+        _ = watch?.takeHeartbeat(message, at: monotonic)
+    }
+
+    private func service(
+        isDurable: Bool = true, reads: Bool? = true, atWait: @escaping @Sendable (Double) -> Void = { _ in }
+    ) -> HandoverService {
+        let registry = LaneRegistry(admission: Admission(policy: AccessPolicy(), settings: PipelineHarness.settings))
+        for (lane, watch) in watches {
+            let client = MosquittoClient(
+                configuration: MosquittoConfiguration(brokers: BrokerList(host: "broker"), clientID: "g"), logger: log.logger)
+            registry.add(
+                LaneProbe(
+                    name: lane, client: client, watch: watch, committing: ThreadPulse(),
+                    mailbox: LaneMailbox(lane: lane, wakeUp: WakeUp())))
+        }
+        let reading = Gate()
+        if let reads { reading.open(reads) }
+        return HandoverService(
+            handover: Handover(), lanes: registry, isDurable: isDurable, reading: reading,
+            clock: WaitingClock(atWait: atWait), logger: log.logger)
+    }
+
+    @Test("every lane must receive two heartbeats that were published after the request")
+    func drains() async {
+        for (lane, watch) in watches {
+            Self.deliver(7, to: lane, watch, at: 100)
+            watch.heartbeatPublished(8, at: 100)
+        }
+        let received = Mutex(7)
+        let watches = watches
+        let service = service { now in
+            let number = received.withLock { number in
+                number += 1
+                return number
+            }
+            Self.deliver(number, to: .safety, watches[.safety], at: now)
+            // The other lane is one behind.
+            Self.deliver(number - 1, to: .motion, watches[.motion], at: now)
+        }
+        #expect(await service.drain())
+        // 8 was published before; 10 is the second after it, and the lane that is behind has it with 11.
+        #expect(received.withLock { $0 } == 11)
+    }
+
+    @Test("a lane that does not get on within 30 s keeps the devices here, and is named")
+    func timeout() async {
+        let watches = watches
+        let latest = Mutex(0.0)
+        let service = service { now in
+            latest.withLock { $0 = now }
+            Self.deliver(Int(now * 10), to: .safety, watches[.safety], at: now)
+        }
+        #expect(await !service.drain())
+        #expect(latest.withLock { (130...130.2).contains($0) })
+        #expect(log.contains("lanes=motion "))
+        #expect(!service.handover.isRequested)
+    }
+
+    @Test("a lane that has lost its connection keeps the devices here")
+    func disconnected() async {
+        let watches = watches
+        let service = service { now in
+            for (lane, watch) in watches { Self.deliver(Int(now * 10), to: lane, watch, at: now) }
+            watches[.motion]?.disconnected()
+        }
+        #expect(await !service.drain())
+    }
+
+    @Test("nothing is handed over before the gateway reads, or without a state directory")
+    func refused() async {
+        #expect(await !service(reads: nil).drain())
+        #expect(await !service(reads: false).drain())
+        #expect(log.contains("the gateway does not read yet"))
+        #expect(await !service(isDurable: false).drain())
+        #expect(log.contains("gateway.stateDirectory is not set"))
+    }
+
+    @Test("the lanes that have committed everything are recorded one by one")
+    func committed() {
+        let handover = Handover()
+        #expect(!handover.isRequested)
+        handover.request()
+        #expect(handover.isRequested)
+        handover.noteCommitted(.safety)
+        #expect(handover.hasCommitted(.safety))
+        #expect(!handover.hasCommitted(.motion))
+    }
+}

@@ -34,13 +34,6 @@ MOST_SECONDS, MOST_QUERY_SECONDS, HOURS = 60.0, 20.0, 36.0
 SETTINGS = "registry: {file: null, unknownDevices: allow}\nhistory: {windowHours: 48}\n"
 
 
-def processor_seconds(pid):
-    """User and system time of a process."""
-    with open(f"/proc/{pid}/stat") as file:
-        fields = file.read().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
 class Listener:
     """What the gateway has committed and derived, and the parts of the reply as they came."""
 
@@ -116,7 +109,7 @@ def measure(arguments, directory, broker, gateway, client):
     client.max_queued_messages_set(0)
     client.connect("127.0.0.1", broker.port)
     client.loop_start()
-    before, began, size = processor_seconds(gateway.pid), time.monotonic(), 0
+    before, began, size = processes.processor_seconds(gateway.pid), time.monotonic(), 0
     flying = []
     for seq in sequence:
         frame = recording.frame(seq, round(time.time(), 6))
@@ -128,18 +121,18 @@ def measure(arguments, directory, broker, gateway, client):
         info.wait_for_publish(60)
     if not processes.eventually(lambda: listener.committed == recording.frames - 1, 1200):
         raise SystemExit(f"only {listener.committed + 1} of {recording.frames} frames are committed")
-    stored = processor_seconds(gateway.pid) - before
+    stored = processes.processor_seconds(gateway.pid) - before
     elapsed = time.monotonic() - began
     processes.eventually(lambda: listener.days > 0, 120)
     time.sleep(2)
-    whole = processor_seconds(gateway.pid) - before
+    whole = processes.processor_seconds(gateway.pid) - before
     share = arguments.hours / HOURS
     print(f"burst: {recording.count} samples in {recording.frames} frames, {size / 1e6:.0f} MB, shuffled, committed after {elapsed:.1f} s; "
           f"processor {stored:.1f} s until then, {whole:.1f} s with what was derived (goal {MOST_SECONDS * share:.0f} s); "
           f"days published {listener.days}")
     rows = sum(os.path.getsize(os.path.join(gateway.state, name)) for name in os.listdir(gateway.state) if ".sqlite" in name)
     print(f"on disk: {rows / 1e6:.1f} MB, {rows / recording.count:.2f} bytes a sample")
-    before, began = processor_seconds(gateway.pid), time.monotonic()
+    before, began = processes.processor_seconds(gateway.pid), time.monotonic()
     query = {"reply": "bench/1", "stream": "recorded-accelerometer", "from": recording.start,
              "to": recording.start + arguments.hours * 3600}
     client.publish(f"wearables/{DEVICE}/query/samples", json.dumps(query), 1).wait_for_publish(10)
@@ -147,7 +140,7 @@ def measure(arguments, directory, broker, gateway, client):
     took = (listener.last_part or time.monotonic()) - began
     difference = compare(recording, listener.parts)
     print(f"query: {len(listener.parts)} parts, {sum(map(len, listener.parts)) / 1e6:.0f} MB in {took:.1f} s "
-          f"(goal {MOST_QUERY_SECONDS * share:.0f} s), processor {processor_seconds(gateway.pid) - before:.1f} s; "
+          f"(goal {MOST_QUERY_SECONDS * share:.0f} s), processor {processes.processor_seconds(gateway.pid) - before:.1f} s; "
           + (f"DIFFERS: {difference}" if difference else "equal to what was sent"))
     missed = whole > MOST_SECONDS * share or took > MOST_QUERY_SECONDS * share or difference or not listener.days
     print("a goal is missed" if missed else "every goal is met")

@@ -8,7 +8,6 @@ import tempfile
 import time
 
 import gateways
-import usage
 from gateways import processes
 from usage import Usage
 
@@ -83,9 +82,9 @@ class Run:
     def settle(self):
         """Waits until the gateway has done what it was sent."""
         def rests():
-            before = usage.processor_seconds(self.pids["gateway"])
+            before = processes.processor_seconds(self.pids["gateway"])
             time.sleep(REST)
-            return usage.processor_seconds(self.pids["gateway"]) - before < REST / 10
+            return processes.processor_seconds(self.pids["gateway"]) - before < REST / 10
         processes.eventually(rests, 60, 0)
 
     def burst(self):

@@ -3,10 +3,7 @@
 import os
 import time
 
-
-def processor_seconds(pid):
-    """User and system time of all its threads, those that ended too: the clock that pthread_getcpuclockid names."""
-    return time.clock_gettime((~pid << 3) | 2)
+from gateways import processes
 
 
 def switches(pid):
@@ -34,19 +31,12 @@ def anonymous_bytes(pid):
         return next(1024 * int(line.split()[1]) for line in file if line.startswith("RssAnon"))
 
 
-def machine_busy_seconds():
-    """Processor time of the whole machine."""
-    with open("/proc/stat") as file:
-        fields = [int(field) for field in file.readline().split()[1:9]]
-    return (sum(fields) - fields[3] - fields[4]) / os.sysconf("SC_CLK_TCK")
-
-
 class Usage:
     """Processor time and context switches of named processes at one instant."""
 
     def __init__(self, pids):
-        self.time, self.busy = time.monotonic(), machine_busy_seconds()
-        self.seconds = {name: processor_seconds(pid) for name, pid in pids.items()}
+        self.time, self.busy = time.monotonic(), processes.machine_seconds()
+        self.seconds = {name: processes.processor_seconds(pid) for name, pid in pids.items()}
         self.switches = {name: switches(pid) for name, pid in pids.items()}
         self.written = {name: written_bytes(pid) for name, pid in pids.items()}
 

@@ -92,7 +92,7 @@ extension MosquittoConfiguration {
             plan.filters(of: configuration, producers: producers).map { Subscription($0) }
             + [Subscription(heartbeat, adviceIfRefused: advice)]
         connection.threadName = "mqtt-\(lane.rawValue)"
-        connection.gatherMilliseconds = configuration.lanes[lane].gatherMilliseconds
+        connection.gatherMilliseconds = plan.gatherMilliseconds
         return connection
     }
 

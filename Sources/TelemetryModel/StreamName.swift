@@ -25,6 +25,14 @@ public enum StreamName: String, Sendable, Hashable, Codable, CaseIterable {
     /// Commands of an app to the derivations of its device.
     case command
 
+    private static let named = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
+
+    /// The stream with a name; nil where there is none. A look-up: the default would compare the names one by one.
+    public init?(rawValue: String) {
+        guard let stream = Self.named[rawValue] else { return nil }
+        self = stream
+    }
+
     /// Hashes the case; the default would hash its text.
     public func hash(into hasher: inout Hasher) { hasher.combine(place) }
 

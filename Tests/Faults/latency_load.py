@@ -10,7 +10,6 @@ import time
 import processes
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def record(binary, path, seconds):
@@ -60,22 +59,6 @@ class HistoryLoad:
         return json.loads(output)
 
 
-def _processor_seconds(pid):
-    try:
-        with open(f"/proc/{pid}/stat") as file:
-            fields = file.read().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / TICKS
-    except (OSError, IndexError):
-        return None
-
-
-def _machine_seconds():
-    """Seconds in which the machine's processors were busy, all together."""
-    with open("/proc/stat") as file:
-        fields = [int(field) for field in file.readline().split()[1:]]
-    return (sum(fields[:8]) - fields[3] - fields[4]) / TICKS
-
-
 class Watch:
     """Notes twice a second what each named process takes: [(monotonic, busy seconds of the machine, {name: (cpu s, bytes)})]."""
 
@@ -96,10 +79,10 @@ class Watch:
         while not self._stop.wait(0.5):
             taken = {}
             for name, pids in self.pids.items():
-                seconds = [_processor_seconds(pid) for pid in pids]
+                seconds = [processes.processor_seconds(pid) for pid in pids]
                 if seconds and None not in seconds:
                     taken[name] = (sum(seconds), sum(processes.resident_bytes(pid) for pid in pids))
-            self.samples.append((time.monotonic(), _machine_seconds(), taken))
+            self.samples.append((time.monotonic(), processes.machine_seconds(), taken))
 
     def between(self, start, end):
         """What was taken in a span: {name: {cpu: share of one processor, resident: [bytes]}}; `machine` is all there was."""

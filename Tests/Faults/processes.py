@@ -50,13 +50,18 @@ def end(process, signal_number=signal.SIGTERM, within=10.0):
 
 
 def processor_seconds(pid):
-    """User and system time of a process; 0 when it is gone."""
+    """User and system time of all threads of a process, those that ended too; None when it is gone."""
     try:
-        with open(f"/proc/{pid}/stat") as file:
-            fields = file.read().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-    except (OSError, IndexError, ValueError):
-        return 0
+        return time.clock_gettime((~pid << 3) | 2)  # the clock that pthread_getcpuclockid names
+    except OSError:
+        return None
+
+
+def machine_seconds():
+    """Processor time of the whole machine."""
+    with open("/proc/stat") as file:
+        fields = [int(field) for field in file.readline().split()[1:9]]
+    return (sum(fields) - fields[3] - fields[4]) / os.sysconf("SC_CLK_TCK")
 
 
 def resident_bytes(pid):

@@ -38,8 +38,6 @@ package struct AdmissionCheck: Sendable {
     /// Messages that were not admitted, by reason.
     package private(set) var rejected: [RejectionReason: Int] = [:]
 
-    /// The streams by their names: a switch over texts compares them one by one.
-    private static let streams = Dictionary(uniqueKeysWithValues: StreamName.allCases.map { ($0.rawValue, $0) })
     private let settings: PipelineSettings
     private let encoder: OutboundEncoder
     /// One limiter for all: unknown senders can choose their names, so nothing is kept by name.
@@ -80,7 +78,7 @@ package struct AdmissionCheck: Sendable {
             if share.takesUnknown { throw error }
             return nil
         }
-        let stream = Self.streams[String(topic.stream)]
+        let stream = StreamName(rawValue: String(topic.stream))
         let reports = stream.map(share.streams.contains) ?? share.takesUnknown
         guard reports || stream?.concernsAllStreams == true else { return nil }
         guard policy.policy(for: topic.device) != nil else {

@@ -79,18 +79,6 @@ package struct TimerLimit: Sendable, Equatable {
     /// The first sample that waits, by stream.
     package var waiting: [StreamName: DeviceTime]
 
-    /// The limit at `now` by the device's clock and the messages that wait; nil before the first frame.
-    init?(_ clock: DeviceClock, _ waiting: WaitingMessages, at now: GatewayTime) {
-        guard let time = clock.estimate(at: now) else { return nil }
-        self.init(time: time, waiting: waiting.firstSamples)
-    }
-
-    /// A limit.
-    package init(time: DeviceTime, waiting: [StreamName: DeviceTime]) {
-        self.time = time
-        self.waiting = waiting
-    }
-
     /// The limit for timers that depend on `streams`.
     package func limit(for streams: Set<StreamName>) -> DeviceTime {
         guard !waiting.isEmpty else { return time }
@@ -102,5 +90,13 @@ package struct TimerLimit: Sendable, Equatable {
         TimerLimit(
             time: DeviceTime((time - seconds).seconds.nextDown),
             waiting: waiting.mapValues { DeviceTime(($0 - seconds).seconds.nextDown) })
+    }
+}
+
+extension TimerLimit {
+    /// The limit at `now` by the device's clock and the messages that wait; nil before the first frame.
+    init?(_ clock: DeviceClock, _ waiting: WaitingMessages, at now: GatewayTime) {
+        guard let time = clock.estimate(at: now) else { return nil }
+        self.init(time: time, waiting: waiting.firstSamples)
     }
 }

@@ -57,6 +57,11 @@ package struct DerivationSet: Sendable, Equatable {
         }
         guard let position = present.position(of: index) else { return }
         entries[position].state.take(occurrence, as: configured, facts: facts, into: &output)
+        recordChange(of: index, at: position, as: configured)
+    }
+
+    /// Marks one derivation as changed, and keeps when its next timer is due.
+    private mutating func recordChange(of index: Int, at position: Int, as configured: any ConfiguredDerivation) {
         entries[position].due = .some(entries[position].state.due(as: configured))
         changed.insert(index)
     }
@@ -77,8 +82,7 @@ package struct DerivationSet: Sendable, Equatable {
     ) {
         guard let position = present.position(of: index) else { return }
         entries[position].state.fire(until: now, as: configured, facts: facts, into: &events)
-        entries[position].due = .some(entries[position].state.due(as: configured))
-        changed.insert(index)
+        recordChange(of: index, at: position, as: configured)
     }
 
     /// Moves every instant by `seconds`.

@@ -15,8 +15,8 @@ package struct LanePlan: Sendable, Equatable {
     package var unacknowledgedMessages: Int
     /// How long a processed frame may wait for its commit, in s.
     package var checkpointSeconds: Double
-    /// How long it reads nothing after a batch that left nothing to read.
-    package var gatherSeconds: Double
+    /// How long it reads nothing after a batch that left nothing to read, in ms.
+    package var gatherMilliseconds: Int
     /// How many bytes of all devices together may wait.
     package var waitingBytes: Int
 
@@ -51,7 +51,7 @@ package struct LanePlan: Sendable, Equatable {
         checkpointFrames = min(configuration.lanes[name].checkpointFrames, window)
         unacknowledgedMessages = max(1, window / 2)
         checkpointSeconds = Double(configuration.lanes[name].checkpointMilliseconds) / 1_000
-        gatherSeconds = Double(configuration.lanes[name].gatherMilliseconds) / 1_000
+        gatherMilliseconds = configuration.lanes[name].gatherMilliseconds
     }
 
     /// The first two of `plans` that connect with one account; nil where each has its own, or none.

@@ -47,8 +47,8 @@ final class LaneSession: DeliveryHandler {
         self.context = context
         self.committer = committer
         schedule = CommitSchedule(
-            messages: lane.plan.checkpointFrames, seconds: lane.plan.checkpointSeconds, gatherSeconds: lane.plan.gatherSeconds,
-            window: lane.plan.unacknowledgedMessages)
+            messages: lane.plan.checkpointFrames, seconds: lane.plan.checkpointSeconds,
+            gatherSeconds: Double(lane.plan.gatherMilliseconds) / 1_000, window: lane.plan.unacknowledgedMessages)
         evictionDue = context.clock.now.monotonic + Self.evictionSeconds
     }
 

@@ -174,9 +174,16 @@ struct DeviceTurn {
     /// When the next wait ends or timer fires, on the gateway's monotonic clock; a timer that may not run past a frame that
     /// waits does not count.
     var deadline: Double? {
-        let waits = slot.state.intake.deadline(settings.intake).least(historyDeadline)
+        let waits = waitsEnd.least(historyDeadline)
         guard !slot.holdsTimers, let limit = timerLimit, let due = timerDue(within: limit) else { return waits }
         return waits.least(now.monotonic + (due - limit.time))
+    }
+
+    /// When the next wait ends, on the gateway's monotonic clock; nil when nothing waits. It reads the two parts of the intake that it
+    /// needs: the whole would be copied.
+    private var waitsEnd: Double? {
+        let promotion = slot.state.intake.boots.promotion(afterSilence: settings.intake.bootSilenceSeconds)
+        return slot.state.intake.waiting.deadline.least(promotion?.at)
     }
 
     /// The limit up to which timers may fire, by the two parts of the intake that it needs: the whole would be copied.

@@ -170,11 +170,6 @@ package struct DeviceIntake: Sendable, Equatable, Codable {
         }
     }
 
-    /// When the next wait ends, on the gateway's monotonic clock; nil when nothing waits.
-    package func deadline(_ limits: IntakeLimits) -> Double? {
-        waiting.deadline.least(promotion(limits)?.at)
-    }
-
     /// The limit up to which timers may fire; nil before the first frame.
     package func timerLimit(at now: GatewayTime) -> TimerLimit? {
         TimerLimit(order.clock, waiting, at: now)

@@ -18,6 +18,8 @@ struct SessionTrack<Sum: SessionSum>: Codable, Sendable, Equatable {
     private static var unsettledSeconds: Double { 30 }
     private static var mostEvents: Int { 128 }
     private static var mostSessions: Int { 5 }
+    /// How many levels are followed side by side, as depth states and temperatures are.
+    private static var levelsAtOnce: Int { 4 }
     /// How long late data revise a session that has ended, in s.
     private static var revisedSeconds: Double { 36 * 3_600 }
     /// The longest session in s.
@@ -85,9 +87,16 @@ struct SessionTrack<Sum: SessionSum>: Codable, Sendable, Equatable {
     }
 
     private mutating func insert(_ entry: SessionEntry<Sum>) {
-        if let last = recent.indices.last, recent[last].extend(by: entry) { return }
+        for index in recent.indices.suffix(Self.levelsAtOnce).reversed() where recent[index].extend(by: entry) {
+            if index < recent.count - 1 { place(recent.remove(at: index)) }
+            return
+        }
         // Doubling would leave most of it unused, for each device.
         if recent.count == recent.capacity { recent.reserveCapacity(recent.count + 8) }
+        place(entry)
+    }
+
+    private mutating func place(_ entry: SessionEntry<Sum>) {
         recent.insert(entry, at: recent.lastIndex { $0.to <= entry.to }.map { $0 + 1 } ?? 0)
     }
 
@@ -102,7 +111,7 @@ struct SessionTrack<Sum: SessionSum>: Codable, Sendable, Equatable {
 
     /// The instant of the first event of a session after `time` that is not settled.
     private func first(in session: SessionSpan<Sum>, after time: Double) -> Double? {
-        recent.lazy.filter(session.contains).compactMap { $0.first(after: time) }.first
+        recent.lazy.filter(session.contains).compactMap { $0.first(after: time) }.min()
     }
 
     /// Plans a message for what came before its session was known, and for a pause or a resumption.

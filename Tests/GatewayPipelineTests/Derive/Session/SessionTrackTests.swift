@@ -116,6 +116,33 @@ struct SessionTrackTests {
         #expect(try StateCoder.encode(derivation).count < 500)
     }
 
+    private func temperature(_ time: Double) -> Occurrence {
+        .event(
+            DerivedEvent(time: DeviceTime(time), body: WaterTemperature(temperature: 20, uncertainty: 0.5, converged: true)),
+            of: .submersion)
+    }
+
+    @Test("States and temperatures that alternate are counted as those that follow each other, and do not fill the state either")
+    func levelsSideBySide() throws {
+        let states = stride(from: 0.0, through: 200, by: 1).map(depthState)
+        let alternating = states.enumerated().flatMap { [$1, temperature(Double($0) + 0.4)] }
+        let workouts = [workout(.running, 190.5), workout(.ended, 195.5)]
+        #expect(try run(alternating + workouts, until: 400).map(\.session) == run(states + workouts, until: 400).map(\.session))
+
+        var settings = settings
+        settings.implicit = true
+        var derivation = SessionDerivation()
+        var output = DerivationOutput()
+        for (index, level) in alternating.enumerated() {
+            derivation.take(level, settings: settings, into: &output)
+            derivation.fire(until: DeviceTime(Double(index) / 2), settings: settings, into: &output.events)
+        }
+        let reports = output.events.compactMap { $0.body as? SessionReport<WaterSum> }
+        let seconds = settings.refreshSeconds
+        #expect(reports.map(\.session.elapsedTime) == stride(from: seconds, through: 195, by: seconds).map { $0 })
+        #expect(try StateCoder.encode(derivation).count < 700)
+    }
+
     @Test("However many events and sessions, the state stays small")
     func bounded() throws {
         var derivation = SessionDerivation()

@@ -141,59 +141,43 @@ struct BootFrames: Sendable, Equatable, StoredPart {
 /// The latest message of every kind: the retained ones are kept so that they can be published again to a broker that has lost them, and
 /// all of them for requests.
 package struct RetainedMessages: Sendable, Equatable {
-    private struct Entry {
-        var value: RetainedValue
-        /// Whether it differs from what was written last.
-        var isChanged: Bool
-    }
-
-    private var entries: [String: Entry] = [:]
-    /// The kinds whose messages were removed and are still written.
-    private var removed: Set<String> = []
+    private var values: [String: RetainedValue] = [:]
+    /// The kinds whose messages differ from what was written last, or were removed. A few at a time, so it is no set.
+    private var changed: [String] = []
     /// Whether any message may have been read early.
     private(set) var mayHoldEarly = false
 
     /// Compares the messages alone.
-    package static func == (left: Self, right: Self) -> Bool {
-        left.entries.mapValues(\.value) == right.entries.mapValues(\.value)
-    }
+    package static func == (left: Self, right: Self) -> Bool { left.values == right.values }
 
     /// The message of `kind`; nil where none is retained.
     package subscript(kind kind: String) -> RetainedValue? {
-        get { entries[kind]?.value }
+        get { values[kind] }
         set {
             if newValue?.early != nil { mayHoldEarly = true }
-            entries[kind] = newValue.map { Entry(value: $0, isChanged: true) }
-            if newValue == nil {
-                removed.insert(kind)
-            } else if !removed.isEmpty {
-                removed.remove(kind)
-            }
+            values[kind] = newValue
+            if !changed.contains(kind) { changed.append(kind) }
         }
     }
 
     /// The kinds, in their order.
-    package var kinds: [String] { entries.keys.sorted() }
+    package var kinds: [String] { values.keys.sorted() }
 
     /// Counts every message as changed.
     mutating func markChanged() {
-        for index in entries.values.indices { entries.values[index].isChanged = true }
+        for kind in values.keys where !changed.contains(kind) { changed.append(kind) }
     }
 
     /// Counts every message as written; returns the kinds that had changed, in their order.
     mutating func takeChanges() -> [String] {
-        var kinds = Array(removed)
-        removed = []
-        for index in entries.values.indices where entries.values[index].isChanged {
-            entries.values[index].isChanged = false
-            kinds.append(entries.keys[index])
-        }
-        return kinds.sorted()
+        guard !changed.isEmpty else { return [] }
+        defer { changed = [] }
+        return changed.sorted()
     }
 
     mutating func restore(_ value: RetainedValue, of kind: String) {
         if value.early != nil { mayHoldEarly = true }
-        entries[kind] = Entry(value: value, isChanged: false)
+        values[kind] = value
     }
 }
 

@@ -81,7 +81,7 @@ faults: ## inject faults into gateway and broker, and count what is lost: make f
 faults-cluster: ## the faults on a cluster of three NATS servers (nats-server on the PATH)
 	@$(MAKE) --no-print-directory faults REPORT= ARGS='--only F25 $(ARGS)'
 
-soak: ## memory, descriptors and threads over an hour of the usual load: make soak ARGS='--minutes 90'
+soak: ## memory, descriptors and threads over 90 minutes of load: make soak ARGS='--devices 60'
 	@sh scripts/setup $(PACKAGES) $(FAULT_PACKAGES)
 	$(SWIFT) build $(RELEASE) --product fathom $(FLAGS)
 	$(PYTHON) Tests/Faults/soak.py --binary "$$($(SWIFT) build $(RELEASE) --show-bin-path $(FLAGS))/fathom" $(ARGS)

@@ -87,7 +87,8 @@ struct SessionTrack<Sum: SessionSum>: Codable, Sendable, Equatable {
     }
 
     private mutating func insert(_ entry: SessionEntry<Sum>) {
-        for index in recent.indices.suffix(Self.levelsAtOnce).reversed() where recent[index].extend(by: entry) {
+        for index in recent.indices.suffix(Self.levelsAtOnce).reversed() {
+            guard recent[index].extend(by: entry) else { continue }
             if index < recent.count - 1 { place(recent.remove(at: index)) }
             return
         }

@@ -104,7 +104,7 @@ struct SessionTrack<Sum: SessionSum>: Codable, Sendable, Equatable {
     private mutating func settle() {
         guard let newest else { return }
         while let first = recent.first, recent.count > Self.mostEvents || first.to < newest - Self.unsettledSeconds {
-            if let index = sessions.lastIndex(where: { $0.contains(first) }) { sessions[index].settle(first) }
+            for index in sessions.indices where sessions[index].contains(first) { sessions[index].settle(first) }
             recent.removeFirst()
         }
         sessions.removeAll { session in session.isClosed && session.end.map { $0 < newest - Self.revisedSeconds } ?? false }

@@ -143,6 +143,18 @@ struct SessionTrackTests {
         #expect(try StateCoder.encode(derivation).count < 700)
     }
 
+    @Test("A level that goes on from one session into the next still counts in both when the first is revised")
+    func levelOfTwoSessions() throws {
+        let states = stride(from: 90.0, through: 125, by: 1).map(depthState)
+        let workouts = [workout(.running, 100), workout(.ended, 110), workout(.running, 115), workout(.ended, 120)]
+        var derivation = SessionDerivation()
+        var output = DerivationOutput()
+        for occurrence in states + workouts + [dive(400)] { derivation.take(occurrence, settings: settings, into: &output) }
+        derivation.fire(until: DeviceTime(500), settings: settings, into: &output.events)
+        let reports = output.events.compactMap { $0.body as? SessionReport<WaterSum> }
+        #expect(reports.filter { $0.session.state == .ended }.map(\.session.start) == [DeviceTime(100), DeviceTime(115)])
+    }
+
     @Test("However many events and sessions, the state stays small")
     func bounded() throws {
         var derivation = SessionDerivation()

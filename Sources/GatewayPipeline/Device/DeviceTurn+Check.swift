@@ -33,7 +33,7 @@ extension DeviceTurn {
         let outcome = check(frame)
         let isOverBudget = countCost(of: frame, bytes: bytes)
         context.report(.checked(frame, outcome))
-        fireTimers(before: frame.start)
+        fireTimers(before: frame.start, of: frame.stream)
         if isOverBudget, case .allowed = outcome {
             refuseForBudget(frame)
             skipSampleGaps()

@@ -60,17 +60,41 @@ extension DeviceTurn {
 
     // MARK: Time
 
-    /// Fires every timer that is due before `time`: a sample at the instant at which silence is due is in time.
-    func fireTimers(before time: DeviceTime) {
-        fireTimers(until: TimerLimit(time: DeviceTime(time.seconds.nextDown), waiting: [:]))
+    /// Fires every timer that is due before a frame of `stream` whose first sample is of `time`: a sample at the instant at which silence
+    /// is due is in time.
+    func fireTimers(before time: DeviceTime, of stream: StreamName) {
+        let limit = TimerLimit(
+            time: DeviceTime(time.seconds.nextDown), waiting: [:], awaitsRedelivery: awaitsRedelivery)
+        fireTimers(until: limit, completing: stream)
     }
 
-    /// Fires every timer that is due at or before a limit. A derivation whose timers are not due is not changed.
-    func fireTimers(until limit: TimerLimit) {
+    /// Fires every timer that is due at or before a limit. A derivation whose timers are not due is not changed. `stream` has no frame
+    /// before the limit that is still to come.
+    func fireTimers(until limit: TimerLimit, completing stream: StreamName? = nil) {
         for index in context.settings.derive.running {
-            guard let (configured, due) = timer(of: index), due <= limit.time else { continue }
+            guard let (configured, due) = timer(of: index), due <= limit.time,
+                !isHeld(configured, limit, completing: stream)
+            else { continue }
             let time = limit.limit(for: configured.awaitedStreams)
             if due <= time { fireTimers(of: index, configured, until: time) }
+        }
+    }
+
+    /// Whether the timers of a derivation are held until the broker delivers nothing again: they conclude from the absence of frames
+    /// what such a frame contradicts. Frames in order show that their stream is complete; activity is on all streams.
+    private func isHeld(
+        _ configured: any ConfiguredDerivation, _ limit: TimerLimit, completing stream: StreamName? = nil
+    ) -> Bool {
+        let declaration = configured.declaration
+        guard limit.awaitsRedelivery, declaration.decidesAtEnd || declaration.followsActivity else { return false }
+        return declaration.followsActivity || !(stream.map(declaration.homeStreams.contains) ?? false)
+    }
+
+    /// Whether a timer runs that is held until the broker delivers nothing again.
+    func holdsTimer(within limit: TimerLimit) -> Bool {
+        guard limit.awaitsRedelivery else { return false }
+        return context.settings.derive.running.contains { index in
+            timer(of: index).map { isHeld($0.0, limit) } ?? false
         }
     }
 
@@ -90,12 +114,13 @@ extension DeviceTurn {
 
     /// When the earliest timer is due that may fire; nil where none runs, or all wait for samples.
     func timerDue(within limit: TimerLimit) -> DeviceTime? {
-        let unbounded = TimerLimit(time: DeviceTime(.infinity), waiting: limit.waiting)
+        var unbounded = limit
+        unbounded.time = DeviceTime(.infinity)
         var earliest: DeviceTime?
         for index in context.settings.derive.running {
-            guard let (configured, due) = timer(of: index), due <= unbounded.limit(for: configured.awaitedStreams) else {
-                continue
-            }
+            guard let (configured, due) = timer(of: index), !isHeld(configured, limit),
+                due <= unbounded.limit(for: configured.awaitedStreams)
+            else { continue }
             earliest = earliest.least(due)
         }
         return earliest

@@ -40,6 +40,9 @@ struct DeviceTurn {
         slot.erasedAt ?? context.resumption.flatMap { $0.holdsStates && !slot.hasLostOrder ? nil : $0.at }
     }
 
+    /// Whether the broker may deliver frames again behind newer ones.
+    var awaitsRedelivery: Bool { context.redeliveryUntil(at: now) != nil }
+
     // MARK: Stages
 
     /// Passes one message of the device through all stages.
@@ -175,8 +178,9 @@ struct DeviceTurn {
     /// waits does not count.
     var deadline: Double? {
         let waits = waitsEnd.least(historyDeadline)
-        guard !slot.holdsTimers, let limit = timerLimit, let due = timerDue(within: limit) else { return waits }
-        return waits.least(now.monotonic + (due - limit.time))
+        guard !slot.holdsTimers, let limit = timerLimit else { return waits }
+        let timer = timerDue(within: limit).map { now.monotonic + ($0 - limit.time) }
+        return waits.least(timer).least(holdsTimer(within: limit) ? context.redeliveryUntil : nil)
     }
 
     /// When the next wait ends, on the gateway's monotonic clock; nil when nothing waits. It reads the two parts of the intake that it
@@ -188,7 +192,7 @@ struct DeviceTurn {
 
     /// The limit up to which timers may fire, by the two parts of the intake that it needs: the whole would be copied.
     private var timerLimit: TimerLimit? {
-        TimerLimit(slot.state.intake.order.clock, slot.state.intake.waiting, at: now)
+        TimerLimit(slot.state.intake.order.clock, slot.state.intake.waiting, at: now, awaitsRedelivery: awaitsRedelivery)
     }
 
     /// Processes all waiting messages, at a clean stop or the end of a recording.

@@ -33,7 +33,7 @@ extension DeviceIntake {
         while let index = waiting.firstDue(at: rules.now.monotonic, .all), waiting.messages[index].reason != .boot {
             endWait(at: index, rules, into: &actions)
         }
-        if let limit = timerLimit(at: rules.now) { actions.append(.timers(limit)) }
+        if let limit = timerLimit(rules) { actions.append(.timers(limit)) }
         endAllWaits(rules, into: &actions)
         actions.append(.bootEnded(at: clock.estimate(at: rules.now) ?? DeviceTime(0)))
     }

@@ -180,7 +180,7 @@ extension DeviceIntake {
     /// and delay. Live, timers also fire between frames; in a replay only when a line is read. While timers are paused only those
     /// fire that the frame's own samples show to be due.
     private mutating func elapse(_ entry: WaitingMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
-        if rules.firesTimers, let limit = timerLimit(at: rules.now) {
+        if rules.firesTimers, let limit = timerLimit(rules) {
             actions.append(.timers(limit.before(max(0, entry.header.uptime - entry.firstSample))))
         }
         observe(entry.header, at: entry.received)

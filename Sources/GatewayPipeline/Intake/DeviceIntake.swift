@@ -171,8 +171,8 @@ package struct DeviceIntake: Sendable, Equatable, Codable {
     }
 
     /// The limit up to which timers may fire; nil before the first frame.
-    package func timerLimit(at now: GatewayTime) -> TimerLimit? {
-        TimerLimit(order.clock, waiting, at: now)
+    func timerLimit(_ rules: IntakeRules) -> TimerLimit? {
+        TimerLimit(order.clock, waiting, at: rules.now, awaitsRedelivery: rules.awaitsRedelivery)
     }
 
     /// Extends every wait: for `seconds` nothing could be read.

@@ -76,8 +76,10 @@ package struct MissingFrames: Sendable, Equatable {
 package struct TimerLimit: Sendable, Equatable {
     /// The estimate of the device's clock.
     package var time: DeviceTime
-    /// The first sample that waits, by stream.
+    /// The first sample that waits, by stream; minus infinity for a stream whose missing frames the broker may deliver again.
     package var waiting: [StreamName: DeviceTime]
+    /// Whether the broker may deliver frames again, of any stream.
+    package var awaitsRedelivery = false
 
     /// The limit for timers that depend on `streams`.
     package func limit(for streams: Set<StreamName>) -> DeviceTime {
@@ -89,14 +91,18 @@ package struct TimerLimit: Sendable, Equatable {
     func before(_ seconds: Double) -> TimerLimit {
         TimerLimit(
             time: DeviceTime((time - seconds).seconds.nextDown),
-            waiting: waiting.mapValues { DeviceTime(($0 - seconds).seconds.nextDown) })
+            waiting: waiting.mapValues { DeviceTime(($0 - seconds).seconds.nextDown) }, awaitsRedelivery: awaitsRedelivery)
     }
 }
 
 extension TimerLimit {
     /// The limit at `now` by the device's clock and the messages that wait; nil before the first frame.
-    init?(_ clock: DeviceClock, _ waiting: WaitingMessages, at now: GatewayTime) {
+    init?(_ clock: DeviceClock, _ waiting: WaitingMessages, at now: GatewayTime, awaitsRedelivery: Bool) {
         guard let time = clock.estimate(at: now) else { return nil }
-        self.init(time: time, waiting: waiting.firstSamples)
+        var first = waiting.firstSamples
+        if awaitsRedelivery {
+            for stream in waiting.incompleteStreams { first[stream] = DeviceTime(-.infinity) }
+        }
+        self.init(time: time, waiting: first, awaitsRedelivery: awaitsRedelivery)
     }
 }

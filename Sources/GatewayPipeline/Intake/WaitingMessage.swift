@@ -132,6 +132,13 @@ package struct WaitingMessages: Sendable, Equatable, Codable {
         return first
     }
 
+    /// The streams with frames that wait for earlier ones.
+    var incompleteStreams: Set<StreamName> {
+        messages.reduce(into: []) { streams, message in
+            if message.reason == .earlierFrame { streams.formUnion(message.streams) }
+        }
+    }
+
     /// Ends every wait `seconds` later.
     mutating func postpone(by seconds: Double) {
         isChanged = !messages.isEmpty

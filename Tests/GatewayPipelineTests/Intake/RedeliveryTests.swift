@@ -149,5 +149,90 @@ struct RedeliveryTests {
         }
     }
 
+    // MARK: Timers
+
+    /// Two frames of device motion: one with a forehand of which more samples may come, and its still end.
+    private func stroke(of watch: inout TestDevice, from start: Double) -> [RecordedMessage] {
+        func frame(_ samples: Range<Int>, rate: (Int) -> Double) -> RecordedMessage {
+            var motion = MotionSamples(sensorLocation: [])
+            for sample in samples {
+                motion.append(
+                    start + Double(sample) / 50, attitude: SIMD4(0, 0, 0, 1), rate: SIMD3(0, 0, rate(sample)))
+            }
+            return watch.motion(motion)
+        }
+        return [frame(0..<70) { $0 >= 60 ? -15 : 0 }, frame(70..<200) { $0 < 75 ? -15 : 0 }]
+    }
+
+    @Test("what samples would still change is decided by the next ones in order, not by a timer while these may be delivered again")
+    func undecided() throws {
+        var settings = PipelineHarness.settings
+        settings.derive[StrokeDerivation.self].preset = .tableTennis
+        settings.derive[StrokeDerivation.self].wrist = .right
+        settings.intake.redeliverySeconds = 60
+        var (whole, harness) = (PipelineHarness(settings: settings), PipelineHarness(settings: settings))
+        var watch = TestDevice(offset: Self.offset)
+        let frames = stroke(of: &watch, from: 100)
+        let expected = whole.send(frames).filter { $0.kind == "stroke" }
+        #expect(expected.count == 1)
+
+        var messages = harness.send(frames[0])
+        harness.awaitRedelivery(at: Self.offset + 102)
+        messages += harness.tick(at: Self.offset + 130)
+        // A frame of another stream shows how late it is, but not that no motion is still to come.
+        messages += harness.send(watch.depth(0, uptime: 131))
+        #expect(!messages.contains { $0.kind == "stroke" })
+        #expect(harness.send(late(frames[1], at: 140)).filter { $0.kind == "stroke" }.map(\.lasting) == expected.map(\.lasting))
+    }
+
+    @Test("what is still undecided then is decided when the broker delivers nothing again")
+    func decidedAtTheEnd() throws {
+        var settings = PipelineHarness.settings
+        settings.derive[StrokeDerivation.self].preset = .tableTennis
+        settings.derive[StrokeDerivation.self].wrist = .right
+        settings.intake.redeliverySeconds = 60
+        var harness = PipelineHarness(settings: settings)
+        var watch = TestDevice(offset: Self.offset)
+        _ = harness.send(stroke(of: &watch, from: 100)[0])
+        harness.awaitRedelivery(at: Self.offset + 102)
+        _ = harness.tick(at: Self.offset + 110)
+        #expect(harness.pipeline.nextDeadline() == Self.offset + 162)
+        #expect(!harness.tick(at: Self.offset + 161.9).contains { $0.kind == "stroke" })
+        #expect(harness.tick(at: Self.offset + 162.1).filter { $0.kind == "stroke" }.count == 1)
+    }
+
+    @Test("a stream of which frames wait is not silent; once they are not waited for, the data say since when it was")
+    func notSilent() throws {
+        var (harness, phone) = resumed()
+        _ = harness.send(phone.stillHead(uptime: 101.5))
+        let missing = phone.stillHead(uptime: 102)
+        var messages: [DerivedJSON] = []
+        for step in 0..<20 { messages += harness.send(phone.stillHead(uptime: 102.5 + Double(step) / 2)) }
+        messages += harness.tick(at: Self.offset + 130)
+        #expect(!messages.contains { $0.kind == "connection/headphone" && $0.text("state") == "silent" })
+        let released = harness.send(late(missing, at: 130.5)) + harness.tick(at: Self.offset + 143)
+        let silences = released.filter { $0.kind == "connection/headphone" && $0.text("state") == "silent" }
+        #expect(silences.compactMap { $0.number("deviceTime") } == [114])
+    }
+
+    @Test("a device is not silent while its frames may be delivered again; then it is")
+    func deviceNotSilent() throws {
+        var (harness, phone) = resumed()
+        _ = harness.send(phone.stillHead(uptime: 101.5))
+        func silences(_ messages: [DerivedJSON]) -> Int {
+            messages.filter { $0.kind == "connection/device" && $0.text("state") == "silent" }.count
+        }
+        #expect(silences(harness.tick(at: Self.offset + 160.9)) == 0)
+        #expect(silences(harness.tick(at: Self.offset + 161.1)) == 1)
+    }
+
+    @Test("a diver who sends nothing is reported as unknown at once: nothing of that stream waits")
+    func depthUnknown() throws {
+        var (harness, diver) = resumed()
+        _ = harness.send(diver.depth(8, uptime: 101.2, seq: 1))
+        let states = depths(harness.tick(at: Self.offset + 130))
+        #expect(states.last?.text("state") == "unknown")
+    }
+
     private static let device = DeviceID("d1") ?? { preconditionFailure("an identifier") }()
 }

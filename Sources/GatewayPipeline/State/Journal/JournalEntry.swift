@@ -114,6 +114,6 @@ extension DeviceTurn {
         slot.rules = rules
         return JournalEntry(
             device: device, message: message, received: now, firesTimers: context.firesTimers, resumedAt: resumedAt,
-            redeliveryUntil: context.redeliveryUntil.flatMap { now.monotonic < $0 ? $0 : nil }, rules: rules)
+            redeliveryUntil: context.redeliveryUntil(at: now), rules: rules)
     }
 }

@@ -104,7 +104,10 @@ class DepthReference:
 
 
 class ImpactReference:
-    """Impacts of one device: a second-order Butterworth high-pass at 20 Hz, peaks over 5 G, the greatest raw sample in 0.3 s."""
+    """Impacts of one boot of a device: a second-order Butterworth high-pass at 20 Hz, peaks over 5 G, the greatest raw sample in 0.3 s.
+
+    For one period of its corner after the first sample the filter settles, and nothing is an impact.
+    """
 
     def __init__(self, device, rate=800.0, corner=20.0):
         self.device = device
@@ -115,6 +118,7 @@ class ImpactReference:
         self.x1 = self.x2 = None
         self.y1 = self.y2 = 0.0
         self.first = self.best = None
+        self.settling, self.begin = 1 / corner - 1e-9, None
 
     def step(self, frame):
         column, timestamps = frame["accelerometer"], frame["accelerometer"]["timestamp"]
@@ -126,13 +130,14 @@ class ImpactReference:
             instant, x = start + index * interval, math.sqrt(sum(part * part for part in parts))
             if self.x1 is None:
                 self.x1 = self.x2 = x  # as if it had always been so
+                self.begin = instant
             y = self.b * (x - 2 * self.x1 + self.x2) - self.a1 * self.y1 - self.a2 * self.y2
             self.x2, self.x1, self.y2, self.y1 = self.x1, x, self.y1, y
             if self.first is not None and instant - self.first[0] > 0.3 - 1e-9:
                 yield Event(self.device, "impact", self.best[1], {"peakAcceleration": self.best[0], "axis": "magnitude"},
                             "batched-imu", self.best[2])
                 self.first = None
-            if self.first is None and abs(y) > 5:
+            if self.first is None and abs(y) > 5 and instant - self.begin >= self.settling:
                 self.first, self.best = (instant,), (x, instant, frame["seq"])
             elif self.first is not None and x > self.best[0]:
                 self.best = (x, instant, frame["seq"])

@@ -152,7 +152,8 @@ class Rig:
         """Within a device and kind, events arrive for the first time in the order of their instants: also after a kill.
 
         Without `timed` only those of frames: a broker that delivers late lets a device be silent for a while. A depth that is published
-        early is ahead of the order, and says so.
+        early is ahead of the order, and says so. The `unknown` of a reboot has an instant of the gateway's clock: after a kill it is
+        published again with another.
         """
         latest, swapped = collections.defaultdict(lambda: -1), []
         for arrival in self.checker.snapshot():
@@ -161,7 +162,8 @@ class Rig:
             if not timed and arrival.kind not in CHECKED:
                 continue
             body = json.loads(arrival.body)
-            if body.get("early") or not timed and body.get("cause") in GATEWAY_TIME:
+            cause = body.get("cause")
+            if body.get("early") or not timed and cause in GATEWAY_TIME or arrival.kind == "depth-state" and cause == "reboot":
                 continue
             key = (arrival.device, arrival.kind)
             if arrival.instant < latest[key]:

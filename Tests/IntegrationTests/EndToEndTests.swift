@@ -40,7 +40,10 @@ struct EndToEndTests {
         #expect(!expected.isEmpty)
         try await GatewayFixture.run(configure: configure) { fixture in
             try await fixture.publish(frames)
-            try await eventually("everything is derived") { fixture.watcher.messages(of: device).count >= expected.count }
+            // Under ThreadSanitizer a whole dive takes minutes.
+            try await eventually("everything is derived", within: .seconds(300)) {
+                fixture.watcher.messages(of: device).count >= expected.count
+            }
             // After the last frame time goes on, so on a slow machine timers fire that do not in the replay.
             let last = try #require(expected.compactMap { $0.number("deviceTime") }.max())
             let live = fixture.watcher.messages(of: device).filter { $0.number("deviceTime") ?? last <= last }

@@ -57,13 +57,13 @@ struct LaneRegistryTests {
     }
 
     @Test("denials are in force everywhere before anything is permitted, and a lane that is late delays permissions only")
-    func order() async {
+    func order() async throws {
         let registry = registry()
         let (prompt, late) = (FakeLane(), FakeLane())
         for lane in [prompt, late] { #expect(registry.add(lane.mailbox, judgesConnections: false) == old) }
         async let replaced: Void = registry.replace(policy: new)
         async let _ = prompt.answer()
-        while prompt.policies.withLock({ $0.isEmpty }) { await Task.yield() }
+        try await eventually("the prompt lane has run the command") { !prompt.policies.withLock { $0.isEmpty } }
         // The other lane has not run the command yet: what is denied is denied at admission, what is new is not permitted
         // anywhere.
         #expect(registry.admission.policy == denying)

@@ -164,7 +164,7 @@ struct RedeliveryTests {
         return [frame(0..<70) { $0 >= 60 ? -15 : 0 }, frame(70..<200) { $0 < 75 ? -15 : 0 }]
     }
 
-    @Test("what samples would still change is decided by the next ones in order, not by a timer while these may be delivered again")
+    @Test("what samples would still change is decided by the next ones in order, not by a timer before them")
     func undecided() throws {
         var settings = PipelineHarness.settings
         settings.derive[StrokeDerivation.self].preset = .tableTennis

@@ -11,7 +11,7 @@ import gateways
 from gateways import processes
 from usage import Usage
 
-HURRY, IDLE, REST = 4, 3, 0.5  # how much faster the generator sends in the warm-up; s
+HURRY, START, IDLE, REST = 4, 3, 5, 0.5  # how much faster the generator sends in the warm-up; s
 
 
 class Rig:
@@ -61,7 +61,8 @@ class Run:
         self.rig, self.load, self.pids, self.port, self.running = rig, load, pids, port, running
 
     def idle_wake_ups(self):
-        """Per second, while nothing is sent: voluntary context switches."""
+        """Per second, while nothing is sent and the start is over: voluntary context switches."""
+        time.sleep(START)
         before = Usage(self.pids)
         time.sleep(IDLE)
         return Usage(self.pids).switches_since(before, "gateway", voluntary=True) / IDLE

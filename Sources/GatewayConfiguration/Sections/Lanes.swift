@@ -12,7 +12,8 @@ extension GatewayConfiguration {
         }
 
         private var safety = Lane(
-            streams: ["submersion", "status", "workout"], checkpointMilliseconds: 100, waitingMebibytes: 64)
+            streams: ["submersion", "status", "workout"], checkpointMilliseconds: 100, gatherMilliseconds: 5,
+            waitingMebibytes: 64)
         private var motion = Lane(
             streams: ["headphone-motion", "headphone-connection", "device-motion", "pedometer", "altimeter", "command"],
             checkpointMilliseconds: 100, gatherMilliseconds: 20, waitingMebibytes: 64)
@@ -64,7 +65,7 @@ extension GatewayConfiguration {
         /// How long a processed frame may wait for that while others keep coming, in milliseconds, 0 to 5,000; at 0 every batch is committed
         /// as it was read.
         package var checkpointMilliseconds: Int
-        /// How long the lane reads nothing after it has read all there was, in milliseconds, 0 to 1,000; default 20, of the safety lane 0.
+        /// How long the lane reads nothing after it has read all there was, in milliseconds, 0 to 1,000; default 20, of the safety lane 5.
         package var gatherMilliseconds: Int
         /// How much of all devices together may wait for missing frames, units or workouts, in MiB, 1 to 16,384; then the oldest
         /// waits end.
@@ -72,7 +73,7 @@ extension GatewayConfiguration {
         /// The account of the lane's connection; without a user name and certificate it is that of the safety lane.
         package var account = MQTT.Identity()
 
-        init(streams: [String], checkpointMilliseconds: Int, gatherMilliseconds: Int = 0, waitingMebibytes: Int) {
+        init(streams: [String], checkpointMilliseconds: Int, gatherMilliseconds: Int, waitingMebibytes: Int) {
             self.gatherMilliseconds = gatherMilliseconds
             self.waitingMebibytes = waitingMebibytes
             self.streams = StreamList(names: streams)

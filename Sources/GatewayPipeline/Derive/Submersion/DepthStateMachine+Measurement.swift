@@ -46,7 +46,7 @@ extension DepthStateMachine {
         _ depth: Double, reported: DepthState, ladder: DepthLadder, at time: DeviceTime, settings: SubmersionSettings,
         into events: inout [DerivedEvent]
     ) -> DepthEvidence {
-        contact.measure(depth: depth, at: time, settings: settings)
+        contact.measure(depth: depth, at: trust.accepted?.time ?? time, settings: settings)
         let own = state(at: depth, ladder: ladder)
         let bare = depth < settings.enterWaterMeters ? .notSubmerged : ladder.state(at: depth)
         if ![.unknown, own, bare].contains(reported) { counters.countDisagreement() }

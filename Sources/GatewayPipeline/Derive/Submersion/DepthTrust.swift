@@ -27,6 +27,9 @@ package struct DepthPoint: Codable, Sendable, Equatable {
 /// reached them from the last accepted depth. As that depth is kept, a jump from 30 m to 0 is accepted no earlier than the
 /// fastest ascent takes. `recoverySeconds` of agreeing measurements end the doubt whatever was accepted before, so that the
 /// effect of a wrong first depth is limited.
+///
+/// A measurement may be older than the one before it. The time of the last accepted depth then stays: it would give a diver seconds
+/// for an ascent that there were not.
 package struct DepthTrust: Codable, Sendable, Equatable {
     /// The result for a depth.
     package enum Verdict: Sendable, Equatable {
@@ -49,10 +52,12 @@ package struct DepthTrust: Codable, Sendable, Equatable {
     /// Whether a contradiction has not been resolved yet.
     package private(set) var isInDoubt = false
     private var run: Run?
+    /// Before this no diver can have come up from every depth that was measured since the last accepted one; nil where there was none.
+    private var surfacing: DeviceTime?
 
     /// The keys that states have been stored under from the first version on.
     private enum CodingKeys: String, CodingKey {
-        case isInDoubt, run
+        case isInDoubt, run, surfacing
         case accepted = "believed"
     }
 
@@ -68,10 +73,10 @@ package struct DepthTrust: Codable, Sendable, Equatable {
         guard isInDoubt else {
             guard canFollowAccepted(point, settings: settings) else {
                 isInDoubt = true
-                run = Run(start: point.time, last: point)
+                beginRun(with: point, settings: settings)
                 return .contradiction
             }
-            accepted = point
+            accept(point)
             return .accepted
         }
         return resolve(point, settings: settings)
@@ -84,13 +89,15 @@ package struct DepthTrust: Codable, Sendable, Equatable {
     }
 
     /// Records that the device is no shallower at `time` than the last accepted depth.
-    package mutating func keepAccepted(until time: DeviceTime) { accepted?.time = time }
+    package mutating func keepAccepted(until time: DeviceTime) {
+        accepted = accepted.map { DepthPoint(time: notBeforeAccepted(time), depth: $0.depth) }
+    }
 
     /// Judges an event that reports the surface: it is accepted, and the doubt ends, if a diver could have come up from every
     /// depth measured, accepted or not.
     package mutating func judgeSurface(at time: DeviceTime, settings: SubmersionSettings) -> Verdict {
         let surface = DepthPoint(time: time, depth: 0)
-        guard canFollowAccepted(surface, settings: settings), run?.last.reaches(surface, settings: settings) ?? true else {
+        guard canFollowAccepted(surface, settings: settings), surfacing.map({ $0 <= time }) ?? true else {
             isInDoubt = true
             return .contradiction
         }
@@ -100,17 +107,18 @@ package struct DepthTrust: Codable, Sendable, Equatable {
 
     private mutating func resolve(_ point: DepthPoint, settings: SubmersionSettings) -> Verdict {
         guard let before = run else {
-            run = Run(start: point.time, last: point)
+            beginRun(with: point, settings: settings)
             return .unconfirmed
         }
         guard before.last.reaches(point, settings: settings) else {
-            run = Run(start: point.time, last: point)
+            beginRun(with: point, settings: settings)
             return .contradiction
         }
         guard
             canFollowAccepted(point, settings: settings) || point.time - before.start >= settings.recoverySeconds
         else {
             run?.last = point
+            delaySurfacing(from: point, settings: settings)
             return .unconfirmed
         }
         accept(point)
@@ -118,15 +126,35 @@ package struct DepthTrust: Codable, Sendable, Equatable {
     }
 
     private mutating func accept(_ point: DepthPoint) {
-        accepted = point
+        accepted = DepthPoint(time: notBeforeAccepted(point.time), depth: point.depth)
         isInDoubt = false
         run = nil
+        surfacing = nil
+    }
+
+    private mutating func beginRun(with point: DepthPoint, settings: SubmersionSettings) {
+        run = Run(start: notBeforeAccepted(point.time), last: point)
+        delaySurfacing(from: point, settings: settings)
+    }
+
+    /// A diver who was as deep as `point` needs time to come up; from less than a metre none (`DepthPoint.reaches`).
+    private mutating func delaySurfacing(from point: DepthPoint, settings: SubmersionSettings) {
+        guard point.depth > settings.maximumSpeed * settings.minimumIntervalSeconds else { return }
+        surfacing = surfacing.greatest(notBeforeAccepted(point.time) + point.depth / settings.maximumSpeed)
+    }
+
+    /// `time`, or that of the last accepted depth where it is later; a time so much later was a wrong one.
+    private func notBeforeAccepted(_ time: DeviceTime) -> DeviceTime {
+        guard let accepted, accepted.time - time < Self.longestStepBack else { return time }
+        return max(accepted.time, time)
     }
 
     private func canFollowAccepted(_ point: DepthPoint, settings: SubmersionSettings) -> Bool {
         accepted?.reaches(point, settings: settings) ?? true
     }
 
+    /// In s: devices keep samples that they could not send for as long.
+    private static let longestStepBack = 3_600.0
     /// The bottom of the Challenger Deep, rounded up, in m.
     private static let deepestWater = 11_000.0
 }
@@ -145,6 +173,7 @@ extension DepthTrust: FieldEncodable {
         try fields.write("believed", accepted)
         try fields.write("isInDoubt", isInDoubt)
         try fields.write("run", run)
+        try fields.write("surfacing", surfacing)
     }
 }
 

@@ -27,6 +27,37 @@ import Testing
         #expect(verdicts([(10, 5), (2, 6.01)]) == [.accepted, .contradiction])
     }
 
+    @Test("an older measurement gives no time for an ascent that there was not")
+    func steppingBack() {
+        // 16 m in 0.1 s, whatever was measured in between with an older time.
+        #expect(verdicts([(110, 16), (105.9, 16), (110.1, 0)]) == [.accepted, .accepted, .contradiction])
+        #expect(verdicts([(110, 30), (100, 0), (110.1, 0)]) == [.accepted, .contradiction, .unconfirmed])
+        var trust = DepthTrust()
+        _ = trust.judge(DepthPoint(time: DeviceTime(110), depth: 16), settings: settings)
+        trust.keepAccepted(until: DeviceTime(105.9))
+        #expect(trust.judgeSurface(at: DeviceTime(110.1), settings: settings) == .contradiction)
+    }
+
+    @Test("a time that was wrong by more than an hour does not hold up later ones")
+    func wrongTime() {
+        let points = [(9e6, 5.0)] + (1...12).map { (Double($0), 2.0) }
+        #expect(verdicts(points).last == .accepted)
+    }
+
+    @Test("the surface is not accepted before a diver could have come up from a depth in doubt", arguments: [0.4, -5, .nan])
+    func surfaceAfterDoubt(reading: Double) {
+        var trust = DepthTrust()
+        _ = trust.judge(DepthPoint(time: DeviceTime(100), depth: 0.5), settings: settings)
+        #expect(trust.judge(DepthPoint(time: DeviceTime(101), depth: 30), settings: settings) == .contradiction)
+        if reading > 0 {
+            _ = trust.judge(DepthPoint(time: DeviceTime(101.2), depth: reading), settings: settings)
+        } else {
+            trust.doubt()
+        }
+        #expect(trust.judgeSurface(at: DeviceTime(101.4), settings: settings) == .contradiction)
+        #expect(trust.judgeSurface(at: DeviceTime(108.5), settings: settings) == .accepted)
+    }
+
     @Test("over a long gap a great difference is no contradiction")
     func gap() {
         #expect(verdicts([(0, 30), (600, 0.5)]) == [.accepted, .accepted])

@@ -37,10 +37,10 @@ extension MosquittoLoop {
         }
     }
 
-    /// Whether receipts may stay in the socket until `receiptsDue`. The broker sends one for each message. They are read together, each being
-    /// a wake-up otherwise, unless a caller waits for one, `Outboxes.needsReceipts`, or the client is about to stop.
-    var collectsReceipts: Bool {
-        guard !acknowledges, receiptsDue > .now, !lifecycle.isStopping, !shared.outbox.isAwaited else {
+    /// Whether receipts may stay in the socket at `now`. The broker sends one for each message. They are read together at `receiptsDue`,
+    /// each being a wake-up otherwise, unless a caller waits for one, `Outboxes.needsReceipts`, or the client is about to stop.
+    func collectsReceipts(at now: MonotonicInstant) -> Bool {
+        guard !acknowledges, receiptsDue > now, !lifecycle.isStopping, !shared.outbox.isAwaited else {
             return false
         }
         return !shared.outbox.withOutboxes { $0.needsReceipts }

@@ -115,14 +115,14 @@ final class MosquittoLoop {
         publish()
         if let connection, connection.endReason != nil { attend(to: connection) }
         review()
-        interest = currentInterest
+        interest = nextInterest(at: .now)
         return .sleep(interest)
     }
 
     /// Publishes for a caller while the thread sleeps, which saves waking it; returns whether it has to be woken nevertheless.
     func publishForCaller() -> Bool {
         guard !acknowledges, publish(atMost: Self.mostForCaller), connection?.endReason == nil else { return true }
-        let present = socketInterest
+        let present = socketInterest(at: .now)
         return present.writes && !interest.writes || present.reads && !interest.reads
     }
 
@@ -162,16 +162,17 @@ final class MosquittoLoop {
 
     // MARK: Sleeping
 
-    private var currentInterest: Interest {
-        var interest = socketInterest
-        interest.milliseconds = connection.map(paces) == true ? 20 : milliseconds()
+    /// All of it is for one instant: what came due between two readings of the clock would be neither read nor waited for.
+    private func nextInterest(at now: MonotonicInstant) -> Interest {
+        var interest = socketInterest(at: now)
+        interest.milliseconds = connection.map(paces) == true ? 20 : milliseconds(at: now)
         return interest
     }
 
-    private var socketInterest: Interest {
+    private func socketInterest(at now: MonotonicInstant) -> Interest {
         guard let connection else { return Interest() }
         return Interest(
-            socket: connection.socket, reads: mayRead(connection) && !collectsReceipts,
+            socket: connection.socket, reads: mayRead(connection, at: now) && !collectsReceipts(at: now),
             writes: mayWrite(connection) && !paces(connection))
     }
 
@@ -188,7 +189,7 @@ final class MosquittoLoop {
         if isHandshaking(connection), readiness.isReadable || readiness.isWritable { connection.checkHandshake() }
         guard connection.endReason == nil else { return }
         if readiness.isWritable { connection.write() }
-        if readiness.isReadable, connection.endReason == nil {
+        if connection.endReason == nil, readiness.isReadable || hasGathered(connection) {
             if readBatch(from: connection), configuration.gatherMilliseconds > 0, !connection.events.messages.isEmpty {
                 messagesDue = .now + .milliseconds(configuration.gatherMilliseconds)
             }
@@ -201,14 +202,20 @@ final class MosquittoLoop {
     func mayWrite(_ connection: MosquittoConnection) -> Bool { connection.wantsWrite && heldSince == nil }
 
     /// Messages are read only after acknowledgements are written completely: those of the next batch would be sent with the rest.
-    private func mayRead(_ connection: MosquittoConnection) -> Bool {
+    private func mayRead(_ connection: MosquittoConnection, at now: MonotonicInstant) -> Bool {
         guard lifecycle.isReady, acknowledges else { return true }
-        return !lifecycle.isStopping && decision.mayRead && messagesDue <= .now && (heldSince != nil || !connection.wantsWrite)
+        return !lifecycle.isStopping && decision.mayRead && messagesDue <= now && (heldSince != nil || !connection.wantsWrite)
     }
 
-    private func milliseconds() -> Int32 {
+    /// Whether messages have come that the last sleep did not wait for, and that may be read now. They are read before the handler's
+    /// review, which may end waits for them.
+    private func hasGathered(_ connection: MosquittoConnection) -> Bool {
+        guard acknowledges, lifecycle.isReady, !interest.reads else { return false }
+        return mayRead(connection, at: .now) && connection.hasInput
+    }
+
+    private func milliseconds(at now: MonotonicInstant) -> Int32 {
         guard ending == nil else { return 0 }
-        let now = MonotonicInstant.now
         var nearest = now + ThreadPulse.interval
         if let deadline = lifecycle.nextDeadline { nearest = min(nearest, deadline) }
         if let reviewAt = decision.reviewAt { nearest = min(nearest, reviewAt) }
@@ -320,17 +327,18 @@ final class MosquittoLoop {
         }
     }
 
+    /// Subscribes first: between UNSUBSCRIBE and SUBSCRIBE the broker would keep nothing of what only both filters match.
     private func subscribe(sessionPresent: Bool) {
         guard let connection else { return }
         var subscription = MosquittoConfiguration.Subscription("")
         do throws(MosquittoError) {
-            for unwanted in sessionPresent ? configuration.unsubscriptions : [] {
-                subscription.filter = unwanted
-                unsubscriptionsDue.insert(try connection.unsubscribe(unwanted))
-            }
             for wanted in configuration.subscriptions {
                 subscription = wanted
                 subscriptionsDue[try connection.subscribe(wanted)] = wanted
+            }
+            for unwanted in sessionPresent ? configuration.unsubscriptions : [] {
+                subscription.filter = unwanted
+                unsubscriptionsDue.insert(try connection.unsubscribe(unwanted))
             }
         } catch {
             handle(.ended(.subscriptionRefused(subscription, error)))

@@ -154,14 +154,17 @@ struct ConnectionTests {
         }
     }
 
-    @Test("Filters that are no longer wanted are removed from a kept session, ahead of everything else that is written")
+    @Test(
+        "Filters that are no longer wanted are removed from a kept session behind SUBSCRIBE, ahead of everything else that is written"
+    )
     func unsubscribing() async throws {
         try await withUnsubscribingClient { client, connection in
             // A message of the kept session comes right behind CONNACK: its acknowledgement must not overtake.
             try await connection.send(.accepted(sessionPresent: true), .publish("old/a", "1", identifier: 1))
+            let subscribe = try await connection.expect(.subscribe)
             let unsubscribe = try await connection.expect(.unsubscribe)
             #expect(String(decoding: unsubscribe.body.dropFirst(4), as: UTF8.self) == "old/#")
-            try await connection.send(.grant(1, to: connection.expect(.subscribe)))
+            try await connection.send(.grant(1, to: subscribe))
             try #require(await client.nextBatch()).commit()
             try await connection.expect(.publishAcknowledgement)
             #expect(client.state == .connecting)

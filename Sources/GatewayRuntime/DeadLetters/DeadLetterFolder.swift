@@ -60,7 +60,9 @@ package struct DeadLetterFolder: Sendable {
         defer { close(file) }
         let line = message.line + [UInt8(ascii: "\n")]
         guard DurableFile.write(line, to: file), DurableFile.syncFolder(path) else {
-            throw GatewayError.system(self.file(of: name))
+            let error = GatewayError.system(self.file(of: name))
+            unlink(self.file(of: name))
+            throw error
         }
         return name
     }

@@ -265,6 +265,7 @@ final class LaneSession: DeliveryHandler {
         } catch {
             context.logger.error(
                 "states of devices cannot be read", metadata: context.metadata.merging(["reason": "\(error)"]) { $1 })
+            hasStorageProblem = true
             context.report(.unreadable("\(error)"))
         }
     }

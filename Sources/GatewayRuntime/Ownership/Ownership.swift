@@ -21,6 +21,8 @@ final class Ownership: Sendable {
         var record: OwnershipRecord?
         /// The connection over which claims go at present.
         var link: MosquittoClient?
+        /// The connection that publishes, once it is there. It replaces that of the account of claims, never the other way round.
+        var out: MosquittoClient?
         /// The account of that connection.
         var identity: GatewayConfiguration.MQTT.Identity?
         var linkedAt = 0.0
@@ -93,6 +95,7 @@ final class Ownership: Sendable {
 
     /// Keeps the name while `out` connects, disconnects and connects again. Returns when cancelled; throws `NameTaken`.
     func keep(over out: MosquittoClient) async throws {
+        contents.withLock { $0.out = out }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { for await owner in self.verdicts { if let owner { throw self.error(for: owner) } } }
             group.addTask {
@@ -156,6 +159,7 @@ final class Ownership: Sendable {
     func connected(over client: MosquittoClient, as identity: GatewayConfiguration.MQTT.Identity) {
         let now = clock.now.monotonic
         perform { contents in
+            guard contents.link == nil || contents.link !== contents.out else { return [] }
             (contents.link, contents.identity) = (client, identity)
             (contents.linkedAt, contents.hasEchoed) = (now, false)
             return contents.contest.connected(at: now)

@@ -41,6 +41,7 @@ struct HeartbeatService: Sendable {
         var refusals = Refusals()
         while !Task.isCancelled {
             do { try await clock.sleep(untilNext: Self.intervalSeconds) } catch { return }
+            for lane in lanes { lane.watch.heartbeatsDue(at: clock.now.monotonic) }
             if var open = sent { sent = hasEnded(&open, reporting: &refusals) ? nil : open }
             guard egress.client.state.isConnected else { continue }
             if sent == nil {

@@ -62,6 +62,14 @@ final class LaneWatch: Sendable {
         var underway: [(number: Int, publishedAt: Double, acceptedAt: Double?)] = []
         /// The number of the last heartbeat of this gateway that was received; 0 before the first.
         var lastReceived = 0
+        /// The number of the last heartbeat that was published while the lane was connected; 0 before the first.
+        var lastPublished = 0
+        /// When heartbeats were last due; nil before the first time.
+        var roundAt: Double?
+        /// When heartbeats were last due before the process was paused, and first due again; nil once what was sent meanwhile is read.
+        var pause: (since: Double, end: Double)?
+        /// The number of the first heartbeat after the pause; nil until it is published.
+        var firstAfterPause: Int?
 
         func hasCaughtUp(at monotonic: Double) -> Bool {
             hasCaughtUp || monotonic - connectedAt > LaneWatch.catchingUpSeconds && !expectsHeartbeat(at: monotonic)
@@ -89,7 +97,18 @@ final class LaneWatch: Sendable {
         func isReading(at monotonic: Double) -> Bool {
             let isStuck = busySince.map { monotonic - $0 > LaneWatch.stuckSeconds } ?? false
             return isConnected && hasCaughtUp(at: monotonic) && !isStuck && stalledSince == nil
+                && pauseStart(at: monotonic) == nil
         }
+
+        /// When the process was paused, or the machine: what was sent meanwhile is still to be read. Nil where it was not, or that is read.
+        func pauseStart(at monotonic: Double) -> Double? {
+            if let roundAt, monotonic - roundAt > LaneWatch.behindSeconds { return pause?.since ?? roundAt }
+            guard let pause else { return nil }
+            let isOver = monotonic - pause.end > LaneWatch.catchingUpSeconds && !expectsHeartbeat(at: monotonic)
+            return isOver ? nil : pause.since
+        }
+
+        mutating func endPause() { (pause, firstAfterPause) = (nil, nil) }
     }
 
     private let topic: String
@@ -115,6 +134,7 @@ final class LaneWatch: Sendable {
             contents.isConnected = true
             contents.connectedAt = monotonic
             contents.underway = []
+            contents.endPause()
             contents.hasCaughtUp = false
             contents.hasReleased = false
             contents.hasDrained = false
@@ -136,12 +156,7 @@ final class LaneWatch: Sendable {
     }
 
     /// Records that the open batch was settled.
-    func settled() {
-        contents.withLock { contents in
-            contents.busySince = nil
-            contents.awaitingSince = nil
-        }
-    }
+    func settled() { contents.withLock { $0.busySince = nil } }
 
     /// Records that everything processed is committed.
     func committed() { contents.withLock { $0.stalledSince = nil } }
@@ -175,7 +190,7 @@ final class LaneWatch: Sendable {
                     expiring: .all, firesTimers: firesTimers,
                     unreadSeconds: contents.unreadSince.map { monotonic - $0 } ?? 0)
             }
-            let since = contents.unreadSince ?? contents.busySince ?? monotonic
+            let since = contents.unreadSince ?? contents.pauseStart(at: monotonic) ?? contents.busySince ?? monotonic
             contents.unreadSince = since
             let isOff = !contents.expectsBacklog(at: monotonic) && !contents.isConnected && contents.stalledSince == nil
             let isTooLong = monotonic - since > Self.depthWaitSeconds
@@ -224,20 +239,38 @@ final class LaneWatch: Sendable {
                 contents.heartbeatAt = monotonic
                 contents.underway.removeAll { $0.number <= heartbeat.number }
                 contents.lastReceived = max(contents.lastReceived, heartbeat.number)
+                if let first = contents.firstAfterPause, heartbeat.number >= first { contents.endPause() }
             }
         }
         return true
     }
 
-    /// The number of the last heartbeat that was published while the lane was connected, as far as it is known; 0 for none.
-    var lastPublished: Int { contents.withLock { max($0.lastReceived, $0.underway.last?.number ?? 0) } }
+    /// The number of the last heartbeat that was published while the lane was connected; 0 for none.
+    var lastPublished: Int { contents.withLock(\.lastPublished) }
 
     /// Whether the lane is connected and has received a heartbeat with that number or a later one.
     func hasReceived(_ number: Int) -> Bool { contents.withLock { $0.isConnected && $0.lastReceived >= number } }
 
+    /// Records that heartbeats are due, which is every half second. A much longer interval shows that the process did not run: that is no
+    /// silence of the devices, and the lane counts as not reading until a heartbeat from after it is received.
+    func heartbeatsDue(at monotonic: Double) {
+        contents.withLock { contents in
+            if let since = contents.pauseStart(at: monotonic) {
+                if let roundAt = contents.roundAt, monotonic - roundAt > Self.behindSeconds {
+                    (contents.pause, contents.firstAfterPause) = ((since, monotonic), nil)
+                }
+            } else {
+                contents.endPause()
+            }
+            contents.roundAt = monotonic
+        }
+    }
+
     /// Records that a heartbeat was published while the lane was connected.
     func heartbeatPublished(_ number: Int, at monotonic: Double) {
         contents.withLock { contents in
+            contents.lastPublished = max(contents.lastPublished, number)
+            if contents.pause != nil { contents.firstAfterPause = contents.firstAfterPause ?? number }
             if contents.underway.count < 64 { contents.underway.append((number, monotonic, nil)) }
         }
     }

@@ -34,6 +34,59 @@ struct LaneWatchTests {
         #expect(watch.isSilent(at: 12.1))
     }
 
+    @Test("a lane that is reviewed for other reasons is silent nevertheless")
+    func reviewed() {
+        arm()
+        watch.heartbeatPublished(2, at: 10)
+        watch.heartbeatAccepted(2, at: 10)
+        for review in 0..<30 {
+            watch.settled()
+            #expect(watch.isSilent(at: 10 + Double(review) / 10) == (review > 20))
+        }
+    }
+
+    @Test("a pause of the process is no silence: waits end and timers run once a heartbeat from after it is received")
+    func pause() {
+        let watch = LaneWatch(gateway: "g", lane: "motion", instance: own, mayFallBehind: true)
+        func receive(_ number: Int, at time: Double) {
+            watch.received(at: time)
+            #expect(watch.takeHeartbeat(heartbeat(number, lane: "motion"), at: time))
+            watch.settled()
+        }
+        watch.connected(sessionPresent: true, at: 0)
+        watch.heartbeatsDue(at: 0.5)
+        watch.heartbeatPublished(1, at: 0.5)
+        receive(1, at: 0.6)
+        #expect(watch.pace(at: 0.7) == LanePace())
+        let paused = LanePace(expiring: .none, firesTimers: false)
+        #expect(watch.pace(at: 10.5) == paused, "before heartbeats are due again")
+        watch.heartbeatsDue(at: 10.6)
+        #expect(watch.pace(at: 10.7) == paused)
+        watch.heartbeatPublished(2, at: 10.7)
+        receive(1, at: 10.8)
+        #expect(watch.pace(at: 10.8) == paused, "a heartbeat from before the pause")
+        receive(2, at: 11)
+        #expect(watch.pace(at: 11) == LanePace(unreadSeconds: 10.5))
+        watch.heartbeatsDue(at: 11.1)
+        #expect(watch.pace(at: 11.2) == LanePace())
+    }
+
+    @Test("a pause ends after ten seconds where the broker delivers no heartbeats")
+    func pauseWithoutHeartbeats() {
+        watch.connected(sessionPresent: true, at: 0)
+        for time in [20.0, 30] { watch.heartbeatsDue(at: time) }
+        #expect(watch.pace(at: 30.2).expiring == .none)
+        for round in 61...81 { watch.heartbeatsDue(at: Double(round) / 2) }
+        #expect(watch.pace(at: 40.6).expiring == .all)
+    }
+
+    @Test("the last published heartbeat is known however many are under way")
+    func lastPublished() {
+        watch.connected(sessionPresent: true, at: 0)
+        for number in 1...200 { watch.heartbeatPublished(number, at: Double(number)) }
+        #expect(watch.lastPublished == 200)
+    }
+
     @Test("any message ends the silence, a heartbeat or not")
     func delivery() {
         arm()

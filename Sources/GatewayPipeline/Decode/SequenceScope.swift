@@ -22,8 +22,10 @@ package struct SequenceScope: Hashable, Sendable, Codable {
         stream = StreamName(rawValue: name)
     }
 
-    /// Whether the names are equal.
-    package static func == (left: Self, right: Self) -> Bool { left.name == right.name }
+    /// Whether the names are equal: that of a stream is no producer's.
+    package static func == (left: Self, right: Self) -> Bool {
+        left.stream == right.stream && (left.stream != nil || left.name == right.name)
+    }
 
     /// Hashes the name.
     package func hash(into hasher: inout Hasher) { hasher.combine(name) }

@@ -4,7 +4,8 @@ import TelemetryModel
 package struct DeriveSettings: Sendable, Equatable {
     /// Each derivation as it is configured, in the order of the list.
     private(set) var configured: [any ConfiguredDerivation]
-    private var takers: [StreamName: [Int]] = [:]
+    /// By the places of streams.
+    private var takers: [[Int]] = []
     /// The derivations that follow the device's activity.
     private(set) var followers: [Int] = []
     private var summers: [ObjectIdentifier: [Int]] = [:]
@@ -40,7 +41,7 @@ package struct DeriveSettings: Sendable, Equatable {
     }
 
     /// The derivations that run and process frames of `stream`.
-    func takers(of stream: StreamName) -> [Int] { takers[stream] ?? [] }
+    func takers(of stream: StreamName) -> [Int] { takers[Int(stream.place)] }
 
     /// The derivations that run and sum events of a kind.
     func summers(of body: any DerivedBody) -> [Int] { summers[ObjectIdentifier(type(of: body))] ?? [] }
@@ -59,13 +60,13 @@ package struct DeriveSettings: Sendable, Equatable {
     private mutating func arrange() {
         running = configured.indices.filter { configured[$0].isEnabled }
         followers = running.filter { configured[$0].declaration.followsActivity }
-        takers = [:]
+        takers = Array(repeating: [], count: StreamName.allCases.count)
         summers = [:]
         for index in running {
             for kind in Set(configured[index].declaration.sums.map { ObjectIdentifier($0) }) {
                 summers[kind, default: []].append(index)
             }
-            for stream in configured[index].declaration.streams { takers[stream, default: []].append(index) }
+            for stream in configured[index].declaration.streams { takers[Int(stream.place)].append(index) }
         }
     }
 

@@ -9,14 +9,16 @@ struct BootOrder: Sendable, Equatable, Codable {
         var next: UInt64
         /// Frames with a smaller `seq` were presumably processed by a gateway before this one; nil where none is presumed.
         var presumedBefore: UInt64?
+        /// The smallest of them that may still be reported as missing; nil for 0.
+        var presumedFrom: UInt64?
     }
 
     /// The device's clock.
     var clock = DeviceClock()
     /// The position of each scope.
-    var positions: [SequenceScope: Position] = [:]
+    var positions: KeyedTable<SequenceScope, Position> = [:]
     /// The units and signs of the motion streams whose producer does not name them.
-    var conventions: [StreamName: ConventionTrack] = [:]
+    var conventions: KeyedTable<StreamName, ConventionTrack> = [:]
 
     /// The scopes in the order in which waits are ended together: the contract's streams, then producers by their names.
     var scopes: [SequenceScope] {
@@ -45,5 +47,6 @@ extension BootOrder.Position: FieldEncodable {
     func write(to fields: FieldWriter) throws {
         try fields.write("next", next)
         try fields.write("presumedBefore", presumedBefore)
+        try fields.write("presumedFrom", presumedFrom)
     }
 }

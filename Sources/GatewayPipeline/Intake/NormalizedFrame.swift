@@ -34,7 +34,7 @@ package struct NormalizedFrame: Sendable, Equatable {
 
     /// A decoded frame brought to the model's units and to device time; rejects a `date` that its clock does not admit.
     package init(
-        _ frame: DecodedFrame, stream: StreamName, clock: DeviceClock, conventions: [StreamName: ConventionTrack],
+        _ frame: DecodedFrame, stream: StreamName, clock: DeviceClock, conventions: KeyedTable<StreamName, ConventionTrack>,
         futureSkewSeconds: Double, received: GatewayTime
     ) throws(Rejection) {
         let offset = clock.offset(for: frame.header)

@@ -51,7 +51,7 @@ package struct DeviceState: Sendable, Equatable {
     }
 
     /// The latest decision on each stream.
-    package var decisions: [StreamName: AccessDecision] {
+    package var decisions: KeyedTable<StreamName, AccessDecision> {
         _read { yield access.decisions }
         _modify { yield &access.decisions }
     }
@@ -86,7 +86,7 @@ struct AccessState: Sendable, Equatable, StoredPart {
     static let version = 1
 
     var status: DeviceStatus?
-    var decisions: [StreamName: AccessDecision] = [:]
+    var decisions: KeyedTable<StreamName, AccessDecision> = [:]
     /// The error by which the device last reported that it may not measure depth; nil once it has measured.
     var depthRefusal: CoreMotionErrorCode?
 }
@@ -113,7 +113,7 @@ package struct BootState: Sendable, Equatable {
     }
 
     /// The latest frames of each stream.
-    package var histories: [StreamName: FrameHistory] {
+    package var histories: KeyedTable<StreamName, FrameHistory> {
         _read { yield frames.histories }
         _modify { yield &frames.histories }
     }
@@ -131,7 +131,7 @@ struct BootFrames: Sendable, Equatable, StoredPart {
 
     var id: BootID?
     var workouts = WorkoutHistory()
-    var histories: [StreamName: FrameHistory] = [:]
+    var histories: KeyedTable<StreamName, FrameHistory> = [:]
     /// Gaps in the accelerometer half of batches.
     var accelerometerGaps = SampleGaps()
     /// Gaps in the device motion half of batches.

@@ -53,16 +53,16 @@ private struct WholeState: Decodable {
     var clock: DeviceClock
     var status: DeviceStatus?
     var workouts: WorkoutHistory
-    var sequences: [SequenceScope: Tracker]
-    var conventions: [StreamName: ConventionTrack]
+    var sequences: KeyedTable<SequenceScope, Tracker>
+    var conventions: KeyedTable<StreamName, ConventionTrack>
     var awaitingConvention: [Held]
-    var histories: [StreamName: FrameHistory]
+    var histories: KeyedTable<StreamName, FrameHistory>
     var awaitingWorkout: [Held]
     var accelerometerGaps: SampleGaps
     var deviceMotionGaps: SampleGaps
     var immersedSince: UInt64?
     var isDepthUnconfirmed: Bool
-    var decisions: [StreamName: AccessDecision]
+    var decisions: KeyedTable<StreamName, AccessDecision>
     var derivations: WholeDerivations
     var retained: [String: RetainedValue]
 }

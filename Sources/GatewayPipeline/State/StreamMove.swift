@@ -17,7 +17,7 @@ extension DeviceState {
         guard !moved.isBlank else { return [] }
         _ = other.split(selection)
         other.access.join(moved.access)
-        other.budgets.refused.merge(moved.budgets.refused) { $1 }
+        other.budgets.refused.merge(moved.budgets.refused)
         other.retained.join(moved.retained)
         other.latest.join(moved.latest)
         if !moved.history.isBlank { other.history = moved.history }
@@ -210,7 +210,7 @@ extension RetainedMessages {
 
 extension AccessState {
     fileprivate mutating func join(_ moved: AccessState) {
-        decisions.merge(moved.decisions) { $1 }
+        decisions.merge(moved.decisions)
         depthRefusal = moved.depthRefusal ?? depthRefusal
     }
 }
@@ -234,8 +234,8 @@ extension BootOrder {
 
     fileprivate mutating func join(_ moved: BootOrder) {
         clock.join(moved.clock)
-        positions.merge(moved.positions) { $1 }
-        conventions.merge(moved.conventions) { $1 }
+        positions.merge(moved.positions)
+        conventions.merge(moved.conventions)
     }
 }
 
@@ -276,7 +276,7 @@ extension BootState {
 
     /// Adds the moved state; returns the parts that this lane has already.
     fileprivate mutating func join(_ moved: BootState) -> [(part: String, reason: String)] {
-        histories.merge(moved.histories) { $1 }
+        histories.merge(moved.histories)
         if moved.histories[.batchedIMU] != nil {
             frames.accelerometerGaps = moved.frames.accelerometerGaps
             frames.deviceMotionGaps = moved.frames.deviceMotionGaps

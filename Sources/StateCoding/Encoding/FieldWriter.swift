@@ -90,9 +90,11 @@ package struct FieldWriter {
         }
     }
 
-    /// Writes a dictionary as `Dictionary` encodes itself when its keys are neither text nor integers; `text` is what a key encodes
+    /// Writes values with keys as `Dictionary` encodes itself when its keys are neither text nor integers; `text` is what a key encodes
     /// itself as.
-    package func write<Key: Hashable>(_ name: String, _ values: [Key: some FieldEncodable], by text: (Key) -> String) throws {
+    package func write<Key, Value: FieldEncodable>(
+        _ name: String, _ values: some Sequence<(key: Key, value: Value)>, by text: (Key) -> String
+    ) throws {
         try core.nest(.unkeyed, core.writeKey(name, in: level)) { list in
             for (key, value) in values {
                 _ = try core.addElement(in: list)

@@ -8,7 +8,7 @@ struct DeviceBudgets: Sendable, Equatable, StoredPart {
     /// One for each budget of which frames have come.
     var meters: [BudgetMeter] = []
     /// The frames of a stream that were refused since it was used last, until a `gap` tells them.
-    var refused: [StreamName: RefusedFrames] = [:]
+    var refused: KeyedTable<StreamName, RefusedFrames> = [:]
 
     /// Whether anything may be refused at present.
     var isOver: Bool {

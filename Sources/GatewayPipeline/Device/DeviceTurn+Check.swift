@@ -4,7 +4,9 @@ import TelemetryModel
 extension DeviceTurn {
     /// Passes the frames of one message of so many bytes through check and derive; the message is counted once. `isLast` where no later
     /// depths have arrived.
-    func process(_ frames: [NormalizedFrame], bytes: Int, isLast: Bool, followedBy actions: inout [IntakeAction]) {
+    func process(
+        _ frames: [NormalizedFrame], of scope: SequenceScope, bytes: Int, isLast: Bool, followedBy actions: inout [IntakeAction]
+    ) {
         var refusal: AccessReason?
         var isUsed = false
         var uncounted = bytes
@@ -18,7 +20,8 @@ extension DeviceTurn {
             if owns(frame.stream) { uncounted = 0 }
             if frame.stream == .submersion { endEarly(after: frame) }
         }
-        guard let stream = frames.first(where: { owns($0.stream) })?.stream else { return }
+        guard owns(scope) else { return }
+        let stream = frames.first { owns($0.stream) }?.stream
         if let refusal, !isUsed {
             context.counters[stream].refused[refusal, default: 0] += 1
         } else {
@@ -147,7 +150,7 @@ extension DeviceTurn {
 
     /// Ends the device's waits, and clears its retained topics: everything of it is about to be erased.
     func endBeforeErasure() {
-        intake { intake, rules, actions in intake.endAllWaits(rules, into: &actions) }
+        intake { intake, rules, actions in intake.endAllWaitsOfAllBoots(rules, into: &actions) }
         clearRetained { _ in true }
         clearCommitted()
     }
@@ -160,7 +163,7 @@ extension DeviceTurn {
         eraseMessages(needing: withdrawn)
         guard changed.authorization == .denied || changed.authorization == .restricted else { return }
         // Waiting messages are checked by the new policy, and refused.
-        intake { intake, rules, actions in intake.endAllWaits(rules, into: &actions) }
+        intake { intake, rules, actions in intake.endAllWaitsOfAllBoots(rules, into: &actions) }
         clearRetained { !$0.hasPrefix("access/") }
         var fresh = DeviceState()
         fresh.retained = slot.state.retained

@@ -72,9 +72,9 @@ extension DeviceTurn {
     /// before the limit that is still to come.
     func fireTimers(until limit: TimerLimit, completing stream: StreamName? = nil) {
         for index in context.settings.derive.running {
-            guard let (configured, due) = timer(of: index), due <= limit.time,
-                !isHeld(configured, limit, completing: stream)
-            else { continue }
+            guard let due = timer(of: index), due <= limit.time else { continue }
+            let configured = context.settings.derive.configured[index]
+            guard !isHeld(configured, limit, completing: stream) else { continue }
             let time = limit.limit(for: configured.awaitedStreams)
             if due <= time { fireTimers(of: index, configured, until: time) }
         }
@@ -94,15 +94,13 @@ extension DeviceTurn {
     func holdsTimer(within limit: TimerLimit) -> Bool {
         guard limit.awaitsRedelivery else { return false }
         return context.settings.derive.running.contains { index in
-            timer(of: index).map { isHeld($0.0, limit) } ?? false
+            timer(of: index) != nil && isHeld(context.settings.derive.configured[index], limit)
         }
     }
 
-    /// A derivation with a timer that runs, and when it is due; nil where none runs, as without a state.
-    private func timer(of index: Int) -> (any ConfiguredDerivation, due: DeviceTime)? {
-        guard slot.state.boot.derivations.hasState(index) else { return nil }
-        let configured = context.settings.derive.configured[index]
-        return slot.state.boot.derivations.due(of: index, as: configured).map { (configured, $0) }
+    /// When the timer of a derivation is due; nil where none runs, as without a state.
+    private func timer(of index: Int) -> DeviceTime? {
+        slot.state.boot.derivations.due(of: index, as: context.settings.derive.configured[index])
     }
 
     private func fireTimers(of index: Int, _ configured: any ConfiguredDerivation, until time: DeviceTime) {
@@ -118,9 +116,11 @@ extension DeviceTurn {
         unbounded.time = DeviceTime(.infinity)
         var earliest: DeviceTime?
         for index in context.settings.derive.running {
-            guard let (configured, due) = timer(of: index), !isHeld(configured, limit),
-                due <= unbounded.limit(for: configured.awaitedStreams)
-            else { continue }
+            guard let due = timer(of: index) else { continue }
+            if limit.isSelective {
+                let configured = context.settings.derive.configured[index]
+                guard !isHeld(configured, limit), due <= unbounded.limit(for: configured.awaitedStreams) else { continue }
+            }
             earliest = earliest.least(due)
         }
         return earliest
@@ -133,7 +133,7 @@ extension DeviceTurn {
             guard configured.declaration.decidesAtEnd || (endsRecording && configured.declaration.endsWithRecording) else {
                 continue
             }
-            while let (_, due) = timer(of: index) { fireTimers(of: index, configured, until: due) }
+            while let due = timer(of: index) { fireTimers(of: index, configured, until: due) }
         }
     }
 

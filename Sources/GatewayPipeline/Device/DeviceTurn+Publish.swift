@@ -78,7 +78,8 @@ extension DeviceTurn {
     /// Counts and publishes frames that are missing.
     func publish(_ missing: MissingFrames) {
         let count = Int(clamping: missing.count)
-        let streams = missing.streams.filter(owns)
+        // A producer's messages come to one lane, whatever streams they hold.
+        let streams = missing.scope.stream == nil ? missing.streams : missing.streams.filter(owns)
         guard let first = streams.first else { return }
         context.counters[first].missingFrames.addSaturated(count)
         skipSampleGaps()

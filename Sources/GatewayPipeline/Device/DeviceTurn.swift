@@ -88,8 +88,10 @@ struct DeviceTurn {
         case .bootBegan(let header, let succession): beginBoot(header, succession)
         case .identityConflict: reportIdentityConflict()
         case .gap(let missing): publish(missing)
-        case .frames(let frames, let bytes):
-            process(frames, bytes: bytes, isLast: !Self.hasDepths(frames) || isLast(index, of: actions), followedBy: &actions)
+        case .frames(let frames, let scope, let bytes):
+            process(
+                frames, of: scope, bytes: bytes, isLast: !Self.hasDepths(frames) || isLast(index, of: actions),
+                followedBy: &actions)
         case .early(let frames): publishEarly(frames)
         case .refused(let header, let stream, let bytes): countRefused(header, of: stream, bytes: bytes)
         case .lastWill(let time): takeLastWill(at: time)
@@ -106,7 +108,7 @@ struct DeviceTurn {
     private func isLast(_ index: Int, of actions: [IntakeAction]) -> Bool {
         !slot.state.intake.waiting.messages.contains { $0.isSubmersion && $0.reason == .earlierFrame }
             && !actions[(index + 1)...].contains { action in
-                if case .frames(let frames, _) = action { Self.hasDepths(frames) } else { false }
+                if case .frames(let frames, _, _) = action { Self.hasDepths(frames) } else { false }
             }
     }
 
@@ -198,8 +200,7 @@ struct DeviceTurn {
     /// Processes all waiting messages, at a clean stop or the end of a recording.
     func drain(endsRecording: Bool) {
         intake { intake, rules, actions in
-            intake.endAllWaits(rules, into: &actions)
-            intake.endWaits(for: .boot, rules, into: &actions)
+            intake.endAllWaitsOfAllBoots(rules, into: &actions)
         }
         if endsRecording {
             reportHistory()

@@ -73,12 +73,16 @@ extension DeviceIntake {
         guard sequence >= expected else {
             return reportLate(entry, sequence: sequence, frames: frames, into: &actions)
         }
-        let isThere = waiting.messages.contains {
-            $0.scope == entry.scope && $0.reason == .earlierFrame && $0.header.sequence == sequence
-        }
-        guard !isThere else { return actions.append(.outcome(.duplicate, entry.scope)) }
+        guard !waits(sequence, of: entry.scope) else { return actions.append(.outcome(.duplicate, entry.scope)) }
         elapse(entry, rules, into: &actions)
         arrange(entry, frames: frames, sequence: sequence, expected: expected, rules, into: &actions)
+    }
+
+    /// Whether a message of `scope`, or the `seq` of a rejected one, waits for an earlier one.
+    func waits(_ sequence: UInt64, of scope: SequenceScope) -> Bool {
+        waiting.messages.contains {
+            $0.scope == scope && $0.reason == .earlierFrame && $0.header.sequence == sequence
+        }
     }
 
     /// Puts a message, or the `seq` of a rejected one, into its order.
@@ -87,7 +91,7 @@ extension DeviceIntake {
         into actions: inout [IntakeAction]
     ) {
         let scope = entry.scope
-        order.positions[scope] = .init(next: expected, presumedBefore: order.positions[scope]?.presumedBefore)
+        order.positions[scope, default: .init(next: expected)].next = expected
         if sequence == expected {
             order.positions[scope]?.next = expected + 1
             release(entry, frames: frames, rules, into: &actions)
@@ -118,8 +122,9 @@ extension DeviceIntake {
             $0.scope == entry.scope && $0.reason == .earlierFrame && ($0.header.sequence ?? 0) <= sequence
         }
         for held in overtaken where !held.isPlace { actions.append(.outcome(.duplicate, held.scope)) }
-        let presumed = entry.message.retain || position != nil ? position?.presumedBefore : sequence
-        order.positions[entry.scope] = .init(next: sequence + 1, presumedBefore: presumed)
+        var passed = position ?? .init(next: 0, presumedBefore: entry.message.retain ? nil : sequence)
+        passed.next = sequence + 1
+        order.positions[entry.scope] = passed
         release(entry, frames: frames, rules, into: &actions)
         releaseConsecutive(entry.scope, rules, into: &actions)
     }
@@ -148,7 +153,7 @@ extension DeviceIntake {
                 held.header.sequence == sequence
                     ? .outcome(.duplicate, scope) : .refused(held.header, stream, bytes: held.message.payload.count))
         }
-        order.positions[scope] = .init(next: sequence + 1, presumedBefore: position?.presumedBefore)
+        order.positions[scope, default: .init(next: 0)].next = sequence + 1
         actions.append(refused)
         releaseConsecutive(scope, rules, into: &actions)
     }
@@ -158,10 +163,12 @@ extension DeviceIntake {
     private mutating func reportLate(
         _ entry: WaitingMessage, sequence: UInt64, frames: [NormalizedFrame], into actions: inout [IntakeAction]
     ) {
-        guard let presumed = order.positions[entry.scope]?.presumedBefore, sequence < presumed else {
+        guard let position = order.positions[entry.scope], let presumed = position.presumedBefore, sequence < presumed,
+            sequence >= position.presumedFrom ?? 0
+        else {
             return actions.append(.outcome(.duplicate, entry.scope))
         }
-        order.positions[entry.scope]?.presumedBefore = sequence
+        order.positions[entry.scope]?.presumedFrom = sequence + 1
         actions.append(.gap(missing(first: sequence, count: 1, before: entry, frames)))
         actions.append(.outcome(.late, entry.scope))
     }

@@ -37,6 +37,12 @@ extension DeviceIntake {
         return true
     }
 
+    /// Ends every wait, also those of messages of another boot: nothing of the device is kept.
+    mutating func endAllWaitsOfAllBoots(_ rules: IntakeRules, into actions: inout [IntakeAction]) {
+        endAllWaits(rules, into: &actions)
+        endWaits(for: .boot, rules, into: &actions)
+    }
+
     /// Ends every wait in the current boot: no more of its messages will arrive.
     package mutating func endAllWaits(_ rules: IntakeRules, into actions: inout [IntakeAction]) {
         // A message whose units stay unknown leaves its place in the order, which is given up with the others.
@@ -76,12 +82,13 @@ extension DeviceIntake {
             observe(held.header, at: held.received)
         }
         let lowest = held.header.sequence ?? order.positions[scope]?.next ?? 0
-        let position = order.positions[scope] ?? .init(next: lowest)
+        var position = order.positions[scope] ?? .init(next: lowest)
         let frames = held.isPlace ? [] : read(held, rules, into: &actions)
         if lowest > position.next {
             actions.append(.gap(missing(first: position.next, count: lowest - position.next, before: held, frames ?? [])))
         }
-        order.positions[scope] = .init(next: max(position.next, lowest + 1), presumedBefore: position.presumedBefore)
+        position.next = max(position.next, lowest + 1)
+        order.positions[scope] = position
         if let frames { release(held, frames: frames, rules, into: &actions) }
         releaseConsecutive(scope, rules, into: &actions)
     }
@@ -120,7 +127,7 @@ extension DeviceIntake {
 
     private func pass(_ frames: [NormalizedFrame], of entry: WaitingMessage, into actions: inout [IntakeAction]) {
         actions.append(
-            frames.isEmpty ? .outcome(.processed, entry.scope) : .frames(frames, bytes: entry.message.payload.count))
+            frames.isEmpty ? .outcome(.processed, entry.scope) : .frames(frames, entry.scope, bytes: entry.message.payload.count))
     }
 
     private mutating func process(_ held: WaitingMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
@@ -151,7 +158,7 @@ extension DeviceIntake {
                 sequence: held.header.sequence, first: held.firstSample, last: held.firstSample,
                 offset: order.clock.offset(for: held.header), skew: nil)
         return MissingFrames(
-            streams: frames.isEmpty ? held.streams : frames.map(\.stream), first: first, count: count,
+            scope: held.scope, streams: frames.isEmpty ? held.streams : frames.map(\.stream), first: first, count: count,
             before: frames.map(\.start).min() ?? held.firstSample, entry: entry)
     }
 }

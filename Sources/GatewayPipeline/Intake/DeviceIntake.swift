@@ -91,7 +91,7 @@ package struct DeviceIntake: Sendable, Equatable, Codable {
         let limit = rules.limits.reorderFrames
         let expected =
             order.positions[scope]?.next ?? BootOrder.expected(before: sequence, of: scope, within: limit)
-        guard sequence >= expected, sequence - expected < UInt64(max(1, limit)) else { return }
+        guard sequence >= expected, sequence - expected < UInt64(max(1, limit)), !waits(sequence, of: scope) else { return }
         var place = WaitingMessage(
             message: InboundMessage(topic: message.topic, payload: []), scope: scope, header: header,
             streams: scope.stream.map { [$0] } ?? [], firstSample: header.uptime, received: rules.now)

@@ -14,8 +14,8 @@ package enum IntakeAction: Sendable {
     case identityConflict
     /// Frames are missing.
     case gap(MissingFrames)
-    /// Frames of one message of so many bytes, in their order, units known, on the device's clock.
-    case frames([NormalizedFrame], bytes: Int)
+    /// Frames of one message of a scope and of so many bytes, in their order, units known, on the device's clock.
+    case frames([NormalizedFrame], SequenceScope, bytes: Int)
     /// Frames that wait for ones that the broker may deliver again: what they show of the depth is published before.
     case early([NormalizedFrame])
     /// A message of so many bytes is refused that was not read, or that was overtaken by such a one.
@@ -60,6 +60,8 @@ package enum IntakeAction: Sendable {
 
 /// Frames that are missing by `seq`.
 package struct MissingFrames: Sendable, Equatable {
+    /// What their `seq` is counted in.
+    package var scope: SequenceScope
     /// The streams of the message behind them.
     package var streams: [StreamName]
     /// The first missing `seq`.
@@ -80,6 +82,9 @@ package struct TimerLimit: Sendable, Equatable {
     package var waiting: [StreamName: DeviceTime]
     /// Whether the broker may deliver frames again, of any stream.
     package var awaitsRedelivery = false
+
+    /// Whether it differs between derivations.
+    var isSelective: Bool { awaitsRedelivery || !waiting.isEmpty }
 
     /// The limit for timers that depend on `streams`.
     package func limit(for streams: Set<StreamName>) -> DeviceTime {

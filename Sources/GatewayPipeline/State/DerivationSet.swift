@@ -66,14 +66,12 @@ package struct DerivationSet: Sendable, Equatable {
         changed.insert(index)
     }
 
-    func due(of index: Int, as configured: any ConfiguredDerivation) -> DeviceTime? {
+    /// When the earliest timer of one derivation fires; nil where none runs, as without a state.
+    func due(of index: Int, as configured: @autoclosure () -> any ConfiguredDerivation) -> DeviceTime? {
         guard let position = present.position(of: index) else { return nil }
         if let due = entries[position].due { return due }
-        return entries[position].state.due(as: configured)
+        return entries[position].state.due(as: configured())
     }
-
-    /// Whether one derivation has a state.
-    func hasState(_ index: Int) -> Bool { present.contains(index) }
 
     /// Fires the timers of one derivation that are due at or before `now`.
     mutating func fire(

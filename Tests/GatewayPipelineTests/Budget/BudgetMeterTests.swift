@@ -206,6 +206,19 @@ struct BudgetMeterTests {
         #expect(!device.meter.isClockTooFast)
     }
 
+    @Test("one wrong uptime does not refuse what a device sends within its budget")
+    func wrongUptime() {
+        var device = Device()
+        var refused = 0
+        for frame in 0..<3_000 {
+            let uptime = 200 + Double(frame)
+            let stated = frame == 100 ? uptime * 1_000 : uptime
+            if device.send(63, at: stated, arriving: uptime + device.behind).isOver { refused += 1 }
+        }
+        #expect(refused == 0)
+        #expect(device.meter.resumesAt == nil)
+    }
+
     @Test("neither new boots nor clocks that jump back and forth escape the budget")
     func escapes() {
         var boots = Device()

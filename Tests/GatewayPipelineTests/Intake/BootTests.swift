@@ -64,6 +64,23 @@ struct BootTests {
         #expect(harness.pipeline.counters.outcomes == harness.pipeline.counters.received)
     }
 
+    @Test("frames that wait for another boot have an outcome when the device is denied")
+    func deniedWhileWaiting() {
+        var harness = PipelineHarness(policy: PipelineHarness.policy("d1", .everything))
+        var device = TestDevice(boot: "one")
+        dive(&harness, &device)
+        var other = TestDevice(boot: "other", offset: device.offset - 86_400)
+        var frame = other.depth(1, uptime: 50)
+        frame.at = device.offset + 103
+        _ = harness.send(frame)
+        #expect(harness.pipeline.waitingCount == 1)
+        var denied = DevicePolicy.everything
+        denied.authorization = .denied
+        _ = harness.replace(policy: PipelineHarness.policy("d1", denied))
+        #expect(harness.pipeline.waitingCount == 0)
+        #expect(harness.pipeline.counters.outcomes == harness.pipeline.counters.received)
+    }
+
     @Test("a stray frame without a clock becomes current, and the next frame of the boot before makes that current again")
     func strayWithoutClock() {
         var harness = PipelineHarness(policy: AccessPolicy(unknown: .everything))

@@ -51,6 +51,19 @@ struct PlaceTests {
         #expect(harness.pipeline.counters.missingFrames == 0)
     }
 
+    @Test("a rejected frame that comes twice holds one place")
+    func rejectedTwice() {
+        var device = TestDevice()
+        var harness = PipelineHarness()
+        _ = harness.send(device.depth(0.5, uptime: 100, seq: 0))
+        let bad = rejected(&device, uptime: 100.6, seq: 2)
+        let frames = [1, 3, 5, 4].map { device.depth(0.5, uptime: 100 + Double($0) * 0.3, seq: $0) }
+        for frame in [bad, bad] + frames { _ = harness.send(frame) }
+        #expect(harness.pipeline.counters.processed == 5)
+        #expect(harness.pipeline.waitingCount == 0)
+        #expect(harness.pipeline.counters.missingFrames == 0)
+    }
+
     @Test("the header of a rejected frame moves the order by no more than frames may wait", arguments: [64, 1 << 40])
     func farPlace(seq: Int) {
         var device = TestDevice()
@@ -90,5 +103,18 @@ struct PlaceTests {
         #expect(harness.send(earlier).map(\.kind) == ["gap"])
         #expect(harness.pipeline.counters.missingFrames == 1)
         #expect(harness.pipeline.counters.late == 1)
+    }
+
+    @Test("of several frames that were presumed to be processed, and were not, each is a gap once")
+    func severalPresumedWrongly() {
+        var device = TestDevice()
+        var harness = PipelineHarness()
+        harness.resume(at: device.offset + 99)
+        let earlier = (0..<3).map { device.depth(2, uptime: 99 + Double($0) * 0.3, seq: $0) }
+        _ = harness.send(device.depth(3, uptime: 100, seq: 3))
+        #expect(harness.send(earlier + earlier).map(\.kind) == ["gap", "gap", "gap"])
+        #expect(harness.pipeline.counters.missingFrames == 3)
+        #expect(harness.pipeline.counters.late == 3)
+        #expect(harness.pipeline.counters.repeated == 3)
     }
 }

@@ -58,6 +58,8 @@ struct BudgetClock: Sendable, Equatable, Codable {
             gained += ahead - lead
             lead = ahead
         }
+        // While the gateway's clock counts, its own may go on from any frame: the greatest uptime may have been a wrong one.
+        if isTooFast { lead = ahead }
         if isOtherBoot || isTooFast { shift = instant - (lead + monotonic) }
         if instant > newest {
             newest = instant

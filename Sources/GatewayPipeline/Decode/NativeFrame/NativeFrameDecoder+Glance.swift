@@ -33,10 +33,10 @@ private struct GlancedHeader {
     /// The header; nil where a field is missing or not valid.
     var header: FrameHeader? {
         guard schema == FrameHeader.schema, let boot = boot.flatMap(BootID.init), let sequence, sequence < 0x1p53,
-            let sequence = UInt64(exactly: sequence), let uptime, uptime >= 0, uptime < FrameClock.end
+            let sequence = UInt64(exactly: sequence), let uptime, uptime >= 0, uptime < FrameClock.end,
+            sent.map(FrameClock.wallClock.contains) ?? true
         else { return nil }
-        let sent = sent.flatMap { $0.isFinite ? UnixTime($0) : nil }
-        return FrameHeader(boot: boot, sequence: sequence, uptime: DeviceTime(uptime + 0), sent: sent)
+        return FrameHeader(boot: boot, sequence: sequence, uptime: DeviceTime(uptime + 0), sent: sent.map { UnixTime($0) })
     }
 }
 

@@ -25,7 +25,7 @@ COPY --from=build /out/fathom /usr/local/bin/fathom
 COPY config/fathom.yaml config/registry.yaml config/producers.yaml /etc/fathom/
 # As a number, so that an orchestrator can verify that it is not root.
 USER 10001
-# Whether the gateway is alive, not whether the broker is: a restart would not mend that.
+# Whether the gateway is alive, not whether the broker is: a restart would not correct that.
 HEALTHCHECK --interval=15s --timeout=6s --start-period=20s CMD ["fathom", "health", "--config", "/etc/fathom/fathom.yaml"]
 # Two arenas keep the memory that threads share from growing with every one of them.
 ENV MALLOC_ARENA_MAX=2

@@ -15,7 +15,7 @@ struct ExplainCommand: ParsableCommand {
             earlier state. Without --config every device is known and allowed everything. Exit status 1 when the message \
             is rejected or ignored. A frame in Protocol Buffers is shown as JSON.
 
-            mosquitto_sub -C 1 -t 'sensors/#' | fathom explain --config config/fathom.yaml --topic sensors/watch-1
+            fathom explain --config config/fathom.yaml --topic wearables/ultra-1/in/submersion < frame.json
             """)
 
     @Option(help: "The topic that the message came on.")

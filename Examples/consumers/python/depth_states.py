@@ -49,4 +49,4 @@ while True:
     time.sleep(0.5)
     for device in [device for device, until in list(valid_until.items()) if until < time.time()]:
         del valid_until[device]  # nothing has confirmed the state: it does not hold any more
-        show(device, "unknown, nothing heard")
+        show(device, "unknown, no message in time")

@@ -53,7 +53,7 @@ extension ConfigurationReference {
     static func markdown(_ settings: [Setting]) -> String {
         let rows = settings.map { setting in
             let values = [setting.unit, setting.range ?? setting.type].compactMap(\.self).joined(separator: ", ")
-            let null = setting.whenNull.map { " (\($0))" } ?? ""
+            let null = meaning(of: setting).map { " (\($0))" } ?? ""
             return "| `\(setting.path)` | `\(setting.defaultText)`\(null) | \(values) | \(setting.summary) |"
         }
         return (["| key | default | values | what it is |", "|---|---|---|---|"] + rows).joined(separator: "\n")
@@ -61,8 +61,13 @@ extension ConfigurationReference {
 
     private static func indent(_ depth: Int) -> String { String(repeating: "  ", count: depth) }
 
+    /// What null means, where a setting may be null; it is named where it is not the default.
+    private static func meaning(of setting: Setting) -> String? {
+        setting.whenNull.map { setting.defaultText == "null" ? $0 : "null: \($0)" }
+    }
+
     private static func facts(_ setting: Setting) -> String {
-        let null = setting.whenNull.map { ", \($0)" } ?? ""
+        let null = meaning(of: setting).map { ", \($0)" } ?? ""
         let facts = [setting.unit, setting.range ?? setting.type, "default \(setting.defaultText)\(null)"].compactMap(\.self)
         return facts.joined(separator: "; ")
     }

@@ -121,7 +121,7 @@ extension GatewayConfiguration.Lanes {
             Setting(
                 "lanes.\(name.rawValue).checkpointMilliseconds", \.lanes[name].checkpointMilliseconds, in: .from(0, to: 5_000),
                 unit: "milliseconds",
-                "How long a processed frame may wait for that while others keep coming; at 0 every batch is committed as it was read"
+                "How long a processed frame may wait to be committed while others keep coming; at 0 every batch is committed as it was read"
             ),
             Setting(
                 "lanes.\(name.rawValue).gatherMilliseconds", \.lanes[name].gatherMilliseconds, in: .from(0, to: 1_000),

@@ -44,7 +44,7 @@ final class BrokerRecord: Sendable {
         for lack in lacks where lack.capability != .mqtt5 {
             guard contents.withLock({ $0.logged.insert("\(address) \(lack.text)").inserted }) else { continue }
             logger.warning(
-                "the broker lacks something",
+                "the broker lacks a capability",
                 metadata: ["broker": "\(address)", "capability": "\(lack.capability.rawValue)", "consequence": "\(lack.text)"])
         }
     }

@@ -10,13 +10,18 @@ struct CertificatesCommand: ParsableCommand {
         discussion: """
             Writes broker.crt and broker.key, valid for 800 days, and ca.crt and ca.key, valid for ten years, unless the folder has \
             ca.key already: devices that trust ca.crt then trust the new certificate too. Restart the broker afterwards. Needs \
-            openssl. Keep ca.key secret: who has it can pass for your broker.
+            openssl. Keep ca.key secret: anyone who has it can impersonate your broker.
             """)
 
     @Argument(help: ArgumentHelp("The folder, which exists.", valueName: "folder"))
     var folder: String
 
-    @Option(help: ArgumentHelp("A name or address by which devices reach the broker. May be repeated.", valueName: "host"))
+    @Option(
+        help: ArgumentHelp(
+            """
+            A name or address by which devices reach the broker. May be repeated. The certificate is for these alone; without it for the \
+            names and addresses of this machine.
+            """, valueName: "host"))
     var name: [String] = []
 
     func run() throws {

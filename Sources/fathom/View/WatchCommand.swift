@@ -16,7 +16,8 @@ struct WatchCommand: AsyncParsableCommand {
         discussion: """
             Connects to the broker as a viewer (page.account, or --username) and shows what gateways publish, until Ctrl-C. \
             Where standard output is no terminal it prints a line per event. Where the broker makes the account the client id \
-            (config/mosquitto.conf does), give it an account of its own: with that of 'fathom page' each would push the other off.
+            (config/mosquitto.conf does), give it an account of its own: with the account of 'fathom page' each connection ends \
+            the other.
             """)
 
     @Flag(help: "Plain lines, as when the output is no terminal.")

@@ -40,6 +40,6 @@ struct DepthStates {
     mutating func expire(at now: Double) -> [String] {
         let expired = validUntil.filter { $0.value < now }.keys
         for device in expired { validUntil[device] = nil }
-        return expired.sorted().map { "\($0): unknown, nothing heard" }
+        return expired.sorted().map { "\($0): unknown, no message in time" }
     }
 }

@@ -1,6 +1,7 @@
 import BrokerTestSupport
 import LocalBroker
 import Mosquitto
+import Synchronization
 import Testing
 
 /// Pins behaviour of libmosquitto that is not documented: when acknowledgements are written.
@@ -168,6 +169,29 @@ struct AcknowledgementTests {
         }
     }
 
+    @Test("What has come when that time is over is handed over before the next review")
+    func gatheringBeforeReview() async throws {
+        let broker = try ScriptedBroker()
+        let calls = RecordedCalls()
+        let client = MosquittoClient(
+            configuration: configuration(broker.port).with {
+                $0.gatherMilliseconds = 2_000
+                $0.keepAliveSeconds = 60
+            }, logger: RecordedLog().logger)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                do { try await client.run { RecordingHandler(calls) } } catch is CancellationError {}
+            }
+            defer { group.cancelAll() }
+            let connection = try await connect(broker)
+            try await connection.send(.publish("in/a", "1", identifier: 1))
+            try await eventually("the first is handed over") { calls.all.contains("1") }
+            try await connection.send(.publish("in/a", "2", identifier: 2))
+            try await eventually("the second is reviewed") { calls.all.last == "review" && calls.all.contains("2") }
+            #expect(calls.all.drop { $0 != "1" }.prefix(3) == ["1", "review", "2"])
+        }
+    }
+
     @Test("Acknowledgements end the time after a batch in which nothing is read")
     func gatheringEnds() async throws {
         let broker = try ScriptedBroker()
@@ -207,5 +231,28 @@ struct AcknowledgementTests {
             }
             #expect(try await client.take(1).map(\.text) == ["last"])
         }
+    }
+}
+
+/// The calls of a handler, in order.
+private final class RecordedCalls: Sendable {
+    private let calls = Mutex<[String]>([])
+
+    var all: [String] { calls.withLock { $0 } }
+
+    func note(_ call: String) { calls.withLock { $0.append(call) } }
+}
+
+/// Holds all acknowledgements, and records its calls.
+private final class RecordingHandler: DeliveryHandler {
+    private let calls: RecordedCalls
+
+    init(_ calls: RecordedCalls) { self.calls = calls }
+
+    func receive(_ messages: [MQTTMessage]) { for message in messages { calls.note(message.text) } }
+
+    func review(isStopping: Bool) -> DeliveryDecision {
+        calls.note("review")
+        return DeliveryDecision(.hold)
     }
 }

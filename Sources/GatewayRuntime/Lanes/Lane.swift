@@ -61,6 +61,9 @@ package final class Lane {
     /// Whether states are stored.
     var isDurable: Bool { store != nil }
 
+    /// Whether a state on disk could not be read when a command concerned it; each eviction tries again.
+    var hasUnreadable: Bool { unreadable.contains { pipeline.isAbsent($0) } }
+
     /// The lane's counts.
     package var snapshot: LaneSnapshot {
         var snapshot = LaneSnapshot()

@@ -29,7 +29,7 @@ final class LaneSession: DeliveryHandler {
     /// Those who wait until a device is erased, with the next commit.
     private var erasures: [CheckedContinuation<Bool, Never>] = []
     private var isReleasing = false
-    /// Whether the last commit failed for a reason other than the broker.
+    /// Whether a commit failed for a reason other than the broker, or states could not be read, and nothing was written since.
     private var hasStorageProblem = false
     private var hasConnected = false
     private var evictionDue: Double
@@ -90,6 +90,8 @@ final class LaneSession: DeliveryHandler {
     func receive(_ messages: [MQTTMessage]) {
         FaultPoint.acknowledged.reach()
         let now = context.clock.now
+        let paused = context.watch.takePause(at: now.monotonic)
+        if paused > 0 { run(.postponeWaits(paused), at: now) }
         context.watch.received(at: now.monotonic)
         let frames = messages.compactMap { context.watch.takeHeartbeat($0, at: now.monotonic) ? nil : InboundMessage($0) }
         schedule.note(messages.count, waits: !frames.isEmpty, at: now.monotonic)
@@ -172,8 +174,11 @@ final class LaneSession: DeliveryHandler {
             lane.noteCommitted(commit.snapshot, isLast: next.isEmpty, at: now)
             for erasure in commit.erasures { erasure.resume(returning: true) }
             context.watch.committed()
-            if hasStorageProblem { context.report(.committed) }
-            hasStorageProblem = false
+            // A commit of nothing does not show that the disk can be used.
+            if hasStorageProblem, !commit.snapshot.isEmpty, !lane.hasUnreadable {
+                hasStorageProblem = false
+                context.report(.committed)
+            }
         case .failure(let error):
             lane.noteFailed(commit.snapshot)
             erasures += commit.erasures

@@ -21,16 +21,25 @@ final class Ownership: Sendable {
         var record: OwnershipRecord?
         /// The connection over which claims go at present.
         var link: MosquittoClient?
-        /// The connection that publishes, once it is there. It replaces that of the account of claims, never the other way round.
-        var out: MosquittoClient?
         /// The account of that connection.
         var identity: GatewayConfiguration.MQTT.Identity?
+        /// The connection with the account of claims, which is the link only while `out` is not connected.
+        var standIn: (client: MosquittoClient, identity: GatewayConfiguration.MQTT.Identity)?
         var linkedAt = 0.0
         var hasEchoed = false
         var isSilenceReported = false
         /// Why the account of claims cannot connect.
         var problem: String?
         var version: MosquittoConfiguration.ProtocolVersion?
+
+        /// Has claims go over `client` from now on.
+        mutating func use(
+            _ client: MosquittoClient, as identity: GatewayConfiguration.MQTT.Identity, at now: Double
+        ) -> [ClaimContest.Action] {
+            (link, self.identity) = (client, identity)
+            (linkedAt, hasEchoed) = (now, false)
+            return contest.connected(at: now)
+        }
     }
 
     /// How long a broker may take to deliver a claim before its ACL is suspected.
@@ -95,7 +104,6 @@ final class Ownership: Sendable {
 
     /// Keeps the name while `out` connects, disconnects and connects again. Returns when cancelled; throws `NameTaken`.
     func keep(over out: MosquittoClient) async throws {
-        contents.withLock { $0.out = out }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { for await owner in self.verdicts { if let owner { throw self.error(for: owner) } } }
             group.addTask {
@@ -121,7 +129,7 @@ final class Ownership: Sendable {
         let identity = configuration[configuration.claimAccount]
         return try await withThrowingTaskGroup(of: Value?.self) { group in
             group.addTask {
-                try await client.run { ClaimHandler(self, over: client, as: identity, clock: self.clock) }
+                try await client.run { ClaimHandler(self, over: client, as: identity, clock: self.clock, isStandIn: true) }
                 return nil
             }
             group.addTask {
@@ -155,23 +163,28 @@ final class Ownership: Sendable {
 
     // MARK: Events of connections, on their threads
 
-    /// The connection over which claims go from now on.
-    func connected(over client: MosquittoClient, as identity: GatewayConfiguration.MQTT.Identity) {
+    /// A connection is there: claims go over `out` from now on, over one with the account of claims, `isStandIn`, while there is no other.
+    func connected(over client: MosquittoClient, as identity: GatewayConfiguration.MQTT.Identity, isStandIn: Bool = false) {
         let now = clock.now.monotonic
         perform { contents in
-            guard contents.link == nil || contents.link !== contents.out else { return [] }
-            (contents.link, contents.identity) = (client, identity)
-            (contents.linkedAt, contents.hasEchoed) = (now, false)
-            return contents.contest.connected(at: now)
+            if isStandIn {
+                contents.standIn = (client, identity)
+                guard contents.link == nil else { return [] }
+            }
+            return contents.use(client, as: identity, at: now)
         }
     }
 
     /// A connection has ended.
     func disconnected(_ client: MosquittoClient) {
-        contents.withLock { contents in
-            guard contents.link === client else { return }
+        let now = clock.now.monotonic
+        perform { contents in
+            if contents.standIn?.client === client { contents.standIn = nil }
+            guard contents.link === client else { return [] }
             contents.link = nil
             contents.contest.disconnected()
+            guard let standIn = contents.standIn else { return [] }
+            return contents.use(standIn.client, as: standIn.identity, at: now)
         }
     }
 
@@ -281,21 +294,23 @@ final class ClaimHandler: DeliveryHandler {
     private let client: MosquittoClient
     private let identity: GatewayConfiguration.MQTT.Identity
     private let clock: any GatewayClock
+    private let isStandIn: Bool
     private let takeOthers: ([MQTTMessage]) -> Void
 
-    /// `others` takes what is no claim.
+    /// `others` takes what is no claim. With `isStandIn` claims go over `client` only while no other connection is there.
     init(
         _ ownership: Ownership, over client: MosquittoClient, as identity: GatewayConfiguration.MQTT.Identity,
-        clock: any GatewayClock, others: @escaping ([MQTTMessage]) -> Void = { _ in }
+        clock: any GatewayClock, isStandIn: Bool = false, others: @escaping ([MQTTMessage]) -> Void = { _ in }
     ) {
         self.ownership = ownership
         self.client = client
         self.identity = identity
         self.clock = clock
+        self.isStandIn = isStandIn
         takeOthers = others
     }
 
-    func connected(sessionPresent: Bool) { ownership.connected(over: client, as: identity) }
+    func connected(sessionPresent: Bool) { ownership.connected(over: client, as: identity, isStandIn: isStandIn) }
 
     func disconnected() { ownership.disconnected(client) }
 

@@ -39,9 +39,14 @@ struct HeartbeatService: Sendable {
         var number = 0
         var sent: Sent?
         var refusals = Refusals()
+        var roundAt = clock.now.monotonic
         while !Task.isCancelled {
             do { try await clock.sleep(untilNext: Self.intervalSeconds) } catch { return }
-            for lane in lanes { lane.watch.heartbeatsDue(at: clock.now.monotonic) }
+            let now = clock.now.monotonic
+            for lane in lanes { lane.watch.heartbeatsDue(at: now) }
+            // A pause of the process is no silence of the broker.
+            if now - roundAt > LaneWatch.behindSeconds { sent?.waitsSince = now }
+            roundAt = now
             if var open = sent { sent = hasEnded(&open, reporting: &refusals) ? nil : open }
             guard egress.client.state.isConnected else { continue }
             if sent == nil {
@@ -63,10 +68,11 @@ struct HeartbeatService: Sendable {
     private func publish(_ heartbeat: Heartbeat) -> Sent {
         let connected = lanes.filter(\.client.state.isConnected)
         let accepted = egress.client.statistics.messagesAccepted
+        let now = clock.now.monotonic
+        // Recorded first: a pause between the two must not make it a heartbeat from after the pause.
+        for lane in connected { lane.watch.heartbeatPublished(heartbeat.number, at: now) }
         let ticket = egress.client.enqueue(
             connected.map { heartbeat.message(gateway: configuration.gateway.name, lane: $0.name.rawValue) }, priority: .urgent)
-        let now = clock.now.monotonic
-        for lane in connected { lane.watch.heartbeatPublished(heartbeat.number, at: now) }
         return Sent(number: heartbeat.number, lanes: connected, ticket: ticket, waitsSince: now, acceptedBefore: accepted)
     }
 

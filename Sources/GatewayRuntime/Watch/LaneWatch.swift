@@ -8,7 +8,7 @@ package struct LanePace: Sendable, Equatable {
     package var expiring = WaitExpiry.all
     /// Whether timers fire.
     package var firesTimers = true
-    /// How long nothing could be read, in s, reported once when reading goes on; 0 otherwise.
+    /// How long nothing could be read, in s, reported once when reading goes on; a pause of the process at once; 0 otherwise.
     package var unreadSeconds = 0.0
 }
 
@@ -23,20 +23,22 @@ final class LaneWatch: Sendable {
 
     /// A heartbeat that was published longer ago shows that the lane reads more slowly than messages arrive, or that the broker
     /// is too slow to show the opposite.
-    private static let behindSeconds = 1.5
-    /// How long after connecting the broker's backlog may still be arriving, where no heartbeat can show its end.
+    static let behindSeconds = 1.5
+    /// How long after connecting, or a pause of the process, the broker's backlog may still be arriving, where no heartbeat can show
+    /// its end.
     private static let catchingUpSeconds = 10.0
-    /// The longest time that timers wait for the backlog after a start.
+    /// The longest time that timers wait for the backlog after a start, or a pause of the process.
     private static let backlogSeconds = 60.0
     /// The longest time that depth waits for missing frames while the lane reads without committing.
     private static let depthWaitSeconds = 30.0
 
     private struct Contents {
         var isConnected = false
+        /// When the connection was made, or the process went on after a pause: a backlog may be arriving since.
         var connectedAt = Double.infinity
         /// Whether the broker should have a session of this lane.
         var expectsSession = false
-        /// Whether a heartbeat was received on this connection: the backlog before it was received too.
+        /// Whether a heartbeat was received that was published since `connectedAt`: the backlog before it was received too.
         var hasCaughtUp = false
         /// Whether a batch was released on this connection.
         var hasReleased = false
@@ -46,11 +48,11 @@ final class LaneWatch: Sendable {
         var receivedAt = -Double.infinity
         /// When a batch was released; nil once something was committed after it.
         var stalledSince: Double?
-        /// When the gateway started, until the backlog is read.
+        /// When the gateway started, or the process went on after a pause, until the backlog is read.
         var backlogExpectedSince: Double?
         /// When the open batch was received; nil while none is open.
         var busySince: Double?
-        /// Since when nothing can be read; nil while reading goes on.
+        /// Since when nothing can be read, less pauses of the process; nil while reading goes on.
         var unreadSince: Double?
         /// Whether a heartbeat was ever received; until then silence does not count.
         var hasReceivedHeartbeat = false
@@ -64,12 +66,38 @@ final class LaneWatch: Sendable {
         var lastReceived = 0
         /// The number of the last heartbeat that was published while the lane was connected; 0 before the first.
         var lastPublished = 0
-        /// When heartbeats were last due; nil before the first time.
+        /// When heartbeats were last due; nil before the first time, and after a pause of the process until they are due again.
         var roundAt: Double?
-        /// When heartbeats were last due before the process was paused, and first due again; nil once what was sent meanwhile is read.
-        var pause: (since: Double, end: Double)?
-        /// The number of the first heartbeat after the pause; nil until it is published.
-        var firstAfterPause: Int?
+        /// How long the process was paused, until that is reported.
+        var pausedSeconds = 0.0
+        /// The number of the last heartbeat that was published before a pause; 0 for none.
+        var pausedAfter = 0
+
+        /// From now on a backlog may be arriving; a heartbeat that is published later shows its end.
+        mutating func awaitBacklog(at monotonic: Double) {
+            connectedAt = monotonic
+            underway = []
+            hasCaughtUp = false
+            awaitingSince = nil
+        }
+
+        /// Finds out, once, whether the process was paused: what was sent meanwhile is unread then, as after a start.
+        mutating func notePause(at monotonic: Double) {
+            guard let last = roundAt, monotonic - last > LaneWatch.behindSeconds else { return }
+            roundAt = nil
+            let seconds = monotonic - last
+            pausedSeconds += seconds
+            unreadSince = min((unreadSince ?? monotonic) + seconds, monotonic)
+            pausedAfter = max(lastPublished, lastReceived)
+            backlogExpectedSince = monotonic
+            awaitBacklog(at: monotonic)
+        }
+
+        /// How long the process was paused since the last call.
+        mutating func takePause() -> Double {
+            defer { pausedSeconds = 0 }
+            return pausedSeconds
+        }
 
         func hasCaughtUp(at monotonic: Double) -> Bool {
             hasCaughtUp || monotonic - connectedAt > LaneWatch.catchingUpSeconds && !expectsHeartbeat(at: monotonic)
@@ -97,18 +125,7 @@ final class LaneWatch: Sendable {
         func isReading(at monotonic: Double) -> Bool {
             let isStuck = busySince.map { monotonic - $0 > LaneWatch.stuckSeconds } ?? false
             return isConnected && hasCaughtUp(at: monotonic) && !isStuck && stalledSince == nil
-                && pauseStart(at: monotonic) == nil
         }
-
-        /// When the process was paused, or the machine: what was sent meanwhile is still to be read. Nil where it was not, or that is read.
-        func pauseStart(at monotonic: Double) -> Double? {
-            if let roundAt, monotonic - roundAt > LaneWatch.behindSeconds { return pause?.since ?? roundAt }
-            guard let pause else { return nil }
-            let isOver = monotonic - pause.end > LaneWatch.catchingUpSeconds && !expectsHeartbeat(at: monotonic)
-            return isOver ? nil : pause.since
-        }
-
-        mutating func endPause() { (pause, firstAfterPause) = (nil, nil) }
     }
 
     private let topic: String
@@ -132,13 +149,9 @@ final class LaneWatch: Sendable {
         contents.withLock { contents in
             defer { contents.expectsSession = true }
             contents.isConnected = true
-            contents.connectedAt = monotonic
-            contents.underway = []
-            contents.endPause()
-            contents.hasCaughtUp = false
+            contents.awaitBacklog(at: monotonic)
             contents.hasReleased = false
             contents.hasDrained = false
-            contents.awaitingSince = nil
             return contents.expectsSession && !sessionPresent
         }
     }
@@ -178,9 +191,21 @@ final class LaneWatch: Sendable {
         }
     }
 
+    /// How long the process was paused, in s, unless that was reported before; 0 for no pause.
+    ///
+    /// To be called before a batch is processed: a wait that begins with it is not extended by a pause before it.
+    func takePause(at monotonic: Double) -> Double {
+        contents.withLock { contents in
+            contents.notePause(at: monotonic)
+            return contents.takePause()
+        }
+    }
+
     /// Which waits may end and whether timers fire at `monotonic`.
     func pace(at monotonic: Double) -> LanePace {
         contents.withLock { contents in
+            contents.notePause(at: monotonic)
+            let paused = contents.takePause()
             if contents.isConnected, contents.hasCaughtUp(at: monotonic) { contents.backlogExpectedSince = nil }
             let firesTimers = firesTimers(contents, at: monotonic)
             guard !contents.isReading(at: monotonic) else {
@@ -188,22 +213,27 @@ final class LaneWatch: Sendable {
                 // The queue is read in order: a missing frame will not arrive any more, a frame that a timer waits for will.
                 return LanePace(
                     expiring: .all, firesTimers: firesTimers,
-                    unreadSeconds: contents.unreadSince.map { monotonic - $0 } ?? 0)
+                    unreadSeconds: paused + (contents.unreadSince.map { monotonic - $0 } ?? 0))
             }
-            let since = contents.unreadSince ?? contents.pauseStart(at: monotonic) ?? contents.busySince ?? monotonic
+            let since = contents.unreadSince ?? contents.busySince ?? monotonic
             contents.unreadSince = since
             let isOff = !contents.expectsBacklog(at: monotonic) && !contents.isConnected && contents.stalledSince == nil
             let isTooLong = monotonic - since > Self.depthWaitSeconds
             return LanePace(
-                expiring: isOff || isTooLong ? .depthOnly : .none, firesTimers: firesTimers, unreadSeconds: 0)
+                expiring: isOff || isTooLong ? .depthOnly : .none, firesTimers: firesTimers, unreadSeconds: paused)
         }
     }
 
     /// Whether the gateway's clock shows at `monotonic` how long devices were silent.
-    func firesTimers(at monotonic: Double) -> Bool { contents.withLock { firesTimers($0, at: monotonic) } }
+    func firesTimers(at monotonic: Double) -> Bool {
+        contents.withLock { contents in
+            contents.notePause(at: monotonic)
+            return firesTimers(contents, at: monotonic)
+        }
+    }
 
-    /// Not while frames from before the start are still to be read; and where the lane may fall behind, not while it is behind or
-    /// reads nothing: what a device sent meanwhile is still queued.
+    /// Not while frames from before the start, or from a pause of the process, are still to be read; and where the lane may fall behind,
+    /// not while it is behind or reads nothing: what a device sent meanwhile is still queued.
     private func firesTimers(_ contents: borrowing Contents, at monotonic: Double) -> Bool {
         if contents.expectsBacklog(at: monotonic) { return false }
         guard mayFallBehind else { return true }
@@ -220,6 +250,7 @@ final class LaneWatch: Sendable {
     /// the lane connects again.
     func hasDrained(at monotonic: Double) -> Bool {
         contents.withLock { contents in
+            contents.notePause(at: monotonic)
             let isSilent =
                 !contents.hasReceivedHeartbeat && contents.busySince == nil
                 && monotonic - max(contents.connectedAt, contents.receivedAt) > Self.catchingUpSeconds
@@ -235,11 +266,10 @@ final class LaneWatch: Sendable {
         contents.withLock { contents in
             contents.hasReceivedHeartbeat = true
             if heartbeat.instance == instance {
-                contents.hasCaughtUp = true
+                if heartbeat.number > contents.pausedAfter { contents.hasCaughtUp = true }
                 contents.heartbeatAt = monotonic
                 contents.underway.removeAll { $0.number <= heartbeat.number }
                 contents.lastReceived = max(contents.lastReceived, heartbeat.number)
-                if let first = contents.firstAfterPause, heartbeat.number >= first { contents.endPause() }
             }
         }
         return true
@@ -255,13 +285,7 @@ final class LaneWatch: Sendable {
     /// silence of the devices, and the lane counts as not reading until a heartbeat from after it is received.
     func heartbeatsDue(at monotonic: Double) {
         contents.withLock { contents in
-            if let since = contents.pauseStart(at: monotonic) {
-                if let roundAt = contents.roundAt, monotonic - roundAt > Self.behindSeconds {
-                    (contents.pause, contents.firstAfterPause) = ((since, monotonic), nil)
-                }
-            } else {
-                contents.endPause()
-            }
+            contents.notePause(at: monotonic)
             contents.roundAt = monotonic
         }
     }
@@ -270,7 +294,6 @@ final class LaneWatch: Sendable {
     func heartbeatPublished(_ number: Int, at monotonic: Double) {
         contents.withLock { contents in
             contents.lastPublished = max(contents.lastPublished, number)
-            if contents.pause != nil { contents.firstAfterPause = contents.firstAfterPause ?? number }
             if contents.underway.count < 64 { contents.underway.append((number, monotonic, nil)) }
         }
     }

@@ -47,28 +47,65 @@ struct LaneWatchTests {
 
     @Test("a pause of the process is no silence: waits end and timers run once a heartbeat from after it is received")
     func pause() {
-        let watch = LaneWatch(gateway: "g", lane: "motion", instance: own, mayFallBehind: true)
-        func receive(_ number: Int, at time: Double) {
-            watch.received(at: time)
-            #expect(watch.takeHeartbeat(heartbeat(number, lane: "motion"), at: time))
-            watch.settled()
+        let bulk = LaneWatch(gateway: "g", lane: "bulk", instance: own, mayFallBehind: true)
+        for (lane, watch) in [("safety", watch), ("bulk", bulk)] {
+            func receive(_ number: Int, at time: Double) {
+                watch.received(at: time)
+                #expect(watch.takeHeartbeat(heartbeat(number, lane: lane), at: time))
+                watch.settled()
+            }
+            watch.connected(sessionPresent: true, at: 0)
+            watch.heartbeatsDue(at: 0.5)
+            watch.heartbeatPublished(1, at: 0.5)
+            receive(1, at: 0.6)
+            watch.heartbeatsDue(at: 1)
+            watch.heartbeatPublished(2, at: 1)
+            #expect(watch.pace(at: 1.1) == LanePace())
+            let paused = LanePace(expiring: .none, firesTimers: false)
+            #expect(watch.pace(at: 101) == LanePace(expiring: .none, firesTimers: false, unreadSeconds: 100))
+            #expect(watch.pace(at: 101) == paused, "before heartbeats are due again")
+            watch.heartbeatsDue(at: 101.5)
+            watch.heartbeatPublished(3, at: 101.5)
+            receive(2, at: 102)
+            #expect(watch.pace(at: 102) == paused, "a heartbeat from before the pause")
+            receive(3, at: 102.5)
+            #expect(watch.pace(at: 102.5) == LanePace(unreadSeconds: 1.5))
+            #expect(watch.pace(at: 102.6) == LanePace())
         }
-        watch.connected(sessionPresent: true, at: 0)
-        watch.heartbeatsDue(at: 0.5)
-        watch.heartbeatPublished(1, at: 0.5)
-        receive(1, at: 0.6)
-        #expect(watch.pace(at: 0.7) == LanePace())
-        let paused = LanePace(expiring: .none, firesTimers: false)
-        #expect(watch.pace(at: 10.5) == paused, "before heartbeats are due again")
-        watch.heartbeatsDue(at: 10.6)
-        #expect(watch.pace(at: 10.7) == paused)
-        watch.heartbeatPublished(2, at: 10.7)
-        receive(1, at: 10.8)
-        #expect(watch.pace(at: 10.8) == paused, "a heartbeat from before the pause")
-        receive(2, at: 11)
-        #expect(watch.pace(at: 11) == LanePace(unreadSeconds: 10.5))
-        watch.heartbeatsDue(at: 11.1)
-        #expect(watch.pace(at: 11.2) == LanePace())
+    }
+
+    @Test("a pause is reported once, to the first that asks, and does not count for the limits of depth")
+    func reportedPause() {
+        arm()
+        watch.heartbeatsDue(at: 1)
+        #expect(watch.takePause(at: 2) == 0)
+        #expect(watch.takePause(at: 101) == 100)
+        #expect(watch.takePause(at: 101) == 0)
+        watch.heartbeatPublished(2, at: 102)
+        watch.heartbeatAccepted(2, at: 102)
+        watch.received(at: 103)
+        watch.settled()
+        #expect(watch.pace(at: 131) == LanePace(expiring: .none, firesTimers: false))
+        #expect(watch.pace(at: 131.1).expiring == .depthOnly)
+        #expect(watch.firesTimers(at: 161.1))
+    }
+
+    @Test("in a pause no connection is silent, and no queue drained")
+    func pausedConnection() {
+        arm()
+        watch.heartbeatPublished(2, at: 1)
+        watch.heartbeatAccepted(2, at: 1.5)
+        watch.heartbeatsDue(at: 1.5)
+        watch.heartbeatsDue(at: 20)
+        #expect(!watch.isSilent(at: 20))
+        watch.heartbeatAccepted(3, at: 20.5)
+        #expect(watch.isSilent(at: 22.6))
+
+        let other = LaneWatch(gateway: "g", lane: "bulk", instance: own, mayFallBehind: true)
+        other.connected(sessionPresent: true, at: 0)
+        other.heartbeatsDue(at: 0.5)
+        #expect(!other.hasDrained(at: 20))
+        #expect(other.hasDrained(at: 30.1))
     }
 
     @Test("a pause ends after ten seconds where the broker delivers no heartbeats")

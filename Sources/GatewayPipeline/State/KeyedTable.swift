@@ -11,9 +11,6 @@ package struct KeyedTable<Key: Hashable, Value> {
     /// An empty table.
     package init() {}
 
-    /// A table of the same values.
-    package init(_ values: [Key: Value]) { elements = values.map { ($0.key, $0.value) } }
-
     private func index(of key: Key) -> Int? {
         for index in elements.indices where elements[index].key == key { return index }
         return nil

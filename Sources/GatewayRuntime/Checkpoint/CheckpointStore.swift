@@ -34,7 +34,7 @@ package final class CheckpointStore: Sendable {
             // Most parts fit into a page; in smaller pages each would take overflow pages of its own.
             try database.execute(sql: "PRAGMA page_size = 4096")
             // In KiB: pages of devices that report are not read again for every commit.
-            try database.execute(sql: "PRAGMA cache_size = -16384")
+            try database.execute(sql: "PRAGMA cache_size = -4096")
             try database.execute(sql: "PRAGMA journal_mode = WAL")
             try database.execute(sql: "PRAGMA synchronous = FULL")
         }

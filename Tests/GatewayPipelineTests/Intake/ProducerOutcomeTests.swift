@@ -41,6 +41,28 @@ struct ProducerOutcomeTests {
         #expect(counts.outcomes == counts.received)
     }
 
+    @Test("An envelope has an outcome, and a missing one a gap, on a lane that has none of its streams")
+    func foreignStreams() throws {
+        var app = SensorLoggerApp()
+        var lane = TestLane(
+            [.headphoneMotion, .headphoneConnection],
+            settings: try PipelineHarness.settings(producer: "sensorLogger", ["topic": "sensor-logger/{user}"]),
+            policy: PipelineHarness.policy("anna", topic: app.topic, id: app.id))
+        let envelopes = (0..<4).map { second in
+            let time = SensorLoggerPipeline.start + Double(second)
+            return app.message(
+                at: time + 1.1,
+                others: [
+                    #"{"name":"barometer","time":\#(SensorLoggerApp.nanoseconds(time)),"values":{"relativeAltitude":1,"pressure":1000}}"#
+                ])
+        }
+        let messages = lane.take([envelopes[0], envelopes[1], envelopes[3]]) + lane.tick(at: SensorLoggerPipeline.start + 30)
+        #expect(lane.pipeline.counters.received == 3)
+        #expect(lane.pipeline.counters.outcomes == 3)
+        #expect(lane.pipeline.counters.missingFrames == 1)
+        #expect(messages.contains { $0.kind == "gap" && $0.text("stream") == "altimeter" })
+    }
+
     @Test("A mapped message and a report of presence have one outcome each")
     func mappedAndPresence() throws {
         let producers = try ProducersText.producers(

@@ -87,6 +87,18 @@ struct SpectrumTests {
         #expect(feed([13.04, 12, .nan]).isEmpty)
     }
 
+    @Test("Unix times are sampled as uptimes are")
+    func unixTimes() {
+        let values = [10.0, 1_782_303_632].map { start in
+            var sampler = EvenSampler<SIMD2<Double>>()
+            return (0..<500).flatMap {
+                sampler.step(time: start + Double($0) / 100, SIMD2(Double($0), 1), hertz: 25, longestGap: 12).map(\.values)
+            }
+        }
+        #expect(values[0].count == 124)
+        #expect(values[0] == values[1])
+    }
+
     @Test("A quantized series keeps the newest rows, cuts what does not fit, and is stored and read")
     func series() throws {
         var series = QuantizedSeries(scales: [0.001, 0.5])

@@ -65,10 +65,10 @@ public struct EvenSampler<Values: SIMD & Sendable>: Sendable, Equatable, Codable
     public init() {}
 
     /// Adds a sample and returns the cells that it makes complete. One that is not later than those before, not finite, or of 1e4 or
-    /// more, is ignored.
+    /// more, is ignored. Times may be unix times in s.
     @inlinable
     public mutating func step(time: Double, _ values: Values, hertz: Double, longestGap: Int) -> Cells {
-        guard time > latest ?? -.infinity, abs(time) < 1e9, values.indices.allSatisfy({ abs(values[$0]) < Self.bound }) else {
+        guard time > latest ?? -.infinity, abs(time) < 1e10, values.indices.allSatisfy({ abs(values[$0]) < Self.bound }) else {
             return none
         }
         latest = time

@@ -52,6 +52,20 @@ struct MappedActivityTests {
                     timestamp: [1_763_749_000, 1_763_749_001], altitude: [412, 413.5], accuracy: [3, 3], precision: [1, 1]))
     }
 
+    @Test func `Altitude over the sea beside pressures that are all null has no column of pressure`() throws {
+        let samples = try altitudes(
+            """
+            altitude: {pointer: /a, unit: m}, accuracy: {constant: 3, unit: m}, precision: {constant: 1, unit: m}, \
+            pressure: {pointer: /p, unit: hPa}
+            """, #"{"t": [1763749000, 1763749001], "a": [412, 413.5], "p": [null, null]}"#)
+        #expect(samples.timestamp.isEmpty)
+        #expect(samples.pressure == nil)
+        var derivation = AltitudeDerivation()
+        var events: [DerivedEvent] = []
+        derivation.consume(.samples(samples), settings: AltitudeSettings(), into: &events)
+        #expect(events.contains { $0.body is Altitude })
+    }
+
     @Test func `A bare pressure is an altimeter, and a bare number of steps a pedometer`() throws {
         #expect(
             try altitudes("pressure: {pointer: value, unit: mbar}", "1013.25", ", layout: scalar").pressure == [101.325])

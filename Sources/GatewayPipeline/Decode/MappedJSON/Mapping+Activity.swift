@@ -8,7 +8,7 @@ extension Mapping {
         let relative = try meters(.relativeAltitude, payload, times.count, within: AltimeterRange.relative)
         let pressure = try kilopascals(payload, times.count)
         let kept = Self.whole(times, [relative, pressure])
-        if relative != nil || pressure != nil {
+        if relative != nil || pressure != nil, !kept.isEmpty {
             samples.timestamp = kept.compactMap { times[$0] }
             samples.relativeAltitude = relative.map { column in kept.compactMap { column[$0] } }
             samples.pressure = pressure.map { column in kept.compactMap { column[$0] } }

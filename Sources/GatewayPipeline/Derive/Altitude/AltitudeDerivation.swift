@@ -86,6 +86,7 @@ package struct AltitudeDerivation: Derivation {
         } else if !hasRelative, let absolute = samples.absolute {
             samples.timestamp = absolute.timestamp
             samples.relativeAltitude = absolute.altitude
+            samples.pressure = nil
         }
         var next = 0
         for index in samples.timestamp.indices {

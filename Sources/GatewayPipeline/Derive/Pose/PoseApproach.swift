@@ -31,7 +31,10 @@ struct PoseApproach: Sendable, Equatable, Codable {
         }
         times.append(time)
         speeds.append(Float(speed))
-        if times.count > Self.capacity { removeFirst { [first = time - 10] in $0 >= first } }
+        if times.count > Self.capacity {
+            let oldest = times[times.count - Self.capacity]
+            removeFirst { [first = max(time - 10, oldest)] in $0 >= first }
+        }
     }
 
     /// Drops everything.

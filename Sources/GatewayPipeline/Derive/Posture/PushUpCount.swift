@@ -77,7 +77,10 @@ struct PushUpCount: Sendable, Equatable, Codable {
             guard push >= Self.leastShare * (Statistics.median(pushes) ?? 0) else { continue }
             pushes = (pushes + [push]).suffix(31)
             heights = (heights + [Autocorrelation.firstPeak(depths, lags: 15...150)?.height ?? 0]).suffix(31)
-            if count > 0 { squares += Double((cell - last) * (cell - last)) }
+            if count > 0 {
+                let interval = Double(cell - last)
+                squares += interval * interval
+            }
             if count == 0 { first = cell }
             (count, last) = (count + 1, cell)
             found = true

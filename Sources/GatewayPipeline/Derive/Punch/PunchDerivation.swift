@@ -64,8 +64,8 @@ package struct PunchDerivation: Derivation {
         switch input {
         case .motion(let motion): take(motion, from: .deviceMotion, settings, into: &events)
         case .batch(let batch):
-            if let motion = batch.deviceMotion { take(motion, from: .batchedMotion, settings, into: &events) }
-            guard let accelerometer = batch.accelerometer else { return }
+            // The better source first: otherwise the first batch would be measured by the other, however long it is.
+            let accelerometer = batch.accelerometer ?? AccelerometerSamples()
             for index in accelerometer.timestamp.indices {
                 let total = accelerometer.acceleration[index]
                 let length = (total * total).sum().squareRoot()
@@ -73,6 +73,7 @@ package struct PunchDerivation: Derivation {
                 let user = length > 0 ? total * ((length - 1) / length) : total
                 take(user, at: accelerometer.timestamp[index], from: .accelerometer, settings, into: &events)
             }
+            if let motion = batch.deviceMotion { take(motion, from: .batchedMotion, settings, into: &events) }
         case .workout(let change):
             if change.state == .running, workout != .paused, workout != .running { count = 0 }
             workout = change.state

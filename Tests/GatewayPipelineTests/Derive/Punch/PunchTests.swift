@@ -118,6 +118,31 @@ struct PunchTests {
         #expect(abs((punches.first?.peakAcceleration ?? 0) - (82.0.squareRoot() - 1)) < 0.02)
     }
 
+    @Test("The first batch is measured by its accelerometer, wherever batches end")
+    func firstBatch() throws {
+        var accelerometer = AccelerometerSamples()
+        for index in 0..<2_400 {
+            let time = Double(index) / 800
+            accelerometer.timestamp.append(100 + time)
+            accelerometer.acceleration.x.append(abs(time - 1.5) < 0.005 ? 9 * cos(.pi * (time - 1.5) / 0.01) : 0)
+            accelerometer.acceleration.y.append(0)
+            accelerometer.acceleration.z.append(-1)
+        }
+        let motion = samples([(1.5, 20)], until: 3)
+        let whole = BatchedIMU(accelerometer: accelerometer, deviceMotion: motion)
+        let half = motion.count / 2
+        let halves = [
+            BatchedIMU(accelerometer: accelerometer.slice(0..<1_200), deviceMotion: motion.slice(0..<half)),
+            BatchedIMU(accelerometer: accelerometer.slice(1_200..<2_400), deviceMotion: motion.slice(half..<motion.count)),
+        ]
+        let settings = PunchSettings.with { $0.always = true }
+        let punches = try [[whole], halves].map { batches in
+            try PunchDerivation.run(batches.map { .batch($0) }, settings, saving: true).compactMap { $0.body as? Punch }
+        }
+        #expect(punches[0].map(\.sampleRate) == [800])
+        #expect(punches[0] == punches[1])
+    }
+
     @Test("What waits is published when no samples follow")
     func silence() {
         let settings = PunchSettings.with { $0.always = true }

@@ -18,6 +18,8 @@ package final class CheckpointStore: Sendable {
     /// Whether the file was made now; otherwise it holds everything that was acknowledged.
     package let isNew: Bool
 
+    private static let openingSeconds = 5.0
+
     /// Opens the file at `path`, or makes it; `machine` names the run of the operating system, `now` is the gateway's time. A part
     /// of a state that cannot be read is left out and reported.
     ///
@@ -30,6 +32,8 @@ package final class CheckpointStore: Sendable {
         self.history = history
         self.report = report
         var configuration = Configuration()
+        // While it is opened another may hold it for a moment: a backup, or a gateway that closes it.
+        configuration.busyMode = .timeout(Self.openingSeconds)
         configuration.prepareDatabase { database in
             // Most parts fit into a page; in smaller pages each would take overflow pages of its own.
             try database.execute(sql: "PRAGMA page_size = 4096")
@@ -50,6 +54,8 @@ package final class CheckpointStore: Sendable {
             try Self.migrator(machine, now, report).migrate(database)
             try database.write { try Self.moveClock($0, to: machine, at: now, report) }
             _ = try database.read(Self.stored)
+            // A commit that cannot be written fails at once: the broker delivers its frames again.
+            try database.inDatabase { try $0.execute(sql: "PRAGMA busy_timeout = 0") }
         } catch let error as DatabaseError where [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR].contains(error.resultCode) {
             // A statement of ours that is an error finds another schema than ours.
             throw DamagedStore(description: "\(path): \(error)")

@@ -9,6 +9,8 @@ from broker import Broker
 from report import Outcome
 from rig import Rig
 
+REFUSAL = 30  # s: a node of a cluster may take the time of a connection to answer
+
 
 def restored(options, fault="F23s", broker="", make_broker=Broker, mqtt="", count=10):
     """The directory is deleted between an export and an import; the broker, which `broker` names, keeps the session meanwhile."""
@@ -38,7 +40,9 @@ def _require_refusal(rig):
     """Without any state a gateway does not start on the session that the broker kept."""
     size = rig.gateway.log_size()
     rig.gateway.start()
-    code = rig.gateway.wait(10)
+    code = rig.gateway.wait(REFUSAL)
+    if code is None:
+        rig.gateway.kill()
     said = " / ".join(rig.gateway.log_since(size)[-2:])
     rig.outcome.require(code == 1 and "--without-state" in said, f"without state the gateway ends with {code}: {said}")
     shutil.rmtree(rig.gateway.state)

@@ -2,7 +2,7 @@
 ///
 /// One array and a search from its start. A device has frames of two or three streams: a dictionary for each thing that is kept by stream
 /// takes two more lines of the processor's cache and a hash, several times for each frame.
-package struct KeyedTable<Key: Hashable, Value> {
+package struct KeyedTable<Key: Equatable, Value> {
     /// A key and its value.
     package typealias Element = (key: Key, value: Value)
 

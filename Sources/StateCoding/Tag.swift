@@ -14,6 +14,8 @@ enum Tag: UInt8 {
     case keyed
     /// 4 bytes that count what follows: values.
     case unkeyed
+    /// A varint count of bytes, then the elements of an array of doubles or integers as `PackedColumn`.
+    case packedDoubles, packedIntegers
 
     /// The tag in error messages.
     var name: String {
@@ -24,7 +26,7 @@ enum Tag: UInt8 {
         case .double: "a double"
         case .float: "a float"
         case .string: "a string"
-        case .bytes, .doubles, .floats, .integers: "an array of numbers"
+        case .bytes, .doubles, .packedDoubles, .floats, .integers, .packedIntegers: "an array of numbers"
         case .keyed: "a keyed container"
         case .unkeyed: "an unkeyed container"
         }

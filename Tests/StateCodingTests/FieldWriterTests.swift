@@ -10,6 +10,14 @@ struct FieldWriterTests {
         #expect(try copy([Written(), Written(absent: 3)]) == [Written(), Written(absent: 3)])
     }
 
+    @Test("numbers in single precision are written, and fields that are 0 may be left out")
+    func zeros() throws {
+        #expect(try copy(Sparse()) == Sparse())
+        #expect(try copy(Sparse(count: -1, size: 0.5, flag: true)) == Sparse(count: -1, size: 0.5, flag: true))
+        let difference = try StateCoder.encode(Sparse(count: 1, size: 0.5, flag: true)).count - StateCoder.encode(Sparse()).count
+        #expect(difference > 15)
+    }
+
     @Test("an error ends the document even when the value catches it")
     func errors() {
         #expect(throws: StateCodingError.self) { try StateCoder.encode(Catching()) }
@@ -85,6 +93,29 @@ private struct Written: Codable, Equatable, FieldEncodable {
         try fields.write("someLevel", someLevel)
         try fields.write("someInner", someInner)
         try fields.write("somePhase", somePhase)
+    }
+}
+
+private struct Sparse: FieldEncodable, Decodable, Equatable {
+    var count = 0, size = 0.0, flag = false, column: [Float] = [0.5, -.infinity]
+
+    enum CodingKeys: CodingKey { case count, size, flag, column }
+
+    init(count: Int = 0, size: Double = 0, flag: Bool = false) { (self.count, self.size, self.flag) = (count, size, flag) }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        count = try container.decodeIfPresent(Int.self, forKey: .count) ?? 0
+        size = try container.decodeIfPresent(Double.self, forKey: .size) ?? 0
+        flag = try container.decodeIfPresent(Bool.self, forKey: .flag) ?? false
+        column = try container.decode([Float].self, forKey: .column)
+    }
+
+    func write(to fields: FieldWriter) throws {
+        try fields.write(nonzero: "count", count)
+        try fields.write(nonzero: "size", size)
+        try fields.write(nonzero: "flag", flag)
+        try fields.write("column", column)
     }
 }
 

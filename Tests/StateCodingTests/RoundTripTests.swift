@@ -1,3 +1,4 @@
+import GatewayTestSupport
 import StateCoding
 import Testing
 
@@ -61,6 +62,32 @@ struct RoundTripTests {
             let bytes = try StateCoder.encode([Double](repeating: 1, count: count))
             #expect(bytes.count <= 8 * count + 24)
             try expectCopy((0..<count).map(Double.init))
+        }
+    }
+
+    @Test("times at an even rate, equal values and counts are packed, and keep every bit")
+    func packed() throws {
+        let times = (0..<100).map { 280_501.25 + 0.005 * Double($0) }
+        let bytes = try StateCoder.encode(times)
+        #expect(bytes.count < 8 * 100 / 2)
+        #expect(try copy(times).map(\.bitPattern) == times.map(\.bitPattern))
+        #expect(try StateCoder.encode([Double](repeating: -1, count: 100)).count < 100 + 50)
+        #expect(try StateCoder.encode(Array(0..<100)).count < 100 + 50)
+        try expectCopy(Array(0..<100))
+        try expectCopy([-5, -5, -5, -5, 7, 7, 7])
+        try expectCopy([Int.max, .min, .max, .min, 0])
+    }
+
+    @Test("any numbers come back, packed or not")
+    func anyNumbers() throws {
+        var random = SeededGenerator(seed: 7)
+        for _ in 0..<2_000 {
+            let bits = Int.random(in: 1...64, using: &random)
+            let patterns = (0..<Int.random(in: 0...20, using: &random)).map { _ in
+                UInt64.random(in: 0...UInt64.max >> UInt64(64 - bits), using: &random)
+            }
+            #expect(try copy(patterns.map(Double.init(bitPattern:))).map(\.bitPattern) == patterns)
+            try expectCopy(patterns.map { Int(truncatingIfNeeded: $0) })
         }
     }
 

@@ -6,7 +6,8 @@ import TelemetryModel
 /// The layouts of the file, and what is read of earlier ones.
 extension CheckpointStore {
     /// `states` is the layout of the versions that stored a state whole, `parts` that with a row for each part, `rows` that with one
-    /// row for a device's parts; `journal` is the present one.
+    /// row for a device's parts, `journal` the present one. `packed` has its tables: versions before it do not read `PackedColumn`, and have to
+    /// refuse the file in place of dropping parts of it.
     static func migrator(
         _ machine: String, _ now: GatewayTime, _ report: @escaping @Sendable (DroppedPart) -> Void
     ) -> DatabaseMigrator {
@@ -65,6 +66,7 @@ extension CheckpointStore {
             }
             try createJournal(database)
         }
+        migrator.registerMigration("packed") { _ in }
         return migrator
     }
 

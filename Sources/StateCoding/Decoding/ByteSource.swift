@@ -37,7 +37,8 @@ struct ByteSource {
         case .natural, .negative: return varint(at: offset + 1, limit: limit)?.end
         case .double: return limit - offset >= 9 ? offset + 9 : nil
         case .float: return limit - offset >= 5 ? offset + 5 : nil
-        case .string, .bytes, .doubles, .floats, .integers: return counted(at: offset + 1, limit: limit)?.upperBound
+        case .string, .bytes, .doubles, .packedDoubles, .floats, .integers, .packedIntegers:
+            return counted(at: offset + 1, limit: limit)?.upperBound
         case .keyed, .unkeyed:
             guard limit - offset >= 5 else { return nil }
             let count = Int(load(UInt32.self, at: offset + 1))

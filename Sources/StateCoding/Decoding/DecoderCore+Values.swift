@@ -53,11 +53,23 @@ extension DecoderCore {
 
     /// The array of numbers at `spot`; nil when `type` is none, or the array was written element by element.
     func blob<T>(_ type: T.Type, at spot: Spot) throws -> T? {
-        if T.self == [Double].self { return try numbers(Double.self, .doubles, at: spot) as? T }
+        if T.self == [Double].self {
+            return try packed(Double.self, .packedDoubles, at: spot) as? T ?? numbers(Double.self, .doubles, at: spot) as? T
+        }
         if T.self == [UInt8].self { return try numbers(UInt8.self, .bytes, at: spot) as? T }
-        if T.self == [Int].self { return try numbers(Int.self, .integers, at: spot) as? T }
+        if T.self == [Int].self {
+            return try packed(Int.self, .packedIntegers, at: spot) as? T ?? numbers(Int.self, .integers, at: spot) as? T
+        }
         if T.self == [Float].self { return try numbers(Float.self, .floats, at: spot) as? T }
         return nil
+    }
+
+    private func packed<Element: PackedElement>(_ type: Element.Type, _ tag: Tag, at spot: Spot) throws -> [Element]? {
+        guard try self.tag(at: spot) == tag else { return nil }
+        guard let range = bytes.counted(at: spot.offset + 1, limit: bytes.bytes.count),
+            let numbers: [Element] = PackedColumn.numbers(in: bytes, range)
+        else { throw corrupted("malformed", depth: spot.depth) }
+        return numbers
     }
 
     private func numbers<Element: BitwiseCopyable>(

@@ -46,11 +46,11 @@ extension EncoderCore {
     /// type casts to one of any other.
     func writeBlob<T>(_ value: T) -> Bool {
         if T.self == [Double].self, let array = value as? [Double] {
-            write(.doubles, array)
+            write(array)
         } else if T.self == [UInt8].self, let array = value as? [UInt8] {
             write(.bytes, array)
         } else if T.self == [Int].self, let array = value as? [Int] {
-            write(.integers, array)
+            write(array)
         } else if T.self == [Float].self, let array = value as? [Float] {
             write(.floats, array)
         } else {
@@ -59,11 +59,22 @@ extension EncoderCore {
         return true
     }
 
-    /// Writes an array of doubles.
-    func write(_ array: [Double]) { write(.doubles, array) }
+    /// Writes an array of doubles, packed where that is shorter.
+    func write(_ array: [Double]) { if !write(packed: .packedDoubles, array) { write(.doubles, array) } }
 
-    /// Writes an array of integers.
-    func write(_ array: [Int]) { write(.integers, array) }
+    /// Writes an array of numbers in single precision.
+    func write(_ array: [Float]) { write(.floats, array) }
+
+    /// Writes an array of integers, packed where that is shorter.
+    func write(_ array: [Int]) { if !write(packed: .packedIntegers, array) { write(.integers, array) } }
+
+    private func write(packed tag: Tag, _ array: [some PackedElement]) -> Bool {
+        guard let size = PackedColumn.size(of: array) else { return false }
+        output.append(tag)
+        output.append(varint: UInt64(size))
+        PackedColumn.append(array, to: &output)
+        return true
+    }
 
     private func write<Element: BitwiseCopyable>(_ tag: Tag, _ array: [Element]) {
         output.append(tag)

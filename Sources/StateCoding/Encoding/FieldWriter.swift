@@ -61,6 +61,12 @@ package struct FieldWriter {
         core.write(value)
     }
 
+    /// Writes an array of numbers in single precision.
+    package func write(_ name: String, _ value: [Float]) throws {
+        _ = try core.writeKey(name, in: level)
+        core.write(value)
+    }
+
     /// Writes an array of integers.
     package func write(_ name: String, _ value: [Int]) throws {
         _ = try core.writeKey(name, in: level)
@@ -111,6 +117,23 @@ package struct FieldWriter {
 
     private func write(_ value: some FieldEncodable, at step: PathStep) throws {
         try core.nest(.keyed, step) { try value.write(to: FieldWriter(core: core, level: $0)) }
+    }
+
+    // MARK: Fields that are often zero
+
+    /// Writes an integer that is not 0.
+    package func write(nonzero name: String, _ value: Int) throws {
+        if value != 0 { try write(name, value) }
+    }
+
+    /// Writes a number that is not 0.
+    package func write(nonzero name: String, _ value: Double) throws {
+        if value != 0 { try write(name, value) }
+    }
+
+    /// Writes a boolean that is true.
+    package func write(nonzero name: String, _ value: Bool) throws {
+        if value { try write(name, value) }
     }
 
     // MARK: Fields that may be nil

@@ -21,6 +21,17 @@ struct MovingWindowTests {
         #expect(abs(long.duration - 1) <= 0.5 / hertz)
     }
 
+    @Test("says when a sample over a limit was, of either sign")
+    func newestOver() {
+        let window = window([0, 5, -6, 2], hertz: 10)
+        #expect(window.newest(over: 5) == 7.2)
+        #expect(window.newest(over: 4.9) == 7.2)
+        #expect(window.newest(over: 1) == 7.3)
+        #expect(window.newest(over: 6) == nil)
+        #expect(window.isNewest(over: 1) && !window.isNewest(over: 2))
+        #expect(MovingWindow().newest(over: 0) == nil && !MovingWindow().isNewest(over: 0))
+    }
+
     @Test("integrates even samples as their sum times the interval")
     func integral() {
         let values = (0..<50).map { Double($0 * $0 % 17) }

@@ -37,6 +37,24 @@ struct SampleLedgerTests {
         #expect(abs(ledger(times).coverage(from: 1, to: 4, hertz: 800) - 2 / 3) < 0.003)
     }
 
+    @Test("answers as before about the time that it has not forgotten")
+    func forgetting() throws {
+        let whole = ledger(steady.filter { !(2.0..<2.1).contains($0) })
+        for time in stride(from: 0.5, to: 5, by: 0.07) {
+            var rest = whole
+            rest.forget(before: time - 0.1)
+            #expect(try #require(rest.beginning) > time - 0.3)
+            for end in stride(from: time, to: 5.2, by: 0.11) {
+                #expect(rest.coverage(from: time, to: end, hertz: 800) == whole.coverage(from: time, to: end, hertz: 800))
+                let (some, all) = (rest.greatest(from: time, to: end), whole.greatest(from: time, to: end))
+                #expect(some?.value == all?.value && some?.level == all?.level)
+            }
+        }
+        var nothing = whole
+        nothing.forget(before: 6)
+        #expect(nothing.beginning == nil)
+    }
+
     @Test("drops the oldest, which then counts as missing")
     func dropping() throws {
         let long = ledger((0..<16_000).map { Double($0) / 800 })

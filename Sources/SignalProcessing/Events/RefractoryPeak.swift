@@ -1,3 +1,5 @@
+package import StateCoding
+
 /// A sample at a peak.
 package struct SignalPeak: Sendable, Equatable, Codable {
     /// The sample's time in seconds.
@@ -46,5 +48,22 @@ package struct RefractoryPeak: Sendable, Equatable, Codable {
         }
         if let pending { lastPick = pending.time }
         return pending
+    }
+}
+
+extension SignalPeak: FieldEncodable {
+    /// Writes every field.
+    package func write(to fields: FieldWriter) throws {
+        try fields.write("time", time)
+        try fields.write("value", value)
+    }
+}
+
+extension RefractoryPeak: FieldEncodable {
+    /// Writes every field.
+    package func write(to fields: FieldWriter) throws {
+        try fields.write("pending", pending)
+        try fields.write("clusterStart", clusterStart)
+        try fields.write("lastPick", lastPick)
     }
 }

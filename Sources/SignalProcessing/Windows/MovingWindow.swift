@@ -1,3 +1,5 @@
+package import StateCoding
+
 /// The newest samples of a signal that cover a length of time, at any rate.
 ///
 /// A sample covers the interval before it; the first one covers an interval like the one after it. So n even samples cover n
@@ -66,6 +68,14 @@ package struct MovingWindow: Sendable, Equatable, Codable {
     /// The least sample, the first of equals; nil when there is none.
     package var least: SignalPeak? { peak { $0 < $1 } }
 
+    /// The time of the newest sample whose size is over `limit`; nil when there is none.
+    package func newest(over limit: Double) -> Double? {
+        values.lastIndex { abs(Double($0)) > limit }.map { times[$0] }
+    }
+
+    /// Whether the size of the newest sample is over `limit`.
+    package func isNewest(over limit: Double) -> Bool { values.last.map { abs(Double($0)) > limit } ?? false }
+
     /// Half of the mean interval.
     private var tolerance: Double { duration / Double(count) / 2 }
 
@@ -83,5 +93,14 @@ package struct MovingWindow: Sendable, Equatable, Codable {
         guard var best = values.indices.first else { return nil }
         for index in values.indices where exceeds(values[index], values[best]) { best = index }
         return SignalPeak(time: times[best], value: Double(values[best]))
+    }
+}
+
+extension MovingWindow: FieldEncodable {
+    /// Writes every field.
+    package func write(to fields: FieldWriter) throws {
+        try fields.write("times", times)
+        try fields.write("values", values)
+        try fields.write("firstInterval", firstInterval)
     }
 }

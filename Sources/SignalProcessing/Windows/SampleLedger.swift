@@ -1,9 +1,11 @@
+package import StateCoding
+
 /// The coverage and the greatest values of a sampled stream over the last seconds.
 ///
 /// Stored as stretches of at most `stretchSeconds`, of which the oldest are dropped: 64 of them cover 6.4 s of an uninterrupted
 /// stream in 2.5 KiB. What was dropped, also because gaps divide the stream into more stretches than that, counts as missing.
 package struct SampleLedger: Sendable, Equatable, Codable {
-    private struct Stretch: Sendable, Equatable, Codable {
+    fileprivate struct Stretch: Sendable, Equatable, Codable {
         var first, last: Double
         var count: Int
         var value, level: Double
@@ -38,6 +40,12 @@ package struct SampleLedger: Sendable, Equatable, Codable {
         stretches[newest].level = max(stretches[newest].level, level)
     }
 
+    /// Drops the stretches that end before `time`, in seconds: what is asked for afterwards begins there or later.
+    package mutating func forget(before time: Double) {
+        let kept = stretches.firstIndex { $0.last >= time } ?? stretches.count
+        if kept > 0 { stretches.removeFirst(kept) }
+    }
+
     /// Samples received over samples expected at `hertz` between two times, 0-1; 0 where `end` is not after `start`.
     ///
     /// A stretch reaches to the next one, but no further than half as much again as a nominal interval past its last
@@ -60,5 +68,23 @@ package struct SampleLedger: Sendable, Equatable, Codable {
         let touched = stretches.filter { $0.last >= start && $0.first <= end }
         guard let value = touched.map(\.value).max(), let level = touched.map(\.level).max() else { return nil }
         return (value, level)
+    }
+}
+
+extension SampleLedger: FieldEncodable {
+    /// Writes every field.
+    package func write(to fields: FieldWriter) throws {
+        try fields.write("stretches", stretches)
+    }
+}
+
+extension SampleLedger.Stretch: FieldEncodable {
+    /// Writes every field.
+    func write(to fields: FieldWriter) throws {
+        try fields.write("first", first)
+        try fields.write("last", last)
+        try fields.write("count", count)
+        try fields.write("value", value)
+        try fields.write("level", level)
     }
 }

@@ -118,18 +118,37 @@ package struct DistanceSum: SessionSum {
 }
 
 extension DistanceSum: FieldEncodable {
-    /// Writes every field.
+    private enum CodingKeys: String, CodingKey {
+        case segments, ended, latest, pauses, ascent, descent, energy, adjustedTime, adjustedDistance, hills
+    }
+
+    /// Reads a sum; what is not written is 0.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        segments = try container.decodeIfPresent(Int.self, forKey: .segments) ?? 0
+        ended = try container.decodeIfPresent(Totals.self, forKey: .ended) ?? Totals()
+        latest = try container.decodeIfPresent(Totals.self, forKey: .latest) ?? Totals()
+        pauses = try container.decodeIfPresent(Int.self, forKey: .pauses) ?? 0
+        ascent = try container.decodeIfPresent(Double.self, forKey: .ascent)
+        descent = try container.decodeIfPresent(Double.self, forKey: .descent)
+        energy = try container.decodeIfPresent(Double.self, forKey: .energy)
+        adjustedTime = try container.decodeIfPresent(Double.self, forKey: .adjustedTime) ?? 0
+        adjustedDistance = try container.decodeIfPresent(Double.self, forKey: .adjustedDistance) ?? 0
+        hills = try container.decodeIfPresent(Int.self, forKey: .hills) ?? 0
+    }
+
+    /// Writes the fields that are not 0.
     package func write(to fields: FieldWriter) throws {
-        try fields.write("segments", segments)
-        try fields.write("ended", ended)
-        try fields.write("latest", latest)
-        try fields.write("pauses", pauses)
+        try fields.write(nonzero: "segments", segments)
+        if ended != Totals() { try fields.write("ended", ended) }
+        if latest != Totals() { try fields.write("latest", latest) }
+        try fields.write(nonzero: "pauses", pauses)
         try fields.write("ascent", ascent)
         try fields.write("descent", descent)
         try fields.write("energy", energy)
-        try fields.write("adjustedTime", adjustedTime)
-        try fields.write("adjustedDistance", adjustedDistance)
-        try fields.write("hills", hills)
+        try fields.write(nonzero: "adjustedTime", adjustedTime)
+        try fields.write(nonzero: "adjustedDistance", adjustedDistance)
+        try fields.write(nonzero: "hills", hills)
     }
 }
 

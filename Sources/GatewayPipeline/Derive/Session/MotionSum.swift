@@ -62,14 +62,28 @@ package struct MotionSum: SessionSum {
 }
 
 extension MotionSum: FieldEncodable {
-    /// Writes every field.
+    private enum CodingKeys: String, CodingKey { case repetitions, sets, punches, peakPunch, poses, longestHold, strokes }
+
+    /// Reads a sum; what is not written is 0.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        repetitions = try container.decodeIfPresent(Int.self, forKey: .repetitions) ?? 0
+        sets = try container.decodeIfPresent(Int.self, forKey: .sets) ?? 0
+        punches = try container.decodeIfPresent(Int.self, forKey: .punches) ?? 0
+        peakPunch = try container.decodeIfPresent(Double.self, forKey: .peakPunch)
+        poses = try container.decodeIfPresent(Int.self, forKey: .poses) ?? 0
+        longestHold = try container.decodeIfPresent(Double.self, forKey: .longestHold)
+        strokes = try container.decodeIfPresent(StrokeCount.self, forKey: .strokes) ?? StrokeCount()
+    }
+
+    /// Writes the fields that are not 0.
     package func write(to fields: FieldWriter) throws {
-        try fields.write("repetitions", repetitions)
-        try fields.write("sets", sets)
-        try fields.write("punches", punches)
+        try fields.write(nonzero: "repetitions", repetitions)
+        try fields.write(nonzero: "sets", sets)
+        try fields.write(nonzero: "punches", punches)
         try fields.write("peakPunch", peakPunch)
-        try fields.write("poses", poses)
+        try fields.write(nonzero: "poses", poses)
         try fields.write("longestHold", longestHold)
-        try fields.write("strokes", strokes)
+        if strokes != StrokeCount() { try fields.write("strokes", strokes) }
     }
 }

@@ -41,12 +41,24 @@ struct SessionEntry<Sum: SessionSum>: Codable, Sendable, Equatable {
 }
 
 extension SessionEntry: FieldEncodable {
-    /// Writes every field.
+    private enum CodingKeys: String, CodingKey { case from, to, sum, isGap, since }
+
+    /// Reads an entry; of most events both instants are one, and without a sum it adds nothing.
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        to = try container.decode(Double.self, forKey: .to)
+        from = try container.decodeIfPresent(Double.self, forKey: .from) ?? to
+        sum = try container.decodeIfPresent(Sum.self, forKey: .sum) ?? Sum()
+        isGap = try container.decodeIfPresent(Bool.self, forKey: .isGap) ?? false
+        since = try container.decodeIfPresent(Double.self, forKey: .since)
+    }
+
+    /// Writes the instants, and the other fields where they say something.
     func write(to fields: FieldWriter) throws {
-        try fields.write("from", from)
+        if from != to { try fields.write("from", from) }
         try fields.write("to", to)
-        try fields.write("sum", sum)
-        try fields.write("isGap", isGap)
+        if sum != Sum() { try fields.write("sum", sum) }
+        try fields.write(nonzero: "isGap", isGap)
         try fields.write("since", since)
     }
 }

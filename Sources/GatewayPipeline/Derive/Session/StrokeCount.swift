@@ -23,9 +23,18 @@ struct StrokeCount: Codable, Sendable, Equatable {
 }
 
 extension StrokeCount: FieldEncodable {
-    /// Writes every field.
+    private enum CodingKeys: String, CodingKey { case forehands, backhands }
+
+    /// Reads counts; what is not written is 0.
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        forehands = try container.decodeIfPresent(Int.self, forKey: .forehands) ?? 0
+        backhands = try container.decodeIfPresent(Int.self, forKey: .backhands) ?? 0
+    }
+
+    /// Writes the counts that are not 0.
     func write(to fields: FieldWriter) throws {
-        try fields.write("forehands", forehands)
-        try fields.write("backhands", backhands)
+        try fields.write(nonzero: "forehands", forehands)
+        try fields.write(nonzero: "backhands", backhands)
     }
 }

@@ -72,14 +72,31 @@ package struct SwingSum: SessionSum {
 }
 
 extension SwingSum: FieldEncodable {
-    /// Writes every field.
+    private enum CodingKeys: String, CodingKey {
+        case hits, misses, impacts, strokes, bestTimeToContact, timeToContact, peakAcceleration, bestBatSpeed
+    }
+
+    /// Reads a sum; what is not written is 0.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        hits = try container.decodeIfPresent(Int.self, forKey: .hits) ?? 0
+        misses = try container.decodeIfPresent(Int.self, forKey: .misses) ?? 0
+        impacts = try container.decodeIfPresent(Int.self, forKey: .impacts) ?? 0
+        strokes = try container.decodeIfPresent(StrokeCount.self, forKey: .strokes) ?? StrokeCount()
+        bestTimeToContact = try container.decodeIfPresent(Double.self, forKey: .bestTimeToContact)
+        timeToContact = try container.decodeIfPresent(Double.self, forKey: .timeToContact) ?? 0
+        peakAcceleration = try container.decodeIfPresent(Double.self, forKey: .peakAcceleration)
+        bestBatSpeed = try container.decodeIfPresent(Double.self, forKey: .bestBatSpeed)
+    }
+
+    /// Writes the fields that are not 0.
     package func write(to fields: FieldWriter) throws {
-        try fields.write("hits", hits)
-        try fields.write("misses", misses)
-        try fields.write("impacts", impacts)
-        try fields.write("strokes", strokes)
+        try fields.write(nonzero: "hits", hits)
+        try fields.write(nonzero: "misses", misses)
+        try fields.write(nonzero: "impacts", impacts)
+        if strokes != StrokeCount() { try fields.write("strokes", strokes) }
         try fields.write("bestTimeToContact", bestTimeToContact)
-        try fields.write("timeToContact", timeToContact)
+        try fields.write(nonzero: "timeToContact", timeToContact)
         try fields.write("peakAcceleration", peakAcceleration)
         try fields.write("bestBatSpeed", bestBatSpeed)
     }

@@ -66,14 +66,30 @@ package struct WaterSum: SessionSum {
 }
 
 extension WaterSum: FieldEncodable {
-    /// Writes every field.
+    private enum CodingKeys: String, CodingKey {
+        case dives, timeUnderWater, deepest, isWithheld, deepestState, minimumTemperature, faults
+    }
+
+    /// Reads a sum; what is not written is 0.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        dives = try container.decodeIfPresent(Int.self, forKey: .dives) ?? 0
+        timeUnderWater = try container.decodeIfPresent(Double.self, forKey: .timeUnderWater) ?? 0
+        deepest = try container.decodeIfPresent(Double.self, forKey: .deepest)
+        isWithheld = try container.decodeIfPresent(Bool.self, forKey: .isWithheld) ?? false
+        deepestState = try container.decodeIfPresent(DepthState.self, forKey: .deepestState)
+        minimumTemperature = try container.decodeIfPresent(Double.self, forKey: .minimumTemperature)
+        faults = try container.decodeIfPresent(Int.self, forKey: .faults) ?? 0
+    }
+
+    /// Writes the fields that are not 0.
     package func write(to fields: FieldWriter) throws {
-        try fields.write("dives", dives)
-        try fields.write("timeUnderWater", timeUnderWater)
+        try fields.write(nonzero: "dives", dives)
+        try fields.write(nonzero: "timeUnderWater", timeUnderWater)
         try fields.write("deepest", deepest)
-        try fields.write("isWithheld", isWithheld)
+        try fields.write(nonzero: "isWithheld", isWithheld)
         try fields.write("deepestState", deepestState)
         try fields.write("minimumTemperature", minimumTemperature)
-        try fields.write("faults", faults)
+        try fields.write(nonzero: "faults", faults)
     }
 }

@@ -1,4 +1,5 @@
 internal import SignalProcessing
+package import StateCoding
 package import TelemetryModel
 
 /// Forehand and backhand from a wrist's device motion, by the rotation about gravity (WWDC16 session 713).
@@ -53,9 +54,10 @@ package struct StrokeDerivation: Derivation {
     package mutating func consume(_ input: Input, settings: StrokeSettings, into events: inout [DerivedEvent]) {
         switch input {
         case .samples(let samples, let wrist):
+            var fastAt = window.newest(over: settings.rateThreshold)
             for index in samples.timestamp.indices {
                 let rate = (samples.rotationRate[index] * samples.gravity[index]).sum()
-                step(time: samples.timestamp[index], rate: rate, wrist: wrist, settings, into: &events)
+                step(time: samples.timestamp[index], rate: rate, wrist: wrist, fastAt: &fastAt, settings, into: &events)
             }
         case .resetCounts: (forehandCount, backhandCount) = (0, 0)
         }
@@ -73,8 +75,11 @@ package struct StrokeDerivation: Derivation {
         publish(turn, into: &events)
     }
 
+    /// `fastAt` is when the newest sample was that is fast enough for a stroke: most of the time none is in the window, which then need not
+    /// be summed.
     private mutating func step(
-        time: Double, rate: Double, wrist: Side?, _ settings: StrokeSettings, into events: inout [DerivedEvent]
+        time: Double, rate: Double, wrist: Side?, fastAt: inout Double?, _ settings: StrokeSettings,
+        into events: inout [DerivedEvent]
     ) {
         let interval = time - (newest ?? -.infinity)
         guard time.isFinite, rate.isFinite, interval >= Self.shortestInterval else { return }
@@ -84,8 +89,10 @@ package struct StrokeDerivation: Derivation {
         }
         // No gyroscope reaches the bound; it keeps sums of any input finite, as the state requires.
         window.append(time: time, value: min(max(rate, -1e6), 1e6), seconds: settings.windowSeconds)
+        if window.isNewest(over: settings.rateThreshold) { fastAt = time }
 
-        let turn = FastTurn(window, end: time, wrist: wrist, settings)
+        let isFast = (fastAt ?? -.infinity) >= window.start ?? .infinity
+        let turn = isFast ? FastTurn(window, end: time, wrist: wrist, settings) : nil
         switch settings.counting {
         case .untilStill(let rate): countOnce(turn, untilUnder: rate, settings, into: &events)
         case .fastest(let seconds):
@@ -124,5 +131,17 @@ package struct StrokeDerivation: Derivation {
                 body: TelemetryModel.Stroke(
                     stroke: name, accumulatedRotation: turn.yaw, peakRotationRate: turn.peak.value,
                     forehandCount: forehandCount, backhandCount: backhandCount)))
+    }
+}
+
+extension StrokeDerivation: FieldEncodable {
+    /// Writes every field.
+    package func write(to fields: FieldWriter) throws {
+        try fields.write("forehandCount", forehandCount)
+        try fields.write("backhandCount", backhandCount)
+        try fields.write("window", window)
+        try fields.write("newest", newest)
+        try fields.write("isHeld", isHeld)
+        try fields.write("fastest", fastest)
     }
 }

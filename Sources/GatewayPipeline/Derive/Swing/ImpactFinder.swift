@@ -1,4 +1,5 @@
 import SignalProcessing
+import StateCoding
 import TelemetryModel
 
 /// The parameters of impact detection, computed once a frame.
@@ -78,6 +79,22 @@ struct ImpactFinder: Sendable, Equatable, Codable {
         return picker.pending.map { $0.time > time } ?? true
     }
 
+    /// Drops what the ledger has of the time before `time`, in seconds, but for a moment: a stretch covers a little more than its samples.
+    mutating func forget(before time: Double) { ledger.forget(before: time - Self.moment) }
+
+    private static let moment = 0.1
+
     /// Makes the pending impact final without waiting.
     mutating func flush() -> SignalPeak? { picker.flush() }
+}
+
+extension ImpactFinder: FieldEncodable {
+    /// Writes every field.
+    func write(to fields: FieldWriter) throws {
+        try fields.write("filter", filter)
+        try fields.write("filterStart", filterStart)
+        try fields.write("picker", picker)
+        try fields.write("ledger", ledger)
+        try fields.write("newest", newest)
+    }
 }

@@ -1,3 +1,5 @@
+import StateCoding
+
 /// The newest device time when data of each stream arrived last, in seconds; waits count from it.
 struct StreamTimes: Sendable, Equatable, Codable {
     /// The newest time of any sample.
@@ -12,5 +14,14 @@ struct StreamTimes: Sendable, Equatable, Codable {
         newest = max(newest, lastAcceleration ?? newest, lastMotion ?? newest)
         if lastAcceleration != nil { accelerometer = newest }
         if lastMotion != nil { motion = newest }
+    }
+}
+
+extension StreamTimes: FieldEncodable {
+    /// Writes every field.
+    func write(to fields: FieldWriter) throws {
+        try fields.write("newest", newest)
+        try fields.write("accelerometer", accelerometer)
+        try fields.write("motion", motion)
     }
 }

@@ -27,6 +27,34 @@ struct SessionTrackTests {
                     ascentRate: 0.1, surfaceInterval: nil)), of: .submersion)
     }
 
+    @Test("a sum in which every field is written, as earlier versions did, is read")
+    func earlierDocuments() throws {
+        struct Strokes: Codable { var forehands = 2, backhands = 0 }
+        struct Swings: Codable {
+            var hits = 1, misses = 0, impacts = 3, strokes = Strokes(), bestTimeToContact: Double? = 0.2, timeToContact = 0.2
+            var peakAcceleration: Double?
+        }
+        struct Totals: Codable { var steps = 7, movingTime = 0.0 }
+        struct Distances: Codable {
+            var segments = 1, ended = Totals(), latest = Totals(), pauses = 0, ascent: Double? = 4, adjustedTime = 0.0
+            var adjustedDistance = 0.0, hills = 0
+        }
+        struct Motions: Codable { var repetitions = 9, sets = 1, punches = 0, poses = 0, strokes = Strokes() }
+        struct Waters: Codable { var dives = 0, timeUnderWater = 0.0, isWithheld = true, faults = 2 }
+        func expect<Sum: SessionSum>(_ type: Sum.Type, _ document: some Encodable) throws {
+            let sum = try StateCoder.decode(Sum.self, from: StateCoder.encode(document))
+            #expect(sum != Sum())
+            let written = try StateCoder.encode(sum)
+            #expect(try StateCoder.decode(Sum.self, from: written) == sum)
+            #expect(try written.count < StateCoder.encode(document).count)
+            #expect(try StateCoder.decode(Sum.self, from: StateCoder.encode(Sum())) == Sum())
+        }
+        try expect(SwingSum.self, Swings())
+        try expect(DistanceSum.self, Distances())
+        try expect(MotionSum.self, Motions())
+        try expect(WaterSum.self, Waters())
+    }
+
     private func run(_ occurrences: [Occurrence], until end: Double) throws -> [SessionReport<WaterSum>] {
         var derivation = SessionDerivation()
         var output = DerivationOutput()

@@ -1,6 +1,6 @@
-import Foundation
 import GatewayPipeline
 import GatewayTestSupport
+import StateCoding
 import TelemetryModel
 import Testing
 
@@ -72,14 +72,15 @@ struct StrokeFrameTests {
         let offset = 86_400.123_456_789
         play.timestamp = play.timestamp.map { $0 + offset }
         #expect(derivation.take(.samples(play, wrist: .left), settings).count >= 8)
-        #expect(try JSONEncoder().encode(derivation).count < 5000)
+        #expect(try StateCoder.encode(derivation).count < 2000)
 
         for index in play.timestamp.indices {
             play.rotationRate.y[index] = index.isMultiple(of: 2) ? 1e150 : -1e150
             play.timestamp[index] = Double(index) * 1e300 + 1e6
         }
         let events = derivation.take(.samples(play, wrist: .left), settings)
-        _ = try JSONEncoder().encode(derivation)
+        // What is not a number equals nothing.
+        #expect(try StateCoder.decode(StrokeDerivation.self, from: StateCoder.encode(derivation)) == derivation)
         #expect(events.allSatisfy { $0.isFinite })
     }
 

@@ -2,6 +2,7 @@ import FleetSimulator
 import Foundation
 @testable import GatewayPipeline
 import GatewayTestSupport
+import StateCoding
 import TelemetryModel
 import Testing
 
@@ -91,7 +92,7 @@ struct BatSpeedTests {
         }
         _ = derivation.take(BatchedIMU(deviceMotion: samples), settings)
         #expect(derivation.bat != nil)
-        #expect(try JSONDecoder().decode(SwingDerivation.self, from: JSONEncoder().encode(derivation)) == derivation)
+        #expect(try StateCoder.decode(SwingDerivation.self, from: StateCoder.encode(derivation)) == derivation)
         _ = derivation.take(BatchedIMU(deviceMotion: samples), SwingSettings())
         #expect(derivation.bat == nil)
     }

@@ -1,3 +1,4 @@
+import StateCoding
 import TelemetryModel
 import Testing
 
@@ -82,6 +83,17 @@ struct SwingHitTests {
         let hits = derive([.recording([forth, back], to: 4)]).swings
         #expect(hits.map(\.contact) == [true, true])
         #expect(Set(hits.map(\.impactAt)).count == 2)
+    }
+
+    @Test("leaves no more behind than a quiet stream has: what no later swing needs is dropped")
+    func stateSize() throws {
+        let swing = SyntheticSwing(onset: 5.3, peakRate: 12, impact: 5.6)
+        let frames = BatchedIMU.recording([swing], from: 4, to: 12).cut(at: [5, 6, 7, 8, 9, 10, 11])
+        var derivation = SwingDerivation()
+        var events: [DerivedEvent] = []
+        for frame in frames { derivation.consume(frame, settings: SwingSettings(), into: &events) }
+        #expect(events.swings.count == 1)
+        #expect(try StateCoder.encode(derivation).count < 700)
     }
 
     @Test("is not published of an impact without a swing")

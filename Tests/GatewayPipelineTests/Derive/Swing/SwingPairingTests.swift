@@ -1,6 +1,6 @@
-import Foundation
 @testable import GatewayPipeline
 import GatewayTestSupport
+import StateCoding
 import TelemetryModel
 import Testing
 
@@ -64,8 +64,8 @@ struct SwingPairingTests {
             var events: [DerivedEvent] = []
             var before = SwingDerivation()
             before.consume(Self.whole.during(0..<edge), settings: SwingSettings(), into: &events)
-            let written = try JSONEncoder().encode(before)
-            var after = try JSONDecoder().decode(SwingDerivation.self, from: written)
+            let written = try StateCoder.encode(before)
+            var after = try StateCoder.decode(SwingDerivation.self, from: written)
             #expect(after == before)
             after.consume(Self.whole.during(edge..<10), settings: SwingSettings(), into: &events)
             #expect(events.byTime == expected)
@@ -89,7 +89,8 @@ struct SwingPairingTests {
             var events: [DerivedEvent] = []
             derivation.consume(frame, settings: SwingSettings(), into: &events)
             derivation.fire(until: DeviceTime(1e308), settings: SwingSettings(), into: &events)
-            _ = try JSONEncoder().encode(derivation)
+            // What is not a number equals nothing.
+            #expect(try StateCoder.decode(SwingDerivation.self, from: StateCoder.encode(derivation)) == derivation)
             #expect(events.allSatisfy { $0.isFinite })
         }
     }

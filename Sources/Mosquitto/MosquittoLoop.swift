@@ -190,13 +190,17 @@ final class MosquittoLoop {
         guard connection.endReason == nil else { return }
         if readiness.isWritable { connection.write() }
         if connection.endReason == nil, readiness.isReadable || hasGathered(connection) {
-            if readBatch(from: connection), configuration.gatherMilliseconds > 0, !connection.events.messages.isEmpty {
+            if readBatch(from: connection), configuration.gatherMilliseconds > 0, isSmall(connection.events.messages) {
                 messagesDue = .now + .milliseconds(configuration.gatherMilliseconds)
             }
             if !connection.events.receipts.isEmpty { receiptsDue = .now + Self.receiptPause }
         }
         if paces, connection.endReason == nil, connection.wantsWrite { connection.write() }
     }
+
+    /// Whether messages are so few that those after them are worth a wait. A greater batch costs little more for each message than one that
+    /// is greater still, and the broker's window may be nearly full.
+    private func isSmall(_ messages: [MQTTMessage]) -> Bool { !messages.isEmpty && messages.count <= batchLimit / 8 }
 
     /// Whether the connection may write: any write would also send held acknowledgements.
     func mayWrite(_ connection: MosquittoConnection) -> Bool { connection.wantsWrite && heldSince == nil }

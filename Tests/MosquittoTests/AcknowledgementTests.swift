@@ -169,6 +169,27 @@ struct AcknowledgementTests {
         }
     }
 
+    @Test("Behind a batch that holds many, the next is read at once")
+    func gatheringManyAtOnce() async throws {
+        let broker = try ScriptedBroker()
+        let configuration = configuration(broker.port).with {
+            $0.batchLimit = 16
+            $0.gatherMilliseconds = 3_600_000
+        }
+        try await withClient(configuration) { client in
+            let connection = try await connect(broker)
+            try await connection.send(
+                .publish("in/a", "1", identifier: 1), .publish("in/a", "2", identifier: 2), .publish("in/a", "3", identifier: 3))
+            let first = try #require(await client.nextBatch())
+            #expect(first.messages.map(\.text) == ["1", "2", "3"])
+            first.hold(until: .now + .seconds(60))
+            try await connection.send(.publish("in/a", "4", identifier: 4))
+            let second = try #require(await client.nextBatch())
+            #expect(second.messages.map(\.text) == ["4"])
+            second.commit()
+        }
+    }
+
     @Test("What has come when that time is over is handed over before the next review")
     func gatheringBeforeReview() async throws {
         let broker = try ScriptedBroker()

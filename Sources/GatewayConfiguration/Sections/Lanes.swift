@@ -19,7 +19,7 @@ extension GatewayConfiguration {
             checkpointMilliseconds: 100, gatherMilliseconds: 20, waitingMebibytes: 64)
         private var bulk = Lane(
             streams: ["batched-imu", "recorded-accelerometer", "movement-disorder"], checkpointMilliseconds: 250,
-            gatherMilliseconds: 20, waitingMebibytes: 128)
+            gatherMilliseconds: 100, waitingMebibytes: 128)
 
         /// Streams that later versions added, each with the one whose lane it is on where no list names it: a file that lists all streams
         /// of an earlier version stays valid.
@@ -65,7 +65,8 @@ extension GatewayConfiguration {
         /// How long a processed frame may wait for that while others keep coming, in milliseconds, 0 to 5,000; at 0 every batch is committed
         /// as it was read.
         package var checkpointMilliseconds: Int
-        /// How long the lane reads nothing after it has read all there was, in milliseconds, 0 to 1,000; default 20, of the safety lane 5.
+        /// How long the lane reads nothing after it has read all there was, in milliseconds, 0 to 1,000; default 5 for safety, 20 for
+        /// motion, 100 for bulk, whose messages hold a second each.
         package var gatherMilliseconds: Int
         /// How much of all devices together may wait for missing frames, units or workouts, in MiB, 1 to 16,384; then the oldest
         /// waits end.

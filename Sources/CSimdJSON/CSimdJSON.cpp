@@ -23,6 +23,7 @@ namespace {
 constexpr size_t maximum_length = 0xFFFFFF;
 constexpr size_t minimum_capacity = 4096;
 constexpr size_t recursion_limit = 1024;
+static_assert(simdjson::SIMDJSON_PADDING <= csimdjson_padding);
 
 csimdjson_status status_of(simdjson::error_code error) {
   switch (error) {
@@ -53,13 +54,13 @@ csimdjson_parser *csimdjson_create(void) noexcept { return new (std::nothrow) cs
 void csimdjson_destroy(csimdjson_parser *parser) noexcept { delete parser; }
 
 csimdjson_status csimdjson_parse(
-    csimdjson_parser *parser, const void *bytes, size_t length, size_t maximum_nesting,
+    csimdjson_parser *parser, const void *bytes, size_t length, int is_padded, size_t maximum_nesting,
     csimdjson_node *node) noexcept try {
   if (length > maximum_length) return csimdjson_too_large;
   // simdjson refuses what lies at level `max_depth` or deeper, and does not count empty objects and arrays.
   const size_t nesting = std::min(maximum_nesting, recursion_limit);
   if (const auto error = prepare(parser->parser, length, nesting + 1)) return status_of(error);
-  if (const auto error = parser->parser.parse(static_cast<const uint8_t *>(bytes), length, true).error())
+  if (const auto error = parser->parser.parse(static_cast<const uint8_t *>(bytes), length, !is_padded).error())
     return status_of(error);
 
   node->index = Tape::root;

@@ -60,11 +60,21 @@ extension MQTTMessage {
         let payload = unsafe UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
         self.init(
             topic: unsafe String(cString: topic),
-            payload: unsafe Array(payload),
+            payload: unsafe Self.copy(of: payload),
             qos: qos,
             retain: unsafe message.retain,
             contentType: unsafe MosquittoProperties.contentType(in: properties),
             messageExpirySeconds: unsafe MosquittoProperties.messageExpiry(in: properties)
         )
+    }
+
+    /// Room behind a payload, in bytes: simdjson reads whole blocks, and copies what ends at the end of its memory once more.
+    private static let room = 64
+
+    private static func copy(of payload: UnsafeRawBufferPointer) -> [UInt8] {
+        unsafe Array(unsafeUninitializedCapacity: payload.count + room) { buffer, count in
+            unsafe UnsafeMutableRawBufferPointer(buffer).copyMemory(from: payload)
+            count = payload.count
+        }
     }
 }

@@ -65,12 +65,16 @@ csimdjson_parser *_Nullable csimdjson_create(void) CSIMDJSON_NOEXCEPT;
 /// Frees the parser and its document.
 void csimdjson_destroy(csimdjson_parser *_Nonnull parser) CSIMDJSON_NOEXCEPT;
 
-/// Parses one strict JSON document from a copy of `bytes`, at most 16 MiB - 1 long, and puts its root into `node`.
+/// How many bytes behind a document are read, whatever they hold.
+enum { csimdjson_padding = 64 };
+
+/// Parses one strict JSON document, at most 16 MiB - 1 long, and puts its root into `node`. Where `is_padded` is 0, a copy of `bytes` is
+/// parsed; otherwise `csimdjson_padding` bytes behind them belong to the same memory.
 ///
 /// At most `maximum_nesting` objects and arrays may stand inside one another, and never more than 1024. With
 /// `csimdjson_duplicate_key`, `node` is the repeated key; after any other failure there is no document.
 csimdjson_status csimdjson_parse(
-    csimdjson_parser *_Nonnull parser, const void *_Nullable bytes, size_t length, size_t maximum_nesting,
+    csimdjson_parser *_Nonnull parser, const void *_Nullable bytes, size_t length, int is_padded, size_t maximum_nesting,
     csimdjson_node *_Nonnull node) CSIMDJSON_NOEXCEPT;
 
 /// What kind of value `node` is.

@@ -55,7 +55,7 @@ final class LaneSession: DeliveryHandler {
     /// The interval at which silent devices are evicted.
     private static let evictionSeconds = 10.0
     /// The shortest interval at which the lane that derives connections is woken.
-    private static let activitySeconds = 0.1
+    private static let activitySeconds = 0.25
     /// The interval at which the lane checks whether timers may fire again, while they are paused.
     private static let paceSeconds = 0.1
     /// The shortest interval at which the counts are copied out.

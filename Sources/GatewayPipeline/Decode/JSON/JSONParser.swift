@@ -25,8 +25,10 @@ internal import CSimdJSON
     func parse(_ bytes: [UInt8], maximumNesting: Int) throws(Rejection) -> JSONNode {
         document += 1
         var node = csimdjson_node(index: 0)
+        // Payloads from a broker come with room behind them, and need no copy.
+        let isPadded = bytes.capacity - bytes.count >= Int(csimdjson_padding)
         let status = unsafe bytes.withUnsafeBytes { bytes in
-            unsafe csimdjson_parse(parser, bytes.baseAddress, bytes.count, max(0, maximumNesting), &node)
+            unsafe csimdjson_parse(parser, bytes.baseAddress, bytes.count, isPadded ? 1 : 0, max(0, maximumNesting), &node)
         }
         let root = JSONNode(parser: self, document: document, node: node)
         if status == csimdjson_success { return root }

@@ -50,9 +50,20 @@ struct SampleLedgerTests {
                 #expect(some?.value == all?.value && some?.level == all?.level)
             }
         }
-        var nothing = whole
-        nothing.forget(before: 6)
-        #expect(nothing.beginning == nil)
+        // The newest stretch stays, so that later ones begin where they would have.
+        var short = whole
+        short.forget(before: 6)
+        var long = whole
+        for index in 4000..<4800 {
+            short.record(time: Double(index) / 800, value: Double(index), level: 0, longestStep: 0.01)
+            long.record(time: Double(index) / 800, value: Double(index), level: 0, longestStep: 0.01)
+        }
+        for time in stride(from: 5.0, to: 6, by: 0.013) {
+            #expect(short.greatest(from: time, to: time)?.value == long.greatest(from: time, to: time)?.value)
+        }
+        var empty = SampleLedger()
+        empty.forget(before: 1)
+        #expect(empty.beginning == nil)
     }
 
     @Test("drops the oldest, which then counts as missing")

@@ -40,9 +40,10 @@ package struct SampleLedger: Sendable, Equatable, Codable {
         stretches[newest].level = max(stretches[newest].level, level)
     }
 
-    /// Drops the stretches that end before `time`, in seconds: what is asked for afterwards begins there or later.
+    /// Drops the stretches that end before `time`, in seconds: what is asked for afterwards begins there or later. The newest stays: where it
+    /// began decides where later ones begin.
     package mutating func forget(before time: Double) {
-        let kept = stretches.firstIndex { $0.last >= time } ?? stretches.count
+        let kept = stretches.firstIndex { $0.last >= time } ?? stretches.count - 1
         if kept > 0 { stretches.removeFirst(kept) }
     }
 

@@ -31,11 +31,11 @@ extension SwingDerivation {
             case .greaterImpact: flushImpact(settings, into: &events)
             case .rotation: cutRotation(settings)
             case .accelerometer:
-                let candidate = waiting.removeFirst()
-                if let pending = finder.pending, pending.time <= judge.reach(of: candidate.run) {
+                // While it waits, its impacts and its part of the ledger are kept.
+                if let pending = finder.pending, pending.time <= judge.reach(of: waiting[0].run) {
                     flushImpact(settings, into: &events)
                 }
-                decide(candidate, judge, into: &events)
+                decide(waiting.removeFirst(), judge, into: &events)
             case .claim(let index): impacts[index].isTaken = true
             }
             decideSettled(judge, into: &events)

@@ -45,6 +45,29 @@ struct SwingPairingTests {
         }
     }
 
+    @Test("decide a swing that waits by the impact that the same timer makes final", arguments: [true, false])
+    func flushedBeforeDecision(isHit: Bool) throws {
+        // A knock before the swing is pending when the swing is decided, or the swing's own impact is.
+        let swing = SyntheticSwing(onset: isHit ? 1 : 1.05, duration: isHit ? 0.5 : 0.2, impact: isHit ? 1.3 : nil)
+        let knock = SyntheticSwing(onset: 1, peakRate: 1e-9, impact: 0.95)
+        let whole = BatchedIMU.recording(isHit ? [swing] : [knock, swing], to: 3)
+        let frames = [
+            whole.during(0..<2).motionOnly, whole.during(2..<3).motionOnly,
+            whole.during(0..<(isHit ? 1.4 : 1.249)).accelerometerOnly,
+        ]
+        #expect(derive(frames, firingUntil: 9).swings.map(\.contact) == [isHit])
+    }
+
+    @Test("have the same greatest acceleration however far the rotation is ahead")
+    func stretches() {
+        let swing = SyntheticSwing(onset: 1.52, duration: 0.3)
+        for knock in stride(from: 1.40, to: 1.53, by: 0.004) {
+            let whole = BatchedIMU.recording([SyntheticSwing(onset: 1.4, peakRate: 1e-9, impact: knock), swing], to: 4)
+            let seconds = whole.cut(at: [1, 2, 3])
+            #expect(derive(seconds.flatMap { [$0.motionOnly, $0.accelerometerOnly] }) == derive([whole]))
+        }
+    }
+
     @Test("give the same events sample by sample")
     func singly() {
         let second = Self.whole.during(1..<2.5)

@@ -51,11 +51,15 @@ package struct DeliveryDecision: Sendable {
     package var mayRead: Bool
     /// When the next review is due at the latest; nil when only events matter.
     package var reviewAt: MonotonicInstant?
+    /// From when on the client may wait behind a batch, as `gatherMilliseconds` says; nil for always.
+    package var gathersFrom: MonotonicInstant?
 
     /// A decision.
     package init(
-        _ acknowledgements: Acknowledgements, mayRead: Bool = true, reviewAt: MonotonicInstant? = nil
+        _ acknowledgements: Acknowledgements, mayRead: Bool = true, reviewAt: MonotonicInstant? = nil,
+        gathersFrom: MonotonicInstant? = nil
     ) {
+        self.gathersFrom = gathersFrom
         self.acknowledgements = acknowledgements
         self.mayRead = mayRead
         self.reviewAt = reviewAt

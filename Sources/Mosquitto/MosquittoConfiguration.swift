@@ -103,8 +103,8 @@ package struct MosquittoConfiguration: Sendable {
     /// The longest time spent reading one batch, in milliseconds.
     package var batchMilliseconds: Int
 
-    /// How long nothing is read after a batch that left nothing in the socket and held no more than an eighth of `batchLimit`, in
-    /// milliseconds; default 0. What comes meanwhile is one batch: a message then costs less, and is late by as much at the most.
+    /// How long nothing is read after a batch that left nothing in the socket, in milliseconds; default 0. What comes meanwhile is one
+    /// batch: a message then costs less, and is late by as much at the most. `DeliveryDecision.gathersFrom` says when it is not done.
     package var gatherMilliseconds = 0
 
     /// The most messages handed to libmosquitto without a receipt, 1 to 60,000: its packet identifiers wrap unchecked.

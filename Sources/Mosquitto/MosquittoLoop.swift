@@ -190,17 +190,15 @@ final class MosquittoLoop {
         guard connection.endReason == nil else { return }
         if readiness.isWritable { connection.write() }
         if connection.endReason == nil, readiness.isReadable || hasGathered(connection) {
-            if readBatch(from: connection), configuration.gatherMilliseconds > 0, isSmall(connection.events.messages) {
+            if readBatch(from: connection), configuration.gatherMilliseconds > 0, !connection.events.messages.isEmpty,
+                decision.gathersFrom.map({ $0 <= .now }) ?? true
+            {
                 messagesDue = .now + .milliseconds(configuration.gatherMilliseconds)
             }
             if !connection.events.receipts.isEmpty { receiptsDue = .now + Self.receiptPause }
         }
         if paces, connection.endReason == nil, connection.wantsWrite { connection.write() }
     }
-
-    /// Whether messages are so few that those after them are worth a wait. A greater batch costs little more for each message than one that
-    /// is greater still, and the broker's window may be nearly full.
-    private func isSmall(_ messages: [MQTTMessage]) -> Bool { !messages.isEmpty && messages.count <= batchLimit / 8 }
 
     /// Whether the connection may write: any write would also send held acknowledgements.
     func mayWrite(_ connection: MosquittoConnection) -> Bool { connection.wantsWrite && heldSince == nil }
@@ -212,10 +210,12 @@ final class MosquittoLoop {
     }
 
     /// Whether messages have come that the last sleep did not wait for, and that may be read now. They are read before the handler's
-    /// review, which may end waits for them.
+    /// review, which may end waits for them: a review that is due ends the time after a batch.
     private func hasGathered(_ connection: MosquittoConnection) -> Bool {
         guard acknowledges, lifecycle.isReady, !interest.reads else { return false }
-        return mayRead(connection, at: .now) && connection.hasInput
+        let now = MonotonicInstant.now
+        if let reviewAt = decision.reviewAt, reviewAt <= now { messagesDue = min(messagesDue, now) }
+        return mayRead(connection, at: now) && connection.hasInput
     }
 
     private func milliseconds(at now: MonotonicInstant) -> Int32 {

@@ -169,24 +169,24 @@ struct AcknowledgementTests {
         }
     }
 
-    @Test("Behind a batch that holds many, the next is read at once")
-    func gatheringManyAtOnce() async throws {
+    @Test("Nothing is waited for behind a batch while the handler does not allow it")
+    func gatheringNotAllowed() async throws {
         let broker = try ScriptedBroker()
-        let configuration = configuration(broker.port).with {
-            $0.batchLimit = 16
-            $0.gatherMilliseconds = 3_600_000
-        }
-        try await withClient(configuration) { client in
+        let client = MosquittoClient(
+            configuration: configuration(broker.port).with { $0.gatherMilliseconds = 3_600_000 }, logger: RecordedLog().logger)
+        let calls = RecordedCalls()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                do {
+                    try await client.run { RecordingHandler(calls, gathersFrom: .now + .seconds(3_600)) }
+                } catch is CancellationError {}
+            }
+            defer { group.cancelAll() }
             let connection = try await connect(broker)
-            try await connection.send(
-                .publish("in/a", "1", identifier: 1), .publish("in/a", "2", identifier: 2), .publish("in/a", "3", identifier: 3))
-            let first = try #require(await client.nextBatch())
-            #expect(first.messages.map(\.text) == ["1", "2", "3"])
-            first.hold(until: .now + .seconds(60))
-            try await connection.send(.publish("in/a", "4", identifier: 4))
-            let second = try #require(await client.nextBatch())
-            #expect(second.messages.map(\.text) == ["4"])
-            second.commit()
+            for number: UInt16 in 1...3 {
+                try await connection.send(.publish("in/a", "\(number)", identifier: number))
+                try await eventually("it is handed over") { calls.all.contains("\(number)") }
+            }
         }
     }
 
@@ -267,13 +267,14 @@ private final class RecordedCalls: Sendable {
 /// Holds all acknowledgements, and records its calls.
 private final class RecordingHandler: DeliveryHandler {
     private let calls: RecordedCalls
+    private let gathersFrom: MonotonicInstant?
 
-    init(_ calls: RecordedCalls) { self.calls = calls }
+    init(_ calls: RecordedCalls, gathersFrom: MonotonicInstant? = nil) { (self.calls, self.gathersFrom) = (calls, gathersFrom) }
 
     func receive(_ messages: [MQTTMessage]) { for message in messages { calls.note(message.text) } }
 
     func review(isStopping: Bool) -> DeliveryDecision {
         calls.note("review")
-        return DeliveryDecision(.hold)
+        return DeliveryDecision(.hold, gathersFrom: gathersFrom)
     }
 }

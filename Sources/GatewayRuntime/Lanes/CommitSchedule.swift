@@ -11,6 +11,9 @@
 struct CommitSchedule {
     /// A pause shorter than this is not one: messages of a burst follow each other within it.
     private static let shortestPauseSeconds = 0.01
+    /// How long after acknowledgements the lane does not gather, in seconds: a broker whose window was full sends what it held back, a message
+    /// for each acknowledgement.
+    private static let answerSeconds = 0.025
     /// How long a message may be unacknowledged before reading pauses, in seconds.
     static let acknowledgeSeconds = 0.5
 
@@ -18,8 +21,8 @@ struct CommitSchedule {
     let messages: Int
     /// How long a message waits for its commit at the most, in seconds.
     let seconds: Double
-    /// The time without messages after which a commit is due, in seconds.
-    let pauseSeconds: Double
+    private let pause: Double
+    private let gatherSeconds: Double
     /// How many messages may be unacknowledged before reading pauses.
     let window: Int
     /// Messages that were read and belong to no commit yet.
@@ -28,17 +31,25 @@ struct CommitSchedule {
     private var lastAt = 0.0
     private var unacknowledged = 0
     private var unacknowledgedSince = 0.0
+    private var acknowledgedAt = -Double.infinity
     /// Whether the broker had sent nothing for a pause, or as much as its window holds, when the last commit began.
     private var wasQuiet = false
     private var brokerWindow = BrokerWindow()
 
-    /// A schedule for a lane that reads nothing for `gatherSeconds` after a batch, which is no pause of the broker's.
+    /// A schedule for a lane that reads nothing for `gatherSeconds` after a batch, where `gathersFrom` allows it.
     init(messages: Int, seconds: Double, gatherSeconds: Double = 0, window: Int) {
         self.messages = messages
         self.seconds = seconds
-        pauseSeconds = max(Self.shortestPauseSeconds, seconds / 5) + gatherSeconds
+        pause = max(Self.shortestPauseSeconds, seconds / 5)
+        self.gatherSeconds = gatherSeconds
         self.window = window
     }
+
+    /// The time without messages after which a commit is due, in seconds: that in which the lane gathers is no pause of the broker's.
+    var pauseSeconds: Double { pause + (lastAt < gathersFrom ? 0 : gatherSeconds) }
+
+    /// From when on the lane may wait for more messages behind a batch.
+    var gathersFrom: Double { acknowledgedAt + Self.answerSeconds }
 
     /// Records that messages were read at `monotonic`; those that need not wait are committed at once, or with messages that
     /// already wait.
@@ -68,13 +79,15 @@ struct CommitSchedule {
 
     /// Records that a commit of everything has begun at `monotonic`.
     mutating func begun(at monotonic: Double) {
-        wasQuiet = monotonic - lastAt >= pauseSeconds / 2 && lastAt.isFinite
+        wasQuiet = monotonic - lastAt >= pauseSeconds - pause / 2 && lastAt.isFinite
         count = 0
     }
 
     /// Records that everything read is acknowledged at `monotonic`.
     mutating func acknowledged(at monotonic: Double) {
-        if wasQuiet, unacknowledged > 0 { brokerWindow.acknowledged(unacknowledged, at: monotonic) }
+        guard unacknowledged > 0 else { return }
+        acknowledgedAt = monotonic
+        if wasQuiet { brokerWindow.acknowledged(unacknowledged, at: monotonic) }
         unacknowledged = 0
     }
 

@@ -54,7 +54,7 @@ final class LaneSession: DeliveryHandler {
 
     /// The interval at which silent devices are evicted.
     private static let evictionSeconds = 10.0
-    /// The shortest interval at which the lane that derives connections is woken.
+    /// The shortest interval at which the lane that derives connections is woken, beside each commit.
     private static let activitySeconds = 0.25
     /// The interval at which the lane checks whether timers may fire again, while they are paused.
     private static let paceSeconds = 0.1
@@ -122,7 +122,9 @@ final class LaneSession: DeliveryHandler {
         publishCounts(at: now)
         let mayRead = committing == nil || schedule.mayReadAhead(at: now.monotonic)
         if committing == nil { context.watch.settled() }
-        return DeliveryDecision(isCommitted ? .write : .hold, mayRead: mayRead, reviewAt: nextReview(at: now))
+        return DeliveryDecision(
+            isCommitted ? .write : .hold, mayRead: mayRead, reviewAt: nextReview(at: now),
+            gathersFrom: schedule.gathersFrom > now.monotonic ? .now + (schedule.gathersFrom - now.monotonic) : nil)
     }
 
     // MARK: Commits

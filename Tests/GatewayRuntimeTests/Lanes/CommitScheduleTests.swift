@@ -31,6 +31,48 @@ struct CommitScheduleTests {
         #expect(abs(gathering.pauseSeconds - 0.07) < 1e-9)
     }
 
+    @Test("behind acknowledgements the lane does not gather, and a pause is as short as without")
+    func answers() {
+        var schedule = CommitSchedule(messages: 200, seconds: 0.25, gatherSeconds: 0.1, window: 100)
+        #expect(schedule.gathersFrom == -.infinity)
+        schedule.note(3, at: 50)
+        #expect(abs((schedule.deadline ?? 0) - 50.15) < 1e-9)
+        schedule.begun(at: 50.15)
+        schedule.acknowledged(at: 50.16)
+        #expect(abs(schedule.gathersFrom - 50.185) < 1e-9)
+        schedule.note(20, at: 50.17)
+        #expect(abs((schedule.deadline ?? 0) - 50.22) < 1e-9)
+        schedule.note(1, at: 50.2)
+        #expect(abs((schedule.deadline ?? 0) - 50.35) < 1e-9)
+    }
+
+    @Test("a broker with a small window is recognised while the lane gathers, and one that sends a message now and then is not")
+    func smallWindowWhileGathering() {
+        var schedule = CommitSchedule(messages: 200, seconds: 0.25, gatherSeconds: 0.1, window: 100)
+        var now = 50.0
+        for _ in 0..<5 {
+            schedule.note(3, at: now + 0.001)
+            schedule.note(17, at: now + 0.004)
+            now = schedule.deadline ?? now
+            schedule.begun(at: now)
+            schedule.acknowledged(at: now)
+        }
+        schedule.note(20, at: now + 0.001)
+        #expect(schedule.deadline == now + 0.001)
+
+        // What lies unread while the lane gathers is no answer to the acknowledgements.
+        var steady = CommitSchedule(messages: 200, seconds: 0.25, gatherSeconds: 0.1, window: 100)
+        for round in 0..<6 {
+            let start = 50 + 0.25 * Double(round)
+            steady.note(1, at: start + 0.001)
+            steady.note(1, at: start + 0.16)
+            steady.begun(at: start + 0.249)
+            steady.acknowledged(at: start + 0.25)
+        }
+        steady.note(2, at: 60)
+        #expect((steady.deadline ?? 0) > 60.04)
+    }
+
     @Test("while messages keep coming it is due when the first has waited long enough")
     mutating func holding() {
         for step in 0..<9 { schedule.note(1, at: 50 + Double(step) * 0.0117) }

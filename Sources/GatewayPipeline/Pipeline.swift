@@ -167,6 +167,7 @@ package struct Pipeline {
     ) -> [OutboundMessage] {
         guard firesTimers || expiring != .none else { return [] }
         context.firesTimers = firesTimers
+        context.mayReport = true
         defer { context.firesTimers = true }
         var paused: [DeviceSlot] = []
         while let slot = queue.take(dueAt: now.monotonic) {

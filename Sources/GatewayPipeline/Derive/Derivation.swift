@@ -47,6 +47,10 @@ package protocol Derivation: StoredPart, Sendable, Equatable {
     /// The state that continues in the device's next boot; nil, for none, by default.
     func continued() -> Self?
 
+    /// The state of a boot that was left and has come back, after the boot in between whose state was `other`; nil for none. By default what
+    /// continues of that.
+    func resumed(after other: Self) -> Self?
+
     /// Moves every instant by `seconds`, onto the clock of a boot that replaces one without a clock of its own.
     mutating func shift(by seconds: Double)
 
@@ -79,6 +83,9 @@ extension Derivation {
 
     /// Nil.
     package func continued() -> Self? { nil }
+
+    /// What continues of `other`.
+    package func resumed(after other: Self) -> Self? { other.continued() }
 
     /// Does nothing.
     package mutating func shift(by seconds: Double) {}

@@ -52,7 +52,7 @@ extension DeviceTurn {
         var fresh = DeviceState()
         fresh.intake = slot.state.intake
         fresh.boot.id = slot.state.boot.id
-        fresh.history = slot.state.history
+        fresh.keepHistory(of: slot.state)
         fresh.budgets = slot.state.budgets
         slot.replaceState(by: fresh)
         if settings.reportsKinds { context.kindReports.append(.forgotten(device)) }
@@ -60,4 +60,12 @@ extension DeviceTurn {
 
     /// The device's retained workout was cleared: no session is known.
     func clearWorkout() { slot.state.boot.workouts = WorkoutHistory() }
+}
+
+extension DeviceState {
+    /// Takes over the history of `other`, with what was published of it: another revision of a day must not have the number of an earlier one.
+    mutating func keepHistory(of other: DeviceState) {
+        history = other.history
+        boot.derivations.continueHistories(other.boot.derivations)
+    }
 }

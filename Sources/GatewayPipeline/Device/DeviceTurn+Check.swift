@@ -171,7 +171,7 @@ extension DeviceTurn {
         fresh.boot.id = slot.state.boot.id
         fresh.decisions = slot.state.decisions
         fresh.budgets = slot.state.budgets
-        if !changed.isRevoked { fresh.history = slot.state.history }
+        if !changed.isRevoked { fresh.keepHistory(of: slot.state) }
         slot.replaceState(by: fresh)
         if changed.isRevoked { eraseHistory() }
     }
@@ -182,9 +182,11 @@ extension DeviceTurn {
         guard !kinds.isEmpty else { return }
         clearRetained(where: kinds.contains)
         slot.dropEvents(of: kinds)
-        slot.state.boot.derivations.removeStates { declaration in
+        func isErased(_ declaration: DerivationDeclaration) -> Bool {
             declaration.kinds.allSatisfy { kinds.contains(KindDescription(of: $0).name) }
         }
+        slot.state.boot.derivations.removeStates(where: isErased)
+        slot.state.displaced?.derivations.removeStates(where: isErased)
         context.eraseMessages(of: kinds, of: device)
     }
 

@@ -42,8 +42,9 @@ extension DeviceTurn {
         if let sequence, !isRepeated {
             order.note(
                 HistoryOrder.Piece(
-                    first: sequence, last: sequence, through: samples.identifier?.last, throughDate: samples.startDate.last,
-                    fromDate: samples.startDate.first, since: now.unix))
+                    first: sequence, last: sequence, through: kept.isEmpty ? nil : samples.identifier?[kept.upperBound - 1],
+                    throughDate: kept.isEmpty ? nil : samples.startDate[kept.upperBound - 1],
+                    fromDate: kept.isEmpty ? nil : samples.startDate[kept.lowerBound], since: now.unix))
             slot.state.history[frame.header.boot] = order
         }
         if !isRepeated {
@@ -74,6 +75,7 @@ extension DeviceTurn {
     func giveUpHistoryPlace(of header: FrameHeader) {
         guard let sequence = header.sequence else { return }
         slot.state.history[header.boot].note(HistoryOrder.Piece(first: sequence, last: sequence, since: now.unix))
+        endGaps()
     }
 
     /// Erases the history with the next checkpoint.
@@ -99,10 +101,15 @@ extension DeviceTurn {
     }
 
     /// Gives up frames that were missing for too long, and derives what is due.
+    ///
+    /// Reading the samples of two days takes seconds, so no more than one report is made in a call of the pipeline; others are due at once
+    /// in the next.
     func advanceHistory() {
         guard !slot.state.history.isBlank else { return }
         endGaps()
-        if let due = reportDue, due <= now.unix { reportHistory() }
+        guard context.mayReport, let due = reportDue, due <= now.unix else { return }
+        context.mayReport = false
+        reportHistory()
     }
 
     private func endGaps() {
@@ -156,7 +163,8 @@ extension DeviceTurn {
             context.historyFailure = error
             return
         }
-        let view = summary.finish(nights: slot.policy.noon)
+        let oldest = HistoryDay.day(of: now.unix) - settings.history.days
+        let view = summary.finish(nights: slot.policy.noon, from: UnixTime(Double(oldest) * HistoryDay.seconds))
         for index in takers {
             let configured = context.settings.derive.configured[index]
             for event in step(.history(view, summary.passes[index]), by: index, as: configured) {

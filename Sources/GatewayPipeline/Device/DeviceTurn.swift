@@ -203,7 +203,7 @@ struct DeviceTurn {
             intake.endAllWaitsOfAllBoots(rules, into: &actions)
         }
         if endsRecording {
-            reportHistory()
+            repeat { reportHistory() } while !slot.state.history.changedDays.isEmpty && context.historyFailure == nil
             reportRefused(at: slot.state.intake.clock.estimate(at: now) ?? DeviceTime(0))
         }
         decideWhatIsOpen(endsRecording: endsRecording)

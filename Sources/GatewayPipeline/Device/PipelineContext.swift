@@ -26,6 +26,8 @@ final class PipelineContext {
     private var erasedKinds: [DeviceID: Set<String>] = [:]
     /// Why a history could not be read since the last call.
     var historyFailure: (any Error)?
+    /// Whether the history of a device may still be derived in this call.
+    var mayReport = true
     /// Whether the gateway's clock shows how long devices were silent.
     var firesTimers = true
     /// Nil where no session was resumed.

@@ -71,14 +71,19 @@ struct HistoryTrack: Sendable, Equatable, StoredPart {
         return min(over, midnight, noon.noon(after: changedSince))
     }
 
-    /// Takes out what is to be reported at `now`.
+    /// The most days from the first to the last of a report: with the day before and the day after they are read at once.
+    private static let reportedDays = 2
+
+    /// Takes out what is to be reported at `now`: the oldest days, and what was discarded. What is left is due at once.
     mutating func takeReport(at now: UnixTime) -> (days: Set<Int>, discarded: Discarded?) {
-        defer {
+        let oldest = changedDays.min() ?? 0
+        let days = changedDays.filter { $0 < oldest + Self.reportedDays }
+        defer { discarded = nil }
+        changedDays.subtract(days)
+        if changedDays.isEmpty {
             lastReport = now
-            changedDays = []
             changedSince = nil
-            discarded = nil
         }
-        return (changedDays, discarded)
+        return (days, discarded)
     }
 }

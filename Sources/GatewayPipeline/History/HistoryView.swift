@@ -40,14 +40,16 @@ struct HistorySummary {
     }
 
     /// Ends, and returns the view.
-    mutating func finish(nights noon: LocalNoon) -> HistoryView {
+    ///
+    /// Nights that begin before `oldest` are left out: their first samples are not kept any more.
+    mutating func finish(nights noon: LocalNoon, from oldest: UnixTime) -> HistoryView {
         for index in passes.keys { passes[index]?.finish(epochs) }
         angles.finish(into: &epochs)
         let changed = days.days.filter { day in epochs.values[epochs.range(ofDay: day)].contains { $0.count > 0 } }.sorted()
-        return HistoryView(days: changed, nights: nights(of: changed, noon), epochs: epochs, wear: WearMap(epochs))
+        return HistoryView(days: changed, nights: nights(of: changed, noon, from: oldest), epochs: epochs, wear: WearMap(epochs))
     }
 
-    private func nights(of days: [Int], _ noon: LocalNoon) -> [Range<Int>] {
+    private func nights(of days: [Int], _ noon: LocalNoon, from oldest: UnixTime) -> [Range<Int>] {
         var nights: [Range<Int>] = []
         for day in days {
             let end = UnixTime(Double(day + 1) * HistoryDay.seconds)
@@ -55,7 +57,7 @@ struct HistorySummary {
             while start < end {
                 let next = noon.noon(after: start)
                 let night = epochs.index(start)..<epochs.index(next)
-                if !nights.contains(night) { nights.append(night) }
+                if start >= oldest, !nights.contains(night) { nights.append(night) }
                 start = next
             }
         }

@@ -102,11 +102,22 @@ package struct DerivationSet: Sendable, Equatable {
         }
     }
 
-    /// Takes over the states that continue from the boot before.
+    /// Takes over the states that continue from the boot before, or from the one in between where this boot has come back.
     mutating func continueFrom(_ previous: Self) {
         for (position, index) in previous.present.enumerated() {
-            guard let continued = previous.entries[position].state.continued() else { continue }
+            let before = previous.entries[position].state
+            let own = present.position(of: index).map { entries[$0].state }
+            guard let continued = own.map({ $0.resumed(afterAny: before) }) ?? before.continued() else { continue }
             set(continued, at: index)
+            changed.insert(index)
+        }
+    }
+
+    /// Takes over the states that follow from histories alone.
+    mutating func continueHistories(_ other: Self) {
+        for (position, index) in other.present.enumerated()
+        where Derivations.declarations[index].streams == [.recordedAccelerometer] {
+            set(other.entries[position].state, at: index)
             changed.insert(index)
         }
     }
@@ -196,6 +207,10 @@ extension DerivationSet {
 }
 
 extension Derivation {
+    fileprivate func resumed(afterAny other: any Derivation) -> (any Derivation)? {
+        (other as? Self).flatMap { resumed(after: $0) }
+    }
+
     fileprivate static func restored(from part: StatePart) throws -> any Derivation { try part.value(Self.self) }
 }
 

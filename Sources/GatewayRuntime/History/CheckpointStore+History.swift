@@ -38,10 +38,6 @@ extension CheckpointStore {
                 .execute(arguments: [device, kind])
             isErased = isErased || database.changesCount > 0
         }
-        if change.isRemoved, !change.erasesHistory, try hasHistory(of: device, in: database) {
-            try database.cachedStatement(sql: "INSERT OR IGNORE INTO removed (device, at) VALUES (?, ?)")
-                .execute(arguments: [device, now.seconds])
-        }
         if !change.history.isEmpty {
             let insert = try database.cachedStatement(sql: insertion)
             for row in change.history {
@@ -56,6 +52,10 @@ extension CheckpointStore {
             for event in change.events {
                 try insert.execute(arguments: [device, event.at.seconds, event.id, event.kind, Data(event.payload)])
             }
+        }
+        if change.isRemoved, !change.erasesHistory, try hasHistory(of: device, in: database) {
+            try database.cachedStatement(sql: "INSERT OR IGNORE INTO removed (device, at) VALUES (?, ?)")
+                .execute(arguments: [device, now.seconds])
         }
         return isErased
     }
@@ -114,7 +114,7 @@ extension CheckpointStore {
             return (bytes, discarded, overdue)
         }
         for name in overdue where try overwriting({ try Self.eraseHistory(of: name, in: $0) }) { history.note(erased: 1) }
-        history.note(bytes: bytes)
+        history.note(bytes: bytes, in: path)
         history.note(discardedDays: discarded)
     }
 
@@ -124,22 +124,49 @@ extension CheckpointStore {
 
     // MARK: Another file
 
-    /// Adds all samples to the file of another lane.
+    /// Adds all messages for the query `events` to the file of another lane.
+    func copyEvents(to target: CheckpointStore) throws {
+        try copy(
+            "events", key: ["device", "at", "id"], first: ["", -Double.infinity, ""],
+            columns: ["device", "at", "id", "kind", "payload"],
+            to: target)
+    }
+
+    /// Adds all samples to the file of another lane, and which devices were removed from the registry.
     func copyHistory(to target: CheckpointStore) throws {
-        var after: (device: String, minute: Int) = ("", 0)
+        for row in try database.read({ try Row.fetchAll($0, sql: "SELECT device, at FROM removed") }) {
+            try target.database.write { database in
+                try database.execute(
+                    sql: "INSERT OR IGNORE INTO removed (device, at) VALUES (?, ?)", arguments: [row["device"], row["at"]])
+            }
+        }
+        try copy(
+            "history", key: ["device", "minute"], first: ["", 0],
+            columns: ["device", "day", "minute", "count", "first", "last", "bytes", "data"], to: target)
+    }
+
+    /// Adds the rows of a table to that of another file, in the order of their key, a few at a time.
+    private func copy(
+        _ table: String, key: [String], first: [any DatabaseValueConvertible], columns: [String], to target: CheckpointStore
+    ) throws {
+        let (keys, names) = (key.joined(separator: ", "), columns.joined(separator: ", "))
+        let marks = { (count: Int) in Array(repeating: "?", count: count).joined(separator: ", ") }
+        var after = first.map(\.databaseValue)
         while true {
-            let rows = try database.read { database in
+            let rows = try database.read { [after] database in
                 try Row.fetchAll(
-                    database, sql: "SELECT * FROM history WHERE (device, minute) > (?, ?) ORDER BY device, minute LIMIT ?",
-                    arguments: [after.device, after.minute, Self.batch])
+                    database,
+                    sql:
+                        "SELECT \(names) FROM \(table) WHERE (\(keys)) > (\(marks(key.count))) ORDER BY \(keys) LIMIT \(Self.batch)",
+                    arguments: StatementArguments(after))
             }
             guard let last = rows.last else { return }
-            after = (last["device"], last["minute"])
+            after = key.map { last[$0] as DatabaseValue }
             try target.database.write { database in
                 for row in rows {
-                    let values = ["device", "day", "minute", "count", "first", "last", "bytes", "data"]
-                        .map { row[$0] as DatabaseValue }
-                    try database.execute(sql: Self.insertion, arguments: StatementArguments(values))
+                    try database.execute(
+                        sql: "INSERT OR REPLACE INTO \(table) (\(names)) VALUES (\(marks(columns.count)))",
+                        arguments: StatementArguments(columns.map { row[$0] as DatabaseValue }))
                 }
             }
         }

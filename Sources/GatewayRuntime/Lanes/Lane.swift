@@ -29,6 +29,7 @@ package final class Lane {
     private var processed = LaneSnapshot().process
     /// Whether retained messages were published under the names of this version, and that is not committed yet.
     private var isRenamed = false
+    private let history: LaneHistory?
     /// Devices whose state on disk could not be read when a command concerned them.
     private var unreadable: Set<DeviceID> = []
 
@@ -55,7 +56,14 @@ package final class Lane {
         settings.waitingBytes = plan.waitingBytes
         settings.reportsKinds = reportKinds != nil
         self.settings = settings
-        pipeline = Pipeline(settings: settings, policy: policy, streams: plan.share.streams, history: storage?.store)
+        history = storage.map { LaneHistory(store: $0.store) }
+        pipeline = Pipeline(settings: settings, policy: policy, streams: plan.share.streams, history: history)
+    }
+
+    /// What is called from time to time while a history is read, on the lane's thread.
+    var whileReading: () -> Void {
+        get { history?.whileReading ?? {} }
+        set { history?.whileReading = newValue }
     }
 
     /// Whether states are stored.

@@ -79,6 +79,7 @@ struct LaneService: Sendable {
         _ policy: AccessPolicy, _ report: @escaping @Sendable (LaneContext.Report) -> Void
     ) throws -> LaneSession {
         let lane = try makeLane(policy)
+        lane.whileReading = { [pulse = client.pulse] in pulse.beat() }
         let metadata: Logger.Metadata = ["lane": "\(plan.name.rawValue)"]
         let count = try lane.restore(at: clock.now)
         if count > 0 {

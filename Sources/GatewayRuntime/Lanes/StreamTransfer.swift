@@ -121,7 +121,8 @@ struct StreamTransfer {
     private func moveStates(_ move: Move) throws {
         let states = try StateMove(
             of: move.streams, from: replayedStore(of: move.source), to: replayedStore(of: move.target),
-            producers: composer.settings.producers)
+            producers: composer.settings.producers,
+            endsSource: recorded(of: move.source).isSubset(of: move.streams))
         try states.writeTarget(at: composer.clock.now)
         try states.clearSource(at: composer.clock.now)
         states.dropped.forEach(directory.report)

@@ -1,3 +1,4 @@
+import Foundation
 import GatewayRuntime
 import GatewayTestSupport
 import TelemetryModel
@@ -116,6 +117,112 @@ struct HistoryPipelineTests {
         let more = late.frames([HistoryDevice.Sample(evening - 60, 0, 0, -1)], sent: sent + 300)
         _ = harness.send(more)
         #expect(kinds(harness.tick(at: sent + 1_200), "sleep").count == 1)
+    }
+
+    @Test("Of devices that are due together one is derived in a call, the others at once in the next")
+    func oneAtATime() {
+        var harness = PipelineHarness(policy: AccessPolicy(unknown: .everything))
+        for name in ["watch-1", "watch-2", "watch-3"] {
+            var device = HistoryDevice(name, start: evening - 1_000)
+            _ = harness.send(device.frames(SimulatedNight.walk(from: evening, seconds: 10, cadence: 2), sent: evening + 20))
+        }
+        let rounds = (0..<4).map { _ in kinds(harness.tick(at: evening + 200), "day").map { $0.text("device") ?? "" } }
+        #expect(rounds.map(\.count) == [1, 1, 1, 0])
+        #expect(Set(rounds.joined()).count == 3)
+        #expect(harness.pipeline.nextDeadline().map { $0 > evening + 200 } ?? true)
+    }
+
+    @Test("Of days far apart those of two days are derived at once, the rest at once after them")
+    func daysApart() {
+        var track = HistoryTrack()
+        let now = UnixTime(evening)
+        track.lastArrival = now
+        track.noteChange(of: [20_000, 20_001, 20_002, 20_006], at: now)
+        let noon = DevicePolicy.everything.noon
+        var reports: [Set<Int>] = []
+        while let due = track.reportDue(noon, interval: 900), due <= now + 60, reports.count < 9 {
+            reports.append(track.takeReport(at: now + 60).days)
+        }
+        #expect(reports == [[20_000, 20_001], [20_002], [20_006]])
+        #expect(track.changedDays.isEmpty && track.changedSince == nil)
+    }
+
+    @Test("A night that was none, as the watch lay on a table, is withdrawn by a revision without a duration")
+    func tableNight() throws {
+        // An arm that is turned every 20 s.
+        let worn = stride(from: 0.0, to: 7_200, by: 0.1).map { time -> HistoryDevice.Sample in
+            let isTurned = Int(time / 20).isMultiple(of: 2)
+            return .init(
+                evening + time, isTurned ? 0.8 : 0.1, isTurned ? 0.6 : 0.05, (isTurned ? 0 : -1) - 0.2 * sin(2 * .pi * 1.8 * time)
+            )
+        }
+        func table(_ range: Range<Double>) -> [HistoryDevice.Sample] {
+            stride(from: evening + range.lowerBound, to: evening + range.upperBound, by: 0.1).map { .init($0, 0.01, 0.02, -1) }
+        }
+        var device = HistoryDevice(start: evening - 1_000)
+        var harness = harness()
+        _ = harness.send(device.frames(worn + table(7_200..<10_200), sent: evening + 10_210))
+        let first = kinds(harness.tick(at: evening + 10_400), "sleep")
+        #expect(first.count == 1)
+        #expect((first.first?.number("sleepDuration") ?? 0) > 0)
+        _ = harness.send(device.frames(table(10_200..<17_000), sent: evening + 17_010))
+        let second = try #require(kinds(harness.tick(at: evening + 17_200), "sleep").first)
+        #expect(second.number("revision") == 1)
+        #expect(second.number("sleepDuration") == 0 && second.number("coverage") == 0)
+        #expect(second.number("start") == second.number("end"))
+        #expect(second.text("id") != first.first?.text("id"))
+    }
+
+    @Test("The revisions of a day go on after the status was cleared")
+    func clearedStatus() throws {
+        let (all, sent) = morning(SimulatedNight(from: evening, hours: 2))
+        var frames = all
+        var late = frames.remove(at: 3)
+        var harness = harness()
+        _ = harness.send(frames)
+        #expect(kinds(harness.tick(at: sent + 200), "day").map { $0.number("revision") } == [0])
+        _ = harness.send(
+            RecordedMessage(
+                at: sent + 300, message: InboundMessage(topic: "wearables/watch-1/in/status", payload: [], retain: true)))
+        late.at = sent + 1_200
+        _ = harness.send(late)
+        #expect(kinds(harness.tick(at: sent + 1_300), "day").map { $0.number("revision") } == [1])
+    }
+
+    @Test("Withdrawn consent erases the nights of the boot before, too")
+    func consentOfDisplacedBoot() throws {
+        let (frames, sent) = morning(SimulatedNight(from: evening, hours: 3))
+        var harness = harness()
+        var first = TestDevice("watch-1", boot: "d1", offset: sent - 100)
+        var second = TestDevice("watch-1", boot: "d2", offset: sent + 300)
+        _ = harness.send(first.depth(0, uptime: 1))
+        _ = harness.send(frames)
+        #expect(kinds(harness.tick(at: sent + 200), "sleep").count == 1)
+        _ = harness.send(second.depth(0, uptime: 1))
+        let id = try #require(DeviceID("watch-1"))
+        #expect(harness.pipeline.state(of: id)?.displaced?.derivations[SleepDerivation.self] != nil)
+        _ = harness.replace(policy: PipelineHarness.policy("watch-1", .everything))
+        let state = try #require(harness.pipeline.state(of: id))
+        #expect(state.displaced?.derivations[SleepDerivation.self] == nil && state.boot.derivations[SleepDerivation.self] == nil)
+        #expect(state.displaced?.derivations[DayDerivation.self] != nil)
+    }
+
+    @Test("Places of rejected frames are given up beyond the limit")
+    func rejectedPlaces() throws {
+        var harness = harness()
+        for number in 0..<HistoryOrder.mostPieces + 200 {
+            let text = """
+                {"schema":"wearables/1","boot":"b1","seq":\(2 * number + 1),"uptime":\(1_000 + number),"sent":\(evening + Double(number))}
+                """
+            _ = harness.send(
+                RecordedMessage(
+                    at: evening + Double(number) / 10,
+                    message: InboundMessage(topic: "wearables/watch-1/in/recorded-accelerometer", payload: Array(text.utf8))))
+        }
+        let id = try #require(DeviceID("watch-1"))
+        let order = try #require(harness.pipeline.state(of: id)?.history.newest)
+        #expect(order.pieces.count <= HistoryOrder.mostPieces)
+        #expect(order.prefix != nil)
     }
 
     @Test("Late samples revise the day with another id, at the same instant")
@@ -320,7 +427,7 @@ struct HistoryPipelineTests {
     }
 
     @Test("A device whose clock is wrong by years costs nothing: its samples are discarded")
-    func wrongClock() {
+    func wrongClock() throws {
         var harness = harness()
         var early = HistoryDevice(start: 1_000_000_000)
         var frame = early.frames(SimulatedNight.walk(from: 1_100_000_000, seconds: 10, cadence: 2), sent: 1_100_000_100)[0]
@@ -332,5 +439,9 @@ struct HistoryPipelineTests {
         let messages = harness.tick(at: evening + 100)
         #expect(kinds(messages, "day").isEmpty)
         #expect(kinds(messages, "gap").first?.number("expected") == 1_000)
+        // An app that asks for samples from `throughDate` on must not skip years.
+        let id = try #require(DeviceID("watch-1"))
+        let committed = harness.pipeline.committedMessages(of: id).map(DerivedJSON.init)
+        #expect(committed.allSatisfy { $0.number("throughDate") == nil && $0.number("through") == nil })
     }
 }

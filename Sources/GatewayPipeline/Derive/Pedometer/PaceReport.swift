@@ -113,4 +113,11 @@ extension PedometerDerivation {
         continued.hills = hills
         return continued
     }
+
+    /// Counts go on, and hills are known over boots.
+    package func resumed(after other: Self) -> Self? {
+        var resumed = self
+        resumed.hills = other.hills
+        return resumed
+    }
 }

@@ -101,6 +101,13 @@ package struct PoseDerivation: Derivation {
         return next
     }
 
+    /// Goes on with what the boot in between has added.
+    package func resumed(after other: Self) -> Self? {
+        var resumed = self
+        resumed.learned = other.learned
+        return resumed
+    }
+
     // MARK: Samples
 
     private mutating func take(

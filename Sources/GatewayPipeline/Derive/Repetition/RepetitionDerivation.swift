@@ -24,7 +24,7 @@ package struct RepetitionDerivation: Derivation {
     private var track = RepetitionTrack()
     private var workout: WorkoutState?
     /// What was published of sets in recorded acceleration.
-    private var published = PublishedParts(mostDays: 3)
+    private var published = PublishedParts(mostDays: 16)
 
     /// No sample.
     package init() {}
@@ -91,6 +91,13 @@ package struct RepetitionDerivation: Derivation {
         var next = Self()
         next.published = published
         return next
+    }
+
+    /// Goes on with what the boot in between has added.
+    package func resumed(after other: Self) -> Self? {
+        var resumed = self
+        resumed.published = other.published
+        return resumed
     }
 
     /// Publishes the sets of a recorded day that differ from what was published of them. A set is known by the second in which it begins.

@@ -31,10 +31,12 @@ package struct SleepDerivation: HistoryDerivation {
         guard settings.isConsented else { return }
         for night in view.nights {
             let asleep = (pass as? SleepPass)?.isAsleep(night, view.wear)
-            guard let rest = RestPeriod(in: night, view.epochs, view.wear, asleep: asleep) else { continue }
             let noon = view.epochs.time(night.lowerBound)
             let key = Int(noon.seconds)
-            var found = Self.period(rest, view.epochs, settings.method)
+            guard
+                var found = RestPeriod(in: night, view.epochs, view.wear, asleep: asleep)
+                    .map({ Self.period($0, view.epochs, settings.method) }) ?? published[key]?.withdrawn
+            else { continue }
             if let last = published[key] {
                 found.revision = last.revision
                 if found == last { continue }
@@ -55,5 +57,14 @@ package struct SleepDerivation: HistoryDerivation {
             awakenings: rest.awakenings,
             coverage: (Double(rest.coveredSeconds) / duration * 10_000).rounded() / 10_000,
             nonWear: Double(rest.nonWear) * seconds, method: method, revision: 0)
+    }
+}
+
+extension SleepPeriod {
+    /// The night without rest, after a message of one that later samples do not show: the device was not worn.
+    fileprivate var withdrawn: Self {
+        SleepPeriod(
+            start: start, end: start, sleepDuration: 0, wakeAfterOnset: 0, awakenings: 0, coverage: 0, nonWear: 0, method: method,
+            revision: revision)
     }
 }

@@ -11,7 +11,7 @@ package struct TremorDerivation: Derivation {
 
     private var track = TremorTrack()
     /// What was published of recorded minutes.
-    private var published = PublishedParts(mostDays: 3)
+    private var published = PublishedParts(mostDays: 16)
 
     /// No sample.
     package init() {}
@@ -73,6 +73,13 @@ package struct TremorDerivation: Derivation {
         var next = Self()
         next.published = published
         return next
+    }
+
+    /// Goes on with what the boot in between has added.
+    package func resumed(after other: Self) -> Self? {
+        var resumed = self
+        resumed.published = other.published
+        return resumed
     }
 
     // MARK: History

@@ -66,7 +66,8 @@ struct FleetDevice: Sendable {
     /// Processes a derived message; one that was processed already changes nothing.
     mutating func take(_ kind: String, _ fields: DerivedFields, _ payload: [UInt8], declared: LiveKind?, at now: Double) {
         touchedAt = now
-        if let id = fields.id {
+        // The latest change of wear is published again, with its own id, after revisions of earlier ones.
+        if let id = fields.id, kind != "wear" {
             if recentIDs.elements.contains(id) { return }
             recentIDs.append(String(id.prefix(64)))
         }

@@ -93,11 +93,13 @@ package struct ServerSentEvent: Sendable, Equatable {
     /// The event in bytes.
     package let bytes: [UInt8]
 
-    /// Creates an event; line feeds in `data` become several data lines. `id` and `name` must be free of line feeds.
+    /// Creates an event; line feeds in `data` become several data lines, other separators of lines, as U+2028, stay in it. `id` and `name` must
+    /// be free of line feeds.
     package init(id: UInt64? = nil, name: String, data: String) {
         var text = id.map { "id: \($0)\n" } ?? ""
         text += "event: \(name)\n"
-        for line in data.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) { text += "data: \(line)\n" }
+        let lines = data.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r" || $0 == "\r\n" }
+        for line in lines { text += "data: \(line)\n" }
         bytes = Array((text + "\n").utf8)
     }
 }

@@ -7,6 +7,10 @@ import Testing
     @Test func encodesAnEvent() {
         let event = ServerSentEvent(id: 7, name: "derived", data: "one\ntwo")
         #expect(String(decoding: event.bytes, as: UTF8.self) == "id: 7\nevent: derived\ndata: one\ndata: two\n\n")
+        // Only these end a line of an event: U+2028 in a topic has to arrive as it is.
+        #expect(
+            String(decoding: ServerSentEvent(name: "a", data: "1\u{2028}2\u{85}3\r\n4\r5").bytes, as: UTF8.self)
+                == "event: a\ndata: 1\u{2028}2\u{85}3\ndata: 4\ndata: 5\n\n")
         #expect(String(decoding: ServerSentEvent(name: "beat", data: "").bytes, as: UTF8.self) == "event: beat\ndata: \n\n")
     }
 

@@ -26,6 +26,22 @@ struct ModelTests {
         #expect(text == "deeper than 6.2 m, 5.5 s past max depth (6 m)")
     }
 
+    @Test("keeps the deeper of a state that was published ahead of its turn and those measured before it")
+    func earlyState() {
+        var scenario = Scenario()
+        func zone() -> DepthZone? { scenario.model.devices.first?.water.zone }
+        scenario.receive(1, "u", "depth-state", Scenario.depth("submergedShallow", 200, 0.5))
+        scenario.receive(9, "u", "depth-state", Scenario.depth("pastMaxDepth", 500, 6.1) + #","early":true"#)
+        scenario.receive(5, "u", "depth-state", Scenario.depth("submergedShallow", 200, 0.6))
+        #expect(zone() == .pastMaxDepth)
+        scenario.receive(6, "u", "depth-state", Scenario.depth("sensorDepthError", 600, nil))
+        #expect(zone() == .sensorDepthError)
+        scenario.receive(10, "u", "depth-state", Scenario.depth("submergedDeep", 300, 4))
+        #expect(zone() == .submergedDeep)
+        scenario.receive(9.5, "u", "depth-state", Scenario.depth("submergedShallow", 200, 0.9))
+        #expect(zone() == .submergedShallow)
+    }
+
     @Test("shows the last night, the last day, and whether the watch is worn")
     func night() {
         var scenario = Scenario()

@@ -39,6 +39,20 @@ struct FrameSenderTests {
         }
     }
 
+    @Test func `Sends on after its task was cancelled and another runs it`() async throws {
+        var frames = FrameBuilder(device: WireID(cleaning: "d1"), boot: WireID(cleaning: "b1"))
+        let publisher = ScriptedPublisher()
+        let sender = FrameSender(outbox: Outbox(), publisher: publisher)
+        await sender.connected()
+        for round: UInt64 in 0..<3 {
+            let task = Task { try await sender.run() }
+            try await sender.send(try frames.command(.resetCounts, at: instant))
+            #expect(await publisher.next() == [round])
+            task.cancel()
+            try await task.value
+        }
+    }
+
     @Test func `Sends again after each connection what is not committed`() async throws {
         try await sending(3) { sender, publisher, frames in
             await sender.connected()

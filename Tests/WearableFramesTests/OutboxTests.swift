@@ -120,6 +120,23 @@ struct OutboxTests {
         #expect(FileManager.default.fileExists(atPath: folder + "/notes.txt"))
     }
 
+    @Test func `A file that cannot be read now is kept, and the outbox is not opened`() throws {
+        let directory = try TemporaryDirectory()
+        let folder = directory.path("outbox")
+        var frames = frames
+        var outbox = try Outbox(folder: folder)
+        for _ in 0..<3 { try outbox.append(try frames.command(.resetHeadPose, at: instant)) }
+        // A folder in its place is refused by every user, root too.
+        let (path, aside) = (folder + "/00000000000000000001.frame", folder + "/aside")
+        try FileManager.default.moveItem(atPath: path, toPath: aside)
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        #expect(throws: (any Error).self) { try Outbox(folder: folder) }
+        #expect(outbox.frames(from: 0, limit: 2).map(\.place) == [0, 2])
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.moveItem(atPath: aside, toPath: path)
+        #expect(numbers(try Outbox(folder: folder)) == [0, 1, 2])
+    }
+
     @Test func `Other payloads are no acknowledgement`() {
         for text in [
             "", "{}", "[]", #"{"schema":"wearables/1","kind":"depth-state","boot":"b1","seq":1}"#,

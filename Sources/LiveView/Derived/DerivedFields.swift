@@ -5,6 +5,7 @@ package struct DerivedFields: Decodable, Sendable {
     package var at: Double?
     package var quality: String?
     package var state: String?
+    package var early: Bool?
     package var previous: String?
     package var cause: String?
     package var rawValue: Int?
@@ -103,6 +104,7 @@ package struct DerivedFields: Decodable, Sendable {
         at = read("at")
         quality = read("quality")
         state = read("state")
+        early = read("early")
         previous = read("previous")
         cause = read("cause")
         rawValue = read("rawValue")

@@ -20,6 +20,8 @@ package struct WaterState: Sendable, Hashable {
     /// Whether depth was withheld at some time, so that `deepest` is a lower bound.
     package private(set) var wasTooDeep = false
     private var wasSubmerged = false
+    /// When the state was measured that was published ahead of frames that are still to come; nil where none was.
+    private var earlyAt: Double?
     /// Seconds spent past the maximum depth before `pastSince`.
     private var secondsPast = 0.0
     private var pastSince: Double?
@@ -38,6 +40,8 @@ package struct WaterState: Sendable, Hashable {
         guard let zone = fields.rawValue.flatMap(DepthZone.init(rawValue:)) ?? fields.state.flatMap(DepthZone.init(name:)) else {
             return nil
         }
+        if let earlyAt, let at = fields.at, at < earlyAt, let current = self.zone, zone < current, zone != .unknown { return nil }
+        if fields.early == true { earlyAt = fields.at } else if fields.at ?? .infinity >= earlyAt ?? .infinity { earlyAt = nil }
         let before = self.zone
         let wasDoubtful = isDoubtful
         self.zone = zone
@@ -69,7 +73,7 @@ package struct WaterState: Sendable, Hashable {
     }
 
     mutating func clear(_ kind: String) {
-        if kind == "depth-state" { (zone, depth, known, zoneSince, underWaterSince) = (nil, nil, nil, nil, nil) }
+        if kind == "depth-state" { (zone, depth, known, zoneSince, underWaterSince, earlyAt) = (nil, nil, nil, nil, nil, nil) }
         if kind == "water-temperature" { (temperature, temperatureAt) = (nil, nil) }
     }
 

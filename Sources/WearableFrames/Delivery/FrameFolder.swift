@@ -29,10 +29,11 @@ struct FrameFolder: Sendable {
         try Data(frame.stored).write(to: url(place), options: .atomic)
     }
 
-    /// The frame of a file; nil where there is none or it cannot be read.
-    func read(_ place: Outbox.Place) -> Frame? {
-        guard let data = try? Data(contentsOf: url(place)) else { return nil }
-        return Frame(stored: [UInt8](data))
+    /// The frame of a file; nil where there is none, or the file holds something else. Throws where it cannot be read now: before a
+    /// device is unlocked, for example.
+    func read(_ place: Outbox.Place) throws -> Frame? {
+        guard FileManager.default.fileExists(atPath: url(place).path) else { return nil }
+        return Frame(stored: [UInt8](try Data(contentsOf: url(place))))
     }
 
     func remove(_ place: Outbox.Place) throws {

@@ -17,8 +17,8 @@ public actor FrameSender {
 
     private let publisher: any FramePublisher
     private let retention: Retention
-    private let wakeUps: AsyncStream<Void>
-    private let wakeUp: AsyncStream<Void>.Continuation
+    /// Wakes `run`; nil while it is not running.
+    private var wakeUp: AsyncStream<Void>.Continuation?
     /// The place of the next frame to send; nil while there is no connection.
     private var next: Outbox.Place?
     /// How often sending began anew, so that a publish that ends later does not change `next`.
@@ -35,13 +35,12 @@ public actor FrameSender {
         self.outbox = outbox
         self.publisher = publisher
         self.retention = retention
-        (wakeUps, wakeUp) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Keeps a frame and sends it when it is its turn. Throws when it cannot be written to the outbox's folder.
     public func send(_ frame: Frame) throws {
         try outbox.append(frame)
-        wakeUp.yield()
+        wakeUp?.yield()
     }
 
     /// A connection was made: every frame that is kept is sent, oldest first.
@@ -71,8 +70,11 @@ public actor FrameSender {
         if isFirst || isRepeated { sendAgain() }
     }
 
-    /// Sends until its task is cancelled. Throws when the outbox's folder cannot be changed.
+    /// Sends until its task is cancelled; another task may go on afterwards. Throws when the outbox's folder cannot be changed.
     public func run() async throws {
+        let (wakeUps, wakeUp) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        self.wakeUp = wakeUp
+        wakeUp.yield()
         for await _ in wakeUps {
             while let place = next {
                 let group = outbox.frames(from: place, limit: Self.groupFrames)
@@ -95,6 +97,6 @@ public actor FrameSender {
     private func sendAgain() {
         round += 1
         next = 0
-        wakeUp.yield()
+        wakeUp?.yield()
     }
 }

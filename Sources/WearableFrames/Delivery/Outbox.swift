@@ -55,14 +55,14 @@ public struct Outbox: Sendable {
     /// An outbox in the folder at `path`, which is created if need be, with the frames that are there.
     ///
     /// A frame is a file, so what was appended is there after a crash of the app. Only one outbox may use a folder. Throws when
-    /// the folder cannot be read.
+    /// the folder, or a file in it, cannot be read: nothing is removed then. A file that holds no frame is removed.
     public init(folder path: String, limits: Limits = Limits()) throws {
         self.limits = limits
         let folder = try FrameFolder(path: path)
         storage = .folder(folder)
         for place in try folder.places() {
             nextPlace = place + 1
-            if let frame = folder.read(place) {
+            if let frame = try folder.read(place) {
                 note(frame, at: place)
             } else {
                 try folder.remove(place)
@@ -98,7 +98,11 @@ public struct Outbox: Sendable {
     /// At most `limit` frames from `place` on, oldest first; after a connection, from 0.
     public func frames(from place: Place, limit: Int) -> [(place: Place, frame: Frame)] {
         let first = entries.partitioningIndex { $0.place >= place }
-        return entries[first...].prefix(limit).compactMap { entry in frame(at: entry.place).map { (entry.place, $0) } }
+        var frames: [(place: Place, frame: Frame)] = []
+        for entry in entries[first...] where frames.count < limit {
+            if let frame = frame(at: entry.place) { frames.append((entry.place, frame)) }
+        }
+        return frames
     }
 
     /// Removes the acknowledged frames of a stream: the last one that `acknowledgement` covers, and every one before it.
@@ -117,7 +121,7 @@ public struct Outbox: Sendable {
     private func frame(at place: Place) -> Frame? {
         switch storage {
         case .memory(let frames): frames[place]
-        case .folder(let folder): folder.read(place)
+        case .folder(let folder): try? folder.read(place)
         }
     }
 
@@ -144,19 +148,23 @@ public struct Outbox: Sendable {
     private mutating func remove(where isRemoved: (Entry) -> Bool) throws {
         var kept: [Entry] = []
         kept.reserveCapacity(entries.count)
-        for entry in entries {
+        for (index, entry) in entries.enumerated() {
             guard isRemoved(entry) else {
                 kept.append(entry)
                 continue
             }
-            bytes -= entry.bytes
             switch storage {
             case .memory(var frames):
                 storage = .memory([:])
                 frames[entry.place] = nil
                 storage = .memory(frames)
-            case .folder(let folder): try folder.remove(entry.place)
+            case .folder(let folder):
+                do { try folder.remove(entry.place) } catch {
+                    entries = kept + entries[index...]
+                    throw error
+                }
             }
+            bytes -= entry.bytes
         }
         entries = kept
     }

@@ -18,8 +18,12 @@ struct MQTTNIOPublisher: FramePublisher {
 }
 
 /// Connects, and keeps `sender` informed, until the connection ends. Call it again, after a pause, to connect again.
-func connect(_ client: MQTTClient, _ frames: inout FrameBuilder, _ sender: FrameSender) async throws {
-    let will = frames.will
+///
+/// `will` is the builder's `will`, `reports` is `"\(frames.root)/\(frames.device)/out/committed/+"`, and `online` makes the frame
+/// `frames.status(DeviceStatus(.online))`: the builder stays with the app, which makes other frames meanwhile.
+func connect(
+    _ client: MQTTClient, _ sender: FrameSender, will: LastWill, reports: String, online: () async throws -> Frame
+) async throws {
     _ = try await client.v5.connect(
         cleanStart: true,
         will: (
@@ -27,14 +31,18 @@ func connect(_ client: MQTTClient, _ frames: inout FrameBuilder, _ sender: Frame
             properties: [.contentType(will.contentType)]
         ))
     let listener = client.createPublishListener()
-    _ = try await client.v5.subscribe(
-        to: [.init(topicFilter: "\(frames.root)/\(frames.device)/out/committed/+", qos: .atLeastOnce)])
-    try await sender.send(try frames.status(DeviceStatus(.online)))
+    _ = try await client.v5.subscribe(to: [.init(topicFilter: reports, qos: .atLeastOnce)])
+    try await sender.send(try await online())
     await sender.connected()
-    // Ends when the connection does.
-    for await result in listener {
-        guard case .success(let message) = result else { break }
-        try await sender.acknowledge(Array(message.payload.readableBytesView), isRetained: message.retain)
+    do {
+        // Ends when the connection does.
+        for await result in listener {
+            guard case .success(let message) = result else { break }
+            try await sender.acknowledge(Array(message.payload.readableBytesView), isRetained: message.retain)
+        }
+    } catch {
+        await sender.disconnected()
+        throw error
     }
     await sender.disconnected()
 }

@@ -9,11 +9,16 @@ package enum LineProtocolWriter {
             row.message.member(path).flatMap(value).map { escaped(path.joined(separator: ".")) + "=" + $0 }
         }
         guard !fields.isEmpty else { return nil }
-        let subject = row.subject.map { ",subject=\(escaped($0))" } ?? ""
+        let subject = (row.subject ?? stream(of: row)).map { ",subject=\(escaped($0))" } ?? ""
         // The times of messages are whole microseconds.
         let nanoseconds = Int64((row.at * 1e6).rounded()) * 1000
         return
             "\(escaped(row.table.name)),device=\(escaped(row.device))\(subject) \(fields.joined(separator: ",")) \(nanoseconds)\n"
+    }
+
+    /// The stream of a gap: of several streams they can have one time, and points of one series and time replace each other.
+    private static func stream(of row: ExportRow) -> String? {
+        row.table.name == "gap" ? row.message.member(["stream"])?.text : nil
     }
 
     private static func value(_ value: JSONValue) -> String? {

@@ -67,6 +67,13 @@ struct DiveTests {
         #expect(result.payloads("submersion").first?["sent"] == nil)
     }
 
+    @Test("a row that cannot be read at all takes its place in a log without times")
+    func places() throws {
+        let result = try imported(.dive, text: "depth_m\n1\n\"2\n3\n") { $0.interval = 1 }
+        let times = measurements(result).compactMap { $0["timestamp"] as? Double }
+        #expect(times.count == 2 && (times.last ?? 0) - (times.first ?? 0) == 2)
+    }
+
     @Test("reports and drops bad rows, and continues")
     func badRows() throws {
         let rows = ["unix_s,depth_m", "100,1", "101,deep", "102,inf", "103,0x10", "104,1e999", "99,1", "1e10,5", "105,2", ",3"]

@@ -43,6 +43,16 @@ struct ExportTests {
         #expect(LineProtocolWriter.line(access)?.contains(#"allowed=true,refusedHalves="[\"deviceMotion\"]""#) == true)
     }
 
+    @Test func `Gaps of two streams at one time are two points`() throws {
+        let lines = try ["headphone-motion", "device-motion"].map { stream in
+            try #require(
+                try row("gap", #""stream":"\#(stream)","unit":"frames","expected":1,"received":0"#).flatMap(
+                    LineProtocolWriter.line))
+        }
+        #expect(lines[0].hasPrefix("gap,device=ultra-1,subject=headphone-motion "))
+        #expect(lines[1].hasPrefix("gap,device=ultra-1,subject=device-motion "))
+    }
+
     @Test func `Texts cannot break a line or end a value`() throws {
         let rejected = try #require(
             try row(

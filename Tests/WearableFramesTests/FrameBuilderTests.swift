@@ -25,6 +25,17 @@ struct FrameBuilderTests {
         #expect(!frame.retain && frame.contentType == "application/json")
     }
 
+    @Test func `Refuses a date that is no time of the boot, as the gateway does`() throws {
+        var frames = builder()
+        func frame(_ date: Double) throws -> Frame {
+            try frames.submersion(SubmersionReadings(measurements: [.init(time: .date(date), depth: 3)]), at: instant)
+        }
+        for date in [instant.unix, instant.unix + 4.9, instant.unix - instant.uptime - 4.9] { _ = try frame(date) }
+        for date in [instant.unix + 5.1, instant.unix - instant.uptime - 5.1, 1] {
+            #expect(throws: FrameError.timeOutOfRange(field: "measurements[0].date", seconds: date)) { try frame(date) }
+        }
+    }
+
     @Test func `Writes as many decimals as set`() throws {
         let readings = SubmersionReadings(measurements: [.init(time: .timestamp(1), depth: 1.23456789, pressure: 101.3456)])
         for (encoding, depth, pressure) in [

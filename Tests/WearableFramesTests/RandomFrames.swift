@@ -57,7 +57,7 @@ struct RandomFrames {
             let frame = try builder.batch(accelerometer: accelerometer, deviceMotion: deviceMotion, at: instant)
             return (frame, accelerometer.count + deviceMotion.count, instant)
         case .submersion:
-            let readings = readings(before: uptime)
+            let readings = readings(before: instant)
             let entries = readings.events.count + readings.measurements.count + readings.temperatures.count
             return (try builder.submersion(readings, at: instant), entries + readings.errors.count, instant)
         case .pedometer:
@@ -131,26 +131,27 @@ struct RandomFrames {
         }
     }
 
-    private mutating func readingTime(before uptime: Double) -> ReadingTime {
-        integer(0...2) == 0 ? .date(number(1.7e9...1.8e9)) : .timestamp(time(before: uptime))
+    private mutating func readingTime(before instant: DeviceInstant) -> ReadingTime {
+        guard integer(0...2) == 0 else { return .timestamp(time(before: instant.uptime)) }
+        return .date(instant.unix - number(0...9))
     }
 
-    private mutating func readings(before uptime: Double) -> SubmersionReadings {
+    private mutating func readings(before instant: DeviceInstant) -> SubmersionReadings {
         let limit = element(of: [0, 3, 260])
         return SubmersionReadings(
             events: (0..<integer(0...3)).map { _ in
-                .init(time: readingTime(before: uptime), state: element(of: SubmersionState.allCases))
+                .init(time: readingTime(before: instant), state: element(of: SubmersionState.allCases))
             },
             measurements: (0..<integer(0...limit)).map { _ in
                 .init(
-                    time: readingTime(before: uptime), depth: optional(number(-1...50)), pressure: optional(number(90...600)),
+                    time: readingTime(before: instant), depth: optional(number(-1...50)), pressure: optional(number(90...600)),
                     surfacePressure: optional(number(90...110)), submersionState: optional(element(of: DepthState.allCases)))
             },
             temperatures: (0..<integer(0...3)).map { _ in
-                .init(time: readingTime(before: uptime), temperature: number(-2...35), uncertainty: number(0...3))
+                .init(time: readingTime(before: instant), temperature: number(-2...35), uncertainty: number(0...3))
             },
             errors: (0..<integer(0...2)).map { _ in
-                .init(time: readingTime(before: uptime), code: element(of: [100, 110, 113, .max, .min]))
+                .init(time: readingTime(before: instant), code: element(of: [100, 110, 113, .max, .min]))
             },
             maximumDepth: optional(number(1...40)))
     }

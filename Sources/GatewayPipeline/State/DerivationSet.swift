@@ -113,14 +113,23 @@ package struct DerivationSet: Sendable, Equatable {
         }
     }
 
+    /// The places of the derivations that follow from histories alone.
+    private static let ofHistories = Derivations.declarations.indices.filter {
+        Derivations.declarations[$0].streams == [.recordedAccelerometer]
+    }
+
     /// Takes over the states that follow from histories alone.
     mutating func continueHistories(_ other: Self) {
-        for (position, index) in other.present.enumerated()
-        where Derivations.declarations[index].streams == [.recordedAccelerometer] {
-            set(other.entries[position].state, at: index)
+        for index in Self.ofHistories {
+            guard let state = other[index] else { continue }
+            set(state, at: index)
             changed.insert(index)
         }
     }
+
+    /// Takes out the states that follow from histories alone.
+    @discardableResult
+    mutating func splitHistories() -> DerivationSet { split(Self.ofHistories.filter(present.contains)) }
 
     /// Drops the states of the derivations for which `condition` is true.
     mutating func removeStates(where condition: (DerivationDeclaration) -> Bool) {

@@ -13,7 +13,7 @@ extension DeviceState {
         _ streams: Set<StreamName>, of device: DeviceID, producers: Producers = Producers(), to other: inout DeviceState
     ) -> [DroppedPart] {
         let selection = StreamSelection(streams: streams, producers: producers)
-        let moved = split(selection)
+        var moved = split(selection)
         guard !moved.isBlank else { return [] }
         _ = other.split(selection)
         other.access.join(moved.access)
@@ -21,7 +21,10 @@ extension DeviceState {
         other.retained.join(moved.retained)
         other.latest.join(moved.latest)
         if !moved.history.isBlank { other.history = moved.history }
-        let dropped = other.joinBoots(moved, of: self)
+        // What follows from histories is of no boot.
+        let histories = moved.boot.derivations.splitHistories()
+        moved.displaced?.derivations.splitHistories()
+        let dropped = other.boot.join(histories) + other.joinBoots(moved, of: self)
         if streams.contains(.status), other.intake.boots.current == intake.boots.current { other.takeStatus(of: self) }
         return dropped.map { DroppedPart(device: device, part: $0.part, reason: $0.reason) }
     }
@@ -274,6 +277,11 @@ extension BootState {
         return moved
     }
 
+    /// Adds moved states; returns the parts that this lane has already.
+    fileprivate mutating func join(_ moved: DerivationSet) -> [(part: String, reason: String)] {
+        derivations.join(moved).map { ($0, "the lane that its streams moved to derives it from others as well") }
+    }
+
     /// Adds the moved state; returns the parts that this lane has already.
     fileprivate mutating func join(_ moved: BootState) -> [(part: String, reason: String)] {
         histories.merge(moved.histories)
@@ -281,8 +289,6 @@ extension BootState {
             frames.accelerometerGaps = moved.frames.accelerometerGaps
             frames.deviceMotionGaps = moved.frames.deviceMotionGaps
         }
-        return derivations.join(moved.derivations).map {
-            ($0, "the lane that its streams moved to derives it from others as well")
-        }
+        return join(moved.derivations)
     }
 }

@@ -22,6 +22,8 @@ struct DiveReader: RowReader {
     /// Whether the times are points in time and not seconds since the log's beginning.
     var isAbsolute: Bool { interval == nil && binding.columns[.time]?.unit != "s" }
 
+    mutating func skip() { place += 1 }
+
     mutating func reading(of row: Row) throws(RowFault) -> TimedReading? {
         defer { place += 1 }
         guard place >= 0 else { return nil }

@@ -2,4 +2,12 @@
 protocol RowReader {
     /// The reading of a row; nil where it holds nothing for the stream, which is normal. Throws why it must be dropped.
     mutating func reading(of row: Row) throws(RowFault) -> TimedReading?
+
+    /// Passes over a row that cannot be read at all.
+    mutating func skip()
+}
+
+extension RowReader {
+    /// Does nothing: most rows have times of their own.
+    mutating func skip() {}
 }

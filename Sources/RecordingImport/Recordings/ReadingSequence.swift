@@ -46,13 +46,9 @@ final class ReadingSequence {
     }
 
     private func accept(_ row: Row) throws(RowFault) -> TimedReading? {
-        guard row.bytes.count < LineScanner.maximumBytes else {
-            throw RowFault("too long", detail: "the line is longer than \(LineScanner.maximumBytes) bytes")
-        }
-        guard row.cells != nil else { throw RowFault("with an open quote", detail: "a quote is left open") }
-        if isShort(row), report.stream != .submersion {
-            throw RowFault(
-                "with too few cells", detail: "\(row.cells?.count ?? 0) cells under a header of \(cellCount ?? 0) columns")
+        do throws(RowFault) { try checkForm(row) } catch {
+            reader.skip()
+            throw error
         }
         guard let reading = try reader.reading(of: row) else {
             report.blank += 1
@@ -65,6 +61,17 @@ final class ReadingSequence {
         try checkOrder(reading.micros)
         last = reading.micros
         return reading
+    }
+
+    private func checkForm(_ row: Row) throws(RowFault) {
+        guard row.bytes.count < LineScanner.maximumBytes else {
+            throw RowFault("too long", detail: "the line is longer than \(LineScanner.maximumBytes) bytes")
+        }
+        guard row.cells != nil else { throw RowFault("with an open quote", detail: "a quote is left open") }
+        if isShort(row), report.stream != .submersion {
+            throw RowFault(
+                "with too few cells", detail: "\(row.cells?.count ?? 0) cells under a header of \(cellCount ?? 0) columns")
+        }
     }
 
     private func checkOrder(_ micros: Int64) throws(RowFault) {

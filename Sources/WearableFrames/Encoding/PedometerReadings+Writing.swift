@@ -89,7 +89,7 @@ extension DeviceInstant {
     private static let tolerance = 4.999
 
     /// Throws unless `date` is a time of this boot, up to the instant.
-    fileprivate func checkDate(_ date: Double, _ field: @autoclosure () -> String) throws(FrameError) {
+    func checkDate(_ date: Double, _ field: @autoclosure () -> String) throws(FrameError) {
         guard date.isFinite else { throw .notFinite(field: field()) }
         guard TimeRule.wallClock.contains(date), (-Self.tolerance...uptime + Self.tolerance).contains(date - (unix - uptime))
         else {

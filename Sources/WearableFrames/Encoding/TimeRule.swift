@@ -9,6 +9,7 @@ struct TimeRule {
     private static let tolerance: Int64 = 4_999_000
 
     private let uptime: Int64
+    private let instant: DeviceInstant
 
     /// The rule for a frame made at `instant`; throws `uptimeOutOfRange`.
     init(_ instant: DeviceInstant) throws(FrameError) {
@@ -16,6 +17,7 @@ struct TimeRule {
             throw .uptimeOutOfRange(instant.uptime)
         }
         self.uptime = uptime
+        self.instant = instant
     }
 
     /// The microseconds that are written for `seconds`; nil where they are not finite or beyond 64 bits.
@@ -48,6 +50,8 @@ struct TimeRule {
         switch time {
         case .timestamp(let seconds): try check(seconds, "\(field()).timestamp")
         case .date(let seconds):
+            // Without a wall clock of its own the gateway estimates it.
+            if Self.wallClock.contains(instant.unix) { return try instant.checkDate(seconds, "\(field()).date") }
             guard Self.wallClock.contains(seconds) else {
                 throw .timeOutOfRange(field: "\(field()).date", seconds: seconds)
             }

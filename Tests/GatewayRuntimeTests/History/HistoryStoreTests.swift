@@ -184,6 +184,23 @@ struct HistoryStoreTests {
         #expect(directory.history.figures.erased == 1)
     }
 
+    @Test("What was published of a history moves with it, though the device has no boot of its own")
+    func moveRevisions() throws {
+        let directory = try StateDirectory(in: folder)
+        let lane = try DurableLane(in: directory, policy: policy)
+        try lane.start(at: evening + 3_600)
+        try lane.take(hour())
+        try lane.run(.tick(LanePace()), at: evening + 3_900)
+        try lane.commit(at: evening + 3_901)
+        let source = try directory.store(of: .safety)
+        let before = try #require(try source.load(try id)?.boot.derivations[DayDerivation.self])
+        let target = try directory.store(of: .bulk)
+        let move = try StateMove(of: [.recordedAccelerometer], from: source, to: target, producers: Producers())
+        try move.writeTarget(at: .at(evening + 3_950))
+        #expect(move.dropped.isEmpty)
+        #expect(try target.load(try id)?.boot.derivations[DayDerivation.self] == before)
+    }
+
     @Test("The room of samples is that of all files")
     func figures() {
         let storage = HistoryStorage()

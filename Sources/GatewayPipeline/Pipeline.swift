@@ -24,11 +24,13 @@ package struct Pipeline {
     private var waitingBytes = 0
 
     /// A pipeline without any state yet, for `streams`. Stored histories are read from `history`; without it they are kept in memory.
+    ///
+    /// `fingerprint` is that of `settings` and `streams`, where the caller knows it; otherwise it is computed when a journal needs it.
     package init(
         settings: PipelineSettings, policy: AccessPolicy, streams: Set<StreamName> = Set(StreamName.allCases),
-        history: (any HistoryReader)? = nil
+        history: (any HistoryReader)? = nil, fingerprint: Fingerprint? = nil
     ) {
-        context = PipelineContext(settings: settings, streams: streams, history: history)
+        context = PipelineContext(settings: settings, streams: streams, history: history, fingerprint: fingerprint)
         self.policy = policy
     }
 

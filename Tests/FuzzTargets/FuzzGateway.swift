@@ -3,7 +3,7 @@ import TelemetryModel
 
 /// Admission check and pipeline without broker and files, a clock that the target sets, and the invariants of every message.
 struct FuzzGateway {
-    private let settings: PipelineSettings
+    private let rules: FuzzRules
     private let senders: SenderReader
     private var admission: AdmissionCheck
     private var pipeline: Pipeline
@@ -16,12 +16,12 @@ struct FuzzGateway {
     private var notAdmitted: Int { admission.rejected.values.reduce(0, +) }
 
     /// A gateway that knows every device and keeps histories in memory, at unix time `start`.
-    init(_ settings: PipelineSettings = FuzzGateway.settings, start: Double = 1_763_744_000) {
-        self.settings = settings
+    init(_ rules: FuzzRules, start: Double = 1_763_744_000) {
+        self.rules = rules
         let policy = Self.policy
-        senders = SenderReader(settings: settings)
-        admission = AdmissionCheck(policy: policy, settings: settings)
-        pipeline = Pipeline(settings: settings, policy: policy)
+        senders = SenderReader(settings: rules.settings)
+        admission = AdmissionCheck(policy: policy, settings: rules.settings)
+        pipeline = Pipeline(settings: rules.settings, policy: policy, fingerprint: rules.fingerprint)
         pipeline.beginJournal(after: 0)
         now = GatewayTime(unix: UnixTime(start), monotonic: start)
     }
@@ -47,21 +47,16 @@ struct FuzzGateway {
         return settings
     }()
 
-    /// The same, with budgets that a few frames exceed.
-    static let scarce = {
-        var settings = FuzzGateway.settings
-        settings.budget.unitsPerSecond = 0.02
-        return settings
-    }()
-
-    /// Sends a message; what is published comes back.
-    mutating func send(_ message: InboundMessage) -> [OutboundMessage] {
+    /// Sends a message; what is published comes back. While queued messages are read neither waits end nor timers fire, as in a lane.
+    mutating func send(_ message: InboundMessage, isQueued: Bool = false) -> [OutboundMessage] {
         var output: [OutboundMessage] = []
         sent += 1
         guard let known = admission.admit(senders.read(message), at: now, into: &output) else { return output }
-        pipeline.holdTimers(of: known.device, at: now)
-        output += pipeline.tick(at: now)
-        return output + pipeline.process(known, at: now)
+        if !isQueued {
+            pipeline.holdTimers(of: known.device, at: now)
+            output += pipeline.tick(at: now)
+        }
+        return output + pipeline.process(known, at: now, firesTimers: !isQueued)
     }
 
     /// Advances the clock by `seconds`, with every timer that is due until then.
@@ -108,9 +103,9 @@ struct FuzzGateway {
 
     /// The gateway after this one, which restores `states` and resumes the session; what it publishes at its start comes back.
     func successor(restoring store: FuzzStore, output: inout [OutboundMessage]) -> FuzzGateway {
-        var next = FuzzGateway(settings, start: now.unix.seconds)
+        var next = FuzzGateway(rules, start: now.unix.seconds)
         next.pipeline.beginJournal(after: store.lastNumber)
-        var replay = JournalReplay(settings: settings, policy: Self.policy, share: .whole)
+        var replay = JournalReplay(settings: rules.settings, policy: Self.policy, share: .whole, fingerprint: rules.fingerprint)
         for stored in store.states {
             var dropped: [DroppedPart] = []
             var state = DeviceState(stored, dropped: &dropped)

@@ -45,7 +45,7 @@ enum MessageTargets {
 
     /// Processes a message, what its device may wait for, and the end.
     private static func process(_ message: InboundMessage) {
-        var gateway = FuzzGateway(settings)
+        var gateway = FuzzGateway(rules)
         var published = gateway.send(message)
         published += gateway.advance(by: 90)
         published += gateway.end()
@@ -54,10 +54,10 @@ enum MessageTargets {
         require(bytes < 64 * 1024 + 64 * message.payload.count, "\(bytes) bytes are published of \(message.payload.count)")
     }
 
-    private static let settings = {
+    private static let rules = {
         var settings = FuzzGateway.settings
         settings.producers = producers
-        return settings
+        return FuzzRules(settings)
     }()
 
     /// The producers of `producers.yaml` beside the corpus.

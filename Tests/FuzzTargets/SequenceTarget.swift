@@ -3,8 +3,8 @@ import TelemetryModel
 
 internal import Foundation
 
-/// Frames of two devices, with and without room in their budgets, with reboots, gaps, swapped, repeated and damaged frames, clocks that jump, and restarts of the gateway between
-/// any two.
+/// Frames of two devices, with and without room in their budgets, with reboots, gaps, swapped, repeated and damaged frames, clocks that
+/// jump, and restarts of the gateway between any two.
 ///
 /// Beside those of single messages these invariants hold: an `id` has one content; a depth is published only with the time at which it was
 /// measured, and never with a state above it; a state that was written, or the messages in its place, are restored without loss.
@@ -13,13 +13,22 @@ enum SequenceTarget {
     private static let mostSteps = 96
 
     static func run(_ input: [UInt8]) {
-        for settings in [FuzzGateway.settings, FuzzGateway.scarce] {
+        for rules in [plentiful, scarce] {
             var input = FuzzInput(input)
-            var run = SequenceRun(gateway: FuzzGateway(settings))
+            var run = SequenceRun(gateway: FuzzGateway(rules))
             for _ in 0..<mostSteps where !input.isEmpty { run.step(&input) }
             run.finish()
         }
     }
+
+    private static let plentiful = FuzzRules(FuzzGateway.settings)
+
+    /// Budgets that a few frames exceed.
+    private static let scarce = {
+        var settings = FuzzGateway.settings
+        settings.budget.unitsPerSecond = 0.02
+        return FuzzRules(settings)
+    }()
 }
 
 /// A sequence under way.
@@ -120,7 +129,7 @@ private struct SequenceRun {
         check(published)
         for message in unacknowledged {
             trace("again \(message.topic) \(String(decoding: message.payload, as: UTF8.self))")
-            check(gateway.send(message))
+            check(gateway.send(message, isQueued: true))
         }
     }
 }

@@ -52,16 +52,17 @@ final class PipelineContext {
     var isTracing = false
     private let splitter = JSONSplitter()
     /// Identifies the settings and the streams.
-    private lazy var fingerprint = Fingerprint(of: settings, streams, Derivations.declarations.map { "\($0.name) \($0.version)" })
+    private lazy var fingerprint = Fingerprint(of: settings, streams: streams)
     private var latestRules: (policy: DevicePolicy, rules: UInt64)?
 
-    init(settings: PipelineSettings, streams: Set<StreamName>, history: (any HistoryReader)?) {
+    init(settings: PipelineSettings, streams: Set<StreamName>, history: (any HistoryReader)?, fingerprint: Fingerprint?) {
         self.history = HistoryBook(reader: history)
         self.settings = settings
         self.streams = streams
         places = streams.reduce(0) { $0 | 1 << $1.place }
         encoder = OutboundEncoder(settings)
         reader = FrameReader(producers: settings.producers, limits: settings.decode)
+        if let fingerprint { self.fingerprint = fingerprint }
     }
 
     /// Whether this pipeline publishes what is derived from `stream`.

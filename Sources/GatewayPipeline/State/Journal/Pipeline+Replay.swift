@@ -10,13 +10,13 @@ package struct JournalReplay {
     private var admission: AdmissionCheck
     private var pipeline: Pipeline
 
-    /// A replay by `settings` and `policy` for the lane of `share`.
-    package init(settings: PipelineSettings, policy: AccessPolicy, share: StreamShare) {
+    /// A replay by `settings` and `policy` for the lane of `share`; `fingerprint` as with `Pipeline`.
+    package init(settings: PipelineSettings, policy: AccessPolicy, share: StreamShare, fingerprint: Fingerprint? = nil) {
         self.share = share
         senders = SenderReader(settings: settings)
         admission = AdmissionCheck(policy: policy.ofAllPartitions, settings: settings)
         // The state of a device of another partition is kept for the gateway that owns it, and must be whole.
-        pipeline = Pipeline(settings: settings, policy: policy.ofAllPartitions, streams: share.streams)
+        pipeline = Pipeline(settings: settings, policy: policy.ofAllPartitions, streams: share.streams, fingerprint: fingerprint)
     }
 
     /// Advances `state` by `entries`; returns the messages to publish: those of entries that were processed by other settings or another

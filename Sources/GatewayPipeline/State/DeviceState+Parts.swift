@@ -45,8 +45,7 @@ extension DeviceState {
     package init(_ stored: StoredState, dropped: inout [DroppedPart]) {
         self.init()
         if let damage = stored.damage { dropped.append(DroppedPart(device: stored.device, part: "state", reason: damage)) }
-        // Frames are stored with their order only.
-        hasLostOrder = stored.damage != nil || (stored.parts[Part.intake] == nil && stored.parts[Part.frames] != nil)
+        hasLostOrder = stored.damage != nil
         for (name, part) in stored.parts.sorted(by: { $0.key < $1.key }) {
             do {
                 try restore(part, of: stored.device, dropped: &dropped)
@@ -55,7 +54,8 @@ extension DeviceState {
                 dropped.append(DroppedPart(device: stored.device, part: name, reason: "\(error)"))
             }
         }
-        hasLostOrder = hasLostOrder && !intake.hasOrder
+        // A boot is entered by a frame, and stored with the order of its frames.
+        hasLostOrder = (hasLostOrder || (stored.parts[Part.intake] == nil && boot.id != nil)) && !intake.hasOrder
         var waiting: [WaitingMessage] = []
         for row in stored.waiting {
             do {

@@ -47,12 +47,13 @@ package struct BootHistory: Sendable, Equatable, Codable {
     }()
 
     private static let capacity = 4
-    /// More changes of the boot than this within a minute show two devices with one id.
-    private static let changesPerMinute = 3
+    /// More returns to an earlier boot than this within a minute show two devices with one id. New boots do not: many may come at once
+    /// where the broker has queued them.
+    private static let returnsPerMinute = 3
 
     private var records: [Record] = []
     private var candidate: Candidate?
-    /// When the last changes of the boot were, on the gateway's monotonic clock.
+    /// When the last returns to an earlier boot were, on the gateway's monotonic clock.
     private var changes: [Double] = []
 
     /// No boot yet.
@@ -96,19 +97,18 @@ package struct BootHistory: Sendable, Equatable, Codable {
         return isEarlier ? .candidate : .new
     }
 
-    /// Makes `boot` the current one at `monotonic` seconds; returns whether the boot changes so often that two devices share
-    /// the id.
+    /// Makes `boot` the current one at `monotonic` seconds; returns whether it changes back and forth so often that two devices share the
+    /// id.
     mutating func enter(_ boot: BootID, at monotonic: Double) -> Bool {
         if isOfPresence { records.removeLast() }
         let known = records.firstIndex { $0.boot == boot }.map { records.remove(at: $0) }
-        let isChange = !records.isEmpty
         records.append(known ?? Record(boot: boot))
         if records.count > Self.capacity { records.removeFirst() }
         if candidate?.boot == boot { candidate = nil }
-        guard isChange else { return false }
+        guard known != nil else { return false }
         changes.removeAll { monotonic - $0 > 60 }
         changes.append(monotonic)
-        guard changes.count > Self.changesPerMinute else { return false }
+        guard changes.count > Self.returnsPerMinute else { return false }
         changes.removeFirst()
         return true
     }

@@ -130,6 +130,18 @@ struct BootTests {
         #expect(harness.pipeline.counters.outcomes == harness.pipeline.counters.received)
     }
 
+    @Test("many new boots at once are one device that the broker had queued")
+    func queuedBoots() {
+        var harness = PipelineHarness()
+        for number in 0..<6 {
+            var device = TestDevice(boot: "b\(number)", offset: 1_000 + Double(number) * 40)
+            var frame = device.depth(3, uptime: 100)
+            frame.at = 1_700 + Double(number)
+            _ = harness.send(frame)
+        }
+        #expect(harness.pipeline.counters.identityConflicts == 0)
+    }
+
     @Test("boots with the greatest seq do not end the process: what is missing is counted to the greatest number")
     func missingFramesSaturate() {
         var harness = PipelineHarness()

@@ -67,6 +67,20 @@ struct RestoredConnectionTests {
         #expect(silent.first?.number("deviceTime").map { $0 >= 230 } == true, "\(silent)")
     }
 
+    @Test("one whose last stored frame had come late is not silent when the next comes in time")
+    mutating func delayed() throws {
+        var late = device.stillHead(uptime: 100)
+        late.at += 40
+        _ = try send(late)
+        for lane in [safety, motion] { try lane.commit(at: 1_140.1) }
+        try restart(at: 1_161)
+        // By that frame it is 131 s on the device's clock, and 171 s by the next.
+        #expect(try tick(at: 1_171).isEmpty)
+        #expect(try stream(from: 171, to: 180).isEmpty)
+        #expect(try tick(at: 1_209).isEmpty)
+        #expect(try tick(at: 1_211).map { $0.text("state") } == ["silent"])
+    }
+
     @Test("one that sends nothing more after a kill is silent a whole period after the queue is read")
     mutating func gone() throws {
         try streamUncommitted()

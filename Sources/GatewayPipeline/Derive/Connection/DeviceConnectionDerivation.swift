@@ -9,7 +9,8 @@ package import TelemetryModel
 ///
 /// Activity in other lanes is stored only with the next change of the state. A restored state can therefore be older than what the device
 /// sent last, and more of that may be queued at the broker: after a start nothing is judged to be silence until the queue is read, and
-/// silence is counted anew from then on.
+/// silence is counted anew from then on. Until data come only the timer ends that count, as it runs with the gateway's clock: the device's
+/// clock is estimated by a frame that may have come late, so data may lie longer after the beginning of the count than they are.
 package struct DeviceConnectionDerivation: Derivation {
     /// The input of a device connection, in the device time of the current boot.
     package enum Input: Sendable {
@@ -28,7 +29,8 @@ package struct DeviceConnectionDerivation: Derivation {
     private var track: ConnectionTrack
     /// When the last frame of a stream with a nominal rate was sent.
     private var lastNominal: DeviceTime?
-    /// Whether the state was restored, and may be older than what the device has sent; nil for no.
+    /// True of a restored state, which may be older than what the device has sent; false once silence is counted anew, before any data; nil
+    /// once data have come.
     private var isUnconfirmed: Bool?
 
     /// A device without any report or data.
@@ -105,9 +107,9 @@ package struct DeviceConnectionDerivation: Derivation {
 
     /// Publishes `silent`, at its due time. Of a state that is not confirmed, silence is counted from `now` on.
     package mutating func fire(until now: DeviceTime, settings: DeviceConnectionSettings, into events: inout [DerivedEvent]) {
-        guard isUnconfirmed == nil else {
+        guard isUnconfirmed != true else {
             guard settings.isCurrent else { return }
-            isUnconfirmed = nil
+            isUnconfirmed = false
             return track.countSilence(from: now)
         }
         track.expire(until: now, limit: limit(settings), into: &events)

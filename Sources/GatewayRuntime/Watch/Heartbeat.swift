@@ -2,6 +2,9 @@ import GatewayPipeline
 import Mosquitto
 
 /// A message that the gateway publishes to itself through the broker: it shows that the broker delivers.
+///
+/// It does not expire, and is published only while the lane is connected. mosquitto 2.0.11 delivers the next message that is published ahead of
+/// those that it has queued for a session when a message that it has sent there expires.
 struct Heartbeat: Sendable, Equatable {
     /// One run of one gateway.
     struct Instance: Sendable, Equatable {
@@ -16,9 +19,6 @@ struct Heartbeat: Sendable, Equatable {
     /// Counts up from 1.
     var number: Int
 
-    /// How long the broker may queue one, in seconds: an older one is of no use.
-    private static let expirySeconds: UInt32 = 3
-
     /// The topic of a lane's heartbeats.
     static func topic(gateway: String, lane: String) -> String { "fathom/\(gateway)/heartbeat/\(lane)" }
 
@@ -26,7 +26,6 @@ struct Heartbeat: Sendable, Equatable {
     func message(gateway: String, lane: String) -> MQTTMessage {
         let payload = "{\"instance\":\"\(instance.id)\",\"started\":\(instance.started),\"number\":\(number)}"
         var message = MQTTMessage(topic: Self.topic(gateway: gateway, lane: lane), payload: Array(payload.utf8))
-        message.messageExpirySeconds = Self.expirySeconds
         message.isExpendable = true
         message.contentType = OutboundMessage.contentType
         message.isText = true

@@ -104,7 +104,7 @@ class DepthReference:
 
 
 class ImpactReference:
-    """Impacts of one boot of a device: a second-order Butterworth high-pass at 20 Hz, peaks over 5 G, the greatest raw sample in 0.3 s.
+    """Impacts of one boot of a device: a second-order Butterworth high-pass at 20 Hz, peaks of its magnitude over 5 G, the greatest raw sample in 0.3 s.
 
     For one period of its corner after the first sample the filter settles, and nothing is an impact.
     """
@@ -137,7 +137,7 @@ class ImpactReference:
                 yield Event(self.device, "impact", self.best[1], {"peakAcceleration": self.best[0], "axis": "magnitude"},
                             "batched-imu", self.best[2])
                 self.first = None
-            if self.first is None and abs(y) > 5 and instant - self.begin >= self.settling:
+            if self.first is None and y > 5 and instant - self.begin >= self.settling:
                 self.first, self.best = (instant,), (x, instant, frame["seq"])
             elif self.first is not None and x > self.best[0]:
                 self.best = (x, instant, frame["seq"])

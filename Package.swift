@@ -32,6 +32,7 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
     ],
     targets: [
@@ -70,7 +71,7 @@ let package = Package(
             name: "GatewayRuntime",
             dependencies: [
                 "GatewayConfiguration", "GatewayHTTP", "GatewayPipeline", "HomeAssistant", "JSONText", "Metrics", "Mosquitto",
-                "StateCoding", "TelemetryModel", "CCrashMark",
+                "NatsKeyValue", "StateCoding", "TelemetryModel", "CCrashMark",
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -86,6 +87,13 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "NatsKeyValue",
+            dependencies: [
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: settings),
         .target(name: "LocalBroker", swiftSettings: settings),
@@ -183,7 +191,8 @@ let package = Package(
             name: "GatewayRuntimeTests",
             dependencies: [
                 "GatewayRuntime", "FleetSimulator", "HomeAssistant", "GatewayConfiguration", "GatewayPipeline",
-                "GatewayTestSupport", "LocalBroker", "Mosquitto", "StateCoding", "TelemetryModel",
+                "BrokerTestSupport", "GatewayTestSupport", "LocalBroker", "Mosquitto", "NatsKeyValue", "StateCoding",
+                "TelemetryModel",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -222,6 +231,12 @@ let package = Package(
             ],
             path: "Tests/FuzzTargets", exclude: ["producers.yaml"], swiftSettings: settings),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "GatewayTestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "NatsKeyValueTests",
+            dependencies: [
+                "NatsKeyValue", "BrokerTestSupport", "LocalBroker", .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            swiftSettings: settings),
         .testTarget(
             name: "MosquittoTests",
             dependencies: [

@@ -1,0 +1,289 @@
+import Dispatch
+import Foundation
+import LocalBroker
+import Synchronization
+
+/// What a NATS server with JetStream does for one bucket, on a port of 127.0.0.1, as a script wants it.
+package final class ScriptedNats: Sendable {
+    /// What it does beside what a server does.
+    package enum Fault: Sendable, Equatable {
+        /// It refuses everybody.
+        case refusesLogin
+        /// It does not answer requests.
+        case isSilent
+        /// It has no leader: nobody answers requests.
+        case hasNoLeader
+        /// It carries out the next request, and closes the connection in place of answering.
+        case losesNextAnswer
+    }
+
+    /// A message that is stored.
+    package struct Stored: Sendable, Equatable {
+        /// Its number in the stream.
+        package var sequence: UInt64
+        /// Its header as it was sent, empty for none.
+        package var header: [UInt8]
+        /// Its content.
+        package var payload: [UInt8]
+    }
+
+    /// The port for clients.
+    package let port: UInt16
+    private let listener: Int32
+    private let core = Core()
+
+    /// Starts to listen.
+    package init() throws {
+        listener = try LoopbackPort.listen(backlog: 16)
+        port = try LoopbackPort.port(of: listener)
+        Thread.detachNewThread { [listener, core] in
+            while true {
+                let connection = accept(listener, nil, nil)
+                guard connection >= 0 else { return }
+                core.add(connection)
+                Thread.detachNewThread { core.serve(connection) }
+            }
+        }
+    }
+
+    deinit {
+        shutdown(listener, CInt(SHUT_RDWR))
+        close(listener)
+        closeConnections()
+    }
+
+    /// What it does wrong from now on.
+    package var fault: Fault? {
+        get { core.fault }
+        set { core.fault = newValue }
+    }
+
+    /// What is stored, by subject.
+    package var messages: [String: Stored] { core.messages }
+
+    /// Stores a message as another client would; `header` has lines that end with CR LF.
+    package func store(_ subject: String, header: String = "", _ payload: [UInt8]) {
+        core.store(subject, Array("NATS/1.0\r\n\(header)\r\n".utf8), payload)
+    }
+
+    /// Removes a message.
+    package func remove(_ subject: String) { core.remove(subject) }
+
+    /// Ends all connections.
+    package func closeConnections() { core.closeConnections() }
+
+    fileprivate static func message(
+        _ subject: String, for subscription: String = "1", from reply: String? = nil, header: [UInt8] = [], _ payload: [UInt8]
+    ) -> [UInt8] {
+        let target = "\(subject) \(subscription)" + (reply.map { " \($0)" } ?? "")
+        let line =
+            header.isEmpty
+            ? "MSG \(target) \(payload.count)\r\n" : "HMSG \(target) \(header.count) \(header.count + payload.count)\r\n"
+        return Array(line.utf8) + header + payload + Array("\r\n".utf8)
+    }
+}
+
+/// The connections and what is stored.
+private final class Core: Sendable {
+    struct Contents {
+        var messages: [String: ScriptedNats.Stored] = [:]
+        var sequence: UInt64 = 0
+        var fault: ScriptedNats.Fault?
+        var connections: [Int32] = []
+    }
+
+    private let contents = Mutex(Contents())
+
+    var fault: ScriptedNats.Fault? {
+        get { contents.withLock { $0.fault } }
+        set { contents.withLock { $0.fault = newValue } }
+    }
+
+    var messages: [String: ScriptedNats.Stored] { contents.withLock { $0.messages } }
+
+    func store(_ subject: String, _ header: [UInt8], _ payload: [UInt8]) {
+        contents.withLock { $0.store(subject, header, payload) }
+    }
+
+    func remove(_ subject: String) { contents.withLock { $0.messages[subject] = nil } }
+
+    func add(_ connection: Int32) { contents.withLock { $0.connections.append(connection) } }
+
+    func closeConnections() {
+        contents.withLock { contents in for connection in contents.connections { shutdown(connection, CInt(SHUT_RDWR)) } }
+    }
+
+    private func end(_ connection: Int32) {
+        contents.withLock { $0.connections.removeAll { $0 == connection } }
+        close(connection)
+    }
+
+    // MARK: A connection
+
+    func serve(_ connection: Int32) {
+        defer { end(connection) }
+        let reader = LineReader(connection)
+        Self.send("INFO {\"max_payload\":1048576,\"headers\":true}\r\n", connection)
+        while let line = reader.line() {
+            let words = line.split(separator: " ").map(String.init)
+            switch words.first {
+            case "CONNECT" where fault == .refusesLogin:
+                Self.send("-ERR 'Authorization Violation'\r\n", connection)
+                return
+            case "PING": Self.send("PONG\r\n", connection)
+            case "PUB", "HPUB":
+                let hasHeader = words[0] == "HPUB"
+                guard let size = Int(words[words.count - 1]), let content = reader.bytes(size + 2) else { return }
+                let headerSize = hasHeader ? Int(words[words.count - 2]) ?? 0 : 0
+                let reply = words.count == (hasHeader ? 5 : 4) ? words[2] : nil
+                let request = Request(
+                    subject: words[1], reply: reply, header: Array(content[..<headerSize]),
+                    payload: Array(content[headerSize..<size]))
+                guard answer(request, connection) else { return }
+            default: break
+            }
+        }
+    }
+
+    struct Request {
+        var subject: String
+        var reply: String?
+        var header: [UInt8]
+        var payload: [UInt8]
+
+        /// A number of the header.
+        func number(_ field: String) -> UInt64? {
+            let text = String(decoding: header, as: UTF8.self)
+            guard let range = text.range(of: "\(field): ") else { return nil }
+            return UInt64(text[range.upperBound...].prefix { $0.isNumber })
+        }
+
+        /// A text of the content.
+        func text(_ key: String) -> String? {
+            func find(_ value: Any) -> String? {
+                guard let object = value as? [String: Any] else { return nil }
+                return object[key] as? String ?? object.values.lazy.compactMap(find).first
+            }
+            return (try? JSONSerialization.jsonObject(with: Data(payload))).flatMap(find)
+        }
+    }
+
+    /// Returns whether the connection goes on.
+    private func answer(_ request: Request, _ connection: Int32) -> Bool {
+        guard let reply = request.reply else { return true }
+        switch fault {
+        case .isSilent: return true
+        case .hasNoLeader:
+            Self.send(ScriptedNats.message(reply, header: Array("NATS/1.0 503\r\n\r\n".utf8), []), connection)
+            return true
+        case .losesNextAnswer:
+            fault = nil
+            _ = contents.withLock { $0.answer(request) }
+            shutdown(connection, CInt(SHUT_RDWR))
+            return false
+        case .refusesLogin, nil: break
+        }
+        let (content, deliveries) = contents.withLock { $0.answer(request) }
+        Self.send(ScriptedNats.message(reply, Array(content.utf8)), connection)
+        for delivery in deliveries { Self.send(delivery, connection) }
+        return true
+    }
+
+    private static func send(_ text: String, _ connection: Int32) { send(Array(text.utf8), connection) }
+
+    private static func send(_ bytes: [UInt8], _ connection: Int32) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.send(connection, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+}
+
+extension Core.Contents {
+    fileprivate mutating func store(_ subject: String, _ header: [UInt8], _ payload: [UInt8]) {
+        sequence += 1
+        messages[subject] = .init(sequence: sequence, header: header, payload: payload)
+    }
+
+    /// Carries out a request; returns what it is answered with, and what is sent then.
+    fileprivate mutating func answer(_ request: Core.Request) -> (String, [[UInt8]]) {
+        let levels = request.subject.split(separator: ".")
+        switch levels.dropFirst(2).prefix(levels.contains("MSG") ? 3 : 2).joined(separator: ".") {
+        case _ where levels[0] == "$KV":
+            if let expected = request.number("Nats-Expected-Last-Subject-Sequence"),
+                expected != messages[request.subject]?.sequence ?? 0
+            {
+                return (Self.refusal(10_071), [])
+            }
+            store(request.subject, request.header, request.payload)
+            return ("{\"stream\":\"\",\"seq\":\(sequence)}", [])
+        case "STREAM.MSG.GET":
+            guard let stored = request.text("last_by_subj").flatMap({ messages[$0] }) else { return (Self.refusal(10_037), []) }
+            let (header, data) = (Data(stored.header).base64EncodedString(), Data(stored.payload).base64EncodedString())
+            return ("{\"message\":{\"seq\":\(stored.sequence),\"hdrs\":\"\(header)\",\"data\":\"\(data)\"}}", [])
+        case "STREAM.PURGE":
+            let object = (try? JSONSerialization.jsonObject(with: Data(request.payload))) as? [String: Any]
+            if let filter = object?["filter"] as? String, let limit = object?["seq"] as? Int,
+                let stored = messages[filter], stored.sequence < limit
+            {
+                messages[filter] = nil
+            }
+            return ("{\"success\":true}", [])
+        case "CONSUMER.CREATE":
+            // Its clients name the subject of a subscription by its number.
+            let subscription = request.text("deliver_subject")?.split(separator: ".").last.map(String.init) ?? ""
+            let all = messages.sorted { $0.value.sequence < $1.value.sequence }
+            let deliveries = all.enumerated().map { index, message in
+                var header = message.value.header
+                if header.isEmpty { header = Array("NATS/1.0\r\n\r\n".utf8) }
+                // Messages of a consumer come on the subject of the subscription, under their own.
+                return ScriptedNats.message(
+                    message.key, for: subscription,
+                    from: "$JS.ACK.s.c.1.\(message.value.sequence).\(index + 1).1.\(all.count - index - 1)",
+                    header: header, message.value.payload)
+            }
+            return ("{\"num_pending\":\(all.count)}", deliveries)
+        default: return ("{}", [])
+        }
+    }
+
+    private static func refusal(_ code: Int) -> String {
+        "{\"error\":{\"code\":400,\"err_code\":\(code),\"description\":\"refused\"}}"
+    }
+}
+
+/// Lines and bytes of a connection.
+private final class LineReader {
+    private let connection: Int32
+    private var buffer: [UInt8] = []
+
+    init(_ connection: Int32) { self.connection = connection }
+
+    /// The next line without its end; nil at the end of the connection.
+    func line() -> String? {
+        while true {
+            if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
+                defer { buffer.removeFirst(end + 1) }
+                return String(decoding: buffer[..<end].filter { $0 != UInt8(ascii: "\r") }, as: UTF8.self)
+            }
+            guard fill() else { return nil }
+        }
+    }
+
+    /// The next `count` bytes; nil where the connection ends before.
+    func bytes(_ count: Int) -> [UInt8]? {
+        while buffer.count < count { guard fill() else { return nil } }
+        defer { buffer.removeFirst(count) }
+        return Array(buffer[..<count])
+    }
+
+    private func fill() -> Bool {
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        let count = bytes.withUnsafeMutableBytes { recv(connection, $0.baseAddress, $0.count, 0) }
+        guard count > 0 else { return false }
+        buffer += bytes[..<count]
+        return true
+    }
+}

@@ -1,0 +1,202 @@
+import Foundation
+import Synchronization
+
+/// A bucket of NATS's key-value store: a stream of JetStream that keeps the last message of each of its subjects.
+///
+/// Its calls block, and may be made on any thread but those of NIO. Each tries one server where no connection is there; the next call tries
+/// the next. What is written has been stored by as many servers as the bucket has replicas.
+package final class KeyValueBucket: Sendable {
+    /// What is stored under a key.
+    package struct Entry: Sendable, Equatable {
+        /// The key.
+        package var key: String
+        /// The number of the write; it rises in the whole bucket.
+        package var revision: UInt64
+        /// The header fields.
+        package var fields: [String: String]
+        /// The value; empty where it was removed.
+        package var value: [UInt8]
+    }
+
+    /// A write, which takes place only if nobody else has written since.
+    package struct Write: Sendable {
+        /// The key, of letters, digits, `-`, `_`, `=`, `/` and `.`.
+        package var key: String
+        /// The header fields.
+        package var fields: [(name: String, value: String)]
+        /// The value.
+        package var value: [UInt8]
+        /// The revision that the key has; 0 where there is none.
+        package var revision: UInt64
+
+        /// A write of `value` over the revision `revision`.
+        package init(key: String, fields: [(name: String, value: String)] = [], value: [UInt8], over revision: UInt64) {
+            (self.key, self.fields, self.value, self.revision) = (key, fields, value, revision)
+        }
+    }
+
+    /// How a write ended.
+    package enum Outcome: Sendable, Equatable {
+        /// It is stored, with this revision.
+        case stored(UInt64)
+        /// The key has another revision.
+        case conflict
+    }
+
+    /// The name.
+    package let name: String
+    private let settings: NatsSettings
+    private let replicas: Int
+    private let contents = Mutex(Contents())
+
+    private struct Contents {
+        var connection: NatsConnection?
+        /// The server that is tried next.
+        var next = 0
+    }
+
+    private static let revisionField = "Nats-Expected-Last-Subject-Sequence"
+    /// The most writes that are under way at a time.
+    private static let window = 128
+
+    /// The bucket `name`, which is made with so many `replicas` where it does not exist.
+    package init(_ name: String, replicas: Int, _ settings: NatsSettings) {
+        self.name = name
+        self.settings = settings
+        self.replicas = replicas
+    }
+
+    deinit { contents.withLock { $0.connection?.close() } }
+
+    private var stream: String { "KV_\(name)" }
+    private func subject(of key: String) -> String { "$KV.\(name).\(key)" }
+
+    // MARK: Requests
+
+    /// Makes the bucket where it does not exist. Throws where its stream is none of a bucket, or keeps more than the last value of a key.
+    package func make() throws {
+        do {
+            _ = try request(
+                "STREAM.CREATE.\(stream)", StreamSettings(name: stream, subject: subject(of: ">"), replicas: replicas))
+        } catch let error as RefusedRequest where error.code == RefusedRequest.nameInUse {
+            let present = try request("STREAM.INFO.\(stream)", Optional<StreamSettings>.none)
+            let config = try JSONDecoder().decode(StreamAnswer.self, from: present).config
+            guard config.max_msgs_per_subject == 1, config.subjects == [subject(of: ">")] else {
+                throw NatsError("the stream \(stream) is no key-value bucket with one value for each key")
+            }
+        }
+    }
+
+    /// Everything in the bucket that was written up to now. `whileWaiting` is called several times a second.
+    package func entries(whileWaiting: () -> Void = {}) throws -> [String: Entry] {
+        let (prefix, found) = (subject(of: ""), FoundEntries())
+        try connection().stream { subject in
+            let consumer = ConsumerSettings(stream: stream, deliverSubject: subject, filterSubject: prefix + ">")
+            return Self.request("CONSUMER.CREATE.\(stream)", consumer)
+        } brings: { answer in
+            try JSONDecoder().decode(ConsumerAnswer.self, from: Self.accepted(answer)).num_pending > 0
+        } whileWaiting: {
+            whileWaiting()
+        } to: { message in
+            guard let place = DeliveryPlace(message.reply), message.subject.hasPrefix(prefix) else {
+                throw NatsError("a message of the stream \(self.stream) has no place in it")
+            }
+            found.add(
+                Entry(
+                    key: String(message.subject.dropFirst(prefix.count)), revision: place.sequence, fields: message.fields,
+                    value: message.fields["KV-Operation"] == nil ? message.payload : []))
+            return place.pending == 0
+        }
+        return found.entries
+    }
+
+    /// What is stored under a key; nil for nothing.
+    package func entry(_ key: String) throws -> Entry? {
+        do {
+            let answer = try request("STREAM.MSG.GET.\(stream)", MessageRequest(last_by_subj: subject(of: key)))
+            let message = try JSONDecoder().decode(MessageAnswer.self, from: answer).message
+            return Entry(
+                key: key, revision: message.seq, fields: try message.fields(),
+                value: Array(message.data.flatMap { Data(base64Encoded: $0) } ?? Data()))
+        } catch let error as RefusedRequest where error.code == RefusedRequest.noMessage {
+            return nil
+        }
+    }
+
+    /// Carries out writes, each for itself; returns their outcomes in their order. `whileWaiting` is called several times a second. Throws
+    /// where it is not known how one of them ended.
+    package func write(_ writes: [Write], whileWaiting: () -> Void = {}) throws -> [Outcome] {
+        var outcomes: [Outcome] = []
+        let connection = try connection()
+        while outcomes.count < writes.count {
+            let part = writes[outcomes.count..<min(outcomes.count + Self.window, writes.count)]
+            let requests = try part.map { write in
+                let size = write.value.count + write.fields.reduce(64) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+                guard size <= connection.maximumPayload else {
+                    throw NatsError(
+                        "\(write.key) has \(write.value.count) bytes; the server takes \(connection.maximumPayload) (max_payload)"
+                    )
+                }
+                return NatsConnection.Request(
+                    subject: subject(of: write.key), fields: write.fields + [(Self.revisionField, "\(write.revision)")],
+                    payload: write.value)
+            }
+            outcomes += try connection.answers(to: requests, whileWaiting: whileWaiting).map(Self.outcome)
+        }
+        return outcomes
+    }
+
+    /// Removes a key with everything that is stored under it, unless it was written after `revision`.
+    package func remove(_ key: String, upTo revision: UInt64) throws {
+        _ = try request("STREAM.PURGE.\(stream)", PurgeRequest(filter: subject(of: key), seq: revision + 1))
+    }
+
+    // MARK: Connection
+
+    private func connection() throws(NatsError) -> NatsConnection {
+        try contents.withLock { contents throws(NatsError) in
+            if let connection = contents.connection, connection.isOpen { return connection }
+            let server = settings.servers[contents.next % settings.servers.count]
+            contents.next += 1
+            let connection = try NatsConnection(settings, to: server)
+            contents.next -= 1
+            contents.connection = connection
+            return connection
+        }
+    }
+
+    private func request(_ name: String, _ body: (some Encodable)?) throws -> Data {
+        try Self.accepted(connection().answers(to: [Self.request(name, body)])[0])
+    }
+
+    private static func request(_ name: String, _ body: (some Encodable)?) -> NatsConnection.Request {
+        // Texts and numbers can always be encoded.
+        let payload = body.flatMap { try? JSONEncoder().encode($0) } ?? Data()
+        return .init(subject: "$JS.API.\(name)", payload: Array(payload))
+    }
+
+    /// The content of an answer. Throws `RefusedRequest`, or `NatsError` where nobody has answered.
+    private static func accepted(_ answer: NatsMessage) throws -> Data {
+        if answer.status == 503 { throw NatsError("nobody answers: JetStream is not enabled, or has no leader at present") }
+        let content = Data(answer.payload)
+        if let error = try? JSONDecoder().decode(Refusal.self, from: content).error { throw RefusedRequest(error) }
+        return content
+    }
+
+    private static func outcome(_ answer: NatsMessage) throws -> Outcome {
+        do {
+            return .stored(try JSONDecoder().decode(Acknowledgement.self, from: accepted(answer)).seq)
+        } catch let error as RefusedRequest where error.code.map(RefusedRequest.wrongRevision.contains) ?? false {
+            return .conflict
+        }
+    }
+}
+
+/// The entries of a bucket that have come, on the connection's thread.
+private final class FoundEntries: Sendable {
+    private let found = Mutex<[String: KeyValueBucket.Entry]>([:])
+
+    var entries: [String: KeyValueBucket.Entry] { found.withLock { $0 } }
+
+    func add(_ entry: KeyValueBucket.Entry) { found.withLock { $0[entry.key] = entry } }
+}

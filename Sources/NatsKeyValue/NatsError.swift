@@ -1,0 +1,7 @@
+/// Why a NATS server cannot be used, or has not done what it was asked.
+package struct NatsError: Error, CustomStringConvertible {
+    /// What is wrong.
+    package let description: String
+
+    init(_ description: String) { self.description = description }
+}

@@ -11,6 +11,8 @@ package struct GatewayConfiguration: Sendable, Equatable {
     package var lanes = Lanes()
     /// The gateway's name, topics and state directory.
     package var gateway = Gateway()
+    /// Where a copy of the states is kept.
+    package var keyValue = KeyValue()
     /// How recorded histories are kept.
     package var history = History()
     /// How requests are answered.

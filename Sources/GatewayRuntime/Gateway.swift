@@ -45,6 +45,9 @@ package struct Gateway: Sendable {
         let ownership = Ownership(
             configuration: configuration, brokers: brokers, instance: instance, record: directory?.ownership, permit: permit,
             clock: clock, logger: logger)
+        let replica = directory.flatMap {
+            StateReplica(configuration, ownership: ownership, directory: $0, clock: clock, logger: logger)
+        }
         let egress = Egress(
             client: MosquittoClient(
                 configuration: .egress(
@@ -61,7 +64,8 @@ package struct Gateway: Sendable {
         var services: [any Service] = [
             EgressService(
                 ownership: ownership, egress: egress, identity: configuration.mqtt.out, status: status, discovery: discovery,
-                retained: RetainedProbe(mark: status.mark, record: record, clock: clock), clock: clock, logger: logger),
+                retained: RetainedProbe(mark: status.mark, record: record, clock: clock), replica: replica, clock: clock,
+                logger: logger),
             StatusService(
                 status: status, egress: egress, intervalSeconds: configuration.gateway.statusSeconds, clock: clock),
             RegistryService(
@@ -70,7 +74,7 @@ package struct Gateway: Sendable {
             LaneSupervisor(
                 composer: LaneComposer(
                     configuration: configuration, brokers: brokers, settings: settings, instance: instance, permit: permit,
-                    handover: handover, lanes: lanes, egress: egress, status: status, directory: directory,
+                    handover: handover, lanes: lanes, egress: egress, status: status, directory: directory, replica: replica,
                     discovery: discovery, clock: clock, logger: logger),
                 reading: reading, withoutState: withoutState, subscribesOnly: subscribesOnly),
             HandoverService(

@@ -105,12 +105,13 @@ class Nats:
     def __init__(self, directory, *_, mappings="", ack_wait=2, name="faults", folder="broker", cluster="", **__):
         self.directory = os.path.join(directory, folder)
         os.makedirs(self.directory, exist_ok=True)
-        self.port, client = processes.free_port(), processes.free_port()
+        self.port, self.client_port = processes.free_port(), processes.free_port()
         self.gateway_ports = [self.port]
+        self.client_ports = [self.client_port]  # of NATS's own protocol
         self.process = None
         self.configuration = os.path.join(self.directory, "nats.conf")
         with open(self.configuration, "w") as file:
-            file.write(NATS_CONFIGURATION.format(name=name, client=client, port=self.port, directory=self.directory, mappings=mappings,
+            file.write(NATS_CONFIGURATION.format(name=name, client=self.client_port, port=self.port, directory=self.directory, mappings=mappings,
                                                  ack_wait=ack_wait, cluster=cluster))
 
     @staticmethod
@@ -145,6 +146,7 @@ class NatsCluster:
             for number, port in enumerate(self.routes)]
         self.port = self.nodes[0].port
         self.gateway_ports = [node.port for node in self.nodes[1:]]
+        self.client_ports = [node.client_port for node in self.nodes[1:]]
 
     def start(self):
         for node in self.nodes:

@@ -77,12 +77,18 @@ struct ConfigurationReader {
             let path = rule.paths.max { (origins[$0]?.order ?? 0) < (origins[$1]?.order ?? 0) } ?? ""
             report(path, rule.message(path))
         }
-        configuration.gateway.placePartitions()
+        configuration.placePartitions()
         for setting in ConfigurationReference.settings where setting.location == .readable {
             guard let path = setting.filePath(configuration), !TextFile.isReadable(path) else { continue }
             reportCredential(setting.path, "names \(path.debugDescription), which cannot be read")
         }
-        for account in GatewayConfiguration.Account.allCases { readPassword(of: account) }
+        for account in GatewayConfiguration.Account.allCases {
+            guard let file = configuration[account].passwordFile, configuration[account].password == nil else { continue }
+            configuration[account].password = password(in: file, at: account.path)
+        }
+        if let file = configuration.keyValue.passwordFile, configuration.keyValue.password == nil {
+            configuration.keyValue.password = password(in: file, at: "keyValue")
+        }
     }
 
     private mutating func read(_ node: Node, at path: String, with reader: inout YAMLReader) {
@@ -123,19 +129,20 @@ struct ConfigurationReader {
         }
     }
 
-    private mutating func readPassword(of account: GatewayConfiguration.Account) {
-        guard let file = configuration[account].passwordFile, configuration[account].password == nil else { return }
-        let path = "\(account.path).passwordFile"
+    /// The password in the file of a section's `passwordFile`; nil, and a problem, where there is none.
+    private mutating func password(in file: String, at section: String) -> Secret? {
+        let path = "\(section).passwordFile"
         do throws(SettingFault) {
             let text = try TextFile.read(file)
             let password = text.last?.isNewline == true ? text.dropLast() : text[...]
-            if password.isEmpty || password.contains(where: \.isNewline) {
+            guard !password.isEmpty, !password.contains(where: \.isNewline) else {
                 reportCredential(path, "must name a file with one line that is not empty")
-            } else {
-                configuration[account].password = Secret(String(password))
+                return nil
             }
+            return Secret(String(password))
         } catch {
             reportCredential(path, error.message)
+            return nil
         }
     }
 

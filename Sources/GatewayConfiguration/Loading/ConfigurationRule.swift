@@ -25,14 +25,36 @@ struct ConfigurationRule: Sendable {
     }
 
     static let all =
-        partitions + connections + lanes + timing + sizes + derivations + page
+        partitions + keyValue + connections + lanes + timing + sizes + derivations + page
         + (GatewayConfiguration.Account.allCases + [.page]).flatMap(identity)
 
     private static let partitions = [
         ConfigurationRule(
             "gateway.partition", "gateway.name", "gateway.mountPrefix", "gateway.stateDirectory",
             agreement: "{partition} stands for the gateway's partitions, which are not set"
-        ) { $0.gateway.partition == nil && $0.gateway.namesPartitions }
+        ) { $0.gateway.partition == nil && $0.gateway.namesPartitions },
+        ConfigurationRule(
+            "gateway.partition", "keyValue.bucket",
+            agreement: "{partition} stands for the gateway's partitions, which are not set"
+        ) {
+            $0.gateway.partition == nil && ($0.keyValue.bucket?.contains(GatewayConfiguration.Gateway.placeholder) ?? false)
+        },
+    ]
+
+    private static let keyValue = [
+        ConfigurationRule(
+            "keyValue.servers", "gateway.stateDirectory",
+            agreement: "the key-value store keeps a copy of what is in the state directory"
+        ) { $0.keyValue.servers != nil && $0.gateway.stateDirectory == nil },
+        ConfigurationRule(
+            "keyValue.password", "keyValue.passwordFile", agreement: "only one of them may be set"
+        ) { $0.keyValue.password != nil && $0.keyValue.passwordFile != nil },
+        ConfigurationRule(
+            "keyValue.username", "keyValue.password", "keyValue.passwordFile", agreement: "a password needs a user name"
+        ) { $0.keyValue.username == nil && ($0.keyValue.password != nil || $0.keyValue.passwordFile != nil) },
+        ConfigurationRule(
+            "keyValue.tls.caFile", "keyValue.tls.enabled", agreement: "a CA file does nothing without TLS"
+        ) { $0.keyValue.tls.caFile != nil && !$0.keyValue.tls.enabled },
     ]
 
     private static let connections = [

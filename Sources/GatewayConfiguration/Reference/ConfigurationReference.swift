@@ -5,7 +5,7 @@ package enum ConfigurationReference {
     /// Every setting, section by section in the order of the written reference.
     package static let settings: [Setting] = [
         GatewayConfiguration.MQTT.settings, GatewayConfiguration.Lanes.settings, GatewayConfiguration.Gateway.settings,
-        GatewayConfiguration.History.settings, GatewayConfiguration.Requests.settings,
+        GatewayConfiguration.KeyValue.settings, GatewayConfiguration.History.settings, GatewayConfiguration.Requests.settings,
         GatewayConfiguration.RegistrySource.settings, GatewayConfiguration.ProducersSource.settings,
         GatewayConfiguration.HomeAssistant.settings, GatewayConfiguration.Limits.settings,
         GatewayConfiguration.HTTP.settings, GatewayConfiguration.Log.settings, GatewayConfiguration.Page.settings,

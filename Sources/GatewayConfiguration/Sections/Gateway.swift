@@ -45,13 +45,6 @@ extension GatewayConfiguration.Gateway {
         [name, mountPrefix, stateDirectory].contains { $0?.contains(Self.placeholder) ?? false }
     }
 
-    /// Puts the owned partitions into the name and the state directory.
-    mutating func placePartitions() {
-        guard let partition else { return }
-        name = name.replacing(Self.placeholder, with: partition.label)
-        stateDirectory = stateDirectory?.replacing(Self.placeholder, with: partition.label)
-    }
-
     static let settings: [Setting] = [
         Setting(
             "gateway.name", \.gateway.name, in: .gatewayName,
@@ -81,4 +74,15 @@ extension GatewayConfiguration.Gateway {
             "gateway.statusSeconds", \.gateway.statusSeconds, in: .from(0.1, to: 3_600), unit: "seconds",
             "How often the gateway publishes its status"),
     ]
+}
+
+extension GatewayConfiguration {
+    /// Puts the owned partitions into the names of the gateway and its bucket, and into the state directory.
+    mutating func placePartitions() {
+        guard let partition = gateway.partition else { return }
+        func placed(_ text: String) -> String { text.replacing(Gateway.placeholder, with: partition.label) }
+        gateway.name = placed(gateway.name)
+        gateway.stateDirectory = gateway.stateDirectory.map(placed)
+        keyValue.bucket = keyValue.bucket.map(placed)
+    }
 }

@@ -5,7 +5,7 @@ import Mosquitto
 import Synchronization
 import TelemetryModel
 
-/// Tries what the gateway needs of its broker and its disk: accounts, subscriptions, deliveries, rights to publish, state directory.
+/// Tries what the gateway needs of its broker and its disk: accounts, subscriptions, deliveries, rights to publish, state directory, key-value store.
 ///
 /// It uses the gateway's own sessions, acknowledges only messages of its own, and publishes only messages that expire within seconds,
 /// none of them retained. A gateway with the same accounts must not run meanwhile.
@@ -32,12 +32,16 @@ package struct ConnectionCheck: Sendable {
     package func run() async -> [Finding] {
         let directory = StateDirectory.check(configuration.gateway.stateDirectory)
         if directory.isInUse { return [directory.finding] }
+        return [directory.finding] + (await keyValue()) + (await checkBrokers())
+    }
+
+    private func checkBrokers() async -> [Finding] {
         let brokers = BrokerList(configuration.mqtt).addresses
         guard brokers.count > 1 else {
             let claim = await claim()
-            return [directory.finding] + claim.findings + (claim.isTaken ? [] : await checkConnections())
+            return claim.findings + (claim.isTaken ? [] : await checkConnections())
         }
-        return [directory.finding] + (await check(brokers))
+        return await check(brokers)
     }
 
     /// Tries to claim the name at each broker, and everything else at the first that can be reached.

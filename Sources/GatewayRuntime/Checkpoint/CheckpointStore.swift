@@ -157,6 +157,14 @@ package final class CheckpointStore: Sendable {
         try restored(device)?.state
     }
 
+    /// All states as they are stored.
+    func storedStates() throws -> [StoredState] { try database.read { try Self.stored($0) } }
+
+    /// What is stored of devices; nil for those of which nothing is.
+    func storedStates(of devices: Set<DeviceID>) throws -> [(device: DeviceID, stored: StoredState?)] {
+        try database.read { database in try devices.map { ($0, try Self.stored($0, in: database)) } }
+    }
+
     func restored(_ device: DeviceID) throws -> RestoredState? {
         try database.read { try Self.stored(device, in: $0) }.map { RestoredState($0, report) }
     }

@@ -9,7 +9,7 @@ import TelemetryModel
 
 /// The folder in which everything is kept that outlives the process, held by one gateway at a time.
 ///
-/// `{lane}.sqlite` with its log, `{lane}.mark`, `{lane}.filters`, `claim`, `importing`, `handedover`, `homeassistant.sqlite`, `deadletters/` and `erasures/`.
+/// `{lane}.sqlite` with its log, `{lane}.mark`, `{lane}.filters`, `claim`, `importing`, `handedover`, `replica`, `homeassistant.sqlite`, `deadletters/` and `erasures/`.
 package final class StateDirectory: Sendable {
     /// The folder.
     package let path: String
@@ -111,6 +111,18 @@ package final class StateDirectory: Sendable {
     /// Whether a lane has a file of states.
     func hasStore(of lane: GatewayConfiguration.Lanes.Name) -> Bool { TextFile.stamp("\(path)/\(lane.rawValue).sqlite") != nil }
 
+    /// The epoch under which the folder and the copy of its states in `bucket` were last equal, but for what was committed since; nil where they
+    /// never were.
+    func replicaEpoch(of bucket: String) -> Int? {
+        let lines = (try? TextFile.read("\(path)/replica"))?.split(separator: "\n") ?? []
+        return lines.count == 2 && lines[0] == bucket ? Int(lines[1]) : nil
+    }
+
+    /// Records that epoch. When this returns, it survives a loss of power.
+    func noteReplica(_ bucket: String, epoch: Int) throws(GatewayError) {
+        try DurableFile.replace("replica", in: path, by: Array("\(bucket)\n\(epoch)\n".utf8))
+    }
+
     /// The import that was begun and has not ended; nil for none.
     var interruptedImport: String? { try? TextFile.read("\(path)/importing") }
 
@@ -198,6 +210,8 @@ package struct LaneStorage: Sendable {
     let tracer: FrameTracer
     /// What it must not process again.
     let quarantine: Quarantine
+    /// The copy of the states elsewhere; nil for none.
+    var replica: LaneReplica?
 }
 
 extension GatewayError {

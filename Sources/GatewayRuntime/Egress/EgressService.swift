@@ -14,12 +14,15 @@ struct EgressService: Service {
     let status: StatusPublisher
     let discovery: Discovery?
     let retained: RetainedProbe
+    /// The copy of the states, whose owner may have had a higher epoch than is known here; nil for none.
+    let replica: StateReplica?
     let clock: any GatewayClock
     let logger: Logger
 
     /// Runs the connection until the gateway stops, then publishes `offline` and disconnects. Throws `NameTaken` at once when the name
     /// belongs to another gateway.
     func run() async throws {
+        if let replica { ownership.raise(to: try await BlockingCall.run { try replica.ownerEpoch() }) }
         guard try await ownership.win() else { return }
         let will = MQTTMessage(status.lastWill, epoch: ownership.permit.epoch)
         let (overwritten, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))

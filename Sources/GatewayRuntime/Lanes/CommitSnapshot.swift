@@ -15,6 +15,8 @@ package struct CommitSnapshot: Sendable {
     var isRenamed = false
     /// Where it is written; nil where states are not stored.
     var store: CheckpointStore?
+    /// The copy of that elsewhere; nil for none.
+    var replica: LaneReplica?
     var quarantine: Quarantine?
     #if DEBUG
         /// The whole states of the devices that have changed, to be compared with what is on disk afterwards.
@@ -29,18 +31,21 @@ package struct CommitSnapshot: Sendable {
     /// Whether there is nothing to write.
     var isEmpty: Bool { changes.isEmpty && handledCandidates.isEmpty && !isRenamed }
 
-    /// Commits the snapshot once `settle` has confirmed that the broker accepted everything published up to it. Blocks; throws,
-    /// and has written nothing, when either fails.
+    /// Commits the snapshot once `settle` has confirmed that the broker accepted everything published up to it. Blocks, and calls
+    /// `whileWaiting` several times a second while another server is waited for.
     ///
-    /// Afterwards whatever was processed before the snapshot may be acknowledged. On an error nothing may be. Returns the seconds
-    /// that writing took.
+    /// Afterwards whatever was processed before the snapshot may be acknowledged. On an error nothing may be: nothing is written, or not
+    /// everything that is written is in the copy. Returns the seconds that writing took.
     @discardableResult
-    package func commit(at now: GatewayTime, settle: () throws -> Void) throws -> Double {
+    package func commit(
+        at now: GatewayTime, whileWaiting: () -> Void = {}, settle: () throws -> Void
+    ) throws -> Double {
         FaultPoint.processed.reach()
         try settle()
         FaultPoint.settled.reach()
         var watch = Stopwatch()
         try store?.write(changes, journal: journal, from: firstJournalRow, at: now)
+        if let store { try replica?.write(changes, in: store, whileWaiting: whileWaiting) }
         let seconds = watch.lap()
         #if DEBUG
             if let replay { try store?.verify(states, replay) }

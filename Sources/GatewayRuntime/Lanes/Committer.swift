@@ -71,7 +71,9 @@ final class Committer: Sendable {
             pulse.beat()
             let (job, isEnded) = contents.withLock { ($0.job, $0.isEnded) }
             if let job {
-                let outcome = Result { try job.snapshot.commit(at: job.at) { try settle(job.ticket) } }
+                let outcome = Result {
+                    try job.snapshot.commit(at: job.at, whileWaiting: pulse.beat) { try settle(job.ticket) }
+                }
                 contents.withLock { contents in
                     contents.job = nil
                     contents.outcome = outcome

@@ -18,6 +18,7 @@ package final class Lane {
     private let settings: PipelineSettings
     private let egress: any OutboundSink
     let store: CheckpointStore?
+    private let replica: LaneReplica?
     private let journals: Bool
     private let quarantine: Quarantine?
     private let tracer: FrameTracer?
@@ -48,7 +49,9 @@ package final class Lane {
         layout = settings.topics
         self.egress = egress
         store = storage?.store
-        self.journals = journals
+        replica = storage?.replica
+        // The copy elsewhere holds states only.
+        self.journals = journals && replica == nil
         quarantine = storage?.quarantine
         tracer = storage?.tracer
         rejections = logger.map { RejectionLog(logger: $0, metadata: ["lane": "\(plan.name.rawValue)"]) }
@@ -230,6 +233,7 @@ extension Lane {
         let owned = stored.filter { pipeline.policy.owns($0.device) }
         for stored in owned { outgoing += pipeline.restore(stored.state, of: stored.device, at: now) }
         pipeline.doubtRestored()
+        try replica?.synchronize(with: store)
         isRenamed = try store.isRenamed()
         if isRenamed { outgoing += pipeline.publishRenamed(at: now) }
         publish(at: now)
@@ -241,6 +245,7 @@ extension Lane {
         guard let store else { return pipeline.discardChanges() }
         let changes = try pipeline.takeChanges()
         snapshot.store = store
+        snapshot.replica = replica
         snapshot.changes += changes
         if let row = pipeline.takeJournalRow() { snapshot.journal.append(row) }
         snapshot.firstJournalRow = pipeline.firstJournalRow

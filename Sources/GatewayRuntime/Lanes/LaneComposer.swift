@@ -17,6 +17,8 @@ struct LaneComposer: Sendable {
     let egress: Egress
     let status: StatusPublisher
     let directory: StateDirectory?
+    /// The copy of the states elsewhere; nil for none.
+    let replica: StateReplica?
     let discovery: Discovery?
     let clock: any GatewayClock
     let logger: Logger
@@ -27,7 +29,8 @@ struct LaneComposer: Sendable {
         subscribed.share.streams.subtract(leaving)
         var connection = connection(of: subscribed)
         connection.niceness = plan.niceness
-        let storage = try directory?.storage(of: plan.name, payloadBytes: settings.decode.maximumPayloadBytes)
+        var storage = try directory?.storage(of: plan.name, payloadBytes: settings.decode.maximumPayloadBytes)
+        storage?.replica = replica.map { LaneReplica(replica: $0, plan: plan) }
         let wanted = connection.filters
         let filters = directory?.filters(of: plan.name, connection)
         let held = heldFilters(of: plan.name, filters)
@@ -48,7 +51,7 @@ struct LaneComposer: Sendable {
                 idleStateSeconds: configuration.gateway.idleStateSeconds,
                 permit: permit, handover: handover),
             clock: clock, logger: logger, noteSubscribed: { try filters?.store(wanted, streams: plan.share.streams) },
-            makeLane: { [settings, logger, admission = lanes.admission] policy in
+            makeLane: { [settings, logger, admission = lanes.admission, storage] policy in
                 Lane(
                     plan: plan, settings: settings, policy: policy, admission: admission, egress: egress, storage: storage,
                     reportKinds: reportKinds, logger: logger)

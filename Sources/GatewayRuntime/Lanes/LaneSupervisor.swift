@@ -23,7 +23,10 @@ struct LaneSupervisor: Service {
     }
 
     private func runLanes() async throws {
-        if !subscribesOnly { guard try await mayBegin() else { return } }
+        if !subscribesOnly {
+            try await beginReplica()
+            guard try await mayBegin() else { return }
+        }
         let (plans, areSessionsShared) = await cancelWhenGracefulShutdown { await self.plans() }
         guard !Task.isShuttingDownGracefully else { return }
         if subscribesOnly { return try await subscribe(plans) }
@@ -32,6 +35,7 @@ struct LaneSupervisor: Service {
                 composer: composer, directory: directory, plans: plans, areSessionsShared: areSessionsShared)
             guard try await transfer.run() else { return }
         }
+        composer.replica?.expect(plans.map(\.name))
         // Opened before any lane is known to others: a lane without a thread would answer nobody.
         try await run(plans.map { try composer.compose($0) })
         if composer.handover.isRequested { try await endSessions(of: plans) }
@@ -73,8 +77,18 @@ struct LaneSupervisor: Service {
                         + "the states, or start the gateway again, and repeat the hand-over")
             }
         }
+        if let replica = composer.replica { try await BlockingCall.run { try replica.noteHandover() } }
         try composer.directory?.noteHandover()
         composer.logger.notice("the devices are handed over: export their states", metadata: ["lanes": "\(plans.count)"])
+    }
+
+    /// Has the state directory hold the latest states, which may be those in the key-value store.
+    private func beginReplica() async throws {
+        guard let replica = composer.replica, let directory = composer.directory else { return }
+        let gateway = StoppedGateway(
+            configuration: composer.configuration, settings: composer.settings, policy: composer.lanes.admission.policy,
+            directory: directory, clock: composer.clock)
+        try await BlockingCall.run { try replica.begin(directory, gateway) }
     }
 
     /// Throws when the broker has kept the session of a lane and the state directory is empty: what was queued would be derived

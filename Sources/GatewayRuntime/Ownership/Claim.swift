@@ -42,9 +42,9 @@ extension Claim {
     /// The topic of a gateway's claims.
     static func topic(gateway: String) -> String { "fathom/\(gateway)/claim" }
 
-    /// The message.
-    func message(gateway: String) -> MQTTMessage {
-        let payload = JSONWriter.object { json in
+    /// The claim as JSON.
+    var payload: [UInt8] {
+        JSONWriter.object { json in
             json.field("schema", OutboundEncoder.schema)
             json.field("instance", instance)
             json.field("epoch", epoch)
@@ -53,6 +53,10 @@ extension Claim {
             json.field("host", host)
             json.seconds("started", started)
         }
+    }
+
+    /// The message.
+    func message(gateway: String) -> MQTTMessage {
         var message = MQTTMessage(
             topic: Self.topic(gateway: gateway), payload: payload, retain: state != .looking,
             contentType: OutboundMessage.contentType)

@@ -130,6 +130,15 @@ struct ClaimContest: Sendable {
         return claim
     }
 
+    /// The last claim that was made.
+    var claim: Claim { own }
+
+    /// An owner before this gateway has published with `epoch`: its own will be higher.
+    mutating func raise(to epoch: Int) { own.epoch = max(own.epoch, epoch) }
+
+    /// It is known from elsewhere that the name belongs to another.
+    mutating func end(by claim: Claim) -> [Action] { stage == .ended ? [] : lose(to: claim) }
+
     // MARK: Steps
 
     private mutating func look(at now: Double) -> [Action] {

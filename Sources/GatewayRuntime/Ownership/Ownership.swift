@@ -88,6 +88,15 @@ final class Ownership: Sendable {
     /// Why claims cannot be published; nil when they can, or it is not known yet.
     var problem: String? { contents.withLock { $0.problem } }
 
+    /// The claim that was made last.
+    var claim: Claim { contents.withLock { $0.contest.claim } }
+
+    /// Has the claim be higher than `epoch`. To be called before the name is contested.
+    func raise(to epoch: Int) { contents.withLock { $0.contest.raise(to: epoch) } }
+
+    /// Gives the name up to an owner that is known from elsewhere.
+    func lose(to owner: Claim) { perform { $0.contest.end(by: owner) } }
+
     // MARK: Winning and keeping
 
     /// Contests the name; returns once it is won, and false when the gateway stops before. Throws `NameTaken`.

@@ -33,6 +33,21 @@ package struct StoppedGateway {
             logger: Logger(label: "state") { _ in SwiftLogNoOpLogHandler() })
     }
 
+    /// The same for a gateway that has not begun to read yet and holds `directory`.
+    init(
+        configuration: GatewayConfiguration, settings: PipelineSettings, policy: AccessPolicy, directory: StateDirectory,
+        clock: any GatewayClock
+    ) {
+        self.configuration = configuration
+        self.settings = settings
+        self.policy = policy
+        self.directory = directory
+        self.clock = clock
+    }
+
+    /// Whether the gateway owns a device's partition.
+    func owns(_ device: DeviceID) -> Bool { policy.owns(device) }
+
     /// The parts of states that could not be read and are left out, and how many there are.
     package var dropped: (first: [DroppedPart], count: Int) { (directory.droppedParts.first, directory.droppedParts.count) }
 
@@ -122,6 +137,24 @@ package struct StoppedGateway {
         directory.clearHandover()
         try directory.noteImport(nil)
         return try file.counts()
+    }
+
+    /// Replaces everything that the directory stores of lanes by `states`, which were last written under `epoch`; `streams` are those of each
+    /// lane.
+    func replaceAll(
+        by states: [GatewayConfiguration.Lanes.Name: [RestoredState]],
+        streams: [GatewayConfiguration.Lanes.Name: Set<StreamName>], epoch: Int
+    ) throws {
+        for lane in GatewayConfiguration.Lanes.Name.allCases { directory.remove(lane) }
+        var record = directory.ownership
+        try record.raise(to: epoch)
+        for (lane, streams) in streams {
+            let states = states[lane] ?? []
+            try directory.store(of: lane).replace(
+                Set(states.map(\.device)), by: try states.map { try $0.wholeChange() }, addOthers: { _, _ in })
+            try recordStreams(streams, of: lane)
+        }
+        directory.clearHandover()
     }
 
     /// The states of one lane, on the monotonic clock of this run of the machine.

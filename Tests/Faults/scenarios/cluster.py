@@ -157,6 +157,10 @@ def restored(options):
     return handover.restored(options, "F25e", ON, NatsCluster, MQTT, count=6)
 
 
+def replicated(options):
+    return handover.replicated(options, "F25v", ON, NatsCluster, replicas=3, count=6)
+
+
 def frozen(options):
     return ownership.frozen(options, "F25f", ON, NatsCluster, MQTT)
 

@@ -1,13 +1,15 @@
 """F23: devices whose state moves to another directory."""
 
+import functools
 import os
 import shutil
 import subprocess
 import time
 
-from broker import Broker
+from broker import Broker, Nats
 from report import Outcome
 from rig import Rig
+from scenarios.partitions import NO_NATS, redelivery
 
 REFUSAL = 30  # s: a node of a cluster may take the time of a connection to answer
 
@@ -33,6 +35,34 @@ def restored(options, fault="F23s", broker="", make_broker=Broker, mqtt="", coun
         time.sleep(2.0)
         rig.finish()
         rig.require_order(timed=make_broker is Broker)
+    return outcome
+
+
+def replicated(options, fault="F23k", broker=", on NATS", make_broker=Nats, replicas=1, count=10):
+    """The directory is deleted after each kill, as on another machine; the states come from the key-value store."""
+    count = 2 if options.short else count
+    how = "kill -9, state directory deleted, started with the states of the key-value store" + broker
+    outcome = Outcome(fault, how, options.seed, n=count)
+    if Nats.program() is None:
+        outcome.skipped = NO_NATS
+        return outcome
+    # With an ack_wait that is shorter than an acknowledgement takes on a busy machine NATS loses frames.
+    with Rig(options, outcome, make_broker=functools.partial(make_broker, ack_wait=10)) as rig:
+        servers = ", ".join(f"127.0.0.1:{port}" for port in rig.broker.client_ports)
+        settings = f'keyValue: {{servers: "{servers}", replicas: {replicas}}}\n'
+        rig.gateway.configure(rig.broker.gateway_ports, settings, redelivery(60))
+        rig.start_gateway(within=40)
+        rig.load()
+        for _ in range(count):
+            time.sleep(rig.random.uniform(2.0, 3.0))
+            rig.gateway.kill()
+            shutil.rmtree(rig.gateway.state)
+            rig.gateway.start()
+            rig.recover()
+        time.sleep(2.0)
+        rig.finish()
+        rig.require_order(timed=False)
+        outcome.notes.append("recovery: with the 3 s after which a start without the owner's state directory takes the name")
     return outcome
 
 

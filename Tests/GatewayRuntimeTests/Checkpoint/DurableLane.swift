@@ -32,12 +32,16 @@ struct DurableLane {
 
     init(
         in directory: StateDirectory, plan: LanePlan = .single(of: GatewayConfiguration()),
-        policy: AccessPolicy = DurableLane.everybody, settings: PipelineSettings = PipelineHarness.settings, journals: Bool = true
+        policy: AccessPolicy = DurableLane.everybody, settings: PipelineSettings = PipelineHarness.settings,
+        journals: Bool = true,
+        replica: StateReplica? = nil
     ) throws {
+        var storage = try directory.storage(of: plan.name, payloadBytes: 1_000)
+        storage.replica = replica.map { LaneReplica(replica: $0, plan: plan) }
         lane = Lane(
             plan: plan, settings: settings, policy: policy,
             admission: Admission(policy: policy, settings: settings), egress: published,
-            storage: try directory.storage(of: plan.name, payloadBytes: 1_000), journals: journals)
+            storage: storage, journals: journals)
     }
 
     /// The lane's counts.

@@ -23,6 +23,9 @@ struct LaneWatchTests {
         watch.settled()
     }
 
+    @Test("a heartbeat does not expire: mosquitto would deliver what is queued out of order")
+    func noExpiry() { #expect(heartbeat(1).messageExpirySeconds == nil) }
+
     @Test("it is silent when nothing was received two seconds after a heartbeat was sent")
     func silence() {
         arm()

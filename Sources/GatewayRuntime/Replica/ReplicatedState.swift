@@ -1,0 +1,117 @@
+import GatewayPipeline
+import NatsKeyValue
+import TelemetryModel
+
+/// What one lane has stored of a device, as it stands in the key-value store: in a value under `lane.device`, or where that would be too large
+/// in several, of which the one under that key is written last.
+struct ReplicatedState: Sendable, Equatable {
+    /// What the header fields of a value say of it.
+    struct Origin: Sendable, Equatable {
+        /// The epoch of the gateway that wrote it.
+        var epoch: Int
+        /// The run of the operating system that the monotonic clock in it belongs to.
+        var machine: String
+        /// When it was written.
+        var saved: GatewayTime
+    }
+
+    /// The layout that this build writes and reads.
+    private static let format = "1"
+    /// The most bytes of one value; servers take 1 MiB in one message unless they are set to less.
+    private static let pieceBytes = 512 * 1_024
+    private static let waitingPrefix = "waiting/"
+
+    private enum Field {
+        static let format = "Fathom-Format"
+        static let epoch = "Fathom-Epoch"
+        static let machine = "Fathom-Machine"
+        static let saved = "Fathom-Saved"
+        static let pieces = "Fathom-Pieces"
+        static let turn = "Fathom-Turn"
+    }
+
+    /// The state as one sequence of bytes: its parts, and a part for each message that waits.
+    static func bytes(of stored: StoredState) -> [UInt8] {
+        var row = StateRow()
+        for part in stored.parts.values.sorted(by: { $0.name < $1.name }) { row.append(part) }
+        for waiting in stored.waiting {
+            row.append(StatePart(name: "\(waitingPrefix)\(waiting.number)", version: 1, bytes: waiting.bytes))
+        }
+        return row.bytes
+    }
+
+    /// The state that `bytes` hold.
+    static func stored(_ bytes: [UInt8], of device: DeviceID) -> StoredState {
+        let (parts, damage) = StateRow.parts(of: bytes)
+        var stored = StoredState(device: device, damage: damage)
+        for part in parts {
+            if let number = part.name.hasPrefix(waitingPrefix) ? UInt64(part.name.dropFirst(waitingPrefix.count)) : nil {
+                stored.waiting.append(.init(number: number, bytes: part.bytes))
+            } else {
+                stored.parts[part.name] = part
+            }
+        }
+        return stored
+    }
+
+    // MARK: Keys and values
+
+    /// The key of the first piece.
+    static func key(of device: DeviceID, in lane: String) -> String { "\(lane).\(device.rawValue)" }
+
+    /// The key of a further piece. Two sets of them are written in turn, so that those of the value in force stay as they are.
+    static func key(ofPiece number: Int, turn: Int, after first: String) -> String { "\(first).\(turn).\(number)" }
+
+    /// The keys of the further pieces of the value in force.
+    static func furtherKeys(of entry: KeyValueBucket.Entry) -> [String] {
+        let turn = turn(of: entry)
+        return (1..<max(1, pieces(of: entry))).map { key(ofPiece: $0, turn: turn, after: entry.key) }
+    }
+
+    /// `bytes` in pieces; at least one.
+    static func pieces(of bytes: [UInt8]) -> [[UInt8]] {
+        let starts = stride(from: 0, to: max(1, bytes.count), by: pieceBytes)
+        return starts.map { Array(bytes[$0..<min($0 + pieceBytes, bytes.count)]) }
+    }
+
+    /// The header fields of the first of so many pieces.
+    static func fields(_ origin: Origin, pieces: Int, turn: Int) -> [(name: String, value: String)] {
+        [
+            (Field.format, format), (Field.epoch, "\(origin.epoch)"), (Field.machine, origin.machine),
+            (Field.saved, "\(origin.saved.unix.seconds) \(origin.saved.monotonic)"), (Field.pieces, "\(pieces)"),
+            (Field.turn, "\(turn)"),
+        ]
+    }
+
+    /// The epoch of the gateway that wrote an entry; 0 where none did.
+    static func epoch(of entry: KeyValueBucket.Entry) -> Int { entry.fields[Field.epoch].flatMap { Int($0) } ?? 0 }
+
+    /// Which of the two sets of further pieces the value in force has.
+    static func turn(of entry: KeyValueBucket.Entry) -> Int { entry.fields[Field.turn].flatMap { Int($0) } ?? 0 }
+
+    private static func pieces(of entry: KeyValueBucket.Entry) -> Int {
+        entry.fields[Field.pieces].flatMap { Int($0) }.map { min(max($0, 1), 1_000) } ?? 1
+    }
+
+    /// Who wrote an entry, and when. Throws where another layout was written.
+    static func origin(of entry: KeyValueBucket.Entry) throws(GatewayError) -> Origin {
+        let saved = (entry.fields[Field.saved] ?? "").split(separator: " ").compactMap { Double($0) }
+        guard entry.fields[Field.format] == format, saved.count == 2, let machine = entry.fields[Field.machine] else {
+            throw GatewayError("keyValue: \(entry.key) was written by another version, which this build does not read")
+        }
+        return Origin(
+            epoch: epoch(of: entry), machine: machine, saved: GatewayTime(unix: UnixTime(saved[0]), monotonic: saved[1]))
+    }
+
+    /// All bytes of the value whose first piece is `entry`. Throws where a further piece is missing.
+    static func bytes(
+        of entry: KeyValueBucket.Entry, in entries: [String: KeyValueBucket.Entry]
+    ) throws(GatewayError) -> [UInt8] {
+        var bytes = entry.value
+        for key in furtherKeys(of: entry) {
+            guard let piece = entries[key], !piece.value.isEmpty else { throw GatewayError("keyValue: \(key) is missing") }
+            bytes += piece.value
+        }
+        return bytes
+    }
+}

@@ -23,6 +23,7 @@ FAULTS = {
     "F7": brokers.pause,
     "F8": network.partitions,
     "F8c": network.cut,
+    "F8l": network.lossy,
     "F9": network.stopped_subscriber,
     "F10": damage.full_disk,
     "F11": clock.jumps,

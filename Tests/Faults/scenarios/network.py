@@ -5,6 +5,7 @@ import signal
 import sys
 import time
 
+import namespace
 import processes
 from load import HERE
 from proxy import Proxy
@@ -79,6 +80,28 @@ def cut(options):
         rig.finish()
         rig.require_order()
         proxies[0].close()
+    return outcome
+
+
+def lossy(options):
+    """Devices, broker and gateway share a network that loses packets; the gateway is killed in it too."""
+    count = 2 if options.short else 10
+    outcome = Outcome("F8l", f"{namespace.WORDS}, and kill -9 of the gateway", options.seed, n=count)
+    outcome.skipped = namespace.lack()
+    if outcome.skipped:
+        return outcome
+    with namespace.LossyNetwork(), Rig(options, outcome) as rig:
+        rig.start_gateway()
+        rig.load()
+        for _ in range(count):
+            time.sleep(rig.random.uniform(1.0, 4.0))
+            rig.gateway.kill()
+            rig.gateway.start()
+            rig.recover()
+        time.sleep(5.0)
+        outcome.require(rig.gateway.alive(), "the gateway ended")
+        rig.finish()
+        rig.require_order()
     return outcome
 
 

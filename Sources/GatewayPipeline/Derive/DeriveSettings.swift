@@ -48,6 +48,8 @@ package struct DeriveSettings: Sendable, Equatable {
 
     /// Whether a message with this path after `out/` belongs to a derivation that does not run, and to none that does.
     package func isSwitchedOff(_ path: String) -> Bool {
+        // Asked for each kind of each restored device.
+        guard running.count < configured.count else { return false }
         let publishers = configured.filter { $0.declaration.publishes(path) }
         return !publishers.isEmpty && !publishers.contains(where: \.isEnabled)
     }

@@ -13,6 +13,8 @@ package final class ScriptedNats: Sendable {
         case isSilent
         /// It has no leader: nobody answers requests.
         case hasNoLeader
+        /// It loses the second message of what it delivers.
+        case losesDelivery
         /// It carries out the next request, and closes the connection in place of answering.
         case losesNextAnswer
     }
@@ -181,11 +183,13 @@ private final class Core: Sendable {
             _ = contents.withLock { $0.answer(request) }
             shutdown(connection, CInt(SHUT_RDWR))
             return false
-        case .refusesLogin, nil: break
+        case .refusesLogin, .losesDelivery, nil: break
         }
         let (content, deliveries) = contents.withLock { $0.answer(request) }
         Self.send(ScriptedNats.message(reply, Array(content.utf8)), connection)
-        for delivery in deliveries { Self.send(delivery, connection) }
+        for (index, delivery) in deliveries.enumerated() where index != 1 || fault != .losesDelivery {
+            Self.send(delivery, connection)
+        }
         return true
     }
 

@@ -105,6 +105,8 @@ struct Refusal: Decodable {
 
 /// JetStream has refused a request.
 struct RefusedRequest: Error, CustomStringConvertible {
+    /// There is no leader at present.
+    static let unavailable = 503
     /// There is another stream of that name.
     static let nameInUse = 10_058
     /// There is no message of that subject.
@@ -125,6 +127,8 @@ struct RefusedRequest: Error, CustomStringConvertible {
 struct DeliveryPlace: Equatable {
     /// The number of the message in its stream.
     var sequence: UInt64
+    /// The number of the delivery, from 1 on: where one is missing, it was lost on the way.
+    var delivery: UInt64
     /// How many messages are still to be delivered.
     var pending: UInt64
 
@@ -133,8 +137,8 @@ struct DeliveryPlace: Equatable {
         let levels = (reply ?? "").split(separator: ".")
         let first = levels.count == 9 ? 2 : levels.count >= 11 ? 4 : nil
         guard levels.starts(with: ["$JS", "ACK"]), let first, let sequence = UInt64(levels[first + 3]),
-            let pending = UInt64(levels[first + 6])
+            let delivery = UInt64(levels[first + 4]), let pending = UInt64(levels[first + 6])
         else { return nil }
-        (self.sequence, self.pending) = (sequence, pending)
+        (self.sequence, self.delivery, self.pending) = (sequence, delivery, pending)
     }
 }

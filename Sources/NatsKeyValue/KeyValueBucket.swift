@@ -90,30 +90,36 @@ package final class KeyValueBucket: Sendable {
     /// Everything in the bucket that was written up to now. `whileWaiting` is called several times a second.
     package func entries(whileWaiting: () -> Void = {}) throws -> [String: Entry] {
         let (prefix, found) = (subject(of: ""), FoundEntries())
-        try connection().stream { subject in
-            let consumer = ConsumerSettings(stream: stream, deliverSubject: subject, filterSubject: prefix + ">")
-            return Self.request("CONSUMER.CREATE.\(stream)", consumer)
-        } brings: { answer in
-            try JSONDecoder().decode(ConsumerAnswer.self, from: Self.accepted(answer)).num_pending > 0
-        } whileWaiting: {
-            whileWaiting()
-        } to: { message in
-            guard let place = DeliveryPlace(message.reply), message.subject.hasPrefix(prefix) else {
-                throw NatsError("a message of the stream \(self.stream) has no place in it")
+        try connected {
+            try $0.stream { subject in
+                let consumer = ConsumerSettings(stream: stream, deliverSubject: subject, filterSubject: prefix + ">")
+                return Self.request("CONSUMER.CREATE.\(stream)", consumer)
+            } brings: { answer in
+                try JSONDecoder().decode(ConsumerAnswer.self, from: Self.accepted(answer)).num_pending > 0
+            } whileWaiting: {
+                whileWaiting()
+            } to: { message in
+                guard let place = DeliveryPlace(message.reply), message.subject.hasPrefix(prefix) else {
+                    throw NatsError("a message of the stream \(self.stream) has no place in it")
+                }
+                guard found.isNext(place.delivery) else {
+                    throw NatsError("a message of the stream \(self.stream) was lost on the way")
+                }
+                found.add(
+                    Entry(
+                        key: String(message.subject.dropFirst(prefix.count)), revision: place.sequence, fields: message.fields,
+                        value: message.fields["KV-Operation"] == nil ? message.payload : []))
+                return place.pending == 0
             }
-            found.add(
-                Entry(
-                    key: String(message.subject.dropFirst(prefix.count)), revision: place.sequence, fields: message.fields,
-                    value: message.fields["KV-Operation"] == nil ? message.payload : []))
-            return place.pending == 0
         }
         return found.entries
     }
 
     /// What is stored under a key; nil for nothing.
-    package func entry(_ key: String) throws -> Entry? {
+    package func entry(_ key: String, whileWaiting: () -> Void = {}) throws -> Entry? {
         do {
-            let answer = try request("STREAM.MSG.GET.\(stream)", MessageRequest(last_by_subj: subject(of: key)))
+            let answer = try request(
+                "STREAM.MSG.GET.\(stream)", MessageRequest(last_by_subj: subject(of: key)), whileWaiting: whileWaiting)
             let message = try JSONDecoder().decode(MessageAnswer.self, from: answer).message
             return Entry(
                 key: key, revision: message.seq, fields: try message.fields(),
@@ -127,31 +133,49 @@ package final class KeyValueBucket: Sendable {
     /// where it is not known how one of them ended.
     package func write(_ writes: [Write], whileWaiting: () -> Void = {}) throws -> [Outcome] {
         var outcomes: [Outcome] = []
-        let connection = try connection()
         while outcomes.count < writes.count {
             let part = writes[outcomes.count..<min(outcomes.count + Self.window, writes.count)]
-            let requests = try part.map { write in
-                let size = write.value.count + write.fields.reduce(64) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
-                guard size <= connection.maximumPayload else {
-                    throw NatsError(
-                        "\(write.key) has \(write.value.count) bytes; the server takes \(connection.maximumPayload) (max_payload)"
-                    )
-                }
-                return NatsConnection.Request(
-                    subject: subject(of: write.key), fields: write.fields + [(Self.revisionField, "\(write.revision)")],
-                    payload: write.value)
+            outcomes += try connected {
+                try $0.answers(to: requests(part, over: $0), whileWaiting: whileWaiting).map(Self.outcome)
             }
-            outcomes += try connection.answers(to: requests, whileWaiting: whileWaiting).map(Self.outcome)
         }
         return outcomes
     }
 
+    private func requests(
+        _ writes: ArraySlice<Write>, over connection: NatsConnection
+    ) throws(TooLarge) -> [NatsConnection.Request] {
+        try writes.map { write throws(TooLarge) in
+            let size = write.value.count + write.fields.reduce(64) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+            guard size <= connection.maximumPayload else {
+                throw TooLarge(
+                    description: "\(write.key) has \(write.value.count) bytes; the server takes \(connection.maximumPayload) "
+                        + "(max_payload)")
+            }
+            return NatsConnection.Request(
+                subject: subject(of: write.key), fields: write.fields + [(Self.revisionField, "\(write.revision)")],
+                payload: write.value)
+        }
+    }
+
     /// Removes a key with everything that is stored under it, unless it was written after `revision`.
-    package func remove(_ key: String, upTo revision: UInt64) throws {
-        _ = try request("STREAM.PURGE.\(stream)", PurgeRequest(filter: subject(of: key), seq: revision + 1))
+    package func remove(_ key: String, upTo revision: UInt64, whileWaiting: () -> Void = {}) throws {
+        _ = try request(
+            "STREAM.PURGE.\(stream)", PurgeRequest(filter: subject(of: key), seq: revision + 1), whileWaiting: whileWaiting)
     }
 
     // MARK: Connection
+
+    /// Runs `body` with a connection. One over which a request was not answered, or nobody could answer it, is left: the next call tries the
+    /// next server.
+    private func connected<Value>(_ body: (NatsConnection) throws -> Value) throws -> Value {
+        let connection = try connection()
+        do { return try body(connection) } catch let error as NatsError {
+            contents.withLock { if $0.connection === connection { $0.connection = nil } }
+            connection.close()
+            throw error
+        }
+    }
 
     private func connection() throws(NatsError) -> NatsConnection {
         try contents.withLock { contents throws(NatsError) in
@@ -159,14 +183,13 @@ package final class KeyValueBucket: Sendable {
             let server = settings.servers[contents.next % settings.servers.count]
             contents.next += 1
             let connection = try NatsConnection(settings, to: server)
-            contents.next -= 1
             contents.connection = connection
             return connection
         }
     }
 
-    private func request(_ name: String, _ body: (some Encodable)?) throws -> Data {
-        try Self.accepted(connection().answers(to: [Self.request(name, body)])[0])
+    private func request(_ name: String, _ body: (some Encodable)?, whileWaiting: () -> Void = {}) throws -> Data {
+        try connected { try Self.accepted($0.answers(to: [Self.request(name, body)], whileWaiting: whileWaiting)[0]) }
     }
 
     private static func request(_ name: String, _ body: (some Encodable)?) -> NatsConnection.Request {
@@ -179,7 +202,10 @@ package final class KeyValueBucket: Sendable {
     private static func accepted(_ answer: NatsMessage) throws -> Data {
         if answer.status == 503 { throw NatsError("nobody answers: JetStream is not enabled, or has no leader at present") }
         let content = Data(answer.payload)
-        if let error = try? JSONDecoder().decode(Refusal.self, from: content).error { throw RefusedRequest(error) }
+        if let error = try? JSONDecoder().decode(Refusal.self, from: content).error {
+            if error.code == RefusedRequest.unavailable { throw NatsError(RefusedRequest(error).description) }
+            throw RefusedRequest(error)
+        }
         return content
     }
 
@@ -194,9 +220,22 @@ package final class KeyValueBucket: Sendable {
 
 /// The entries of a bucket that have come, on the connection's thread.
 private final class FoundEntries: Sendable {
-    private let found = Mutex<[String: KeyValueBucket.Entry]>([:])
+    private let found = Mutex<(entries: [String: KeyValueBucket.Entry], count: UInt64)>(([:], 0))
 
-    var entries: [String: KeyValueBucket.Entry] { found.withLock { $0 } }
+    var entries: [String: KeyValueBucket.Entry] { found.withLock { $0.entries } }
 
-    func add(_ entry: KeyValueBucket.Entry) { found.withLock { $0[entry.key] = entry } }
+    /// Counts a delivery; whether none before it is missing.
+    func isNext(_ delivery: UInt64) -> Bool {
+        found.withLock { found in
+            found.count += 1
+            return found.count == delivery
+        }
+    }
+
+    func add(_ entry: KeyValueBucket.Entry) { found.withLock { $0.entries[entry.key] = entry } }
+}
+
+/// A value that the server does not take; the connection goes on.
+private struct TooLarge: Error, CustomStringConvertible {
+    let description: String
 }

@@ -17,16 +17,20 @@ final class NatsConnection: Sendable {
     private let channel: any Channel
     private let router: NatsRouter
     private let timeoutSeconds: Double
+    /// How long a server may take to accept a connection, and to log in, at most, in seconds.
+    private static let longestConnecting = 1.5
 
     /// Connects to `server` and logs in.
     init(_ settings: NatsSettings, to server: NatsSettings.Server) throws(NatsError) {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let (router, ready) = (NatsRouter(), loop.makePromise(of: Int.self))
         timeoutSeconds = settings.timeoutSeconds
+        // Others may wait for this connection.
+        let patience = TimeAmount.nanoseconds(Int64(min(settings.timeoutSeconds, Self.longestConnecting) * 1e9))
         self.router = router
         do {
             channel = try ClientBootstrap(group: loop)
-                .connectTimeout(.nanoseconds(Int64(settings.timeoutSeconds * 1e9)))
+                .connectTimeout(patience)
                 .channelOption(.tcpOption(.tcp_nodelay), value: 1)
                 .channelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
@@ -40,8 +44,8 @@ final class NatsConnection: Sendable {
             ready.fail(reason)
             throw reason
         }
-        let late = loop.scheduleTask(in: .nanoseconds(Int64(settings.timeoutSeconds * 1e9))) {
-            ready.fail(NatsError("\(server) has not answered in \(settings.timeoutSeconds) s"))
+        let late = loop.scheduleTask(in: patience) {
+            ready.fail(NatsError("\(server) has not answered in time"))
         }
         do {
             maximumPayload = try ready.futureResult.wait()

@@ -3,5 +3,6 @@ package struct NatsError: Error, CustomStringConvertible {
     /// What is wrong.
     package let description: String
 
-    init(_ description: String) { self.description = description }
+    /// An error that says so.
+    package init(_ description: String) { self.description = description }
 }

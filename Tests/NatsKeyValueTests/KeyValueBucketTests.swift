@@ -118,6 +118,31 @@ struct KeyValueBucketTests {
         #expect { try bucket.make() } throws: { "\($0)".contains(expected) }
     }
 
+    @Test("a read of which a message is lost on the way fails, and another goes on")
+    func lostDelivery() throws {
+        let server = try ScriptedNats()
+        let bucket = KeyValueBucket("b", replicas: 1, settings(server))
+        _ = try bucket.write(["a", "b", "c"].map { .init(key: $0, value: [1], over: 0) })
+        server.fault = .losesDelivery
+        #expect { try bucket.entries() } throws: { "\($0)".contains("lost on the way") }
+        server.fault = nil
+        #expect(try bucket.entries().count == 3)
+    }
+
+    @Test("a server that does not answer is left for the next")
+    func hangingServer() throws {
+        let (first, second) = (try ScriptedNats(), try ScriptedNats())
+        var settings = settings(first)
+        settings.servers.append(.init(host: "127.0.0.1", port: Int(second.port)))
+        let bucket = KeyValueBucket("b", replicas: 1, settings)
+        try bucket.make()
+        first.fault = .isSilent
+        #expect(throws: NatsError.self) { try bucket.make() }
+        try bucket.make()
+        #expect(try bucket.write([.init(key: "a", value: [1], over: 0)]).first != .conflict)
+        #expect(second.messages.count == 1)
+    }
+
     @Test("the servers are tried in turn")
     func severalServers() throws {
         let server = try ScriptedNats()

@@ -123,6 +123,9 @@ package final class StateDirectory: Sendable {
         try DurableFile.replace("replica", in: path, by: Array("\(bucket)\n\(epoch)\n".utf8))
     }
 
+    /// Records that the folder was changed beside the copy.
+    func clearReplica() { unlink("\(path)/replica") }
+
     /// The import that was begun and has not ended; nil for none.
     var interruptedImport: String? { try? TextFile.read("\(path)/importing") }
 

@@ -22,6 +22,14 @@ struct EgressService: Service {
     /// Runs the connection until the gateway stops, then publishes `offline` and disconnects. Throws `NameTaken` at once when the name
     /// belongs to another gateway.
     func run() async throws {
+        try await withGracefulShutdownHandler {
+            try await runToTheEnd()
+        } onGracefulShutdown: {
+            replica?.stop()
+        }
+    }
+
+    private func runToTheEnd() async throws {
         if let replica { ownership.raise(to: try await BlockingCall.run { try replica.ownerEpoch() }) }
         guard try await ownership.win() else { return }
         let will = MQTTMessage(status.lastWill, epoch: ownership.permit.epoch)

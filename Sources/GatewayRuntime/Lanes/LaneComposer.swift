@@ -18,7 +18,7 @@ struct LaneComposer: Sendable {
     let status: StatusPublisher
     let directory: StateDirectory?
     /// The copy of the states elsewhere; nil for none.
-    let replica: StateReplica?
+    var replica: StateReplica?
     let discovery: Discovery?
     let clock: any GatewayClock
     let logger: Logger

@@ -31,11 +31,17 @@ struct LaneSupervisor: Service {
         guard !Task.isShuttingDownGracefully else { return }
         if subscribesOnly { return try await subscribe(plans) }
         if let directory = composer.directory {
+            if let replica = composer.replica {
+                let lanes = Dictionary(uniqueKeysWithValues: plans.map { ($0.name, $0.share.streams) })
+                try await BlockingCall.run { try replica.expect(lanes) }
+            }
+            // Where states move the copy is incomplete, and is written anew afterwards.
+            var composer = composer
+            composer.replica = nil
             let transfer = StreamTransfer(
                 composer: composer, directory: directory, plans: plans, areSessionsShared: areSessionsShared)
             guard try await transfer.run() else { return }
         }
-        composer.replica?.expect(plans.map(\.name))
         // Opened before any lane is known to others: a lane without a thread would answer nobody.
         try await run(plans.map { try composer.compose($0) })
         if composer.handover.isRequested { try await endSessions(of: plans) }
@@ -77,8 +83,8 @@ struct LaneSupervisor: Service {
                         + "the states, or start the gateway again, and repeat the hand-over")
             }
         }
-        if let replica = composer.replica { try await BlockingCall.run { try replica.noteHandover() } }
         try composer.directory?.noteHandover()
+        if let replica = composer.replica { try await BlockingCall.run { try replica.noteHandover() } }
         composer.logger.notice("the devices are handed over: export their states", metadata: ["lanes": "\(plans.count)"])
     }
 

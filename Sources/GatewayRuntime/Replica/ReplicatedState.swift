@@ -27,7 +27,7 @@ struct ReplicatedState: Sendable, Equatable {
         static let machine = "Fathom-Machine"
         static let saved = "Fathom-Saved"
         static let pieces = "Fathom-Pieces"
-        static let turn = "Fathom-Turn"
+        static let tag = "Fathom-Tag"
     }
 
     /// The state as one sequence of bytes: its parts, and a part for each message that waits.
@@ -59,13 +59,22 @@ struct ReplicatedState: Sendable, Equatable {
     /// The key of the first piece.
     static func key(of device: DeviceID, in lane: String) -> String { "\(lane).\(device.rawValue)" }
 
-    /// The key of a further piece. Two sets of them are written in turn, so that those of the value in force stay as they are.
-    static func key(ofPiece number: Int, turn: Int, after first: String) -> String { "\(first).\(turn).\(number)" }
+    /// The key of a further piece. Each write has a tag of its own, so that the pieces of the value in force stay as they are.
+    static func key(ofPiece number: Int, tag: String, after first: String) -> String { "\(first).\(tag).\(number)" }
+
+    /// The key of the first piece that a further one belongs to; nil where `key` is none of a further piece.
+    static func firstKey(ofPiece key: String) -> String? {
+        let levels = key.split(separator: ".")
+        return levels.count == 4 ? levels[..<2].joined(separator: ".") : nil
+    }
+
+    /// A tag for a write.
+    static var newTag: String { String(UInt32.random(in: .min ... .max), radix: 36) }
 
     /// The keys of the further pieces of the value in force.
-    static func furtherKeys(of entry: KeyValueBucket.Entry) -> [String] {
-        let turn = turn(of: entry)
-        return (1..<max(1, pieces(of: entry))).map { key(ofPiece: $0, turn: turn, after: entry.key) }
+    private static func furtherKeys(of entry: KeyValueBucket.Entry) -> [String] {
+        let tag = entry.fields[Field.tag] ?? ""
+        return (1..<max(1, pieces(of: entry))).map { key(ofPiece: $0, tag: tag, after: entry.key) }
     }
 
     /// `bytes` in pieces; at least one.
@@ -75,19 +84,16 @@ struct ReplicatedState: Sendable, Equatable {
     }
 
     /// The header fields of the first of so many pieces.
-    static func fields(_ origin: Origin, pieces: Int, turn: Int) -> [(name: String, value: String)] {
+    static func fields(_ origin: Origin, pieces: Int = 1, tag: String = "") -> [(name: String, value: String)] {
         [
             (Field.format, format), (Field.epoch, "\(origin.epoch)"), (Field.machine, origin.machine),
             (Field.saved, "\(origin.saved.unix.seconds) \(origin.saved.monotonic)"), (Field.pieces, "\(pieces)"),
-            (Field.turn, "\(turn)"),
+            (Field.tag, tag),
         ]
     }
 
     /// The epoch of the gateway that wrote an entry; 0 where none did.
     static func epoch(of entry: KeyValueBucket.Entry) -> Int { entry.fields[Field.epoch].flatMap { Int($0) } ?? 0 }
-
-    /// Which of the two sets of further pieces the value in force has.
-    static func turn(of entry: KeyValueBucket.Entry) -> Int { entry.fields[Field.turn].flatMap { Int($0) } ?? 0 }
 
     private static func pieces(of entry: KeyValueBucket.Entry) -> Int {
         entry.fields[Field.pieces].flatMap { Int($0) }.map { min(max($0, 1), 1_000) } ?? 1

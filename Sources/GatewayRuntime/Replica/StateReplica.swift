@@ -16,6 +16,8 @@ final class StateReplica: Sendable {
     private static let ownerKey = "owner"
     /// The key that is written before everything is read: what is read then includes it, and so all that was written before.
     private static let fenceKey = "fence"
+    /// The key of the lanes; without it nothing in the bucket counts as whole.
+    private static let layoutKey = "lanes"
     /// How often a write is tried that others' writes prevent.
     private static let attempts = 4
     /// How often a start tries again what failed because of a server, and the pause before it.
@@ -30,21 +32,20 @@ final class StateReplica: Sendable {
     private let contents = Mutex(Contents())
 
     private struct Contents {
-        /// What is stored under each key; further pieces too.
+        /// The number of the last write of each key.
         var revisions: [String: UInt64] = [:]
-        /// The turn of each value in force and its further pieces, by the key of the first.
-        var places: [String: Place] = [:]
+        /// The keys of further pieces, in force or left behind, by the key of the first.
+        var further: [String: Set<String>] = [:]
         /// Everything that was there at the start, until all lanes are written.
         var entries: [String: KeyValueBucket.Entry] = [:]
+        /// The lanes that run.
+        var layout = ReplicaLayout([:])
         /// The lanes whose states are not all there yet.
         var unwritten: Set<GatewayConfiguration.Lanes.Name> = []
-        /// The keys of lanes that do not run.
-        var left: Set<String> = []
-    }
-
-    private struct Place {
-        var turn = 0
-        var further: [String] = []
+        /// Whether all states of all lanes are there.
+        var isWhole = false
+        /// Whether the gateway stops: nothing more is tried again.
+        var isStopped = false
     }
 
     /// The copy in `bucket`, whose states have the monotonic clock of `machine`.
@@ -83,23 +84,25 @@ final class StateReplica: Sendable {
         contents.withLock { contents in
             contents.entries = entries
             contents.revisions = entries.mapValues(\.revision)
-            contents.places = entries.mapValues {
-                Place(turn: ReplicatedState.turn(of: $0), further: ReplicatedState.furtherKeys(of: $0))
+            contents.further = [:]
+            for key in entries.keys {
+                if let first = ReplicatedState.firstKey(ofPiece: key) { contents.further[first, default: []].insert(key) }
             }
         }
         let owner = entries[Self.ownerKey].flatMap { Claim($0.value) }
-        let lanes = lanes(in: entries)
-        if let owner, !lanes.isEmpty {
+        if let owner, let layout = layout(in: entries) {
             if owner.state == .released {
                 throw GatewayError(
                     "keyValue: the devices of the bucket \(bucket.name) were handed over to another gateway. Remove the bucket to begin "
                         + "with what is in \(directory.path)")
             }
-            let own = directory.replicaEpoch(of: bucket.name)
+            // The instance is stored before the name is claimed: its states were in this directory.
+            let wasOwner = directory.ownership.instances.contains(owner.instance)
+            let own = wasOwner ? owner.epoch : directory.replicaEpoch(of: bucket.name)
             // A file that is missing, or was damaged and moved aside, is as if the directory were older.
-            let isWhole = try lanes.keys.allSatisfy { try directory.hasStore(of: $0) && !directory.store(of: $0).isNew }
+            let isWhole = try layout.streams.keys.allSatisfy { try directory.hasStore(of: $0) && !directory.store(of: $0).isNew }
             if own.map({ $0 < owner.epoch || !isWhole }) ?? directory.isEmpty {
-                try restore(entries, lanes, to: directory, gateway, epoch: owner.epoch)
+                try restore(entries, layout, to: directory, gateway, epoch: owner.epoch)
             } else if own == nil {
                 throw GatewayError(
                     "keyValue: both \(directory.path) and the bucket \(bucket.name) hold states, and it is not known which are the latest: "
@@ -117,21 +120,17 @@ final class StateReplica: Sendable {
             let entries = try bucket.entries()
             if let fence = entries[Self.fenceKey], fence.revision >= revision { return entries }
         }
-        throw GatewayError("keyValue: the bucket \(bucket.name) is read from a server that does not have what was written last")
+        throw NatsError("the bucket \(bucket.name) is read from a server that does not have what was written last")
     }
 
-    private func lanes(
-        in entries: [String: KeyValueBucket.Entry]
-    ) -> [GatewayConfiguration.Lanes.Name: ReplicaLane] {
-        GatewayConfiguration.Lanes.Name.allCases.reduce(into: [:]) { lanes, name in
-            lanes[name] = entries[name.rawValue].flatMap { ReplicaLane($0.value) }
-        }
+    private func layout(in entries: [String: KeyValueBucket.Entry]) -> ReplicaLayout? {
+        entries[Self.layoutKey].flatMap { ReplicaLayout($0.value) }
     }
 
     /// Puts the states of the store in the place of those in `directory`.
     private func restore(
-        _ entries: [String: KeyValueBucket.Entry], _ lanes: [GatewayConfiguration.Lanes.Name: ReplicaLane],
-        to directory: StateDirectory, _ gateway: StoppedGateway, epoch: Int
+        _ entries: [String: KeyValueBucket.Entry], _ layout: ReplicaLayout, to directory: StateDirectory,
+        _ gateway: StoppedGateway, epoch: Int
     ) throws {
         // A start after one that is interrupted here restores again.
         try directory.noteReplica(bucket.name, epoch: 0)
@@ -140,11 +139,8 @@ final class StateReplica: Sendable {
         for entry in entries.values.sorted(by: { $0.key < $1.key }) where !entry.value.isEmpty {
             let levels = entry.key.split(separator: ".")
             guard levels.count == 2, let lane = GatewayConfiguration.Lanes.Name(rawValue: String(levels[0])),
-                let device = DeviceID(String(levels[1])), gateway.owns(device)
+                let device = DeviceID(String(levels[1])), layout.streams[lane] != nil
             else { continue }
-            guard lanes[lane] != nil else {
-                throw GatewayError("keyValue: the bucket \(bucket.name) does not hold all states of the lane \(lane.rawValue)")
-            }
             let origin = try ReplicatedState.origin(of: entry)
             let stored = ReplicatedState.stored(try ReplicatedState.bytes(of: entry, in: entries), of: device)
             var restored = RestoredState(stored) { directory.report($0) }
@@ -155,54 +151,69 @@ final class StateReplica: Sendable {
         logger.notice(
             "the states of the key-value store are later than those in the state directory: they are restored",
             metadata: ["devices": "\(count)", "epoch": "\(epoch)"])
-        try gateway.replaceAll(by: states, streams: lanes.mapValues(\.streamNames), epoch: epoch)
+        try gateway.replaceAll(by: states, streams: layout.streams, epoch: epoch)
     }
 
     // MARK: Lanes
 
-    /// Names the lanes that run. Once all of them are written, what the store holds of others is removed.
-    func expect(_ lanes: [GatewayConfiguration.Lanes.Name]) {
-        let running = Set(lanes.map(\.rawValue))
-        contents.withLock { contents in
-            contents.unwritten = Set(lanes)
-            contents.left = contents.revisions.keys.filter { key in
-                let lane = String(key.prefix { $0 != "." })
-                return GatewayConfiguration.Lanes.Name(rawValue: lane) != nil && !running.contains(lane)
-            }.reduce(into: []) { $0.insert($1) }
+    /// Names the lanes that run, before states move between their files. Where the bucket has others it counts as incomplete from now on, until
+    /// all lanes are written.
+    func expect(_ lanes: [GatewayConfiguration.Lanes.Name: Set<StreamName>]) throws {
+        let layout = ReplicaLayout(lanes)
+        let present = contents.withLock { contents in
+            (contents.layout, contents.unwritten) = (layout, Set(lanes.keys))
+            return self.layout(in: contents.entries)
+        }
+        if let present, present != layout { try patiently { try remove([Self.layoutKey]) } }
+    }
+
+    /// Writes every state of `store` that differs from what the bucket holds, once the lane has restored it, and removes what else that holds of
+    /// the lane. Returns when all lanes have done so: before that nothing may be acknowledged, as the copy is not whole.
+    func synchronize(_ lane: GatewayConfiguration.Lanes.Name, with store: CheckpointStore) throws {
+        try patiently { try writeAll(of: lane, in: store) }
+        while !contents.withLock({ $0.isWhole }) {
+            try requireGoingOn()
+            usleep(Self.pauseMicroseconds / 10)
         }
     }
 
-    /// Writes every state of `store` that differs from what the store holds, once the lane has restored it, and removes what else that holds of
-    /// the lane.
-    func synchronize(_ lane: GatewayConfiguration.Lanes.Name, streams: Set<StreamName>, with store: CheckpointStore) throws {
-        try patiently { try writeAll(of: lane, streams: streams, in: store) }
-    }
-
-    private func writeAll(of lane: GatewayConfiguration.Lanes.Name, streams: Set<StreamName>, in store: CheckpointStore) throws {
-        let entries = contents.withLock { $0.entries }
+    private func writeAll(of lane: GatewayConfiguration.Lanes.Name, in store: CheckpointStore) throws {
+        let (entries, layout) = contents.withLock { ($0.entries, $0.layout) }
         let stored = try store.storedStates()
         let present = Dictionary(uniqueKeysWithValues: stored.map { (ReplicatedState.key(of: $0.device, in: lane.rawValue), $0) })
-        let differing = try present.filter { key, stored in
+        let differing = present.filter { key, stored in
             guard let entry = entries[key], !entry.value.isEmpty, let origin = try? ReplicatedState.origin(of: entry),
                 origin.machine == machine
             else { return true }
-            return try ReplicatedState.bytes(of: entry, in: entries) != ReplicatedState.bytes(of: stored)
+            return (try? ReplicatedState.bytes(of: entry, in: entries)) != ReplicatedState.bytes(of: stored)
         }
         try write(differing.mapValues { ReplicatedState.bytes(of: $0) })
-        let prefix = "\(lane.rawValue)."
-        let gone = entries.keys.filter { key in
-            key.hasPrefix(prefix) && key.split(separator: ".").count == 2 && present[key] == nil
-        }
-        try remove(gone)
-        try take(lane.rawValue, ReplicaLane(epoch: origin.epoch, streams: streams).bytes)
-        let left: Set<String> = contents.withLock { contents in
+        let isLast = contents.withLock { contents in
             contents.unwritten.remove(lane)
-            guard contents.unwritten.isEmpty else { return [] }
-            defer { (contents.left, contents.entries) = ([], [:]) }
-            return contents.left
+            return contents.unwritten.isEmpty
         }
-        // Those of a lane's name first: without it, what is left of the lane counts as incomplete.
-        try remove(left.sorted { ($0.contains(".") ? 1 : 0, $0) < ($1.contains(".") ? 1 : 0, $1) })
+        try remove(
+            entries.keys.filter { $0.hasPrefix("\(lane.rawValue).") && $0.split(separator: ".").count == 2 && present[$0] == nil }
+        )
+        guard isLast else { return }
+        // Of lanes that do not run.
+        try remove(
+            entries.keys.filter { key in
+                let levels = key.split(separator: ".")
+                let name = levels.count == 2 ? GatewayConfiguration.Lanes.Name(rawValue: String(levels[0])) : nil
+                return name.map { layout.streams[$0] == nil } ?? false
+            })
+        try take(Self.layoutKey, layout.bytes)
+        contents.withLock { ($0.isWhole, $0.entries) = (true, [:]) }
+    }
+
+    /// Ends every attempt, as the gateway stops.
+    func stop() { contents.withLock { $0.isStopped = true } }
+
+    private func requireGoingOn() throws {
+        guard !contents.withLock({ $0.isStopped }), ownership.permit.passage != .lost else {
+            throw GatewayError("the gateway stops before its states are in the key-value store")
+        }
     }
 
     /// Writes what `store` now holds of `devices` in `lane`. When this returns, the store has it.
@@ -223,7 +234,7 @@ final class StateReplica: Sendable {
     func noteHandover() throws {
         var claim = ownership.claim
         claim.state = .released
-        try take(Self.ownerKey, claim.payload)
+        _ = try patiently { try take(Self.ownerKey, claim.payload) }
     }
 
     /// Repeats what failed because of a server, while a cluster elects a leader or the next server is tried.
@@ -235,6 +246,7 @@ final class StateReplica: Sendable {
                     logger.warning("the key-value store cannot be used: trying again", metadata: ["reason": "\(error)"])
                 }
                 isReported = true
+                try requireGoingOn()
                 usleep(Self.pauseMicroseconds)
             }
         }
@@ -245,47 +257,47 @@ final class StateReplica: Sendable {
 
     private func write(_ values: [String: [UInt8]], whileWaiting: () -> Void = {}) throws {
         var (further, first): ([KeyValueBucket.Write], [KeyValueBucket.Write]) = ([], [])
-        var places: [String: Place] = [:]
+        var names: [String: Set<String>] = [:]
         let origin = origin
-        let epoch = ReplicatedState.fields(origin, pieces: 1, turn: 0)
         for (key, bytes) in values.sorted(by: { $0.key < $1.key }) {
             let pieces = ReplicatedState.pieces(of: bytes)
-            var place = Place(turn: 1 - (contents.withLock { $0.places[key]?.turn } ?? 1))
+            let tag = pieces.count > 1 ? ReplicatedState.newTag : ""
             for (number, piece) in pieces.enumerated().dropFirst() {
-                let name = ReplicatedState.key(ofPiece: number, turn: place.turn, after: key)
-                further.append(.init(key: name, fields: epoch, value: piece, over: revision(of: name)))
-                place.further.append(name)
+                let name = ReplicatedState.key(ofPiece: number, tag: tag, after: key)
+                further.append(.init(key: name, fields: ReplicatedState.fields(origin), value: piece, over: revision(of: name)))
+                names[key, default: []].insert(name)
             }
-            let fields = ReplicatedState.fields(origin, pieces: pieces.count, turn: place.turn)
+            let fields = ReplicatedState.fields(origin, pieces: pieces.count, tag: tag)
             first.append(.init(key: key, fields: fields, value: pieces[0], over: revision(of: key)))
-            places[key] = place
         }
+        // Known before they are written: what is left behind by a failure is removed by a later write.
+        contents.withLock { $0.further.merge(names) { $0.union($1) } }
         try carryOut(further, whileWaiting)
         try carryOut(first, whileWaiting)
         let unused = contents.withLock { contents in
-            defer { contents.places.merge(places) { $1 } }
-            return places.keys.flatMap { contents.places[$0]?.further ?? [] }
+            values.keys.flatMap { (contents.further[$0] ?? []).subtracting(names[$0] ?? []) }
         }
         try remove(unused, whileWaiting: whileWaiting)
+        if !unused.isEmpty { contents.withLock { contents in for key in values.keys { contents.further[key] = names[key] } } }
     }
 
     /// Removes keys that exist, and the further pieces of their values.
     private func remove(_ keys: some Sequence<String>, whileWaiting: () -> Void = {}) throws {
-        let all = keys.flatMap { key in [key] + (contents.withLock { $0.places[key]?.further } ?? []) }
+        let all = keys.flatMap { key in [key] + (contents.withLock { $0.further[key] } ?? []) }
         let present = all.filter { revision(of: $0) > 0 }
         guard !present.isEmpty else { return }
-        let fields = ReplicatedState.fields(origin, pieces: 1, turn: 0)
         // Written empty first, which fails where another has written; the purge reaches no further than that.
+        let fields = ReplicatedState.fields(origin)
         try carryOut(present.map { .init(key: $0, fields: fields, value: [], over: revision(of: $0)) }, whileWaiting)
         for key in present {
-            try bucket.remove(key, upTo: revision(of: key))
-            contents.withLock { ($0.revisions[key], $0.places[key]) = (nil, nil) }
+            try bucket.remove(key, upTo: revision(of: key), whileWaiting: whileWaiting)
+            contents.withLock { ($0.revisions[key], $0.further[key]) = (nil, nil) }
         }
     }
 
     @discardableResult
     private func take(_ key: String, _ value: [UInt8]) throws -> UInt64 {
-        let fields = ReplicatedState.fields(origin, pieces: 1, turn: 0)
+        let fields = ReplicatedState.fields(origin)
         try carryOut([.init(key: key, fields: fields, value: value, over: revision(of: key))]) {}
         return revision(of: key)
     }
@@ -304,7 +316,7 @@ final class StateReplica: Sendable {
                 switch outcome {
                 case .stored(let revision): contents.withLock { $0.revisions[write.key] = revision }
                 case .conflict:
-                    write.revision = try revisionToOverwrite(write.key)
+                    write.revision = try revisionToOverwrite(write.key, whileWaiting)
                     again.append(write)
                 }
             }
@@ -313,10 +325,13 @@ final class StateReplica: Sendable {
         guard left.isEmpty else { throw GatewayError("keyValue: \(left[0].key) is written by another at the same time") }
     }
 
-    private func revisionToOverwrite(_ key: String) throws -> UInt64 {
-        guard let entry = try bucket.entry(key) else { return 0 }
-        guard ReplicatedState.epoch(of: entry) > origin.epoch else { return entry.revision }
-        if let owner = try owner() { ownership.lose(to: owner) }
+    private func revisionToOverwrite(_ key: String, _ whileWaiting: () -> Void) throws -> UInt64 {
+        let entry = try bucket.entry(key, whileWaiting: whileWaiting)
+        // A key that is gone was removed by the owner.
+        let owner = entry == nil ? try owner() : nil
+        let epoch = entry.map(ReplicatedState.epoch) ?? owner?.epoch ?? 0
+        guard epoch > origin.epoch else { return entry?.revision ?? 0 }
+        if let owner = try owner ?? self.owner() { ownership.lose(to: owner) }
         throw GatewayError("keyValue: \(key) was written by a gateway of a higher epoch")
     }
 }
@@ -328,7 +343,7 @@ struct LaneReplica: Sendable {
 
     /// Writes every state that differs, see `StateReplica.synchronize`.
     func synchronize(with store: CheckpointStore) throws {
-        try replica.synchronize(plan.name, streams: plan.share.streams, with: store)
+        try replica.synchronize(plan.name, with: store)
     }
 
     /// Writes what `store` now holds of the devices of `changes`.

@@ -45,9 +45,6 @@ package struct StoppedGateway {
         self.clock = clock
     }
 
-    /// Whether the gateway owns a device's partition.
-    func owns(_ device: DeviceID) -> Bool { policy.owns(device) }
-
     /// The parts of states that could not be read and are left out, and how many there are.
     package var dropped: (first: [DroppedPart], count: Int) { (directory.droppedParts.first, directory.droppedParts.count) }
 
@@ -135,6 +132,8 @@ package struct StoppedGateway {
             try recordStreams(lanes[target.lane], of: target.lane)
         }
         directory.clearHandover()
+        // What the directory holds now is not what the key-value store has.
+        directory.clearReplica()
         try directory.noteImport(nil)
         return try file.counts()
     }

@@ -53,6 +53,20 @@ struct FrameSenderTests {
         }
     }
 
+    @Test func `Sends on after its task was cancelled while the publisher waited`() async throws {
+        var frames = FrameBuilder(device: WireID(cleaning: "d1"), boot: WireID(cleaning: "b1"))
+        let publisher = WaitingPublisher()
+        let sender = FrameSender(outbox: Outbox(), publisher: publisher)
+        await sender.connected()
+        try await sender.send(try frames.command(.resetCounts, at: instant))
+        for count in 1...2 {
+            let task = Task { try await sender.run() }
+            try await eventually("the frame is published") { publisher.count == count }
+            task.cancel()
+            try await task.value
+        }
+    }
+
     @Test func `Sends again after each connection what is not committed`() async throws {
         try await sending(3) { sender, publisher, frames in
             await sender.connected()
@@ -110,6 +124,19 @@ struct FrameSenderTests {
 }
 
 /// Records what is published, and fails on request.
+/// A publisher that waits until its task is cancelled.
+private final class WaitingPublisher: FramePublisher {
+    private let calls = Mutex(0)
+    var count: Int { calls.withLock { $0 } }
+
+    func publish(_ frames: [Frame]) async throws {
+        calls.withLock { $0 += 1 }
+        let (never, _) = AsyncStream.makeStream(of: Void.self)
+        for await _ in never {}
+        try Task.checkCancellation()
+    }
+}
+
 private final class ScriptedPublisher: FramePublisher {
     private let groups: AsyncStream<[UInt64]>
     private let record: AsyncStream<[UInt64]>.Continuation

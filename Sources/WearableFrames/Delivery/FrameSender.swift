@@ -76,13 +76,14 @@ public actor FrameSender {
         self.wakeUp = wakeUp
         wakeUp.yield()
         for await _ in wakeUps {
-            while let place = next {
+            while !Task.isCancelled, let place = next {
                 let group = outbox.frames(from: place, limit: Self.groupFrames)
                 guard let last = group.last else { break }
                 let current = round
                 do {
                     try await publisher.publish(group.map(\.frame))
                 } catch {
+                    if Task.isCancelled { return }
                     if current == round { next = nil }
                     continue
                 }

@@ -1,12 +1,14 @@
 import Foundation
 package import LocalBroker
 
-/// A real nats-server with JetStream on a free port of 127.0.0.1, ended with its owner.
+/// A real nats-server with JetStream on a free port of 127.0.0.1, ended with its owner or with the test process, whichever goes first.
 package final class NatsServerProcess: Sendable {
     /// The port for clients.
     package let port: UInt16
     private let directory: TemporaryDirectory
-    private let process: Process
+    /// A shell that kills the server when its standard input closes.
+    private let shell: Process
+    private let shellInput = Pipe()
 
     /// Whether nats-server is on the path; tests that need it are skipped where it is not.
     package static var isInstalled: Bool { executable != nil }
@@ -23,19 +25,19 @@ package final class NatsServerProcess: Sendable {
         let lines = ["listen: \"127.0.0.1:\(port)\"", "jetstream { store_dir: \"%d/jetstream\" }"] + settings
         let file = try self.directory.write(
             lines.joined(separator: "\n").replacing("%d", with: self.directory.url.path) + "\n", to: "nats.conf")
-        process = Process()
+        shell = Process()
         guard let executable = Self.executable else { throw NeverHappened(description: "nats-server is not installed") }
-        process.executableURL = URL(filePath: executable)
-        process.arguments = ["-c", file]
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        try await eventually("nats-server accepts connections") { LoopbackPort.isOpen(port) || !process.isRunning }
-        guard process.isRunning else { throw NeverHappened(description: "nats-server ended at once") }
+        shell.executableURL = URL(filePath: "/bin/sh")
+        shell.arguments = ["-c", "\"$1\" -c \"$0\" </dev/null & read -r _; kill -KILL $! 2>/dev/null", file, executable]
+        shell.standardInput = shellInput
+        shell.standardOutput = FileHandle.nullDevice
+        shell.standardError = FileHandle.nullDevice
+        try shell.run()
+        try await eventually("nats-server accepts connections") { LoopbackPort.isOpen(port) }
     }
 
     deinit {
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        try? shellInput.fileHandleForWriting.close()
+        shell.waitUntilExit()
     }
 }

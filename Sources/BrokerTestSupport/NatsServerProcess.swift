@@ -6,9 +6,7 @@ package final class NatsServerProcess: Sendable {
     /// The port for clients.
     package let port: UInt16
     private let directory: TemporaryDirectory
-    /// A shell that kills the server when its standard input closes.
-    private let shell: Process
-    private let shellInput = Pipe()
+    private let process: GuardedProcess
 
     /// Whether nats-server is on the path; tests that need it are skipped where it is not.
     package static var isInstalled: Bool { executable != nil }
@@ -25,19 +23,9 @@ package final class NatsServerProcess: Sendable {
         let lines = ["listen: \"127.0.0.1:\(port)\"", "jetstream { store_dir: \"%d/jetstream\" }"] + settings
         let file = try self.directory.write(
             lines.joined(separator: "\n").replacing("%d", with: self.directory.url.path) + "\n", to: "nats.conf")
-        shell = Process()
         guard let executable = Self.executable else { throw NeverHappened(description: "nats-server is not installed") }
-        shell.executableURL = URL(filePath: "/bin/sh")
-        shell.arguments = ["-c", "\"$1\" -c \"$0\" </dev/null & read -r _; kill -KILL $! 2>/dev/null", file, executable]
-        shell.standardInput = shellInput
-        shell.standardOutput = FileHandle.nullDevice
-        shell.standardError = FileHandle.nullDevice
-        try shell.run()
-        try await eventually("nats-server accepts connections") { LoopbackPort.isOpen(port) }
-    }
-
-    deinit {
-        try? shellInput.fileHandleForWriting.close()
-        shell.waitUntilExit()
+        process = try GuardedProcess(executable, configuration: file)
+        try await eventually("nats-server accepts connections") { LoopbackPort.isOpen(port) || process.hasEnded }
+        if process.hasEnded { throw NeverHappened(description: "nats-server ended at once") }
     }
 }

@@ -3,13 +3,6 @@ import Synchronization
 
 /// A real mosquitto on a free port of 127.0.0.1, ended with its owner or with the test process, whichever goes first.
 package final class BrokerProcess: Sendable {
-    private struct Running: Sendable {
-        var shell: Process
-        /// The shell's standard input: when it closes, by `kill` or because this process ended, the shell kills the broker.
-        var shellInput: Pipe
-        var broker: pid_t
-    }
-
     /// The port clients connect to; the same after a restart.
     package let port: UInt16
 
@@ -17,7 +10,7 @@ package final class BrokerProcess: Sendable {
     package let directory: TemporaryDirectory
 
     private let environment: [String: String]
-    private let running = Mutex<Running?>(nil)
+    private let running = Mutex<GuardedProcess?>(nil)
 
     /// Starts a broker and waits until it accepts connections.
     ///
@@ -52,23 +45,9 @@ package final class BrokerProcess: Sendable {
 
     /// Starts the broker again after `stop` or `kill`.
     package func start() async throws {
-        let shell = Process()
-        let (shellInput, output) = (Pipe(), Pipe())
-        shell.executableURL = URL(filePath: "/bin/sh")
-        // The shell never reaps the broker, so its process identifier cannot be reused meanwhile.
-        shell.arguments = [
-            "-c", "\"$1\" -c \"$0\" >/dev/null 2>\"$0.errors\" </dev/null & echo $!; read -r _; kill -KILL $! 2>/dev/null",
-            directory.path("mosquitto.conf"), try Self.executable(),
-        ]
-        shell.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        shell.standardInput = shellInput
-        shell.standardOutput = output
-        try shell.runWithOpenSignals()
-        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-        guard let broker = pid_t(line.trimmingCharacters(in: .whitespacesAndNewlines)) else {
-            throw NeverHappened(description: "the broker's process identifier")
-        }
-        running.withLock { $0 = Running(shell: shell, shellInput: shellInput, broker: broker) }
+        let process = try GuardedProcess(
+            Self.executable(), configuration: directory.path("mosquitto.conf"), environment: environment)
+        running.withLock { $0 = process }
         do {
             try await eventually("the broker accepts connections") { LoopbackPort.isOpen(port) || hasEnded }
         } catch {
@@ -104,8 +83,7 @@ package final class BrokerProcess: Sendable {
     /// Ends the broker as a crash would.
     package func kill() {
         running.withLock { running in
-            try? running?.shellInput.fileHandleForWriting.close()
-            running?.shell.waitUntilExit()
+            running?.end()
             running = nil
         }
     }
@@ -127,14 +105,10 @@ package final class BrokerProcess: Sendable {
 
     private func signal(_ number: Int32) {
         running.withLock { running in
-            if let running { _ = Foundation.kill(running.broker, number) }
+            if let running { _ = Foundation.kill(running.identifier, number) }
         }
     }
 
     /// Whether the broker's process has ended or is a zombie.
-    private var hasEnded: Bool {
-        guard let broker = running.withLock({ $0?.broker }) else { return true }
-        guard let status = try? String(contentsOfFile: "/proc/\(broker)/stat", encoding: .utf8) else { return true }
-        return status.contains(") Z ")
-    }
+    private var hasEnded: Bool { running.withLock { $0?.hasEnded ?? true } }
 }

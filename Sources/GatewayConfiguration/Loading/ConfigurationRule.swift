@@ -41,21 +41,16 @@ struct ConfigurationRule: Sendable {
         },
     ]
 
-    private static let keyValue = [
-        ConfigurationRule(
-            "keyValue.servers", "gateway.stateDirectory",
-            agreement: "the key-value store keeps a copy of what is in the state directory"
-        ) { $0.keyValue.servers != nil && $0.gateway.stateDirectory == nil },
-        ConfigurationRule(
-            "keyValue.password", "keyValue.passwordFile", agreement: "only one of them may be set"
-        ) { $0.keyValue.password != nil && $0.keyValue.passwordFile != nil },
-        ConfigurationRule(
-            "keyValue.username", "keyValue.password", "keyValue.passwordFile", agreement: "a password needs a user name"
-        ) { $0.keyValue.username == nil && ($0.keyValue.password != nil || $0.keyValue.passwordFile != nil) },
-        ConfigurationRule(
-            "keyValue.tls.caFile", "keyValue.tls.enabled", agreement: "a CA file does nothing without TLS"
-        ) { $0.keyValue.tls.caFile != nil && !$0.keyValue.tls.enabled },
-    ]
+    private static let keyValue =
+        password("keyValue") { ($0.keyValue.username, $0.keyValue.password, $0.keyValue.passwordFile) } + [
+            ConfigurationRule(
+                "keyValue.servers", "gateway.stateDirectory",
+                agreement: "the key-value store keeps a copy of what is in the state directory"
+            ) { $0.keyValue.servers != nil && $0.gateway.stateDirectory == nil },
+            ConfigurationRule(
+                "keyValue.tls.caFile", "keyValue.tls.enabled", agreement: "a CA file does nothing without TLS"
+            ) { $0.keyValue.tls.caFile != nil && !$0.keyValue.tls.enabled },
+        ]
 
     private static let connections = [
         ConfigurationRule(
@@ -144,18 +139,27 @@ struct ConfigurationRule: Sendable {
         }
     }
 
-    private static func identity(_ account: GatewayConfiguration.Account) -> [ConfigurationRule] {
-        let path = account.path
-        return [
+    /// The rules of a section with an account.
+    private static func password(
+        _ path: String,
+        _ account: @escaping @Sendable (GatewayConfiguration) -> (username: String?, password: Secret?, passwordFile: String?)
+    ) -> [ConfigurationRule] {
+        [
             ConfigurationRule(
                 "\(path).password", "\(path).passwordFile", agreement: "only one of them may be set"
-            ) { $0[account].password != nil && $0[account].passwordFile != nil },
+            ) { account($0).password != nil && account($0).passwordFile != nil },
             ConfigurationRule(
                 "\(path).username", "\(path).password", "\(path).passwordFile", agreement: "a password needs a user name"
             ) { configuration in
-                let identity = configuration[account]
-                return identity.username == nil && (identity.password != nil || identity.passwordFile != nil)
+                let account = account(configuration)
+                return account.username == nil && (account.password != nil || account.passwordFile != nil)
             },
+        ]
+    }
+
+    private static func identity(_ account: GatewayConfiguration.Account) -> [ConfigurationRule] {
+        let path = account.path
+        return password(path) { ($0[account].username, $0[account].password, $0[account].passwordFile) } + [
             ConfigurationRule(
                 "\(path).certificateFile", "\(path).keyFile", agreement: "a certificate and its key must be set together"
             ) { ($0[account].certificateFile == nil) != ($0[account].keyFile == nil) },

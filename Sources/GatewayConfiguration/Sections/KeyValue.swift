@@ -29,7 +29,7 @@ extension GatewayConfiguration.KeyValue {
 
     /// The servers in the order in which they are tried; empty where no copy is kept.
     package var addresses: [(host: String, port: Int)] {
-        servers.map(BrokerEntry.all(in:))?.compactMap { entry in entry.map { ($0.host, $0.port ?? Self.defaultPort) } } ?? []
+        servers.map { BrokerEntry.addresses(in: $0, port: Self.defaultPort) } ?? []
     }
 
     static let settings: [Setting] = [

@@ -9,6 +9,11 @@ struct BrokerEntry {
         text.split(separator: ",", omittingEmptySubsequences: false).map { BrokerEntry($0) }
     }
 
+    /// The hosts and ports of a text in their order, `port` where none is named.
+    static func addresses(in text: String, port: Int) -> [(host: String, port: Int)] {
+        all(in: text).compactMap { entry in entry.map { ($0.host, $0.port ?? port) } }
+    }
+
     /// Reads a name or address, with a port behind a colon or none. An IPv6 address needs brackets where a port follows.
     private init?(_ text: Substring) {
         let entry = String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
@@ -40,6 +45,6 @@ struct BrokerEntry {
 extension GatewayConfiguration.MQTT {
     /// The brokers in the order in which they are tried; at least one in a configuration without problems.
     package var brokers: [(host: String, port: Int)] {
-        BrokerEntry.all(in: host).compactMap { entry in entry.map { ($0.host, $0.port ?? port) } }
+        BrokerEntry.addresses(in: host, port: port)
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The settings of the stream of a bucket, as NATS's own clients make it.
-struct StreamSettings: Codable {
+struct StreamSettings: Encodable {
     var name: String
     var subjects: [String]
     var num_replicas: Int
@@ -15,6 +15,9 @@ struct StreamSettings: Codable {
 
     init(name: String, subject: String, replicas: Int) { (self.name, subjects, num_replicas) = (name, [subject], replicas) }
 }
+
+/// What a request has that asks for everything.
+struct NoDetails: Encodable {}
 
 /// What STREAM.INFO answers.
 struct StreamAnswer: Decodable {

@@ -79,7 +79,7 @@ package final class KeyValueBucket: Sendable {
             _ = try request(
                 "STREAM.CREATE.\(stream)", StreamSettings(name: stream, subject: subject(of: ">"), replicas: replicas))
         } catch let error as RefusedRequest where error.code == RefusedRequest.nameInUse {
-            let present = try request("STREAM.INFO.\(stream)", Optional<StreamSettings>.none)
+            let present = try request("STREAM.INFO.\(stream)", NoDetails())
             let config = try JSONDecoder().decode(StreamAnswer.self, from: present).config
             guard config.max_msgs_per_subject == 1, config.subjects == [subject(of: ">")] else {
                 throw NatsError("the stream \(stream) is no key-value bucket with one value for each key")
@@ -87,8 +87,8 @@ package final class KeyValueBucket: Sendable {
         }
     }
 
-    /// Everything in the bucket that was written up to now. `whileWaiting` is called several times a second.
-    package func entries(whileWaiting: () -> Void = {}) throws -> [String: Entry] {
+    /// Everything in the bucket that was written up to now.
+    package func entries() throws -> [String: Entry] {
         let (prefix, found) = (subject(of: ""), FoundEntries())
         try connected {
             try $0.stream { subject in
@@ -96,8 +96,6 @@ package final class KeyValueBucket: Sendable {
                 return Self.request("CONSUMER.CREATE.\(stream)", consumer)
             } brings: { answer in
                 try JSONDecoder().decode(ConsumerAnswer.self, from: Self.accepted(answer)).num_pending > 0
-            } whileWaiting: {
-                whileWaiting()
             } to: { message in
                 guard let place = DeliveryPlace(message.reply), message.subject.hasPrefix(prefix) else {
                     throw NatsError("a message of the stream \(self.stream) has no place in it")
@@ -188,13 +186,13 @@ package final class KeyValueBucket: Sendable {
         }
     }
 
-    private func request(_ name: String, _ body: (some Encodable)?, whileWaiting: () -> Void = {}) throws -> Data {
+    private func request(_ name: String, _ body: some Encodable, whileWaiting: () -> Void = {}) throws -> Data {
         try connected { try Self.accepted($0.answers(to: [Self.request(name, body)], whileWaiting: whileWaiting)[0]) }
     }
 
-    private static func request(_ name: String, _ body: (some Encodable)?) -> NatsConnection.Request {
+    private static func request(_ name: String, _ body: some Encodable) -> NatsConnection.Request {
         // Texts and numbers can always be encoded.
-        let payload = body.flatMap { try? JSONEncoder().encode($0) } ?? Data()
+        let payload = (try? JSONEncoder().encode(body)) ?? Data()
         return .init(subject: "$JS.API.\(name)", payload: Array(payload))
     }
 

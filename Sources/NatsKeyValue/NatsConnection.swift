@@ -85,7 +85,7 @@ final class NatsConnection: Sendable {
     /// `brings` says so of the answer, `receiver` is called with each message until it returns true, on another thread. Throws where a
     /// message is awaited for longer than the timeout.
     func stream(
-        _ makeRequest: (_ subject: String) -> Request, brings: (NatsMessage) throws -> Bool, whileWaiting: () -> Void = {},
+        _ makeRequest: (_ subject: String) -> Request, brings: (NatsMessage) throws -> Bool,
         to receiver: @escaping @Sendable (NatsMessage) throws -> Bool
     ) throws {
         let progress = StreamProgress()
@@ -106,8 +106,8 @@ final class NatsConnection: Sendable {
             write("UNSUB \(subscription.number)\r\n")
             router.forget(subscription: subscription.number)
         }
-        guard try brings(answers(to: [makeRequest(subscription.subject)], whileWaiting: whileWaiting)[0]) else { return }
-        try progress.wait(seconds: timeoutSeconds, whileWaiting)
+        guard try brings(answers(to: [makeRequest(subscription.subject)])[0]) else { return }
+        try progress.wait(seconds: timeoutSeconds)
     }
 
     private func write(_ text: String) { channel.writeAndFlush(channel.allocator.buffer(string: text), promise: nil) }

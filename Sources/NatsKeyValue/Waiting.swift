@@ -49,7 +49,6 @@ final class Answers: Sendable {
 final class StreamProgress: Sendable {
     private struct Contents {
         var count = 0
-        var isOver = false
         var failure: (any Error)?
     }
 
@@ -59,23 +58,20 @@ final class StreamProgress: Sendable {
     /// Takes a message, or why no more come; returns whether that was the last.
     func take(_ answer: Result<NatsMessage, NatsError>, _ receiver: (NatsMessage) throws -> Bool) -> Bool {
         let isOver = contents.withLock { contents in
-            do {
-                contents.isOver = try receiver(answer.get())
-            } catch {
-                (contents.isOver, contents.failure) = (true, error)
-            }
             contents.count += 1
-            return contents.isOver
+            do { return try receiver(answer.get()) } catch {
+                contents.failure = error
+                return true
+            }
         }
         if isOver { signal.signal() }
         return isOver
     }
 
     /// Waits for the last message. Throws where they fail, or none has come for so long.
-    func wait(seconds: Double, _ whileWaiting: () -> Void) throws {
+    func wait(seconds: Double) throws {
         var (count, end) = (0, DispatchTime.now() + seconds)
         while signal.wait(timeout: .now() + pauseSeconds) == .timedOut {
-            whileWaiting()
             let present = contents.withLock { $0.count }
             if present > count { (count, end) = (present, .now() + seconds) }
             guard DispatchTime.now() < end else { throw NatsError("the server has stopped sending for \(seconds) s") }

@@ -30,7 +30,7 @@ struct LaneComposer: Sendable {
         var connection = connection(of: subscribed)
         connection.niceness = plan.niceness
         var storage = try directory?.storage(of: plan.name, payloadBytes: settings.decode.maximumPayloadBytes)
-        storage?.replica = replica.map { LaneReplica(replica: $0, plan: plan) }
+        storage?.replica = replica.map { LaneReplica(replica: $0, lane: plan.name) }
         let wanted = connection.filters
         let filters = directory?.filters(of: plan.name, connection)
         let held = heldFilters(of: plan.name, filters)

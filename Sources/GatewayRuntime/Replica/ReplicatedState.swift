@@ -1,3 +1,4 @@
+import GatewayConfiguration
 import GatewayPipeline
 import NatsKeyValue
 import TelemetryModel
@@ -57,7 +58,18 @@ struct ReplicatedState: Sendable, Equatable {
     // MARK: Keys and values
 
     /// The key of the first piece.
-    static func key(of device: DeviceID, in lane: String) -> String { "\(lane).\(device.rawValue)" }
+    static func key(of device: DeviceID, in lane: GatewayConfiguration.Lanes.Name) -> String {
+        "\(lane.rawValue).\(device.rawValue)"
+    }
+
+    /// The lane and the device of the key of a first piece; nil where `key` is none.
+    static func place(of key: String) -> (lane: GatewayConfiguration.Lanes.Name, device: DeviceID)? {
+        let levels = key.split(separator: ".")
+        guard levels.count == 2, let lane = GatewayConfiguration.Lanes.Name(rawValue: String(levels[0])),
+            let device = DeviceID(String(levels[1]))
+        else { return nil }
+        return (lane, device)
+    }
 
     /// The key of a further piece. Each write has a tag of its own, so that the pieces of the value in force stay as they are.
     static func key(ofPiece number: Int, tag: String, after first: String) -> String { "\(first).\(tag).\(number)" }

@@ -24,13 +24,13 @@ package struct StoppedGateway {
             throw GatewayError("gateway.stateDirectory is not set, so there are no states on disk")
         }
         guard makesFolder || access(path, F_OK) == 0 else { throw .system("gateway.stateDirectory: \(path)") }
-        self.configuration = configuration
-        self.clock = clock
-        settings = try PipelineSettings(configuration, producers: producers)
-        policy = AccessPolicy(registry, of: configuration.gateway.partition)
-        directory = try StateDirectory(
-            path: path, history: HistoryStorage(configuration.history),
-            logger: Logger(label: "state") { _ in SwiftLogNoOpLogHandler() })
+        self.init(
+            configuration: configuration, settings: try PipelineSettings(configuration, producers: producers),
+            policy: AccessPolicy(registry, of: configuration.gateway.partition),
+            directory: try StateDirectory(
+                path: path, history: HistoryStorage(configuration.history),
+                logger: Logger(label: "state") { _ in SwiftLogNoOpLogHandler() }),
+            clock: clock)
     }
 
     /// The same for a gateway that has not begun to read yet and holds `directory`.

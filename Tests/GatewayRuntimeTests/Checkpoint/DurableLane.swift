@@ -37,7 +37,7 @@ struct DurableLane {
         replica: StateReplica? = nil
     ) throws {
         var storage = try directory.storage(of: plan.name, payloadBytes: 1_000)
-        storage.replica = replica.map { LaneReplica(replica: $0, plan: plan) }
+        storage.replica = replica.map { LaneReplica(replica: $0, lane: plan.name) }
         lane = Lane(
             plan: plan, settings: settings, policy: policy,
             admission: Admission(policy: policy, settings: settings), egress: published,

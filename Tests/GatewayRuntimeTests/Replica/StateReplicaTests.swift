@@ -56,8 +56,9 @@ struct StateReplicaTests {
             permit: permit, clock: clock, logger: log.logger)
         var settings = NatsSettings(servers: [.init(host: "127.0.0.1", port: Int(server.port))], name: name)
         settings.timeoutSeconds = 0.5
-        let replica = StateReplica(
-            KeyValueBucket("b", replicas: 1, settings), ownership: ownership, machine: machine, clock: clock, logger: log.logger)
+        let bucket = FencedBucket(
+            KeyValueBucket("b", replicas: 1, settings), ownership: ownership, machine: machine, clock: clock)
+        let replica = StateReplica(bucket, logger: log.logger)
         ownership.raise(to: try epoch ?? replica.ownerEpoch() + 1)
         permit.win(epoch: ownership.claim.epoch)
         permit.extend(until: .infinity)
@@ -70,6 +71,14 @@ struct StateReplicaTests {
         let lane = try DurableLane(in: directory, plan: plan, settings: PipelineSettings(configuration), replica: replica)
         if isWhole { _ = try lane.lane.restore(at: clock.now) }
         return Run(directory: directory, replica: replica, permit: permit, lane: lane, log: log)
+    }
+
+    /// Starts a gateway, which commits what `frames` lead to.
+    private func start(_ name: String, committing frames: [RecordedMessage]) throws -> Run {
+        let run = try start(name)
+        _ = try run.lane.take(frames)
+        try run.lane.commit(at: unix + 1)
+        return run
     }
 
     /// A dive, and frames of another device. One frame waits for an earlier one at the end.
@@ -109,11 +118,7 @@ struct StateReplicaTests {
 
     @Test("nothing that the copy has is written again by the next start of the same directory")
     func sameDirectory() throws {
-        do {
-            let first = try start("a")
-            _ = try first.lane.take(frames())
-            try first.lane.commit(at: unix + 1)
-        }
+        _ = try start("a", committing: frames())
         let before = server.messages
         #expect(before["$KV.b.safety.d1"] != nil && before["$KV.b.safety.d2"] != nil)
         let second = try start("a")
@@ -124,11 +129,7 @@ struct StateReplicaTests {
     @Test("a directory that was left for another is replaced by what the other has written since")
     func staleDirectory() throws {
         let all = frames()
-        do {
-            let first = try start("a")
-            _ = try first.lane.take(Array(all[..<2]))
-            try first.lane.commit(at: unix + 1)
-        }
+        _ = try start("a", committing: Array(all[..<2]))
         do {
             let second = try start("b")
             _ = try second.lane.take(Array(all[2..<7]))
@@ -141,11 +142,7 @@ struct StateReplicaTests {
 
     @Test("a file of states that is damaged or missing is replaced from the copy", arguments: [true, false])
     func damagedFile(isMissing: Bool) throws {
-        do {
-            let first = try start("a")
-            _ = try first.lane.take(Array(frames()[..<7]))
-            try first.lane.commit(at: unix + 1)
-        }
+        _ = try start("a", committing: Array(frames()[..<7]))
         for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: folder.path("a/safety.sqlite\(suffix)")) }
         if isMissing {
             try FileManager.default.removeItem(atPath: folder.path("a/safety.sqlite"))
@@ -160,9 +157,7 @@ struct StateReplicaTests {
     @Test("a directory with states that the copy knows nothing of is not replaced, and does not replace it")
     func unknownDirectory() throws {
         do {
-            let first = try start("a")
-            _ = try first.lane.take(frames())
-            try first.lane.commit(at: unix + 1)
+            _ = try start("a", committing: frames())
             let directory = try StateDirectory(path: folder.path("b"), logger: DurableLane.logger)
             let lane = try DurableLane(in: directory)
             _ = try lane.take(frames())
@@ -175,9 +170,7 @@ struct StateReplicaTests {
 
     @Test("a gateway that another has replaced writes nothing more, and has lost its name")
     func fencing() throws {
-        let first = try start("a")
-        _ = try first.lane.take(Array(frames()[..<3]))
-        try first.lane.commit(at: unix + 1)
+        let first = try start("a", committing: Array(frames()[..<3]))
         let second = try start("b")
         _ = try second.lane.take(Array(frames()[3...]))
         try second.lane.commit(at: unix + 2)
@@ -196,9 +189,7 @@ struct StateReplicaTests {
 
     @Test("a gateway that another has replaced does not bring back a device that was erased since")
     func erasedElsewhere() throws {
-        let first = try start("a")
-        _ = try first.lane.take(Array(frames()[..<3]))
-        try first.lane.commit(at: unix + 1)
+        let first = try start("a", committing: Array(frames()[..<3]))
         let second = try start("b")
         try second.lane.lane.erase(try #require(DeviceID("d1")), at: .at(unix + 2))
         try second.lane.commit(at: unix + 3)
@@ -225,9 +216,7 @@ struct StateReplicaTests {
 
     @Test("a copy whose lanes are to change counts as incomplete until all of them are written")
     func changedLanes() throws {
-        let first = try start("a")
-        _ = try first.lane.take(frames())
-        try first.lane.commit(at: unix + 1)
+        _ = try start("a", committing: frames())
         #expect(server.messages["$KV.b.lanes"] != nil)
         let second = try start("a2", isWhole: false)
         try second.replica.expect([.safety: [.submersion], .motion: [.headphoneMotion]])
@@ -253,9 +242,7 @@ struct StateReplicaTests {
 
     @Test("a device that is erased is removed from the copy")
     func erasure() throws {
-        let run = try start("a")
-        _ = try run.lane.take(frames())
-        try run.lane.commit(at: unix + 1)
+        let run = try start("a", committing: frames())
         try run.lane.lane.erase(try #require(DeviceID("d1")), at: .at(unix + 2))
         try run.lane.commit(at: unix + 3)
         #expect(server.messages.keys.filter { $0.contains("d1") }.isEmpty)
@@ -293,9 +280,7 @@ struct StateReplicaTests {
     @Test("devices that were handed over are not taken by a start on another machine")
     func handover() throws {
         do {
-            let first = try start("a")
-            _ = try first.lane.take(frames())
-            try first.lane.commit(at: unix + 1)
+            let first = try start("a", committing: frames())
             try first.replica.noteHandover()
         }
         #expect { _ = try start("b") } throws: { "\($0)".contains("handed over") }
@@ -314,11 +299,7 @@ struct StateReplicaTests {
 
     @Test("a copy that was not completed is none: the directory is the first to be written")
     func incomplete() throws {
-        do {
-            let first = try start("a")
-            _ = try first.lane.take(frames())
-            try first.lane.commit(at: unix + 1)
-        }
+        _ = try start("a", committing: frames())
         let server = server
         server.remove("$KV.b.lanes")
         let second = try start("a")

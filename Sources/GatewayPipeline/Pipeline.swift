@@ -265,10 +265,10 @@ package struct Pipeline {
     ) {
         let turn = DeviceTurn(context: context, slot: slot, now: now)
         let entry = changes.journal.isOn ? message.map(turn.journalEntry) : nil
-        let (bytes, count) = (slot.state.intake.waiting.bytes, slot.state.intake.waiting.messages.count)
+        let (bytes, count) = (slot.state.intake.waiting.bytes, slot.state.intake.waiting.count)
         body(turn)
         waitingBytes += slot.state.intake.waiting.bytes - bytes
-        waitingCount += slot.state.intake.waiting.messages.count - count
+        waitingCount += slot.state.intake.waiting.count - count
         changes.note(slot, entry)
         if schedules { schedule(slot, at: now) }
     }
@@ -292,7 +292,7 @@ package struct Pipeline {
         slots[device] = DeviceSlot(device, policy: policy, state: state, at: now.monotonic)
         if self.policy.devices[device] == nil { unregistered.insert(device) }
         waitingBytes += state.intake.waiting.bytes
-        waitingCount += state.intake.waiting.messages.count
+        waitingCount += state.intake.waiting.count
         context.restoreFleet(state.retained, of: device)
     }
 
@@ -312,7 +312,7 @@ package struct Pipeline {
         slot.isChanged = false
         slot.journal = DeviceJournal(of: device)
         waitingBytes -= slot.state.intake.waiting.bytes
-        waitingCount -= slot.state.intake.waiting.messages.count
+        waitingCount -= slot.state.intake.waiting.count
     }
 
     // MARK: Limits

@@ -49,6 +49,8 @@ package struct WaitingMessages: Sendable, Equatable, Codable {
     package private(set) var messages: [WaitingMessage] = []
     /// Bytes of all messages.
     package private(set) var bytes = 0
+    /// How many messages wait, without the places of rejected ones: each will have an outcome.
+    package private(set) var count = 0
     private var nextNumber: UInt64 = 0
     /// The first number that is not stored yet.
     private var firstUnstored: UInt64 = 0
@@ -69,6 +71,7 @@ package struct WaitingMessages: Sendable, Equatable, Codable {
         message.number = nextNumber
         nextNumber += 1
         bytes += message.bytes
+        if !message.isPlace { count += 1 }
         messages.append(message)
     }
 
@@ -81,6 +84,7 @@ package struct WaitingMessages: Sendable, Equatable, Codable {
 
     private mutating func noteRemoved(_ message: WaitingMessage) {
         bytes -= message.bytes
+        if !message.isPlace { count -= 1 }
         if message.number < firstUnstored { self.removed.append(message.number) }
     }
 
@@ -201,6 +205,7 @@ extension WaitingMessages: FieldEncodable {
     mutating func restore(_ stored: [WaitingMessage]) {
         messages = stored.sorted { $0.number < $1.number }
         bytes = stored.reduce(0) { $0 + $1.bytes }
+        count = stored.count { !$0.isPlace }
         nextNumber = max(nextNumber, messages.last.map { $0.number + 1 } ?? 0)
         firstUnstored = nextNumber
     }

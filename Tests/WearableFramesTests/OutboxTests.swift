@@ -131,9 +131,12 @@ struct OutboxTests {
         try FileManager.default.moveItem(atPath: path, toPath: aside)
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         #expect(throws: (any Error).self) { try Outbox(folder: folder) }
-        #expect(outbox.frames(from: 0, limit: 2).map(\.place) == [0, 2])
+        // An acknowledgement of the last frame would remove the one that was not sent.
+        #expect(outbox.frames(from: 0, limit: 9).map(\.place) == [0])
         try FileManager.default.removeItem(atPath: path)
+        #expect(outbox.frames(from: 0, limit: 9).map(\.place) == [0, 2], "a file that is gone is passed over")
         try FileManager.default.moveItem(atPath: aside, toPath: path)
+        #expect(outbox.frames(from: 0, limit: 9).map(\.place) == [0, 1, 2])
         #expect(numbers(try Outbox(folder: folder)) == [0, 1, 2])
     }
 

@@ -95,12 +95,17 @@ public struct Outbox: Sendable {
         return place
     }
 
-    /// At most `limit` frames from `place` on, oldest first; after a connection, from 0.
+    /// At most `limit` frames from `place` on, oldest first; after a connection, from 0. They end before a frame whose file cannot be read
+    /// now: an acknowledgement of later ones would remove it.
     public func frames(from place: Place, limit: Int) -> [(place: Place, frame: Frame)] {
         let first = entries.partitioningIndex { $0.place >= place }
         var frames: [(place: Place, frame: Frame)] = []
         for entry in entries[first...] where frames.count < limit {
-            if let frame = frame(at: entry.place) { frames.append((entry.place, frame)) }
+            do {
+                if let frame = try frame(at: entry.place) { frames.append((entry.place, frame)) }
+            } catch {
+                break
+            }
         }
         return frames
     }
@@ -118,10 +123,10 @@ public struct Outbox: Sendable {
         try remove { $0.stream == acknowledgement.stream && $0.place <= end }
     }
 
-    private func frame(at place: Place) -> Frame? {
+    private func frame(at place: Place) throws -> Frame? {
         switch storage {
         case .memory(let frames): frames[place]
-        case .folder(let folder): try? folder.read(place)
+        case .folder(let folder): try folder.read(place)
         }
     }
 

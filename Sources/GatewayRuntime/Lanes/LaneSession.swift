@@ -209,7 +209,9 @@ final class LaneSession: DeliveryHandler {
         let pace = context.watch.pace(at: now.monotonic)
         if pace.unreadSeconds > 0 { run(.postponeWaits(pace.unreadSeconds), at: now) }
         if let due = lane.nextDeadline, due <= now.monotonic {
+            context.watch.beginTick(at: now.monotonic)
             run(.tick(pace), at: now)
+            context.watch.endTick(at: context.clock.now.monotonic)
             lane.publishCommitted(at: now)
         }
         guard lane.isDurable, now.monotonic >= evictionDue else { return }

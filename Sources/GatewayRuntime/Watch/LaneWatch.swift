@@ -52,6 +52,8 @@ final class LaneWatch: Sendable {
         var backlogExpectedSince: Double?
         /// When the open batch was received; nil while none is open.
         var busySince: Double?
+        /// When the timers began that fire now; nil while none do.
+        var tickingSince: Double?
         /// Since when nothing can be read, less pauses of the process; nil while reading goes on.
         var unreadSince: Double?
         /// Whether a heartbeat was ever received; until then silence does not count.
@@ -98,6 +100,9 @@ final class LaneWatch: Sendable {
             defer { pausedSeconds = 0 }
             return pausedSeconds
         }
+
+        /// Whether the lane processes messages or fires timers, so that it reads nothing.
+        var isWorking: Bool { busySince != nil || tickingSince != nil }
 
         func hasCaughtUp(at monotonic: Double) -> Bool {
             hasCaughtUp || monotonic - connectedAt > LaneWatch.catchingUpSeconds && !expectsHeartbeat(at: monotonic)
@@ -170,6 +175,17 @@ final class LaneWatch: Sendable {
 
     /// Records that the open batch was settled.
     func settled() { contents.withLock { $0.busySince = nil } }
+
+    /// Records that timers begin to fire, which may take seconds: nothing is read meanwhile.
+    func beginTick(at monotonic: Double) { contents.withLock { $0.tickingSince = monotonic } }
+
+    /// Records that the timers have fired: the time that they took is no silence of the broker.
+    func endTick(at monotonic: Double) {
+        contents.withLock { contents in
+            if let since = contents.tickingSince { contents.awaitingSince? += monotonic - since }
+            contents.tickingSince = nil
+        }
+    }
 
     /// Records that everything processed is committed.
     func committed() { contents.withLock { $0.stalledSince = nil } }
@@ -305,7 +321,7 @@ final class LaneWatch: Sendable {
             if let index = contents.underway.firstIndex(where: { $0.number == number }) {
                 contents.underway[index].acceptedAt = monotonic
             }
-            guard contents.isConnected, contents.busySince == nil else { return }
+            guard contents.isConnected, !contents.isWorking else { return }
             contents.awaitingSince = contents.awaitingSince ?? monotonic
         }
     }
@@ -318,7 +334,7 @@ final class LaneWatch: Sendable {
     /// Whether the broker accepts heartbeats and has never delivered one: its ACL may not let the account read them.
     func isHeartbeatMissing(at monotonic: Double) -> Bool {
         contents.withLock { contents in
-            guard contents.isConnected, !contents.hasReceivedHeartbeat, contents.busySince == nil else { return false }
+            guard contents.isConnected, !contents.hasReceivedHeartbeat, !contents.isWorking else { return false }
             return contents.isIdleOrOverdue(at: monotonic)
         }
     }
@@ -326,12 +342,8 @@ final class LaneWatch: Sendable {
     /// Whether the connection is up and has delivered nothing for too long.
     func isSilent(at monotonic: Double) -> Bool {
         contents.withLock { contents in
-            guard contents.isConnected, contents.hasReceivedHeartbeat, contents.busySince == nil,
-                let since = contents.awaitingSince
-            else {
-                return false
-            }
-            return monotonic - since > Self.silenceSeconds
+            guard contents.isConnected, contents.hasReceivedHeartbeat, !contents.isWorking else { return false }
+            return contents.awaitingSince.map { monotonic - $0 > Self.silenceSeconds } ?? false
         }
     }
 }

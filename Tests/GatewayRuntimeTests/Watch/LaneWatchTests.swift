@@ -192,6 +192,35 @@ struct LaneWatchTests {
         #expect(!watch.isSilent(at: 20))
     }
 
+    @Test("while timers fire nothing is read: their time is no silence, whenever the heartbeat was sent")
+    func ticking() {
+        arm()
+        watch.heartbeatPublished(2, at: 10)
+        watch.heartbeatAccepted(2, at: 10)
+        watch.beginTick(at: 10.5)
+        #expect(!watch.isSilent(at: 13) && !watch.isHeartbeatMissing(at: 13))
+        watch.heartbeatPublished(3, at: 13)
+        watch.heartbeatAccepted(3, at: 13)
+        watch.endTick(at: 14.5)
+        #expect(!watch.isSilent(at: 15.9))
+        #expect(watch.isSilent(at: 16.1))
+        // Short ones do not hide a connection that delivers nothing.
+        for tick in 0..<20 {
+            watch.beginTick(at: 16.1 + Double(tick) / 10)
+            watch.endTick(at: 16.1 + Double(tick) / 10)
+        }
+        #expect(watch.isSilent(at: 18.1))
+        watch.beginTick(at: 20)
+        watch.endTick(at: 20)
+        watch.received(at: 20)
+        watch.settled()
+        watch.beginTick(at: 21)
+        watch.heartbeatPublished(4, at: 22)
+        watch.heartbeatAccepted(4, at: 22)
+        watch.endTick(at: 30)
+        #expect(!watch.isSilent(at: 40), "it was accepted while nothing was read")
+    }
+
     @Test("a connection that is down is not silent, and a new one has its own two seconds")
     func reconnected() {
         arm()

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import GatewayConfiguration
 import GatewayPipeline
 import GatewayRuntime
@@ -175,10 +176,13 @@ struct StreamTransferTests {
         }
     }
 
-    @Test("a lane that loses all its streams is drained, and its session and its files are removed")
-    func emptied() async throws {
+    @Test(
+        "a lane that loses all its streams, to one lane or to two, is drained, and its session and its files are removed",
+        arguments: [GatewayConfiguration.Lanes.Name.motion, .safety])
+    func emptied(other: GatewayConfiguration.Lanes.Name) async throws {
         let (before, moved) = (
-            configure([]), configure([(["batched-imu", "recorded-accelerometer", "movement-disorder"], .motion)])
+            configure([]),
+            configure([(["batched-imu"], .motion), (["recorded-accelerometer", "movement-disorder"], other)])
         )
         var devices = devices(2)
         func batches(_ range: Range<Int>) -> [RecordedMessage] {
@@ -194,6 +198,9 @@ struct StreamTransferTests {
                 }
             }
             #expect(try files().contains("bulk.sqlite"))
+            try await DatabaseQueue(path: directory.path("state/bulk.sqlite")).write {
+                try $0.execute(sql: "INSERT INTO events VALUES ('d0', 5.5, 'a', 'day', x'7b7d')")
+            }
             try await fixture.publish(parts[1])
             try await start(moved) {
                 try await fixture.publish(parts[2])
@@ -206,6 +213,12 @@ struct StreamTransferTests {
                 }
             }
             #expect(try files().filter { $0.hasPrefix("bulk") } == [])
+            let kept = try ["motion", "safety"].map { lane in
+                try DatabaseQueue(path: directory.path("state/\(lane).sqlite")).read {
+                    try Int.fetchOne($0, sql: "SELECT count(*) FROM events WHERE id = 'a'") ?? 0
+                }
+            }
+            #expect(kept.reduce(0, +) == 1, "the messages for the query `events` have moved to one of the lanes")
             #expect(count("missingFrames", fixture) == 0)
             #expect(!fixture.watcher.messages.contains { $0.kind == "gap" })
             let sessions = [try await hasSession("test-in-bulk"), try await hasSession("test-in-motion")]

@@ -13,15 +13,15 @@ struct StateMove {
     private var taken: [StateChange] = []
     private var joined: [StateChange] = []
     private let movesHistory: Bool
-    private let endsSource: Bool
+    private let takesMessages: Bool
 
-    /// Computes the move; writes nothing. Where it leaves the source without streams, `endsSource`, the messages for the query `events` move
-    /// too: that file is removed.
+    /// Computes the move; writes nothing. With `takesMessages` those for the query `events` are copied too: the file of the source is to be
+    /// removed.
     init(
         of streams: Set<StreamName>, from source: CheckpointStore, to target: CheckpointStore, producers: Producers,
-        endsSource: Bool = false
+        takesMessages: Bool = false
     ) throws {
-        self.endsSource = endsSource
+        self.takesMessages = takesMessages
         self.source = source
         self.target = target
         movesHistory = streams.contains(.recordedAccelerometer)
@@ -43,7 +43,7 @@ struct StateMove {
     /// Adds the states to the target, in one transaction.
     func writeTarget(at now: GatewayTime) throws {
         if movesHistory { try source.copyHistory(to: target) }
-        if endsSource { try source.copyEvents(to: target) }
+        if takesMessages { try source.copyEvents(to: target) }
         try target.write(joined, at: now)
     }
 

@@ -124,8 +124,9 @@ extension CheckpointStore {
 
     // MARK: Another file
 
-    /// Adds all messages for the query `events` to the file of another lane.
+    /// Adds all messages for the query `events` to the file of another lane, and which devices were removed from the registry.
     func copyEvents(to target: CheckpointStore) throws {
+        try copyRemovals(to: target)
         try copy(
             "events", key: ["device", "at", "id"], first: ["", -Double.infinity, ""],
             columns: ["device", "at", "id", "kind", "payload"],
@@ -134,15 +135,19 @@ extension CheckpointStore {
 
     /// Adds all samples to the file of another lane, and which devices were removed from the registry.
     func copyHistory(to target: CheckpointStore) throws {
+        try copyRemovals(to: target)
+        try copy(
+            "history", key: ["device", "minute"], first: ["", 0],
+            columns: ["device", "day", "minute", "count", "first", "last", "bytes", "data"], to: target)
+    }
+
+    private func copyRemovals(to target: CheckpointStore) throws {
         for row in try database.read({ try Row.fetchAll($0, sql: "SELECT device, at FROM removed") }) {
             try target.database.write { database in
                 try database.execute(
                     sql: "INSERT OR IGNORE INTO removed (device, at) VALUES (?, ?)", arguments: [row["device"], row["at"]])
             }
         }
-        try copy(
-            "history", key: ["device", "minute"], first: ["", 0],
-            columns: ["device", "day", "minute", "count", "first", "last", "bytes", "data"], to: target)
     }
 
     /// Adds the rows of a table to that of another file, in the order of their key, a few at a time.

@@ -39,7 +39,9 @@ struct StreamTransfer {
             for move in moves { logger.info("streams move to another lane", metadata: metadata(of: move)) }
             for move in moves { guard try await hold(move) else { return false } }
             guard try await drain(source, of: moves) else { return false }
-            for move in moves { try moveStates(move) }
+            let isEnding = !plans.contains { $0.name == source } && recorded(of: source).isSubset(of: Self.streams(of: moves))
+            // The last move is recorded last: an interrupted transfer copies the messages to the same lane again.
+            for move in moves { try moveStates(move, takesMessages: isEnding && move == moves.last) }
             for move in moves { try record(move) }
         }
         for lane in GatewayConfiguration.Lanes.Name.allCases where isEmptied(lane) {
@@ -105,8 +107,7 @@ struct StreamTransfer {
                 """, metadata: ["lane": "\(source.rawValue)", "session": "\(filters(of: source).record?.session ?? "")"])
             return true
         }
-        let leaving = moves.reduce(into: Set<StreamName>()) { $0.formUnion($1.streams) }
-        let service = try composer.compose(plan(of: source, with: recorded(of: source)), leaving: leaving)
+        let service = try composer.compose(plan(of: source, with: recorded(of: source)), leaving: Self.streams(of: moves))
         let heartbeats = composer.heartbeats(of: [service])
         let isDrained = try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await heartbeats.run() }
@@ -118,11 +119,15 @@ struct StreamTransfer {
         throw GatewayError("the lane \(source.rawValue) could not commit what it has processed: its streams do not move")
     }
 
-    private func moveStates(_ move: Move) throws {
+    private static func streams(of moves: [Move]) -> Set<StreamName> {
+        moves.reduce(into: []) { $0.formUnion($1.streams) }
+    }
+
+    private func moveStates(_ move: Move, takesMessages: Bool) throws {
         let states = try StateMove(
             of: move.streams, from: replayedStore(of: move.source), to: replayedStore(of: move.target),
             producers: composer.settings.producers,
-            endsSource: recorded(of: move.source).isSubset(of: move.streams))
+            takesMessages: takesMessages)
         try states.writeTarget(at: composer.clock.now)
         try states.clearSource(at: composer.clock.now)
         states.dropped.forEach(directory.report)

@@ -229,7 +229,7 @@ struct HistoryStoreTests {
                     """)
         }
         let move = try StateMove(
-            of: [.recordedAccelerometer], from: source, to: target, producers: Producers(), endsSource: true)
+            of: [.recordedAccelerometer], from: source, to: target, producers: Producers(), takesMessages: true)
         try move.writeTarget(at: .at(evening + 3_800))
         try move.clearSource(at: .at(evening + 3_800))
         let moved = try target.database.read { try HistoryRow.read(of: try id, in: 0..<Int.max, most: 1_000, $0) }

@@ -169,10 +169,17 @@ package struct Pipeline {
     ) -> [OutboundMessage] {
         guard firesTimers || expiring != .none else { return [] }
         context.firesTimers = firesTimers
-        context.mayReport = true
-        defer { context.firesTimers = true }
+        context.reportMinutes = PipelineContext.minutesOfTick
+        defer {
+            context.firesTimers = true
+            context.reportMinutes = nil
+        }
         var paused: [DeviceSlot] = []
         while let slot = queue.take(dueAt: now.monotonic) {
+            if !context.mayReport, isHistoryAloneDue(of: slot, at: now) {
+                paused.append(slot)
+                continue
+            }
             turn(slot.device, at: now, schedules: false) { turn in
                 turn.advance(firesTimers: firesTimers && !turn.slot.holdsTimers, expiring)
             }
@@ -182,6 +189,10 @@ package struct Pipeline {
         }
         for slot in paused { queue.schedule(slot) }
         return context.takeMessages()
+    }
+
+    private func isHistoryAloneDue(of slot: DeviceSlot, at now: GatewayTime) -> Bool {
+        DeviceTurn(context: context, slot: slot, now: now).deadlineBesidesHistory.map { $0 > now.monotonic } ?? true
     }
 
     /// When, on the gateway's monotonic clock, the next wait ends or timer fires; nil when nothing is due.

@@ -9,7 +9,9 @@ extension DeviceTurn {
     /// Stores the new samples of a frame, of a message of so many bytes, that may be used.
     func takeHistory(_ frame: NormalizedFrame, bytes: Int) {
         guard case .recordedAcceleration(let samples) = frame.body else { return }
+        // What is due is derived without these samples: after a crash it may be derived before the frame is delivered again.
         advanceHistory()
+        if context.historyFailure != nil { return }
         let outcome = authorizer.check(frame, workouts: slot.state.boot.workouts)
         context.report(.checked(frame, outcome))
         let isRepeated = frame.header.sequence.map(slot.state.history[frame.header.boot].contains) ?? false
@@ -95,21 +97,19 @@ extension DeviceTurn {
         return due.map { now.monotonic + max(0, $0 - now.unix) }
     }
 
-    /// When what has changed is to be derived.
+    /// When what has changed is to be derived, in unix s.
     private var reportDue: UnixTime? {
         slot.state.history.reportDue(slot.policy.noon, interval: settings.history.reportSeconds)
     }
 
     /// Gives up frames that were missing for too long, and derives what is due.
     ///
-    /// Reading the samples of two days takes seconds, so no more than one report is made in a call of the pipeline; others are due at once
-    /// in the next.
+    /// Reading the samples of two days takes seconds, so a tick of the pipeline derives a part of what is due; the rest is due at once in
+    /// the next.
     func advanceHistory() {
         guard !slot.state.history.isBlank else { return }
         endGaps()
-        guard context.mayReport, let due = reportDue, due <= now.unix else { return }
-        context.mayReport = false
-        reportHistory()
+        while context.mayReport, context.historyFailure == nil, let due = reportDue, due <= now.unix { reportHistory() }
     }
 
     private func endGaps() {
@@ -137,8 +137,9 @@ extension DeviceTurn {
 
     /// Derives what follows from the samples that have come since the last time.
     func reportHistory() {
-        guard !slot.state.history.isBlank, let boot = slot.state.history.newest?.boot ?? slot.state.boot.id else { return }
+        guard !slot.state.history.isBlank else { return }
         let (days, discarded) = slot.state.history.takeReport(at: now.unix)
+        guard let boot = slot.state.history.newest?.boot ?? slot.state.boot.id else { return }
         if let discarded {
             publishHistory(
                 DerivedEvent(
@@ -154,12 +155,15 @@ extension DeviceTurn {
             passes[index] = context.settings.derive.configured[index].pass(over: days, facts: DeviceFacts(authorizer))
         }
         var summary = HistorySummary(of: days, passes: passes)
+        var minutes = 0
+        defer { context.noteReport(minutes: minutes) }
         do {
-            try context.history.forEachMinute(of: device, in: days.minutes) { summary.add($0) }
+            try context.history.forEachMinute(of: device, in: days.minutes) {
+                summary.add($0)
+                minutes += 1
+            }
         } catch {
-            // The days are derived once the history can be read again, with the next burst.
-            slot.state.history.noteChange(of: days.days, at: now.unix)
-            slot.state.history.lastArrival = now.unix
+            slot.state.history.failReport(of: days.days, at: now.unix)
             context.historyFailure = error
             return
         }

@@ -178,8 +178,11 @@ struct DeviceTurn {
 
     /// When the next wait ends or timer fires, on the gateway's monotonic clock; a timer that may not run past a frame that
     /// waits does not count.
-    var deadline: Double? {
-        let waits = waitsEnd.least(historyDeadline)
+    var deadline: Double? { deadlineBesidesHistory.least(historyDeadline) }
+
+    /// The same without what is due of the recorded history.
+    var deadlineBesidesHistory: Double? {
+        let waits = waitsEnd
         guard !slot.holdsTimers, let limit = timerLimit else { return waits }
         let timer = timerDue(within: limit).map { now.monotonic + ($0 - limit.time) }
         return waits.least(timer).least(holdsTimer(within: limit) ? context.redeliveryUntil : nil)
@@ -203,7 +206,7 @@ struct DeviceTurn {
             intake.endAllWaitsOfAllBoots(rules, into: &actions)
         }
         if endsRecording {
-            repeat { reportHistory() } while !slot.state.history.changedDays.isEmpty && context.historyFailure == nil
+            repeat { reportHistory() } while slot.state.history.isChanged && context.historyFailure == nil
             reportRefused(at: slot.state.intake.clock.estimate(at: now) ?? DeviceTime(0))
         }
         decideWhatIsOpen(endsRecording: endsRecording)

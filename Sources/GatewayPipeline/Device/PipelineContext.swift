@@ -26,8 +26,8 @@ final class PipelineContext {
     private var erasedKinds: [DeviceID: Set<String>] = [:]
     /// Why a history could not be read since the last call.
     var historyFailure: (any Error)?
-    /// Whether the history of a device may still be derived in this call.
-    var mayReport = true
+    /// How much of recorded histories may still be derived in this call, in minutes that are read; nil without a limit.
+    var reportMinutes: Int?
     /// Whether the gateway's clock shows how long devices were silent.
     var firesTimers = true
     /// Nil where no session was resumed.
@@ -67,6 +67,19 @@ final class PipelineContext {
 
     /// Whether this pipeline publishes what is derived from `stream`.
     func owns(_ stream: StreamName) -> Bool { places & 1 << stream.place != 0 }
+
+    /// What a tick derives of recorded histories, in minutes that are read: a tenth of a second, unless one report takes longer.
+    static let minutesOfTick = 128
+    /// What a report costs beside its minutes, in minutes.
+    private static let minutesOfReport = 16
+
+    /// Whether a history may still be derived in this call.
+    var mayReport: Bool { reportMinutes.map { $0 > 0 } ?? true }
+
+    /// Records that so many minutes were read for a report.
+    func noteReport(minutes: Int) {
+        if let left = reportMinutes { reportMinutes = left - minutes - Self.minutesOfReport }
+    }
 
     /// Erases the history of a device with the next checkpoint.
     func eraseHistory(of device: DeviceID) {

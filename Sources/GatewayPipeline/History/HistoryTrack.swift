@@ -5,6 +5,8 @@ struct HistoryTrack: Sendable, Equatable, StoredPart {
     static let version = 1
     /// The boots whose frames are remembered.
     private static let mostBoots = 4
+    /// Days and nights of which is remembered what was published.
+    static let rememberedDays = 16
     /// After so many seconds without a frame a burst is over.
     static let burstSeconds = 60.0
 
@@ -19,13 +21,15 @@ struct HistoryTrack: Sendable, Equatable, StoredPart {
     var orders: [HistoryOrder] = []
     /// The UTC days of which samples have come since they were derived, as days since 1970.
     var changedDays: Set<Int> = []
-    /// When the first of these samples came.
+    /// The days of a report that has begun that are not derived yet; nil where none are.
+    private(set) var reportedDays: Set<Int>?
+    /// When the first of the samples of `changedDays` came.
     private(set) var changedSince: UnixTime?
     /// When the last frame came.
     var lastArrival: UnixTime?
     /// Samples that were discarded since the last report.
     private(set) var discarded: Discarded?
-    /// When the last report was made.
+    /// When the last report was begun.
     private(set) var lastReport: UnixTime?
 
     /// The order of `boot`.
@@ -44,7 +48,10 @@ struct HistoryTrack: Sendable, Equatable, StoredPart {
     }
 
     /// Whether there is nothing in it.
-    var isBlank: Bool { orders.isEmpty && changedDays.isEmpty && discarded == nil }
+    var isBlank: Bool { orders.isEmpty && !isChanged }
+
+    /// Whether there is something to report.
+    var isChanged: Bool { !changedDays.isEmpty || reportedDays != nil || discarded != nil }
 
     /// Records that samples of `days` came at `now`.
     mutating func noteChange(of days: some Sequence<Int>, at now: UnixTime) {
@@ -62,8 +69,9 @@ struct HistoryTrack: Sendable, Equatable, StoredPart {
     }
 
     /// When what has changed is to be derived: at the end of a burst but at least `interval` seconds after the last time, at midnight UTC and
-    /// at a noon; nil while nothing has.
+    /// a noon; nil while nothing has. The rest of a report that has begun is due at once.
     func reportDue(_ noon: LocalNoon, interval: Double) -> UnixTime? {
+        if reportedDays != nil { return lastReport }
         guard let lastArrival, changedSince != nil || discarded != nil else { return nil }
         let over = max(lastArrival + Self.burstSeconds, lastReport.map { $0 + interval } ?? lastArrival)
         guard let changedSince else { return over }
@@ -71,19 +79,28 @@ struct HistoryTrack: Sendable, Equatable, StoredPart {
         return min(over, midnight, noon.noon(after: changedSince))
     }
 
-    /// The most days from the first to the last of a report: with the day before and the day after they are read at once.
-    private static let reportedDays = 2
+    /// The most days from the first to the last that are derived at once: with the day before and the day after they are read together.
+    private static let daysAtOnce = 2
 
-    /// Takes out what is to be reported at `now`: the oldest days, and what was discarded. What is left is due at once.
+    /// Takes out what is to be derived at `now`: the oldest days of the report, and what was discarded.
     mutating func takeReport(at now: UnixTime) -> (days: Set<Int>, discarded: Discarded?) {
-        let oldest = changedDays.min() ?? 0
-        let days = changedDays.filter { $0 < oldest + Self.reportedDays }
-        defer { discarded = nil }
-        changedDays.subtract(days)
-        if changedDays.isEmpty {
-            lastReport = now
+        let all = reportedDays ?? changedDays
+        if reportedDays == nil {
+            changedDays = []
             changedSince = nil
+            lastReport = now
         }
+        let oldest = all.min() ?? 0
+        let days = all.filter { $0 < oldest + Self.daysAtOnce }
+        reportedDays = days.count < all.count ? all.subtracting(days) : nil
+        defer { discarded = nil }
         return (days, discarded)
+    }
+
+    /// Ends a report because `days` of it could not be read: they and the rest are derived like samples that came at `now`.
+    mutating func failReport(of days: Set<Int>, at now: UnixTime) {
+        noteChange(of: days.union(reportedDays ?? []), at: now)
+        reportedDays = nil
+        lastArrival = now
     }
 }

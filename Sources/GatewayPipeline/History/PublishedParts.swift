@@ -2,13 +2,8 @@ import TelemetryModel
 
 /// What was published of the parts of recorded days, such as minutes: a hash of each part's numbers, and how often it was published.
 struct PublishedParts: Sendable, Equatable, Codable {
-    /// Days of which the parts are remembered.
-    private let mostDays: Int
     /// By day and part: the hash above, the revision in the lowest 8 bits.
     private var days: [Int: [Int: Int]] = [:]
-
-    /// Nothing published; the parts of the last `mostDays` days are remembered.
-    init(mostDays: Int) { self.mostDays = mostDays }
 
     /// Whether nothing was published.
     var isEmpty: Bool { days.isEmpty }
@@ -24,8 +19,8 @@ struct PublishedParts: Sendable, Equatable, Codable {
         return revision
     }
 
-    /// Forgets all but the last days.
-    mutating func trim() {
+    /// Forgets all but the last `mostDays` days.
+    mutating func trim(to mostDays: Int) {
         for day in days.keys.sorted().dropLast(mostDays) { days[day] = nil }
     }
 

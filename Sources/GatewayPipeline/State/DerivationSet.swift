@@ -114,14 +114,16 @@ package struct DerivationSet: Sendable, Equatable {
     }
 
     /// The places of the derivations that follow from histories alone.
+    private static let ofHistoriesAlone = ofHistories.filter { Derivations.declarations[$0].streams == [.recordedAccelerometer] }
+    /// The places of the derivations that follow from histories, among other streams.
     private static let ofHistories = Derivations.declarations.indices.filter {
-        Derivations.declarations[$0].streams == [.recordedAccelerometer]
+        Derivations.declarations[$0].streams.contains(.recordedAccelerometer)
     }
 
-    /// Takes over the states that follow from histories alone.
+    /// Takes over what continues of the states that follow from histories, where there is no state.
     mutating func continueHistories(_ other: Self) {
-        for index in Self.ofHistories {
-            guard let state = other[index] else { continue }
+        for index in Self.ofHistories where !present.contains(index) {
+            guard let state = other[index]?.continued() else { continue }
             set(state, at: index)
             changed.insert(index)
         }
@@ -129,7 +131,7 @@ package struct DerivationSet: Sendable, Equatable {
 
     /// Takes out the states that follow from histories alone.
     @discardableResult
-    mutating func splitHistories() -> DerivationSet { split(Self.ofHistories.filter(present.contains)) }
+    mutating func splitHistories() -> DerivationSet { split(Self.ofHistoriesAlone.filter(present.contains)) }
 
     /// Drops the states of the derivations for which `condition` is true.
     mutating func removeStates(where condition: (DerivationDeclaration) -> Bool) {

@@ -25,6 +25,8 @@ extension DeviceState {
         let histories = moved.boot.derivations.splitHistories()
         moved.displaced?.derivations.splitHistories()
         let dropped = other.boot.join(histories) + other.joinBoots(moved, of: self)
+        // Of the others that derive from histories and are left out, what was published of the histories is not.
+        if streams.contains(.recordedAccelerometer) { other.boot.derivations.continueHistories(moved.boot.derivations) }
         if streams.contains(.status), other.intake.boots.current == intake.boots.current { other.takeStatus(of: self) }
         return dropped.map { DroppedPart(device: device, part: $0.part, reason: $0.reason) }
     }

@@ -119,17 +119,62 @@ struct HistoryPipelineTests {
         #expect(kinds(harness.tick(at: sent + 1_200), "sleep").count == 1)
     }
 
-    @Test("Of devices that are due together one is derived in a call, the others at once in the next")
-    func oneAtATime() {
-        var harness = PipelineHarness(policy: AccessPolicy(unknown: .everything))
+    /// Three devices with a sample in each of `minutes` minutes, whose bursts are over at the returned time.
+    private func dueTogether(_ harness: inout PipelineHarness, minutes: Int) -> Double {
+        let sent = evening + Double(minutes) * 60
         for name in ["watch-1", "watch-2", "watch-3"] {
             var device = HistoryDevice(name, start: evening - 1_000)
-            _ = harness.send(device.frames(SimulatedNight.walk(from: evening, seconds: 10, cadence: 2), sent: evening + 20))
+            _ = harness.send(device.frames((0..<minutes).map { .init(evening + Double($0) * 60, 0, 0, -1) }, sent: sent))
         }
-        let rounds = (0..<4).map { _ in kinds(harness.tick(at: evening + 200), "day").map { $0.text("device") ?? "" } }
-        #expect(rounds.map(\.count) == [1, 1, 1, 0])
-        #expect(Set(rounds.joined()).count == 3)
-        #expect(harness.pipeline.nextDeadline().map { $0 > evening + 200 } ?? true)
+        return sent + 200
+    }
+
+    @Test("Of devices that are due together those with long histories are derived in several calls, the others in one")
+    func manyDue() throws {
+        for (minutes, expected) in [(150, [1, 1, 1, 0]), (3, [3, 0, 0, 0])] {
+            var harness = PipelineHarness(policy: AccessPolicy(unknown: .everything))
+            let due = dueTogether(&harness, minutes: minutes)
+            var rounds: [[String]] = []
+            for count in expected {
+                _ = try harness.pipeline.takeChanges()
+                rounds.append(kinds(harness.tick(at: due), "day").map { $0.text("device") ?? "" })
+                // A device that has to wait is not stored again.
+                #expect(try harness.pipeline.takeChanges().count == count)
+            }
+            #expect(rounds.map(\.count) == expected)
+            #expect(Set(rounds.joined()).count == 3)
+            #expect(harness.pipeline.nextDeadline().map { $0 > due } ?? true)
+        }
+    }
+
+    @Test("What is due is derived before samples that come later are stored, whatever else is due")
+    func dueBeforeLater() throws {
+        var undisturbed = PipelineHarness(policy: AccessPolicy(unknown: .everything))
+        let due = dueTogether(&undisturbed, minutes: 150)
+        let expected = (0..<3).flatMap { _ in kinds(undisturbed.tick(at: due), "day") }
+        for device in ["watch-1", "watch-2", "watch-3"] {
+            var harness = PipelineHarness(policy: AccessPolicy(unknown: .everything))
+            _ = dueTogether(&harness, minutes: 150)
+            var later = HistoryDevice(device, boot: "b2", start: evening - 1_000)
+            let messages = harness.send(later.frames([HistoryDevice.Sample(evening - 60, 0, 0, -1)], sent: due))
+            func isOfDevice(_ message: DerivedJSON) -> Bool { message.text("device") == device }
+            let days = kinds(messages, "day").filter(isOfDevice)
+            #expect(days.map { $0.number("revision") } == [0])
+            #expect(days.map { $0.number("coverage") } == expected.filter(isOfDevice).map { $0.number("coverage") })
+        }
+    }
+
+    @Test("A night whose samples were discarded for room stays as it was published")
+    func discardedNight() throws {
+        let (frames, sent) = morning(SimulatedNight(from: evening, hours: 3))
+        var harness = harness()
+        _ = harness.send(frames)
+        #expect(kinds(harness.tick(at: sent + 200), "sleep").count == 1)
+        harness.pipeline.context.history.erase(try #require(DeviceID("watch-1")))
+        var late = HistoryDevice(boot: "b2", start: evening - 1_000)
+        _ = harness.send(late.frames([HistoryDevice.Sample(evening + 60, 0, 0, -1)], sent: sent + 300))
+        let messages = harness.tick(at: sent + 1_200)
+        #expect(kinds(messages, "sleep").isEmpty && kinds(messages, "day").count == 1)
     }
 
     @Test("Of days far apart those of two days are derived at once, the rest at once after them")
@@ -144,7 +189,28 @@ struct HistoryPipelineTests {
             reports.append(track.takeReport(at: now + 60).days)
         }
         #expect(reports == [[20_000, 20_001], [20_002], [20_006]])
-        #expect(track.changedDays.isEmpty && track.changedSince == nil)
+        #expect(!track.isChanged && track.changedSince == nil)
+    }
+
+    @Test("Of a report that has begun the rest is due at once, and of one that failed after a minute")
+    func failedReport() {
+        var track = HistoryTrack()
+        let now = UnixTime(evening)
+        let noon = DevicePolicy.everything.noon
+        track.lastArrival = now
+        track.noteChange(of: [20_000, 20_006], at: now)
+        #expect(track.takeReport(at: now + 60).days == [20_000])
+        // A sample that comes meanwhile does not end the report.
+        track.noteChange(of: [20_007], at: now + 61)
+        track.lastArrival = now + 61
+        #expect(track.reportDue(noon, interval: 0).map { $0 <= now + 61 } == true)
+        #expect(track.takeReport(at: now + 61).days == [20_006])
+        #expect(track.reportDue(noon, interval: 0) == now + 121)
+        #expect(track.takeReport(at: now + 121).days == [20_007])
+        track.failReport(of: [20_007], at: now + 121)
+        #expect(track.reportDue(noon, interval: 0) == now + 181)
+        #expect(track.takeReport(at: now + 181).days == [20_007])
+        #expect(!track.isChanged)
     }
 
     @Test("A night that was none, as the watch lay on a table, is withdrawn by a revision without a duration")

@@ -11,9 +11,6 @@ package struct DayDerivation: HistoryDerivation {
         "day", version: 1, streams: [.recordedAccelerometer], kinds: [ActivityDay.self],
         "Activity, wear and steps of each UTC day, from recorded acceleration.")
 
-    /// Days of which the last message is remembered.
-    private static let mostDays = 16
-
     /// The last message of each day, by days since 1970.
     private var published: [Int: ActivityDay] = [:]
 
@@ -42,7 +39,7 @@ package struct DayDerivation: HistoryDerivation {
                     time: DeviceTime(Double(day) * HistoryDay.seconds), quality: figures.isCalibrated ? .valid : .fault,
                     body: activity))
         }
-        for day in published.keys.sorted().dropLast(Self.mostDays) { published[day] = nil }
+        for day in published.keys.sorted().dropLast(HistoryTrack.rememberedDays) { published[day] = nil }
     }
 
     private static func activity(

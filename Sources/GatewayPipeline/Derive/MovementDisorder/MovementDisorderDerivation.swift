@@ -13,8 +13,8 @@ package struct MovementDisorderDerivation: Derivation {
     /// Days of which the minutes are remembered: Apple keeps seven.
     private static let mostDays = 8
 
-    private var tremor = PublishedParts(mostDays: mostDays)
-    private var dyskinesia = PublishedParts(mostDays: mostDays)
+    private var tremor = PublishedParts()
+    private var dyskinesia = PublishedParts()
 
     /// No minute.
     package init() {}
@@ -52,8 +52,8 @@ package struct MovementDisorderDerivation: Derivation {
             minute.revision = revision
             events.append(Self.event(minute, from: minute.start, to: minute.end))
         }
-        tremor.trim()
-        dyskinesia.trim()
+        tremor.trim(to: Self.mostDays)
+        dyskinesia.trim(to: Self.mostDays)
     }
 
     /// Nil: it has no timers.

@@ -24,7 +24,7 @@ package struct RepetitionDerivation: Derivation {
     private var track = RepetitionTrack()
     private var workout: WorkoutState?
     /// What was published of sets in recorded acceleration.
-    private var published = PublishedParts(mostDays: 16)
+    private var published = PublishedParts()
 
     /// No sample.
     package init() {}
@@ -54,7 +54,7 @@ package struct RepetitionDerivation: Derivation {
             consume(input, settings: settings, into: &output.events)
         case .history(let view, let pass as RepetitionPass):
             for day in view.days { publish(pass.sets[day] ?? [], of: day, into: &output.events) }
-            published.trim()
+            published.trim(to: HistoryTrack.rememberedDays)
         default: break
         }
     }

@@ -10,9 +10,6 @@ package struct SleepDerivation: HistoryDerivation {
         "sleep", version: 2, streams: [.recordedAccelerometer], kinds: [SleepPeriod.self],
         "Rest and sleep of each night, from recorded acceleration; needs consent.")
 
-    /// Nights of which the last message is remembered.
-    private static let mostNights = 16
-
     /// The last message of each night, by the noon before it in unix s.
     private var published: [Int: SleepPeriod] = [:]
 
@@ -33,6 +30,8 @@ package struct SleepDerivation: HistoryDerivation {
             let asleep = (pass as? SleepPass)?.isAsleep(night, view.wear)
             let noon = view.epochs.time(night.lowerBound)
             let key = Int(noon.seconds)
+            // Samples were discarded for room since: what is left of them says less than what was published.
+            if let last = published[key], Self.coverage(of: last, view.epochs) < last.coverage { continue }
             guard
                 var found = RestPeriod(in: night, view.epochs, view.wear, asleep: asleep)
                     .map({ Self.period($0, view.epochs, settings.method) }) ?? published[key]?.withdrawn
@@ -45,7 +44,7 @@ package struct SleepDerivation: HistoryDerivation {
             published[key] = found
             events.append(DerivedEvent(time: DeviceTime(noon.seconds), body: found))
         }
-        for key in published.keys.sorted().dropLast(Self.mostNights) { published[key] = nil }
+        for key in published.keys.sorted().dropLast(HistoryTrack.rememberedDays) { published[key] = nil }
     }
 
     private static func period(_ rest: RestPeriod, _ epochs: Epochs, _ method: SleepMethod) -> SleepPeriod {
@@ -55,8 +54,20 @@ package struct SleepDerivation: HistoryDerivation {
             start: epochs.time(rest.range.lowerBound), end: epochs.time(rest.range.upperBound),
             sleepDuration: Double(rest.sleep) * seconds, wakeAfterOnset: duration - Double(rest.sleep) * seconds,
             awakenings: rest.awakenings,
-            coverage: (Double(rest.coveredSeconds) / duration * 10_000).rounded() / 10_000,
+            coverage: coverage(rest.coveredSeconds, of: duration),
             nonWear: Double(rest.nonWear) * seconds, method: method, revision: 0)
+    }
+
+    /// The part of `duration` seconds that has samples, 0 to 1.
+    private static func coverage(_ coveredSeconds: Int, of duration: Double) -> Double {
+        duration > 0 ? (Double(coveredSeconds) / duration * 10_000).rounded() / 10_000 : 0
+    }
+
+    /// The part of a published night that has samples now.
+    private static func coverage(of night: SleepPeriod, _ epochs: Epochs) -> Double {
+        let range = epochs.index(night.start)..<epochs.index(night.end)
+        let covered = epochs.values[range].reduce(0) { $0 + $1.coveredSeconds }
+        return coverage(covered, of: Double(range.count * Epoch.seconds))
     }
 }
 

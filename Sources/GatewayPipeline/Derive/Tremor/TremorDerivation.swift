@@ -11,7 +11,7 @@ package struct TremorDerivation: Derivation {
 
     private var track = TremorTrack()
     /// What was published of recorded minutes.
-    private var published = PublishedParts(mostDays: 16)
+    private var published = PublishedParts()
 
     /// No sample.
     package init() {}
@@ -99,7 +99,7 @@ package struct TremorDerivation: Derivation {
             minute.revision = revision
             events.append(Self.event(minute))
         }
-        published.trim()
+        published.trim(to: HistoryTrack.rememberedDays)
     }
 
     private static func event(_ minute: Tremor) -> DerivedEvent {

@@ -32,7 +32,8 @@ struct RecordedRepetitionTests {
 
     /// The sets that each of several bursts gives.
     private func sets(
-        _ bursts: [[HistoryDevice.Sample]], _ streams: [StreamName] = [.recordedAccelerometer], seed: UInt64? = nil
+        _ bursts: [[HistoryDevice.Sample]], _ streams: [StreamName] = [.recordedAccelerometer], seed: UInt64? = nil,
+        clearsStatus: Bool = false
     ) -> [[DerivedJSON]] {
         var harness = PipelineHarness(settings: Self.settings(streams))
         var device = HistoryDevice(start: Self.start - 1_000)
@@ -46,6 +47,8 @@ struct RecordedRepetitionTests {
             }
             let messages = harness.send(frames) + harness.tick(at: sent + 1_000)
             sent += 1_100
+            let cleared = InboundMessage(topic: "wearables/watch-1/in/status", payload: [], retain: true)
+            if clearsStatus { _ = harness.send(RecordedMessage(at: sent - 50, message: cleared)) }
             return messages.filter { $0.kind == "set" || $0.kind == "repetition" }
         }
     }
@@ -78,11 +81,15 @@ struct RecordedRepetitionTests {
         let samples = curls(1_800, [Self.start + 600], count: 12)
         // The second half of the set comes late.
         let late = samples[(50 * 612)...(50 * 700)]
-        let found = sets([samples.filter { sample in !late.contains { $0.time == sample.time } }, Array(late), samples])
+        let first = samples.filter { sample in !late.contains { $0.time == sample.time } }
+        let found = sets([first, Array(late), samples])
         #expect(found.map(\.count) == [1, 1, 0])
         #expect((found[0][0].number("repetitions") ?? 99) < 9)
         #expect(abs((found[1][0].number("repetitions") ?? 0) - 12) <= 1)
         #expect(found[0][0].text("id") != found[1][0].text("id"))
+        #expect(found[1][0].number("revision") == 1)
+        let cleared = sets([first, Array(late)], clearsStatus: true)
+        #expect(cleared[1].map { $0.number("revision") } == [1], "the revisions go on after the status was cleared")
     }
 
     @Test("Only where the stream is one that repetitions are counted from")

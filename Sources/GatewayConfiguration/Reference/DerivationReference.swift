@@ -37,7 +37,7 @@ package enum DerivationReference {
 
     /// The kinds, each with a link to its section.
     private static func links(_ kinds: [any DerivedBody.Type]) -> String {
-        let names = kinds.map { KindDescription(of: $0).name }
+        let names = kinds.map { $0.name }
         let links = names.map { name in
             "[`\(name)`](messages.md#out\(name.filter { $0.isLetter || $0 == "-" }))"
         }

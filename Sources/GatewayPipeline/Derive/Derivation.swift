@@ -155,6 +155,6 @@ package final class DerivationDeclaration: Sendable {
 
     /// Whether it publishes messages with this path after `out/`.
     package func publishes(_ path: String) -> Bool {
-        paths?.contains(path) ?? kinds.contains { KindDescription(of: $0).covers(path) }
+        paths?.contains(path) ?? kinds.contains { $0.covers(path) }
     }
 }

@@ -10,6 +10,9 @@ extension DerivedBody {
     /// The whole path after `out/`.
     package var path: String { Self.kind.path(of: self) }
 
+    /// The name of the kind: the path after `out/`, with a placeholder for a second level that depends on the content.
+    package static var name: String { kind.name }
+
     /// The first level of the path.
     var family: String { Self.kind.family }
 
@@ -21,6 +24,9 @@ extension DerivedBody {
 
     /// What distinguishes two events of one kind at one instant, so that two contents never share an id.
     var discriminator: String { Self.kind.discriminator(self) }
+
+    /// Whether a message with this path after `out/` is of the kind.
+    static func covers(_ path: String) -> Bool { KindDescription.covers(path, by: name) }
 
     /// Whether `other` is of the same type and equal.
     func isEqual(to other: any DerivedBody) -> Bool { other as? Self == self }

@@ -183,7 +183,7 @@ extension DeviceTurn {
         clearRetained(where: kinds.contains)
         slot.dropEvents(of: kinds)
         func isErased(_ declaration: DerivationDeclaration) -> Bool {
-            declaration.kinds.allSatisfy { kinds.contains(KindDescription(of: $0).name) }
+            declaration.kinds.allSatisfy { kinds.contains($0.name) }
         }
         slot.state.boot.derivations.removeStates(where: isErased)
         slot.state.displaced?.derivations.removeStates(where: isErased)

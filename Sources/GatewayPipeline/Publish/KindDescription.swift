@@ -37,7 +37,10 @@ package struct KindDescription: Sendable, Equatable {
     }
 
     /// Whether a message with this path after `out/` is of the kind.
-    package func covers(_ path: some StringProtocol) -> Bool {
+    package func covers(_ path: some StringProtocol) -> Bool { Self.covers(path, by: name) }
+
+    /// Whether a message with this path after `out/` is of the kind with this name.
+    static func covers(_ path: some StringProtocol, by name: String) -> Bool {
         guard let placeholder = name.firstIndex(of: "{") else { return name == path }
         return path.hasPrefix(name[..<placeholder])
     }

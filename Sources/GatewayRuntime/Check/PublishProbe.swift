@@ -5,6 +5,7 @@ import TelemetryModel
 
 /// Publishes messages that show what an account may publish and what the lanes receive.
 struct PublishProbe: Sendable {
+    /// When a message expires that no lane receives.
     private static let expirySeconds: UInt32 = 3
     private static let waitSeconds = 3.0
     private static let pollSeconds = 0.02
@@ -25,14 +26,14 @@ struct PublishProbe: Sendable {
         let gateway = configuration.gateway.name
         let lanes = LanePlan.lanes(of: configuration).map(\.name.rawValue)
         let own = "topic write \(configuration.gateway.root)/+/out/#"
-        var topics = lanes.map { (Heartbeat.topic(gateway: gateway, lane: $0), HeartbeatAccess.publishing, payload) }
+        var topics = lanes.map { (Heartbeat.topic(gateway: gateway, lane: $0), HeartbeatAccess.publishing, payload, true) }
         topics += [
-            ("fathom/\(gateway)/status", HeartbeatAccess.publishing, offline),
-            ("\(configuration.gateway.root)/\(gateway)/out/connection/device", own, []),
+            ("fathom/\(gateway)/status", HeartbeatAccess.publishing, offline, false),
+            ("\(configuration.gateway.root)/\(gateway)/out/connection/device", own, [], false),
         ]
         var findings: [Finding] = []
-        for (topic, line, payload) in topics {
-            switch await publish(topic, payload) {
+        for (topic, line, payload, isForLane) in topics {
+            switch await publish(topic, payload, isForLane: isForLane) {
             case .accepted: continue
             case .refused(let error):
                 let advice = HeartbeatAccess.advice(line, for: configuration.mqtt.out)
@@ -97,7 +98,7 @@ struct PublishProbe: Sendable {
         _ what: String, on topic: String, line: String, path: String, identity: GatewayConfiguration.MQTT.Identity,
         _ deliveries: ProbeHandler.Deliveries
     ) async -> [Finding] {
-        switch await publish(topic, payload) {
+        switch await publish(topic, payload, isForLane: true) {
         case .accepted: break
         case .refused:
             return [Finding(.note, path, "whether \(what) are delivered was not checked: mqtt.out may not publish on \(topic)")]
@@ -131,8 +132,9 @@ struct PublishProbe: Sendable {
     /// The payload of what the lanes should receive.
     var payload: [UInt8] { Array("{\"check\":\"\(token)\"}".utf8) }
 
-    private func publish(_ topic: String, _ payload: [UInt8]) async -> Answer {
-        var message = MQTTMessage(topic: topic, payload: payload, messageExpirySeconds: Self.expirySeconds)
+    /// What `isForLane` does not expire: mosquitto may deliver out of order what a session receives after a message that has expired.
+    private func publish(_ topic: String, _ payload: [UInt8], isForLane: Bool = false) async -> Answer {
+        var message = MQTTMessage(topic: topic, payload: payload, messageExpirySeconds: isForLane ? nil : Self.expirySeconds)
         message.isExpendable = true
         do {
             try await Egress(client: client).settle(

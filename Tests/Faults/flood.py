@@ -2,7 +2,8 @@
 """What one device that floods costs a hundred normal ones beside it.
 
     swift build -c release --product fathom
-    python3 Tests/Faults/flood.py --binary .build/release/fathom [--seconds 60] [--short] [--loads bulk,motion,submersion] [--off] [--json FILE]
+    python3 Tests/Faults/flood.py --binary .build/release/fathom [--seconds 60] [--short] [--loads bulk,motion,submersion] [--off] [--scale 1]
+                                 [--json FILE]
 
 One broker, one gateway, a hundred normal devices (new boots, crossings, gaps, plain), all on loopback. For each load a calibration finds how
 many frames a second the lane takes from a full queue; then the normal devices are measured alone, and beside the flood:
@@ -161,7 +162,7 @@ def compare(bench, load, goal):
     stream, part, has_goal = LOADS[load]
     capacity = bench.capacity(stream)
     bench.settle()
-    rate = capacity * part
+    rate = capacity * part * bench.options.scale
     bench.say(f"{load}: the lane takes {capacity:.0f} frames/s of {stream}; one device sends {rate:.0f} frames/s for {bench.options.seconds} s")
     alone, beside = bench.measure(), bench.measure((stream, rate))
     without, with_flood = figures(alone), figures(beside)
@@ -190,6 +191,7 @@ def main():
     parser.add_argument("--short", action="store_true", help="10 s")
     parser.add_argument("--loads", default=",".join(LOADS), help="which loads, of bulk, motion, submersion and above")
     parser.add_argument("--off", action="store_true", help="without a budget and without turns")
+    parser.add_argument("--scale", type=float, default=1, help="sends that many times what the loads ask for (1)")
     parser.add_argument("--goal", type=float, default=1.5, help="the greatest ratio of the p99s (1.5)")
     parser.add_argument("--json", help="writes the figures as JSON")
     parser.add_argument("--keep", action="store_true", help="keeps logs and latencies")

@@ -48,16 +48,24 @@ struct OwnershipTests {
                 $0.gateway.stateDirectory = directory.path(folder)
             }
         }
+        /// A folder is released by the last thread of a gateway that uses it.
+        func release(_ folder: String) async throws {
+            try await eventually("\(folder) is released") { !StateDirectory.isHeld(directory.path(folder)) }
+        }
         try await GatewayFixture.run(gateway("first")) {}
+        try await release("first")
         let refused = try gateway("second").group(signals: [])
         let error = await #expect(throws: GatewayError.self) { try await refused.run() }
         #expect(error?.description.contains("--without-state") == true)
         #expect(error?.description.contains("test-in-safety") == true)
         // The first is as it was, and a directory that was refused stays refused.
         try await GatewayFixture.run(gateway("first")) {}
+        try await release("second")
         let again = try gateway("second").group(signals: [])
         await #expect(throws: GatewayError.self) { try await again.run() }
+        try await release("second")
         try await GatewayFixture.run(gateway("second", withoutState: true)) {}
+        try await release("second")
         try await GatewayFixture.run(gateway("second")) {}
     }
 

@@ -2,7 +2,7 @@
 """What one device that floods costs a hundred normal ones beside it.
 
     swift build -c release --product fathom
-    python3 Tests/Faults/flood.py --binary .build/release/fathom [--seconds 60] [--short] [--loads bulk,motion,submersion] [--off] [--scale 1]
+    python3 Tests/Faults/flood.py --binary .build/release/fathom [--seconds 60] [--short] [--loads bulk,motion,submersion] [--off] [--scale 1] [--window 200]
                                  [--json FILE]
 
 One broker, one gateway, a hundred normal devices (new boots, crossings, gaps, plain), all on loopback. For each load a calibration finds how
@@ -60,7 +60,8 @@ class Bench:
         self.broker.start()
         Subscriber(self.broker.port, "observer", ["fathom/gw/status", "wearables/+/out/access/+"], self._hear, clean=True)
         settings = "limits: {device: {unitsPerSecond: 0}}\n" if self.options.off else ""
-        self.gateway = Gateway(self.options.binary, self.directory, self.broker.gateway_ports, settings=settings)
+        self.gateway = Gateway(self.options.binary, self.directory, self.broker.gateway_ports, settings=settings,
+                               mqtt=f"  receiveMaximum: {self.options.window}\n")
         _adjust(self.gateway.configuration, "statusSeconds: 1", "statusSeconds: 0.1")
         self.gateway.start()
         if not processes.eventually(lambda: self.status and self.status[-1].get("ingress") == "connected", 20):
@@ -191,6 +192,7 @@ def main():
     parser.add_argument("--short", action="store_true", help="10 s")
     parser.add_argument("--loads", default=",".join(LOADS), help="which loads, of bulk, motion, submersion and above")
     parser.add_argument("--off", action="store_true", help="without a budget and without turns")
+    parser.add_argument("--window", type=int, default=200, help="mqtt.receiveMaximum of the gateway (200)")
     parser.add_argument("--scale", type=float, default=1, help="sends that many times what the loads ask for (1)")
     parser.add_argument("--goal", type=float, default=1.5, help="the greatest ratio of the p99s (1.5)")
     parser.add_argument("--json", help="writes the figures as JSON")

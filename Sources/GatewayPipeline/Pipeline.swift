@@ -16,12 +16,12 @@ package struct Pipeline {
     /// Devices whose state is on disk only.
     var absent: [DeviceID: AbsentDevice] = [:]
     /// Devices that are not in the registry, in memory or on disk.
-    private var unregistered: Set<DeviceID> = []
+    var unregistered: Set<DeviceID> = []
     /// Before this instant of the monotonic clock none of them can be dropped to make room for another.
-    private var roomNotBefore = -Double.infinity
-    private var refusals = RejectionLimiter()
+    var roomNotBefore = -Double.infinity
+    var refusals = RejectionLimiter()
     /// Bytes of all messages that wait.
-    private var waitingBytes = 0
+    var waitingBytes = 0
 
     /// A pipeline without any state yet, for `streams`. Stored histories are read from `history`; without it they are kept in memory.
     ///
@@ -231,7 +231,7 @@ package struct Pipeline {
         return context.takeMessages()
     }
 
-    private mutating func revokeState(of device: DeviceID, at now: GatewayTime) {
+    mutating func revokeState(of device: DeviceID, at now: GatewayTime) {
         turn(device, at: now) { $0.revoke() }
         remove(device)
     }
@@ -324,88 +324,5 @@ package struct Pipeline {
         slot.journal = DeviceJournal(of: device)
         waitingBytes -= slot.state.intake.waiting.bytes
         waitingCount -= slot.state.intake.waiting.count
-    }
-
-    // MARK: Limits
-
-    /// The devices on disk that have to be restored before a message of `device` is processed: the device itself, and one that is
-    /// dropped to make room for it.
-    ///
-    /// It changes nothing; it is mutating because a class that holds a pipeline would otherwise copy it for each call.
-    package mutating func devicesToRestore(for device: DeviceID, at now: GatewayTime) -> [DeviceID] {
-        if absent.isEmpty { return [] }
-        if absent[device] != nil { return [device] }
-        guard slots[device] == nil, !hasRoom(for: device), now.monotonic >= roomNotBefore else { return [] }
-        return expendable(at: now).map { absent[$0] == nil ? [] : [$0] } ?? []
-    }
-
-    private func hasRoom(for device: DeviceID) -> Bool {
-        policy.devices[device] != nil || unregistered.count < settings.unregisteredDevices
-    }
-
-    /// Whether a device without state may have one. The number of devices that are not in the registry is limited: the device
-    /// that was silent longest and is not under water is dropped, if it was silent long enough.
-    private mutating func makesRoom(for known: KnownMessage, at now: GatewayTime) -> Bool {
-        if hasRoom(for: known.device) { return true }
-        if now.monotonic >= roomNotBefore {
-            if let device = expendable(at: now), slots[device] != nil {
-                revokeState(of: device, at: now)
-                return true
-            }
-            roomNotBefore = (silences.min()?.since ?? now.monotonic) + settings.idleStateSeconds
-        }
-        guard known.stream.map(context.owns) ?? true else { return false }
-        context.counters.received += 1
-        context.counters.receivedBytes.addSaturated(known.message.payload.count)
-        context.counters[known.stream].rejected[.deviceLimit, default: 0] += 1
-        if let count = refusals.admit(.deviceLimit, at: now.monotonic, perSecond: settings.rejectedPerSecond) {
-            let rejection = Rejection(
-                .deviceLimit,
-                "\(settings.unregisteredDevices) devices that are not in the registry have state, which is the limit")
-            context.messages.append(
-                context.encoder.encode(
-                    rejection, topic: known.message.topic, gateway: settings.gateway, count: count, received: now.unix))
-        }
-        return false
-    }
-
-    private struct Silence: Comparable {
-        var since: Double
-        var device: DeviceID
-
-        static func < (left: Silence, right: Silence) -> Bool { (left.since, left.device) < (right.since, right.device) }
-    }
-
-    /// The devices that could be dropped to make room for another, each with when it was last active.
-    private var silences: [Silence] {
-        unregistered.compactMap { device in
-            if let slot = slots[device] { return slot.isExpendable ? Silence(since: slot.lastActive, device: device) : nil }
-            return absent[device].flatMap { $0.isExpendable ? Silence(since: $0.lastActive, device: device) : nil }
-        }
-    }
-
-    private func expendable(at now: GatewayTime) -> DeviceID? {
-        silences.min().flatMap { $0.since <= now.monotonic - settings.idleStateSeconds ? $0.device : nil }
-    }
-
-    /// Ends waits while more bytes wait than the lane may hold: the oldest first, those for depth last.
-    private mutating func endWaitsForRoom(at now: GatewayTime) {
-        guard waitingBytes > settings.waitingBytes else { return }
-        // Ends waits until somewhat less than the limit waits, so that the oldest is not searched for with every message.
-        let target = settings.waitingBytes / 8 * 7
-        for includesSubmersion in [false, true] {
-            while waitingBytes > target {
-                let oldest = slots.values
-                    .compactMap { slot in slot.oldestWait(includesSubmersion: includesSubmersion).map { ($0, slot.device) } }
-                    .min(by: <)
-                guard let (_, device) = oldest else { break }
-                context.counters.endedForRoom += 1
-                turn(device, at: now) { turn in
-                    turn.intake { intake, rules, actions in
-                        _ = intake.endOldestWait(includesSubmersion: includesSubmersion, rules, into: &actions)
-                    }
-                }
-            }
-        }
     }
 }

@@ -42,6 +42,7 @@ struct StateMove {
 
     /// Adds the states to the target, in one transaction.
     func writeTarget(at now: GatewayTime) throws {
+        if movesHistory || takesMessages { try source.copyRemovals(to: target) }
         if movesHistory { try source.copyHistory(to: target) }
         if takesMessages { try source.copyEvents(to: target) }
         try target.write(joined, at: now)

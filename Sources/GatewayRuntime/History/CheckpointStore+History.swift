@@ -124,24 +124,23 @@ extension CheckpointStore {
 
     // MARK: Another file
 
-    /// Adds all messages for the query `events` to the file of another lane, and which devices were removed from the registry.
+    /// Adds all messages for the query `events` to the file of another lane.
     func copyEvents(to target: CheckpointStore) throws {
-        try copyRemovals(to: target)
         try copy(
             "events", key: ["device", "at", "id"], first: ["", -Double.infinity, ""],
             columns: ["device", "at", "id", "kind", "payload"],
             to: target)
     }
 
-    /// Adds all samples to the file of another lane, and which devices were removed from the registry.
+    /// Adds all samples to the file of another lane.
     func copyHistory(to target: CheckpointStore) throws {
-        try copyRemovals(to: target)
         try copy(
             "history", key: ["device", "minute"], first: ["", 0],
             columns: ["device", "day", "minute", "count", "first", "last", "bytes", "data"], to: target)
     }
 
-    private func copyRemovals(to target: CheckpointStore) throws {
+    /// Adds which devices were removed from the registry to the file of another lane.
+    func copyRemovals(to target: CheckpointStore) throws {
         for row in try database.read({ try Row.fetchAll($0, sql: "SELECT device, at FROM removed") }) {
             try target.database.write { database in
                 try database.execute(

@@ -200,7 +200,6 @@ final class StateReplica: Sendable {
         }
         return try body()
     }
-
 }
 
 /// The copy of one lane's states.

@@ -33,6 +33,9 @@ package struct Epochs: Sendable {
         return Int(max(0, min(Double(count), place)))
     }
 
+    /// How many seconds of these epochs have samples.
+    func coveredSeconds(in range: Range<Int>) -> Int { values[range].reduce(0) { $0 + $1.coveredSeconds } }
+
     /// The epochs of a day.
     func range(ofDay day: Int) -> Range<Int> {
         let first = (day - firstDay) * Self.perDay

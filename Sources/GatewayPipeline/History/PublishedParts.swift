@@ -20,9 +20,7 @@ struct PublishedParts: Sendable, Equatable, Codable {
     }
 
     /// Forgets all but the last `mostDays` days.
-    mutating func trim(to mostDays: Int) {
-        for day in days.keys.sorted().dropLast(mostDays) { days[day] = nil }
-    }
+    mutating func trim(to mostDays: Int) { days.keepLast(mostDays) }
 
     /// The hash of the bits of numbers, folded to 32 bits, the lowest 8 of them 0: the same on every machine and in every process.
     private static func hash(of numbers: [Double]) -> Int {

@@ -39,7 +39,7 @@ struct RestPeriod: Sendable, Equatable {
         sleep = isAsleep.count { $0 }
         awakenings = Self.runs(isAsleep.map { !$0 }).count { $0.count > Self.longestWaking }
         nonWear = range.count { wear.state($0) == .notWorn }
-        coveredSeconds = epochs.values[range].reduce(0) { $0 + $1.coveredSeconds }
+        coveredSeconds = epochs.coveredSeconds(in: range)
     }
 
     /// The longest block of rest, as indices of `angles`.

@@ -39,7 +39,7 @@ package struct DayDerivation: HistoryDerivation {
                     time: DeviceTime(Double(day) * HistoryDay.seconds), quality: figures.isCalibrated ? .valid : .fault,
                     body: activity))
         }
-        for day in published.keys.sorted().dropLast(HistoryTrack.rememberedDays) { published[day] = nil }
+        published.keepLast(HistoryTrack.rememberedDays)
     }
 
     private static func activity(

@@ -44,7 +44,7 @@ package struct SleepDerivation: HistoryDerivation {
             published[key] = found
             events.append(DerivedEvent(time: DeviceTime(noon.seconds), body: found))
         }
-        for key in published.keys.sorted().dropLast(HistoryTrack.rememberedDays) { published[key] = nil }
+        published.keepLast(HistoryTrack.rememberedDays)
     }
 
     private static func period(_ rest: RestPeriod, _ epochs: Epochs, _ method: SleepMethod) -> SleepPeriod {
@@ -66,8 +66,7 @@ package struct SleepDerivation: HistoryDerivation {
     /// The part of a published night that has samples now.
     private static func coverage(of night: SleepPeriod, _ epochs: Epochs) -> Double {
         let range = epochs.index(night.start)..<epochs.index(night.end)
-        let covered = epochs.values[range].reduce(0) { $0 + $1.coveredSeconds }
-        return coverage(covered, of: Double(range.count * Epoch.seconds))
+        return coverage(epochs.coveredSeconds(in: range), of: Double(range.count * Epoch.seconds))
     }
 }
 

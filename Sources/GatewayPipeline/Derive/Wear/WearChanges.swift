@@ -48,7 +48,7 @@ struct WearChanges: Sendable, Equatable, Codable {
             if own != states[block - 1 - all.lowerBound] { found[block] = own }
         }
         let revised = undo(in: blocks.lowerBound...blocks.upperBound, except: found) { states[$0 - all.lowerBound] } + link(found)
-        for block in changes.keys.sorted().dropLast(Self.mostChanges) { changes[block] = nil }
+        changes.keepLast(Self.mostChanges)
         return revised.sorted()
     }
 

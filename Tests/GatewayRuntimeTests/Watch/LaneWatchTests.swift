@@ -29,10 +29,8 @@ struct LaneWatchTests {
     @Test("it is silent when nothing was received two seconds after a heartbeat was sent")
     func silence() {
         arm()
-        watch.heartbeatPublished(2, at: 10)
-        watch.heartbeatAccepted(2, at: 10)
-        watch.heartbeatPublished(3, at: 11.5)
-        watch.heartbeatAccepted(3, at: 11.5)
+        watch.beat(2, at: 10)
+        watch.beat(3, at: 11.5)
         #expect(!watch.isSilent(at: 12))
         #expect(watch.isSilent(at: 12.1))
     }
@@ -40,8 +38,7 @@ struct LaneWatchTests {
     @Test("a lane that is reviewed for other reasons is silent nevertheless")
     func reviewed() {
         arm()
-        watch.heartbeatPublished(2, at: 10)
-        watch.heartbeatAccepted(2, at: 10)
+        watch.beat(2, at: 10)
         for review in 0..<30 {
             watch.settled()
             #expect(watch.isSilent(at: 10 + Double(review) / 10) == (review > 20))
@@ -84,8 +81,7 @@ struct LaneWatchTests {
         #expect(watch.takePause(at: 2) == 0)
         #expect(watch.takePause(at: 101) == 100)
         #expect(watch.takePause(at: 101) == 0)
-        watch.heartbeatPublished(2, at: 102)
-        watch.heartbeatAccepted(2, at: 102)
+        watch.beat(2, at: 102)
         watch.received(at: 103)
         watch.settled()
         #expect(watch.pace(at: 131) == LanePace(expiring: .none, firesTimers: false))
@@ -130,13 +126,11 @@ struct LaneWatchTests {
     @Test("any message ends the silence, a heartbeat or not")
     func delivery() {
         arm()
-        watch.heartbeatPublished(4, at: 10)
-        watch.heartbeatAccepted(4, at: 10)
+        watch.beat(4, at: 10)
         watch.received(at: 10.5)
         watch.settled()
         #expect(!watch.isSilent(at: 12.1))
-        watch.heartbeatPublished(5, at: 13)
-        watch.heartbeatAccepted(5, at: 13)
+        watch.beat(5, at: 13)
         #expect(watch.isSilent(at: 15.1))
     }
 
@@ -149,16 +143,14 @@ struct LaneWatchTests {
     @Test("where the broker delivers no heartbeat, silence does not count")
     func notArmed() {
         watch.connected(sessionPresent: true, at: 0)
-        watch.heartbeatPublished(6, at: 10)
-        watch.heartbeatAccepted(6, at: 10)
+        watch.beat(6, at: 10)
         #expect(!watch.isSilent(at: 20))
     }
 
     @Test("heartbeats that the broker accepts and never delivers are missing after two idle seconds")
     func missing() {
         watch.connected(sessionPresent: true, at: 0)
-        watch.heartbeatPublished(1, at: 10)
-        watch.heartbeatAccepted(1, at: 10)
+        watch.beat(1, at: 10)
         #expect(!watch.isHeartbeatMissing(at: 12))
         #expect(watch.isHeartbeatMissing(at: 12.1))
         watch.disconnected()
@@ -168,8 +160,7 @@ struct LaneWatchTests {
     @Test("on a busy lane they are missing after two minutes, and one that comes ends that")
     func missingAmongOthers() {
         watch.connected(sessionPresent: true, at: 0)
-        watch.heartbeatPublished(1, at: 10)
-        watch.heartbeatAccepted(1, at: 10)
+        watch.beat(1, at: 10)
         watch.received(at: 129.9)
         #expect(!watch.isHeartbeatMissing(at: 131))
         watch.settled()
@@ -182,11 +173,9 @@ struct LaneWatchTests {
     @Test("while a batch is worked on nothing is read, so nothing can be missed")
     func busy() {
         arm()
-        watch.heartbeatPublished(7, at: 10)
-        watch.heartbeatAccepted(7, at: 10)
+        watch.beat(7, at: 10)
         watch.received(at: 10.5)
-        watch.heartbeatPublished(8, at: 11)
-        watch.heartbeatAccepted(8, at: 11)
+        watch.beat(8, at: 11)
         #expect(!watch.isSilent(at: 20))
         watch.settled()
         #expect(!watch.isSilent(at: 20))
@@ -195,12 +184,10 @@ struct LaneWatchTests {
     @Test("while timers fire nothing is read: their time is no silence, whenever the heartbeat was sent")
     func ticking() {
         arm()
-        watch.heartbeatPublished(2, at: 10)
-        watch.heartbeatAccepted(2, at: 10)
+        watch.beat(2, at: 10)
         watch.beginTick(at: 10.5)
         #expect(!watch.isSilent(at: 13) && !watch.isHeartbeatMissing(at: 13))
-        watch.heartbeatPublished(3, at: 13)
-        watch.heartbeatAccepted(3, at: 13)
+        watch.beat(3, at: 13)
         watch.endTick(at: 14.5)
         #expect(!watch.isSilent(at: 15.9))
         #expect(watch.isSilent(at: 16.1))
@@ -215,8 +202,7 @@ struct LaneWatchTests {
         watch.received(at: 20)
         watch.settled()
         watch.beginTick(at: 21)
-        watch.heartbeatPublished(4, at: 22)
-        watch.heartbeatAccepted(4, at: 22)
+        watch.beat(4, at: 22)
         watch.endTick(at: 30)
         #expect(!watch.isSilent(at: 40), "it was accepted while nothing was read")
     }
@@ -224,14 +210,12 @@ struct LaneWatchTests {
     @Test("a connection that is down is not silent, and a new one has its own two seconds")
     func reconnected() {
         arm()
-        watch.heartbeatPublished(9, at: 10)
-        watch.heartbeatAccepted(9, at: 10)
+        watch.beat(9, at: 10)
         watch.disconnected()
         #expect(!watch.isSilent(at: 20))
         watch.connected(sessionPresent: true, at: 20)
         #expect(!watch.isSilent(at: 20))
-        watch.heartbeatPublished(10, at: 20)
-        watch.heartbeatAccepted(10, at: 20)
+        watch.beat(10, at: 20)
         #expect(watch.isSilent(at: 22.1))
     }
 
@@ -285,8 +269,7 @@ struct LaneWatchTests {
         for (lane, watch) in [("safety", watch), ("bulk", bulk)] {
             watch.expectBacklog(at: 0)
             watch.connected(sessionPresent: true, at: 0)
-            watch.heartbeatPublished(1, at: 0.5)
-            watch.heartbeatAccepted(1, at: 0.5)
+            watch.beat(1, at: 0.5)
             for second in 1...100 {
                 let now = Double(second)
                 watch.received(at: now)
@@ -322,8 +305,7 @@ struct LaneWatchTests {
         for (lane, watch) in [("safety", watch), ("bulk", bulk)] {
             watch.connected(sessionPresent: true, at: 0)
             #expect(watch.takeHeartbeat(heartbeat(1, lane: lane), at: 0))
-            watch.heartbeatPublished(2, at: 10)
-            watch.heartbeatAccepted(2, at: 10)
+            watch.beat(2, at: 10)
             #expect(watch.pace(at: 11.5).firesTimers)
             #expect(watch.pace(at: 12).firesTimers == (lane == "safety"))
             #expect(watch.takeHeartbeat(heartbeat(2, lane: lane), at: 12))
@@ -399,5 +381,13 @@ struct LaneWatchTests {
         watch.settled()
         #expect(!watch.hasDrained(at: 15))
         #expect(watch.hasDrained(at: 15.1))
+    }
+}
+
+extension LaneWatch {
+    /// A heartbeat that the broker accepts as soon as it is published.
+    fileprivate func beat(_ number: Int, at monotonic: Double) {
+        heartbeatPublished(number, at: monotonic)
+        heartbeatAccepted(number, at: monotonic)
     }
 }

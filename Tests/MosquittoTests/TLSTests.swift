@@ -105,7 +105,7 @@ struct TLSTests {
         }
     }
 
-    @Test("A peer that closes during the handshake is detected at once", arguments: [true, false])
+    @Test("A peer that closes during the handshake, or does not listen, is detected at once", arguments: [true, false])
     func hangUp(accepts: Bool) async throws {
         let certificates = try TestCertificates(client: "gateway", in: TemporaryDirectory())
         let broker = try ScriptedBroker()
@@ -115,8 +115,12 @@ struct TLSTests {
             $0.connectTimeoutSeconds = 3600
         }
         try await withClient(configuration) { client in
-            if accepts { try await broker.accept().hangUp() }
-            try await client.reached("failed") { if case .disconnected(.connectFailed) = $0 { true } else { false } }
+            guard accepts else {
+                return try await client.reached("failed") { if case .disconnected(.connectFailed) = $0 { true } else { false } }
+            }
+            try await broker.accept().hangUp()
+            // An end without a reset may be a refusal of MQTT 5: then the next attempt follows without a change of state.
+            _ = try await broker.accept()
         }
     }
 }

@@ -20,6 +20,9 @@ final class MosquittoEvents {
     /// Messages read since the last batch.
     var messages: [MQTTMessage] = []
 
+    /// How many messages and receipts were read and not taken yet.
+    var deliveryCount: Int { messages.count + receipts.count }
+
     /// Whether response topic and correlation data of messages are read.
     let readsRequestProperties: Bool
 

@@ -4,14 +4,17 @@ extension MosquittoLoop {
     /// Reads until the socket has no more data or a limit of the batch is reached; returns whether it has no more.
     func readBatch(from connection: MosquittoConnection) -> Bool {
         let deadline = MonotonicInstant.now + batchDuration
+        var before: Int
         repeat {
+            before = connection.events.deliveryCount
             // One call reads as many packets as are in flight outwards, and at least one.
             connection.read()
             // UNSUBSCRIBE and SUBSCRIBE have to be queued ahead of the acknowledgements of what a kept session sends behind CONNACK.
             if connection.events.answer != nil, !connection.isEstablished { return false }
             guard connection.endReason == nil, connection.events.messages.count < batchLimit, MonotonicInstant.now < deadline
             else { return false }
-        } while connection.hasInput
+            // The next call finds out whether there is more: to ask the socket first would be a system call for each message.
+        } while connection.events.deliveryCount > before || connection.hasInput
         return true
     }
 

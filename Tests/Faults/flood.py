@@ -2,24 +2,29 @@
 """What one device that floods costs a hundred normal ones beside it.
 
     swift build -c release --product fathom
-    python3 Tests/Faults/flood.py --binary .build/release/fathom [--seconds 60] [--short] [--loads bulk,motion,submersion] [--off] [--scale 1] [--window 200]
-                                 [--json FILE]
+    python3 Tests/Faults/flood.py --binary .build/release/fathom [--seconds 30] [--rounds 2] [--short] [--loads bulk,motion,submersion,above]
+                                 [--off] [--scale 1] [--window 200] [--json FILE]
 
 One broker, one gateway, a hundred normal devices (new boots, crossings, gaps, plain), all on loopback. For each load a calibration finds how
-many frames a second the lane takes from a full queue; then the normal devices are measured alone, and beside the flood:
+many frames a second the lane takes from a full queue; then the normal devices are measured alone and beside the flood, in turns:
 
 - `bulk`, `motion`: one device sends three times that many; what is over its budget is refused;
 - `submersion`: one device sends half of that many, which is never refused;
 - `above`: one device sends one and a half times what the safety lane takes. There is no goal: what happens is printed.
 
-Exit code 1 when the p99 of the normal devices on any lane is more than --goal times that without the flood, when a frame of theirs is
-refused or leads to nothing. With --off there is no budget and devices take no turns.
+Before it plain relays take the gateway's place, one for each stream, which read the same flood and forget it. Where a normal device waits long for a
+relay, broker, library and sender fill the machine, and no gateway could do better: then the flood is made smaller until a relay's p99 is at most
+CARRIED ms. The gateway is measured with both floods, and judged by the smaller one.
+
+Exit code 1 when the p99 of the normal devices on any lane is more than --goal times that without the flood, when a frame of theirs is refused or
+leads to nothing. With --off there is no budget and devices take no turns.
 """
 
 import argparse
 import json
 import os
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -39,25 +44,87 @@ from subscriber import Subscriber  # noqa: E402
 LOADS = {"bulk": ("batched-imu", 3.0, True), "motion": ("headphone-motion", 3.0, True), "submersion": ("submersion", 0.5, True),
          "above": ("submersion", 1.5, False)}
 FULL = {"batched-imu": 8000, "headphone-motion": 30000, "submersion": 40000}  # frames of a full queue
+CALIBRATIONS = 3  # of which the one in the middle counts
 FILLERS = 1000  # devices that fill a queue: each stays within its budget, and all within limits.unregisteredDevices
 WARM_UP = 8  # seconds; a head pose needs some for its reference
 LONGEST = 60  # seconds that what is left over may take
 QUEUE = 200_000_000  # bytes that the broker keeps for a lane
+NICENESS = {"submersion": 0, "headphone-motion": 10, "batched-imu": 10}  # of a gateway's lanes
+CARRIED = 8  # ms
+SMALLER = 0.85  # of the flood before
 NORMAL = 400  # frames a second that are fewer than those of a flood: the normal devices send 170
 
 
 class Bench:
-    """Broker, gateway and the normal devices."""
+    """A broker, the normal devices and what reads them."""
 
     def __init__(self, options):
         self.options, self.directory = options, tempfile.mkdtemp(prefix="fathom-flood-")
-        self.results = os.path.join(self.directory, "results.ndjson")
-        self.status, self.refused = [], 0
+        self.readers = []
 
     def __enter__(self):
         self.broker = Broker(self.directory)
         _adjust(self.broker.configuration, "max_queued_messages 1000000", f"max_queued_messages 1000000\nmax_queued_bytes {QUEUE}")
         self.broker.start()
+        self.readers = self.start_readers()
+        return self
+
+    def __exit__(self, *_):
+        for process in (*self.readers, self.broker.process):
+            processes.end(process)
+        if self.options.keep:
+            print("kept", self.directory)
+        else:
+            shutil.rmtree(self.directory, ignore_errors=True)
+
+    def _source(self, mode, *arguments):
+        return processes.spawn([sys.executable, os.path.join(HERE, "flood_fleet.py"), mode, str(self.broker.port),
+                                *map(str, arguments)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def settle(self):
+        """Waits until what is left over was read; how long that took."""
+        time.sleep(1)
+        return 0.0
+
+    def measure(self, flood=None):
+        """The normal devices for some seconds, beside a flood of (stream, frames a second) or alone."""
+        path = os.path.join(self.directory, f"results-{time.monotonic()}.ndjson")
+        fleet = self._source("fleet", path)
+        time.sleep(WARM_UP)
+        source = self._source("flood", flood[0], flood[1], self.options.seconds) if flood else None
+        began = time.monotonic() + (1 if flood else 0)
+        time.sleep(self.options.seconds + (1 if flood else 0))
+        ended = time.monotonic()
+        done = json.loads(source.communicate(timeout=200)[0]) if source else None
+        took = self.settle() if source else 0
+        fleet.stdin.close()
+        fleet.wait(40)
+        with open(path) as file:
+            lines = [json.loads(line) for line in file]
+        return {"lines": [line for line in lines if began <= line[2] < ended - 1], "flood": done, "left": took}
+
+
+class Plain(Bench):
+    """With a plain relay for each stream."""
+
+    def start_readers(self):
+        program = os.path.join(self.directory, "relay")
+        compiler = next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), None)
+        if not compiler:
+            raise RuntimeError("no C compiler for the plain relay")
+        subprocess.run([compiler, "-O2", os.path.join(HERE, "flood_relay.c"), "-lmosquitto", "-o", program], check=True)
+        return [processes.spawn(["nice", "-n", str(NICENESS[stream]), program, str(self.broker.port), stream, kind, str(self.options.window)])
+                for kind, stream in TOPICS.items()]
+
+
+class Fathom(Bench):
+    """With a gateway."""
+
+    def __init__(self, options):
+        super().__init__(options)
+        self.status, self.refused = [], 0
+
+    def start_readers(self):
         Subscriber(self.broker.port, "observer", ["fathom/gw/status", "wearables/+/out/access/+"], self._hear, clean=True)
         settings = "limits: {device: {unitsPerSecond: 0}}\n" if self.options.off else ""
         self.gateway = Gateway(self.options.binary, self.directory, self.broker.gateway_ports, settings=settings,
@@ -66,15 +133,7 @@ class Bench:
         self.gateway.start()
         if not processes.eventually(lambda: self.status and self.status[-1].get("ingress") == "connected", 20):
             raise RuntimeError("the gateway does not connect: " + " / ".join(self.gateway.log_since()[-3:]))
-        return self
-
-    def __exit__(self, *_):
-        for process in (self.gateway.process, self.broker.process):
-            processes.end(process)
-        if self.options.keep:
-            print("kept", self.directory)
-        else:
-            shutil.rmtree(self.directory, ignore_errors=True)
+        return [self.gateway.process]
 
     def _hear(self, topic, payload, retained):
         if topic == "fathom/gw/status":
@@ -88,10 +147,6 @@ class Bench:
 
     def _refusals(self):
         return self.counter("refused").get("overBudget", 0)
-
-    def _source(self, mode, *arguments):
-        return processes.spawn([sys.executable, os.path.join(HERE, "flood_fleet.py"), mode, str(self.broker.port),
-                                *map(str, arguments)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def settle(self):
         """Waits until the gateway takes no more than the normal devices send; how long that took."""
@@ -114,30 +169,13 @@ class Bench:
         self.gateway.process.send_signal(18)
         if not processes.eventually(lambda: self.counter("received") >= before + done["written"], 120, 0.02):
             raise RuntimeError(f"the gateway took {self.counter('received') - before} of {done['written']} frames")
-        return done["written"] / (time.monotonic() - began)
+        took = time.monotonic() - began
+        self.settle()
+        return done["written"] / took
 
     def measure(self, flood=None):
-        """The normal devices for some seconds, beside a flood of (stream, frames a second) or alone."""
-        path = os.path.join(self.directory, f"results-{time.monotonic()}.ndjson")
         refused, before = self.refused, self._refusals()
-        fleet = self._source("fleet", path)
-        time.sleep(WARM_UP)
-        source = self._source("flood", flood[0], flood[1], self.options.seconds) if flood else None
-        began = time.monotonic() + (1 if flood else 0)
-        time.sleep(self.options.seconds + (1 if flood else 0))
-        ended = time.monotonic()
-        done = json.loads(source.communicate(timeout=200)[0]) if source else None
-        took = self.settle() if source else 0
-        fleet.stdin.close()
-        fleet.wait(40)
-        with open(path) as file:
-            lines = [json.loads(line) for line in file]
-        inside = [line for line in lines if began <= line[2] < ended - 1]
-        return {"lines": inside, "flood": done, "left": took, "refusedOfNormal": self.refused - refused,
-                "refused": self._refusals() - before}
-
-    def say(self, text):
-        print(text, flush=True)
+        return {**super().measure(flood), "refusedOfNormal": self.refused - refused, "refused": self._refusals() - before}
 
 
 def _adjust(path, old, new):
@@ -148,48 +186,80 @@ def _adjust(path, old, new):
         file.write(text.replace(old, new))
 
 
-def figures(phase):
+def figures(phases):
     """{stream: {p50, p99, worst, frames, missing}} in ms."""
     found = {}
     for stream in TOPICS.values():
-        values = [line[3] for line in phase["lines"] if line[0] == stream]
+        values = [line[3] for phase in phases for line in phase["lines"] if line[0] == stream]
         found[stream] = {"frames": len(values), "missing": values.count(None),
                          **{name: percentile(values, part) * 1000 for name, part in (("p50", 0.5), ("p99", 0.99), ("worst", 1))}}
     return found
 
 
-def compare(bench, load, goal):
-    """One load: its figures, and what is wrong with them."""
-    stream, part, has_goal = LOADS[load]
-    capacity = bench.capacity(stream)
-    bench.settle()
-    rate = capacity * part * bench.options.scale
-    bench.say(f"{load}: the lane takes {capacity:.0f} frames/s of {stream}; one device sends {rate:.0f} frames/s for {bench.options.seconds} s")
-    alone, beside = bench.measure(), bench.measure((stream, rate))
-    without, with_flood = figures(alone), figures(beside)
-    done, problems = beside["flood"], []
-    bench.say(f"  sent {done['written'] / done['seconds']:.0f} frames/s, refused {beside['refused']} of {done['written']}; "
-              f"what was left over took {beside['left']:.0f} s")
+def carried(options, stream, rate):
+    """The greatest flood of at most `rate` frames a second that plain relays carry, and what each did to the normal devices."""
+    tried = []
+    with Plain(options) as bench:
+        alone = figures([bench.measure()])
+        while not tried or tried[-1][1] > CARRIED:
+            rate = tried[-1][0] * SMALLER if tried else rate
+            beside = figures([bench.measure((stream, rate))])
+            tried.append((rate, beside[stream]["p99"]))
+            print(f"  plain relays: {rate:.0f} frames/s; p99 of {stream} {alone[stream]['p99']:.1f} ms alone, {beside[stream]['p99']:.1f} ms beside the flood",
+                  flush=True)
+    return rate, tried
+
+
+def compare(bench, load, stream, rate):
+    """The gateway beside one flood: its figures, and what is wrong with them."""
+    options, (alone, beside) = bench.options, ([], [])
+    for _ in range(options.rounds):  # in turns: what else the machine does weighs on both
+        alone.append(bench.measure())
+        beside.append(bench.measure((stream, rate)))
+    written, refused, left = (sum(each) for each in zip(*((phase["flood"]["written"], phase["refused"], phase["left"]) for phase in beside)))
+    found = {"rate": rate, "sent": written / sum(phase["flood"]["seconds"] for phase in beside), "refused": refused,
+             "leftOverSeconds": left, "alone": figures(alone), "beside": figures(beside)}
+    print(f"  the gateway: {rate:.0f} frames/s, sent {found['sent']:.0f}, refused {refused} of {written}; what was left over took {left:.0f} s", flush=True)
+    problems = []
     for name in TOPICS.values():
-        before, after = without[name], with_flood[name]
+        before, after = found["alone"][name], found["beside"][name]
         ratio = after["p99"] / before["p99"]
-        bench.say(f"  {name:16} p99 {before['p99']:7.1f} ms alone, {after['p99']:7.1f} ms beside the flood ({ratio:.2f}x); "
-                  f"p50 {before['p50']:.1f} and {after['p50']:.1f} ms; {after['missing']} of {after['frames']} frames led to nothing")
-        if has_goal and not ratio <= goal:
-            problems.append(f"{load}: the p99 of {name} is {ratio:.2f} times that without the flood")
-        if has_goal and after["missing"] > before["missing"]:
-            problems.append(f"{load}: {after['missing']} frames of {name} led to nothing")
-    if beside["refusedOfNormal"]:
-        problems.append(f"{load}: frames of normal devices were refused")
-    return {"capacity": capacity, "rate": rate, "sent": done["written"] / done["seconds"], "refused": beside["refused"],
-            "leftOverSeconds": beside["left"], "alone": without, "beside": with_flood}, problems
+        print(f"    {name:16} p99 {before['p99']:7.1f} ms alone, {after['p99']:7.1f} ms beside the flood ({ratio:.2f}x); "
+              f"p50 {before['p50']:.1f} and {after['p50']:.1f} ms; {after['missing']} of {after['frames']} frames led to nothing", flush=True)
+        if not ratio <= options.goal:
+            problems.append(f"{load}, {rate:.0f} frames/s: the p99 of {name} is {ratio:.2f} times that without the flood")
+        if after["missing"] > before["missing"]:
+            problems.append(f"{load}, {rate:.0f} frames/s: {after['missing']} frames of {name} led to nothing")
+    if any(phase["refusedOfNormal"] for phase in beside):
+        problems.append(f"{load}, {rate:.0f} frames/s: frames of normal devices were refused")
+    return found, problems
+
+
+def measure(options, load):
+    """One load: its figures, and what is wrong with those that are judged."""
+    stream, part, has_goal = LOADS[load]
+    with Fathom(options) as bench:
+        capacity = statistics.median(bench.capacity(stream) for _ in range(CALIBRATIONS))
+    rate = capacity * part * options.scale
+    print(f"{load}: the lane takes {capacity:.0f} frames/s of {stream}; one device is to send {rate:.0f} frames/s, "
+          f"{options.rounds} times {options.seconds} s", flush=True)
+    found, problems = {"capacity": capacity, "floods": []}, []
+    smaller, found["plain"] = carried(options, stream, rate) if has_goal else (rate, [])
+    for each in sorted({rate, smaller}, reverse=True):
+        with Fathom(options) as bench:  # a gateway of its own: one flood must not weigh on the next
+            figures_of, wrong = compare(bench, load, stream, each)
+        found["floods"].append(figures_of)
+        if has_goal and each == smaller:
+            problems += wrong
+    return found, problems
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--binary", required=True, help="the fathom program, a release build")
-    parser.add_argument("--seconds", type=int, default=60, help="how long each phase lasts (60)")
-    parser.add_argument("--short", action="store_true", help="10 s")
+    parser.add_argument("--seconds", type=int, default=30, help="how long each phase lasts (30)")
+    parser.add_argument("--rounds", type=int, default=2, help="phases alone and beside the flood (2 each)")
+    parser.add_argument("--short", action="store_true", help="one round of 10 s")
     parser.add_argument("--loads", default=",".join(LOADS), help="which loads, of bulk, motion, submersion and above")
     parser.add_argument("--off", action="store_true", help="without a budget and without turns")
     parser.add_argument("--window", type=int, default=200, help="mqtt.receiveMaximum of the gateway (200)")
@@ -200,12 +270,11 @@ def main():
     options = parser.parse_args()
     options.binary = os.path.abspath(options.binary)
     if options.short:
-        options.seconds = 10
+        options.seconds, options.rounds = 10, 1
     found, problems = {}, []
     for load in options.loads.split(","):
-        with Bench(options) as bench:  # a gateway of its own: the flood of one load must not weigh on the next
-            found[load], wrong = compare(bench, load, options.goal)
-            problems += wrong
+        found[load], wrong = measure(options, load)
+        problems += wrong
     if options.json:
         with open(options.json, "w") as file:
             json.dump(found, file, indent=1)

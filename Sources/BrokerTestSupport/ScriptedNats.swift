@@ -75,7 +75,7 @@ package final class ScriptedNats: Sendable {
     package func closeConnections() { core.closeConnections() }
 
     fileprivate static func message(
-        _ subject: String, for subscription: String = "1", from reply: String? = nil, header: [UInt8] = [], _ payload: [UInt8]
+        _ subject: String, for subscription: String, from reply: String? = nil, header: [UInt8] = [], _ payload: [UInt8]
     ) -> [UInt8] {
         let target = "\(subject) \(subscription)" + (reply.map { " \($0)" } ?? "")
         let line =
@@ -125,7 +125,8 @@ private final class Core: Sendable {
     func serve(_ connection: Int32) {
         defer { end(connection) }
         let reader = LineReader(connection)
-        Self.send("INFO {\"max_payload\":1048576,\"headers\":true}\r\n", connection)
+        var subscriptions: [String: String] = [:]
+        Self.send("INFO {\"max_payload\":1048576,\"headers\":true,\"proto\":1}\r\n", connection)
         while let line = reader.line() {
             let words = line.split(separator: " ").map(String.init)
             switch words.first {
@@ -133,6 +134,9 @@ private final class Core: Sendable {
                 Self.send("-ERR 'Authorization Violation'\r\n", connection)
                 return
             case "PING": Self.send("PONG\r\n", connection)
+            // A subject, or one with `*` for its last level; then its number.
+            case "SUB": subscriptions[words[1]] = words[words.count - 1]
+            case "UNSUB": subscriptions = subscriptions.filter { $0.value != words[1] }
             case "PUB", "HPUB":
                 let hasHeader = words[0] == "HPUB"
                 guard let size = Int(words[words.count - 1]), let content = reader.bytes(size + 2) else { return }
@@ -141,7 +145,7 @@ private final class Core: Sendable {
                 let request = Request(
                     subject: words[1], reply: reply, header: Array(content[..<headerSize]),
                     payload: Array(content[headerSize..<size]))
-                guard answer(request, connection) else { return }
+                guard answer(request, connection, subscriptions) else { return }
             default: break
             }
         }
@@ -171,22 +175,24 @@ private final class Core: Sendable {
     }
 
     /// Returns whether the connection goes on.
-    private func answer(_ request: Request, _ connection: Int32) -> Bool {
+    private func answer(_ request: Request, _ connection: Int32, _ subscriptions: [String: String]) -> Bool {
         guard let reply = request.reply else { return true }
+        let all = reply.split(separator: ".").dropLast().joined(separator: ".") + ".*"
+        guard let number = subscriptions[reply] ?? subscriptions[all] else { return true }
         switch fault {
         case .isSilent: return true
         case .hasNoLeader:
-            Self.send(ScriptedNats.message(reply, header: Array("NATS/1.0 503\r\n\r\n".utf8), []), connection)
+            Self.send(ScriptedNats.message(reply, for: number, header: Array("NATS/1.0 503\r\n\r\n".utf8), []), connection)
             return true
         case .losesNextAnswer:
             fault = nil
-            _ = contents.withLock { $0.answer(request) }
+            _ = contents.withLock { $0.answer(request, subscriptions) }
             shutdown(connection, CInt(SHUT_RDWR))
             return false
         case .refusesLogin, .losesDelivery, nil: break
         }
-        let (content, deliveries) = contents.withLock { $0.answer(request) }
-        Self.send(ScriptedNats.message(reply, Array(content.utf8)), connection)
+        let (content, deliveries) = contents.withLock { $0.answer(request, subscriptions) }
+        Self.send(ScriptedNats.message(reply, for: number, Array(content.utf8)), connection)
         for (index, delivery) in deliveries.enumerated() where index != 1 || fault != .losesDelivery {
             Self.send(delivery, connection)
         }
@@ -212,7 +218,7 @@ extension Core.Contents {
     }
 
     /// Carries out a request; returns what it is answered with, and what is sent then.
-    fileprivate mutating func answer(_ request: Core.Request) -> (String, [[UInt8]]) {
+    fileprivate mutating func answer(_ request: Core.Request, _ subscriptions: [String: String]) -> (String, [[UInt8]]) {
         let levels = request.subject.split(separator: ".")
         switch levels.dropFirst(2).prefix(levels.contains("MSG") ? 3 : 2).joined(separator: ".") {
         case _ where levels[0] == "$KV":
@@ -236,8 +242,7 @@ extension Core.Contents {
             }
             return ("{\"success\":true}", [])
         case "CONSUMER.CREATE":
-            // Its clients name the subject of a subscription by its number.
-            let subscription = request.text("deliver_subject")?.split(separator: ".").last.map(String.init) ?? ""
+            let subscription = request.text("deliver_subject").flatMap { subscriptions[$0] } ?? ""
             let all = messages.sorted { $0.value.sequence < $1.value.sequence }
             let deliveries = all.enumerated().map { index, message in
                 var header = message.value.header

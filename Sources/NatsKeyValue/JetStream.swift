@@ -72,12 +72,14 @@ struct MessageAnswer: Decodable {
         var data: String?
         var hdrs: String?
 
-        /// The header fields.
-        func fields() throws(NatsError) -> [String: String] {
-            var message = NatsMessage(subject: "")
+        /// The header fields: a line for each, behind one with the version of the protocol.
+        var fields: [String: String] {
             guard let hdrs, let header = Data(base64Encoded: hdrs) else { return [:] }
-            try NatsDecoder.read(String(decoding: header, as: UTF8.self), into: &message)
-            return message.fields
+            let lines = String(decoding: header, as: UTF8.self).split(whereSeparator: \.isNewline).dropFirst()
+            let pairs = lines.compactMap { line in
+                line.firstIndex(of: ":").map { (String(line[..<$0]), String(line[line.index(after: $0)...].trimmingPrefix(" "))) }
+            }
+            return Dictionary(pairs) { first, _ in first }
         }
     }
 

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A bucket of NATS's key-value store: a stream of JetStream that keeps the last message of each of its subjects.
 ///
-/// Its calls block, and may be made on any thread but those of NIO. Each tries one server where no connection is there; the next call tries
+/// Its calls block, and may be made on any thread. Each tries one server where no connection is there; the next call tries
 /// the next. What is written has been stored by as many servers as the bucket has replicas.
 package final class KeyValueBucket: Sendable {
     /// What is stored under a key.
@@ -89,7 +89,8 @@ package final class KeyValueBucket: Sendable {
 
     /// Everything in the bucket that was written up to now.
     package func entries() throws -> [String: Entry] {
-        let (prefix, found) = (subject(of: ""), FoundEntries())
+        let prefix = subject(of: "")
+        var (entries, count): ([String: Entry], UInt64) = ([:], 0)
         try connected {
             try $0.stream { subject in
                 let consumer = ConsumerSettings(stream: stream, deliverSubject: subject, filterSubject: prefix + ">")
@@ -98,19 +99,20 @@ package final class KeyValueBucket: Sendable {
                 try JSONDecoder().decode(ConsumerAnswer.self, from: Self.accepted(answer)).num_pending > 0
             } to: { message in
                 guard let place = DeliveryPlace(message.reply), message.subject.hasPrefix(prefix) else {
-                    throw NatsError("a message of the stream \(self.stream) has no place in it")
+                    throw NatsError("a message of the stream \(stream) has no place in it")
                 }
-                guard found.isNext(place.delivery) else {
-                    throw NatsError("a message of the stream \(self.stream) was lost on the way")
+                count += 1
+                guard place.delivery == count else {
+                    throw NatsError("a message of the stream \(stream) was lost on the way")
                 }
-                found.add(
-                    Entry(
-                        key: String(message.subject.dropFirst(prefix.count)), revision: place.sequence, fields: message.fields,
-                        value: message.fields["KV-Operation"] == nil ? message.payload : []))
+                let key = String(message.subject.dropFirst(prefix.count))
+                entries[key] = Entry(
+                    key: key, revision: place.sequence, fields: message.fields,
+                    value: message.fields["KV-Operation"] == nil ? message.payload : [])
                 return place.pending == 0
             }
         }
-        return found.entries
+        return entries
     }
 
     /// What is stored under a key; nil for nothing.
@@ -120,7 +122,7 @@ package final class KeyValueBucket: Sendable {
                 "STREAM.MSG.GET.\(stream)", MessageRequest(last_by_subj: subject(of: key)), whileWaiting: whileWaiting)
             let message = try JSONDecoder().decode(MessageAnswer.self, from: answer).message
             return Entry(
-                key: key, revision: message.seq, fields: try message.fields(),
+                key: key, revision: message.seq, fields: message.fields,
                 value: Array(message.data.flatMap { Data(base64Encoded: $0) } ?? Data()))
         } catch let error as RefusedRequest where error.code == RefusedRequest.noMessage {
             return nil
@@ -198,7 +200,6 @@ package final class KeyValueBucket: Sendable {
 
     /// The content of an answer. Throws `RefusedRequest`, or `NatsError` where nobody has answered.
     private static func accepted(_ answer: NatsMessage) throws -> Data {
-        if answer.status == 503 { throw NatsError("nobody answers: JetStream is not enabled, or has no leader at present") }
         let content = Data(answer.payload)
         if let error = try? JSONDecoder().decode(Refusal.self, from: content).error {
             if error.code == RefusedRequest.unavailable { throw NatsError(RefusedRequest(error).description) }
@@ -214,23 +215,6 @@ package final class KeyValueBucket: Sendable {
             return .conflict
         }
     }
-}
-
-/// The entries of a bucket that have come, on the connection's thread.
-private final class FoundEntries: Sendable {
-    private let found = Mutex<(entries: [String: KeyValueBucket.Entry], count: UInt64)>(([:], 0))
-
-    var entries: [String: KeyValueBucket.Entry] { found.withLock { $0.entries } }
-
-    /// Counts a delivery; whether none before it is missing.
-    func isNext(_ delivery: UInt64) -> Bool {
-        found.withLock { found in
-            found.count += 1
-            return found.count == delivery
-        }
-    }
-
-    func add(_ entry: KeyValueBucket.Entry) { found.withLock { $0.entries[entry.key] = entry } }
 }
 
 /// A value that the server does not take; the connection goes on.

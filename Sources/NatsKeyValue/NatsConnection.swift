@@ -1,10 +1,10 @@
-import Dispatch
-import NIOCore
-import NIOPosix
-import Synchronization
+import CNats
 
-/// A connection to one NATS server. Its calls block, and may be made on any thread but those of NIO.
-final class NatsConnection: Sendable {
+/// A connection to one NATS server, made by libnats. Its calls block, and may be made on any thread.
+///
+/// `@unchecked Sendable`: libnats locks a connection itself, and nothing else changes.
+@safe
+final class NatsConnection: @unchecked Sendable {
     /// One request.
     struct Request: Sendable {
         var subject: String
@@ -14,118 +14,242 @@ final class NatsConnection: Sendable {
 
     /// The largest payload that the server accepts, the header included.
     let maximumPayload: Int
-    private let channel: any Channel
-    private let router: NatsRouter
+    private let connection: OpaquePointer
+    private let server: NatsSettings.Server
     private let timeoutSeconds: Double
-    /// How long a server may take to accept a connection, and to log in, at most, in seconds.
+    /// How long a server may take to accept a connection, and to log in, at most, in seconds. Others may wait for this connection.
     private static let longestConnecting = 1.5
+    /// How often a thread that waits calls what it has to call meanwhile, in ms.
+    private static let pauseMilliseconds = 100.0
 
     /// Connects to `server` and logs in.
     init(_ settings: NatsSettings, to server: NatsSettings.Server) throws(NatsError) {
-        let loop = MultiThreadedEventLoopGroup.singleton.next()
-        let (router, ready) = (NatsRouter(), loop.makePromise(of: Int.self))
+        self.server = server
         timeoutSeconds = settings.timeoutSeconds
-        // Others may wait for this connection.
-        let patience = TimeAmount.nanoseconds(Int64(min(settings.timeoutSeconds, Self.longestConnecting) * 1e9))
-        self.router = router
-        do {
-            channel = try ClientBootstrap(group: loop)
-                .connectTimeout(patience)
-                .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-                .channelInitializer { channel in
-                    channel.eventLoop.makeCompletedFuture {
-                        try channel.pipeline.syncOperations.addHandlers(
-                            ByteToMessageHandler(NatsDecoder()), NatsHandler(settings, server, router, ready: ready))
-                    }
-                }
-                .connect(host: server.host, port: server.port).wait()
-        } catch {
-            let reason = NatsError("\(server): \(error)")
-            ready.fail(reason)
-            throw reason
-        }
-        let late = loop.scheduleTask(in: patience) {
-            ready.fail(NatsError("\(server) has not answered in time"))
-        }
-        do {
-            maximumPayload = try ready.futureResult.wait()
-            late.cancel()
-        } catch {
-            channel.close(promise: nil)
-            throw error as? NatsError ?? NatsError("\(server): \(error)")
-        }
+        let options = unsafe try Self.options(settings, server)
+        defer { unsafe natsOptions_Destroy(options) }
+        var connection: OpaquePointer?
+        let status = unsafe natsConnection_Connect(&connection, options)
+        // The library begins TLS where the server requires it, without an authority that it trusts.
+        if status == NATS_SSL_ERROR, !settings.usesTLS { throw NatsError("\(server) requires TLS") }
+        try Self.check(status, server)
+        // There is one where the library reports no error.
+        guard let connection = unsafe connection else { throw NatsError("\(server): no connection") }
+        unsafe self.connection = connection
+        maximumPayload = Int(unsafe natsConnection_GetMaxPayload(connection))
     }
 
-    deinit { channel.close(promise: nil) }
+    deinit { unsafe natsConnection_Destroy(connection) }
+
+    private static func options(
+        _ settings: NatsSettings, _ server: NatsSettings.Server
+    ) throws(NatsError) -> OpaquePointer {
+        var options: OpaquePointer?
+        try check(unsafe natsOptions_Create(&options), server)
+        guard let options = unsafe options else { throw NatsError("\(server): no options") }
+        do throws(NatsError) {
+            try check(unsafe natsOptions_SetURL(options, "nats://\(server)"), server)
+            try check(unsafe natsOptions_SetName(options, settings.name), server)
+            let patience = Int64(min(settings.timeoutSeconds, longestConnecting) * 1_000)
+            try check(unsafe natsOptions_SetTimeout(options, patience), server)
+            try check(unsafe natsOptions_SetWriteDeadline(options, Int64(settings.timeoutSeconds * 1_000)), server)
+            try check(unsafe natsOptions_SetAllowReconnect(options, false), server)
+            // Requests are awaited: there is nothing to collect them with.
+            try check(unsafe natsOptions_SetSendAsap(options, true), server)
+            // The default prints what a request is refused for; whoever waits for it reads it from the connection.
+            try check(unsafe natsOptions_SetErrorHandler(options, { _, _, _, _ in }, nil), server)
+            if let username = settings.username {
+                try check(unsafe natsOptions_SetUserInfo(options, username, settings.password ?? ""), server)
+            }
+            if settings.usesTLS {
+                try check(unsafe natsOptions_SetSecure(options, true), server)
+                let authorities = settings.authoritiesFile ?? systemAuthorities
+                try check(unsafe natsOptions_LoadCATrustedCertificates(options, authorities), server)
+                try check(unsafe natsOptions_SetExpectedHostname(options, server.host), server)
+            }
+        } catch {
+            unsafe natsOptions_Destroy(options)
+            throw error
+        }
+        return unsafe options
+    }
+
+    private static let systemAuthorities = "/etc/ssl/certs/ca-certificates.crt"
 
     /// Whether requests can be made.
-    var isOpen: Bool { router.failure == nil }
+    var isOpen: Bool { unsafe natsConnection_Status(connection) == NATS_CONN_STATUS_CONNECTED }
+
+    /// Ends the connection; requests that wait fail.
+    func close() { unsafe natsConnection_Close(connection) }
+
+    // MARK: Requests
 
     /// Makes requests, and returns their answers in their order. `whileWaiting` is called several times a second meanwhile. Throws where one
     /// is not answered.
     func answers(to requests: [Request], whileWaiting: () -> Void = {}) throws(NatsError) -> [NatsMessage] {
-        guard !requests.isEmpty else { return [] }
-        let answers = Answers(count: requests.count)
-        var buffer = channel.allocator.buffer(capacity: requests.reduce(0) { $0 + $1.payload.count + 256 })
-        var subjects: [String] = []
-        defer { subjects.forEach(router.forget) }
-        for (index, request) in requests.enumerated() {
-            let subject = try router.subject { answer in
-                answers.take(answer, at: index)
-                return true
+        let inbox = Self.newInbox
+        let subscription = unsafe try subscribe(to: "\(inbox).*")
+        defer { unsafe natsSubscription_Destroy(subscription) }
+        for (index, request) in requests.enumerated() { try publish(request, reply: "\(inbox).\(index)") }
+        var answers = [NatsMessage?](repeating: nil, count: requests.count)
+        var missing = requests.count
+        let end = ContinuousClock.now + .seconds(timeoutSeconds)
+        while missing > 0 {
+            guard let message = unsafe try next(of: subscription, until: end, whileWaiting) else {
+                throw NatsError("\(server) has not answered in \(timeoutSeconds) s")
             }
-            subjects.append(subject)
-            buffer.write(request, reply: subject)
+            guard let index = Int(message.subject.dropFirst(inbox.count + 1)), answers.indices.contains(index),
+                answers[index] == nil
+            else { continue }
+            answers[index] = message
+            missing -= 1
         }
-        channel.writeAndFlush(buffer, promise: nil)
-        return try answers.wait(seconds: timeoutSeconds, whileWaiting)
+        return answers.compactMap(\.self)
     }
 
     /// Makes a request that is answered once, and then by messages on a subject of their own, of which `makeRequest` makes it. Where
-    /// `brings` says so of the answer, `receiver` is called with each message until it returns true, on another thread. Throws where a
-    /// message is awaited for longer than the timeout.
+    /// `brings` says so of the answer, `receiver` is called with each message until it returns true. Throws where a message is awaited for
+    /// longer than the timeout.
     func stream(
         _ makeRequest: (_ subject: String) -> Request, brings: (NatsMessage) throws -> Bool,
-        to receiver: @escaping @Sendable (NatsMessage) throws -> Bool
+        to receiver: (NatsMessage) throws -> Bool
     ) throws {
-        let progress = StreamProgress()
-        let subscription = try router.subscription { [channel] answer in
-            guard case .success(let message) = answer, message.status == 100 else {
-                return progress.take(answer, receiver)
-            }
-            // The server asks whether what it has sent has come: it then sends more.
-            if let control = message.reply ?? message.fields["Nats-Consumer-Stalled"] {
-                var buffer = channel.allocator.buffer(capacity: 64)
-                buffer.write(Request(subject: control), reply: nil)
-                channel.writeAndFlush(buffer, promise: nil)
-            }
-            return false
+        let inbox = Self.newInbox
+        let subscription = unsafe try subscribe(to: inbox)
+        defer { unsafe natsSubscription_Destroy(subscription) }
+        guard try brings(answers(to: [makeRequest(inbox)])[0]) else { return }
+        while true {
+            var message: NatsMessage
+            let end = ContinuousClock.now + .seconds(timeoutSeconds)
+            repeat {
+                guard let next = unsafe try next(of: subscription, until: end, {}) else {
+                    throw NatsError("\(server) has stopped sending for \(timeoutSeconds) s")
+                }
+                message = next
+                // The server asks whether what it has sent has come: it then sends more.
+                if message.status == Self.controlStatus, let control = message.reply ?? message.fields["Nats-Consumer-Stalled"] {
+                    try publish(Request(subject: control), reply: nil)
+                }
+            } while message.status == Self.controlStatus
+            if try receiver(message) { return }
         }
-        write("SUB \(subscription.subject) \(subscription.number)\r\n")
-        defer {
-            write("UNSUB \(subscription.number)\r\n")
-            router.forget(subscription: subscription.number)
-        }
-        guard try brings(answers(to: [makeRequest(subscription.subject)])[0]) else { return }
-        try progress.wait(seconds: timeoutSeconds)
     }
 
-    private func write(_ text: String) { channel.writeAndFlush(channel.allocator.buffer(string: text), promise: nil) }
+    /// The status of heartbeats and of questions whether what was sent has come.
+    private static let controlStatus = 100
 
-    /// Ends the connection; requests that wait fail.
-    func close() { channel.close(promise: nil) }
+    private static var newInbox: String { "_INBOX.\(String(UInt64.random(in: .min ... .max), radix: 36))" }
+
+    private func subscribe(to subject: String) throws(NatsError) -> OpaquePointer {
+        var subscription: OpaquePointer?
+        try check(unsafe natsConnection_SubscribeSync(&subscription, connection, subject))
+        guard let subscription = unsafe subscription else { throw NatsError("\(server): no subscription") }
+        // What is read is awaited: the server sends only so much ahead.
+        _ = unsafe natsSubscription_SetPendingLimits(subscription, -1, -1)
+        return unsafe subscription
+    }
+
+    private func publish(_ request: Request, reply: String?) throws(NatsError) {
+        var message: OpaquePointer?
+        let made = unsafe request.payload.withUnsafeBytes { bytes in
+            unsafe natsMsg_Create(
+                &message, request.subject, reply, bytes.bindMemory(to: CChar.self).baseAddress, Int32(bytes.count))
+        }
+        defer { unsafe natsMsg_Destroy(message) }
+        try check(made)
+        for (name, value) in request.fields { try check(unsafe natsMsgHeader_Set(message, name, value)) }
+        try check(unsafe natsConnection_PublishMsg(connection, message))
+    }
+
+    /// Waits for a message until `end`; nil where none has come.
+    private func next(
+        of subscription: OpaquePointer, until end: ContinuousClock.Instant, _ whileWaiting: () -> Void
+    ) throws(NatsError) -> NatsMessage? {
+        while true {
+            let left = max(0, (end - .now) / .milliseconds(1))
+            var message: OpaquePointer?
+            let status = unsafe natsSubscription_NextMsg(
+                &message, subscription, Int64(min(left, Self.pauseMilliseconds).rounded(.up)))
+            defer { unsafe natsMsg_Destroy(message) }
+            switch status {
+            case NATS_OK:
+                guard let message = unsafe message else { continue }
+                return unsafe NatsMessage(message)
+            case NATS_TIMEOUT:
+                if let reason = refusal { throw reason }
+                guard left > 0 else { return nil }
+                whileWaiting()
+            case NATS_NO_RESPONDERS: throw NatsError("nobody answers: JetStream is not enabled, or has no leader at present")
+            default: throw refusal ?? Self.error(status, server)
+            }
+        }
+    }
+
+    // MARK: Errors
+
+    /// Why the server has refused something, or has closed the connection. It is not said which request that was: none can count as carried
+    /// out.
+    private var refusal: NatsError? {
+        var text: UnsafePointer<CChar>?
+        guard unsafe natsConnection_GetLastError(connection, &text) != NATS_OK, let text = unsafe text,
+            unsafe text.pointee != 0
+        else { return nil }
+        return NatsError("\(server): \(unsafe String(cString: text))")
+    }
+
+    private func check(_ status: natsStatus) throws(NatsError) {
+        guard status != NATS_OK else { return }
+        throw refusal ?? Self.error(status, server)
+    }
+
+    private static func check(_ status: natsStatus, _ server: NatsSettings.Server) throws(NatsError) {
+        guard status != NATS_OK else { return }
+        throw error(status, server)
+    }
+
+    private static func error(_ status: natsStatus, _ server: NatsSettings.Server) -> NatsError {
+        switch status {
+        case NATS_SECURE_CONNECTION_WANTED: return NatsError("\(server) has no TLS")
+        case NATS_TIMEOUT: return NatsError("\(server) has not answered in time")
+        case NATS_CONNECTION_CLOSED: return NatsError("\(server) has closed the connection")
+        default: break
+        }
+        // What failed last on this thread, with more detail.
+        let detail = unsafe nats_GetLastError(nil).map { unsafe String(cString: $0) }
+        let text = unsafe natsStatus_GetText(status).map { unsafe String(cString: $0) } ?? "\(status.rawValue)"
+        return NatsError("\(server): \(detail.flatMap { $0.isEmpty ? nil : $0 } ?? text)")
+    }
 }
 
-extension ByteBuffer {
-    fileprivate mutating func write(_ request: NatsConnection.Request, reply: String?) {
-        let target = reply.map { "\(request.subject) \($0)" } ?? request.subject
-        if request.fields.isEmpty {
-            writeString("PUB \(target) \(request.payload.count)\r\n")
-        } else {
-            let header = "NATS/1.0\r\n\(request.fields.map { "\($0.name): \($0.value)\r\n" }.joined())\r\n"
-            writeString("HPUB \(target) \(header.utf8.count) \(header.utf8.count + request.payload.count)\r\n\(header)")
+/// A message that has come.
+struct NatsMessage: Sendable, Equatable {
+    /// Its subject.
+    var subject: String
+    /// Where an answer goes.
+    var reply: String?
+    /// The status of a message that the server itself sends.
+    var status: Int?
+    /// Its header fields.
+    var fields: [String: String] = [:]
+    /// Its content.
+    var payload: [UInt8] = []
+
+    /// A copy of a message of libnats.
+    fileprivate init(_ message: OpaquePointer) {
+        subject = unsafe natsMsg_GetSubject(message).map { unsafe String(cString: $0) } ?? ""
+        reply = unsafe natsMsg_GetReply(message).map { unsafe String(cString: $0) }
+        if let data = unsafe natsMsg_GetData(message) {
+            let bytes = unsafe UnsafeRawBufferPointer(start: data, count: Int(natsMsg_GetDataLength(message)))
+            payload = unsafe Array(bytes)
         }
-        writeBytes(request.payload)
-        writeString("\r\n")
+        var (names, count): (UnsafeMutablePointer<UnsafePointer<CChar>?>?, Int32) = (nil, 0)
+        guard unsafe natsMsgHeader_Keys(message, &names, &count) == NATS_OK, let names = unsafe names else { return }
+        defer { unsafe free(names) }
+        for index in 0..<Int(count) {
+            var value: UnsafePointer<CChar>?
+            guard let name = unsafe names[index], unsafe natsMsgHeader_Get(message, name, &value) == NATS_OK else { continue }
+            fields[unsafe String(cString: name)] = unsafe value.map { unsafe String(cString: $0) } ?? ""
+        }
+        status = fields["Status"].flatMap { Int($0) }
     }
 }

@@ -184,6 +184,11 @@ struct KeyValueBucketTests {
         let bucket = KeyValueBucket("b", replicas: 1, settings)
         try bucket.make()
         #expect(try bucket.write([.init(key: "a", value: [1], over: 0)]).first != .conflict)
+        var otherName = settings
+        otherName.servers = [.init(host: "127.1", port: Int(server.port))]
+        #expect(throws: NatsError.self, "a certificate for another name") {
+            try KeyValueBucket("b", replicas: 1, otherName).make()
+        }
         settings.password = "wrong"
         #expect { try KeyValueBucket("b", replicas: 1, settings).make() } throws: { "\($0)".contains("Authorization Violation") }
     }

@@ -1,0 +1,3 @@
+#pragma once
+
+#include <nats/nats.h>

@@ -37,6 +37,8 @@ FAULTS = {
     "F20s": ownership.frozen,
     "F20l": ownership.restarted_loser,
     "F20r": ownership.beside_a_copy,
+    "F20c": ownership.copies,
+    "F20d": ownership.copies_on_nats,
     "F21n": partitions.on_nats,
     "F21w": partitions.late_redelivery,
     "F22m": repartition.on_mosquitto,

@@ -11,7 +11,7 @@ from broker import Broker, Nats
 from gateway import Gateway
 from report import Outcome
 from rig import Rig
-from scenarios.partitions import NO_NATS
+from scenarios.partitions import NO_NATS, redelivery
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
 CLAIMED = "the name is this gateway's"
@@ -108,18 +108,22 @@ def frozen(options, fault="F20s", broker="", make_broker=Broker, mqtt=""):
                 taken = rig.recover()
                 outcome.require(taken is None or taken > 2.0, f"a copy took the name after {taken} s")
                 time.sleep(max(0.0, at + 10 - time.monotonic()))
-                size = owner.log_size()
+                size, written = owner.log_size(), replacement.log_size()
                 owner.process.send_signal(signal.SIGCONT)
                 code = owner.wait(5)
                 outcome.require(code == 1, f"the woken gateway ended with {code}")
                 said = " / ".join(owner.log_since(size)[-3:])
                 outcome.require(NAMED in said, "the woken gateway does not name the other: " + said)
                 outcome.require(replacement.alive(), "the replacement has ended")
+                time.sleep(1.0)  # so long the woken one would have disconnected it
+                lost = [line for line in replacement.log_since(written) if "disconnected" in line]
+                outcome.require(not lost, f"the replacement was disconnected: {lost[:2]}")
             finally:
                 if owner.alive():
                     processes.end(owner.process, signal.SIGKILL)
         time.sleep(2.0)
         rig.finish()
+        rig.require_order(timed=False)
         outcome.notes.append("recovery: from the start of the replacement, which has a copy of the state directory")
     return outcome
 
@@ -200,4 +204,56 @@ def beside_a_copy(options):
                 processes.end(copy.process, within=5)
         rig.finish()
         rig.require_order()
+    return outcome
+
+
+def copies(options):
+    return _copies(options, "F20c", "mosquitto", Broker)
+
+
+def copies_on_nats(options):
+    if Nats.program() is None:
+        return Outcome("F20d", "kill -9, then two copies of its state started together, on NATS", options.seed, skipped=NO_NATS)
+    return _copies(options, "F20d", "NATS", Nats, redelivery(10))
+
+
+def _copies(options, fault, broker, make_broker, mqtt=""):
+    """Twins under load: neither has the directory of the last owner, the sessions are kept, and frames come all the time."""
+    count = 3 if options.short else 50
+    outcome = Outcome(fault, f"kill -9, then two copies of its state started within 100 ms, on {broker}", options.seed, n=count)
+    with Rig(options, outcome, make_broker=make_broker, mqtt=mqtt) as rig:
+        rig.start_gateway()
+        rig.load()
+        for number in range(count):
+            time.sleep(rig.random.uniform(1.0, 2.0))
+            killed, pair = rig.gateway, []
+            killed.kill()
+            for name in "ab":
+                folder = f"copy{number}{name}"
+                state = os.path.join(rig.directory, f"{folder}-state")
+                shutil.copytree(killed.state, state)
+                pair.append(Gateway(options.binary, rig.directory, rig.broker.gateway_ports, folder=folder, state=state, mqtt=mqtt))
+            shutil.rmtree(killed.state)
+            try:
+                for gateway in rig.random.sample(pair, 2):
+                    gateway.start()
+                    time.sleep(rig.random.uniform(0, 0.1))
+                if not processes.eventually(lambda: any(not gateway.alive() for gateway in pair), 10, 0.005):
+                    outcome.fail("neither has ended within 10 s")
+                    break
+                loser = next(gateway for gateway in pair if not gateway.alive())
+                rig.gateway = next(gateway for gateway in pair if gateway is not loser)
+                _judge_loser(outcome, loser)
+                outcome.require(not any(CLAIMED in line for line in loser.log_since()), "both had the name")
+                rig.recover()
+                outcome.require(rig.gateway.alive(), "the one that won has ended")
+            finally:
+                for gateway in pair:
+                    if gateway is not rig.gateway:
+                        processes.end(gateway.process, within=5)
+            rig.say(f"{number + 1} of {count} pairs")
+        time.sleep(2.0)
+        rig.finish()
+        rig.require_order(timed=False)
+        outcome.notes.append("recovery: from the start of the later of the pair; 3 s are the wait for the name")
     return outcome

@@ -1,6 +1,7 @@
 """F22: devices that are handed over to gateways with other partitions."""
 
 import functools
+import json
 import os
 import signal
 import subprocess
@@ -54,6 +55,8 @@ def on_nats(options, fault="F22n", broker="NATS", make_broker=Nats):
             _expectation, comparison = rig.settle()
             rig.judge(comparison)
             outcome.require(not comparison.rejected, f"{len(comparison.rejected)} frames were rejected")
+            rig.require_order(timed=False)
+            _require_announced(rig)
             for gateway in last:
                 outcome.require(gateway.alive(), f"{gateway.name} has ended: " + " / ".join(gateway.log_since()[-2:]))
         finally:
@@ -81,10 +84,17 @@ def on_mosquitto(options):
             time.sleep(3.0)
             rig.finish()
             rig.require_order()
+            _require_announced(rig)
             outcome.require(running[-1].alive(), "the last gateway has ended: " + " / ".join(running[-1].log_since()[-2:]))
         finally:
             processes.end(running[-1].process, within=5)
     return outcome
+
+
+def _require_announced(rig):
+    """Of a load this large some device is under water when it is handed over."""
+    causes = (json.loads(arrival.body).get("cause") for arrival in rig.checker.snapshot() if arrival.kind == "depth-state")
+    rig.outcome.require("handover" in causes, "no depth was published as handed over")
 
 
 def _hand_over(rig, old, new, files):

@@ -1,6 +1,7 @@
 """F24: brokers that send few unacknowledged messages."""
 
 import functools
+import json
 import time
 
 from brokers_other import Ejabberd, RabbitMQ
@@ -9,6 +10,7 @@ from rig import Rig
 
 DEVICES = 12  # 60 frames a second
 STEADY = 10.0  # seconds
+LATEST = 2.0  # seconds from a measurement until its frame was read: a lane that reads 40 of 60 frames a second is further behind after 10 s
 
 
 def rabbitmq(options):
@@ -46,6 +48,11 @@ def _window(options, name, broker, make_broker, installed=None, domain=""):
         time.sleep(STEADY)
         lost = [line for line in rig.gateway.log_since(began) if "disconnected" in line or "connecting again" in line]
         outcome.require(not lost, f"{len(lost)} connections were lost before any fault; first: {lost[:1]}")
+        lags = sorted(_lags(rig, STEADY / 2))
+        if outcome.require(lags, "no depth was published before any fault"):
+            outcome.notes.append(f"before any fault frames of depths were read {lags[len(lags) // 2]:.2f} s (median) and {lags[-1]:.2f} s (longest) "
+                                 "after they were measured")
+            outcome.require(lags[-1] < LATEST, f"frames were read up to {lags[-1]:.1f} s after they were measured")
         for number in range(count):
             time.sleep(rig.random.uniform(1.5, 2.5))
             rig.gateway.kill()
@@ -54,4 +61,12 @@ def _window(options, name, broker, make_broker, installed=None, domain=""):
             rig.say(f"{number + 1} of {count} kills")
         time.sleep(2.0)
         rig.finish()
+        rig.require_order(timed=False)
     return outcome
+
+
+def _lags(rig, seconds):
+    """Seconds from each measurement of a depth whose frame was read in the last `seconds` until then."""
+    bodies = [json.loads(arrival.body) for arrival in rig.checker.snapshot() if arrival.kind == "depth-state"]
+    since = time.time() - seconds
+    return [body["received"] - body["at"] for body in bodies if body.get("source") and body["received"] > since]

@@ -31,6 +31,9 @@ and last will and the state that confirms them (which must still be correct), co
 never be `silent`, but where the fault keeps its frames from the gateway for longer than the limit. A `gap` counts as wrong, unless
 the fault itself loses frames at the broker: there every loss must be covered by a `gap`.
 
+The gateways are debug builds, several at a time on one machine of two processors: recovery and processor times are several times those of a release
+build alone.
+
 **The negative control** is a plain MQTT client in the gateway's place, under the same kills and the same checker. It acknowledges
 before it processes, as clients usually do. It must lose messages, or the whole run counts as failed: a harness that detects no loss
 there would detect none here.

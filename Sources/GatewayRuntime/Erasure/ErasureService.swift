@@ -49,10 +49,13 @@ struct ErasureService: Service {
             if Task.isCancelled { return }
             throw GatewayError("\(device): a lane could not commit it")
         }
-        let senders = SenderReader(settings: settings)
         let policy = lanes.admission.policy
-        try deadLetters.remove { senders.read($0).device(policy, settings.topics) == device }
-        try requests.remove(device)
+        // Each dead letter is read.
+        try await BlockingCall.run { [deadLetters, requests, settings] in
+            let senders = SenderReader(settings: settings)
+            try deadLetters.remove { senders.read($0).device(policy, settings.topics) == device }
+            try requests.remove(device)
+        }
         logger.notice("everything stored of a device is erased", metadata: ["device": "\(device)"])
     }
 

@@ -41,7 +41,10 @@ struct StreamTransfer {
             guard try await drain(source, of: moves) else { return false }
             let isEnding = !plans.contains { $0.name == source } && recorded(of: source).isSubset(of: Self.streams(of: moves))
             // The last move is recorded last: an interrupted transfer copies the messages to the same lane again.
-            for move in moves { try moveStates(move, takesMessages: isEnding && move == moves.last) }
+            for move in moves {
+                let takesMessages = isEnding && move == moves.last
+                try await BlockingCall.run { try moveStates(move, takesMessages: takesMessages) }
+            }
             for move in moves { try record(move) }
         }
         for lane in GatewayConfiguration.Lanes.Name.allCases where isEmptied(lane) {

@@ -218,12 +218,15 @@ def copies_on_nats(options):
 
 
 def _copies(options, fault, broker, make_broker, mqtt=""):
-    """Twins under load: neither has the directory of the last owner, the sessions are kept, and frames come all the time."""
+    """Twins under load: neither has the directory of the last owner, the sessions are kept, and frames come all the time.
+
+    For more than half of the time no gateway reads, so the load is one that a debug build catches up with.
+    """
     count = 3 if options.short else 50
     outcome = Outcome(fault, f"kill -9, then two copies of its state started within 100 ms, on {broker}", options.seed, n=count)
     with Rig(options, outcome, make_broker=make_broker, mqtt=mqtt) as rig:
         rig.start_gateway()
-        rig.load()
+        rig.load(devices=20)
         for number in range(count):
             time.sleep(rig.random.uniform(1.0, 2.0))
             killed, pair = rig.gateway, []

@@ -205,8 +205,8 @@ def carried(options, stream, rate):
             rate = tried[-1][0] * SMALLER if tried else rate
             beside = figures([bench.measure((stream, rate))])
             tried.append((rate, beside[stream]["p99"]))
-            print(f"  plain relays: {rate:.0f} frames/s; p99 of {stream} {alone[stream]['p99']:.1f} ms alone, {beside[stream]['p99']:.1f} ms beside the flood",
-                  flush=True)
+            print(f"  plain relays: {rate:.0f} frames/s; p99 of {stream} {alone[stream]['p99']:.1f} ms alone, "
+                  f"{beside[stream]['p99']:.1f} ms beside the flood", flush=True)
     return rate, (alone, beside), tried
 
 
@@ -219,13 +219,15 @@ def compare(bench, load, stream, rate, plain):
     written, refused, left = (sum(each) for each in zip(*((phase["flood"]["written"], phase["refused"], phase["left"]) for phase in beside)))
     found = {"rate": rate, "sent": written / sum(phase["flood"]["seconds"] for phase in beside), "refused": refused,
              "leftOverSeconds": left, "alone": figures(alone), "beside": figures(beside)}
-    print(f"  the gateway: {rate:.0f} frames/s, sent {found['sent']:.0f}, refused {refused} of {written}; what was left over took {left:.0f} s", flush=True)
+    print(f"  the gateway: {rate:.0f} frames/s, sent {found['sent']:.0f}, refused {refused} of {written}; "
+          f"what was left over took {left:.0f} s", flush=True)
     problems = []
     for name in TOPICS.values():
         before, after = found["alone"][name], found["beside"][name]
         ratio, added = after["p99"] / before["p99"], max(0.0, plain[1][name]["p99"] - plain[0][name]["p99"]) if plain else 0.0
         print(f"    {name:16} p99 {before['p99']:7.1f} ms alone, {after['p99']:7.1f} ms beside the flood ({ratio:.2f}x); "
-              f"p50 {before['p50']:.1f} and {after['p50']:.1f} ms; {after['missing']} of {after['frames']} frames led to nothing; the flood adds {added:.1f} ms for a relay", flush=True)
+              f"p50 {before['p50']:.1f} and {after['p50']:.1f} ms; {after['missing']} of {after['frames']} frames led to nothing; "
+              f"the flood adds {added:.1f} ms for a relay", flush=True)
         if not after["p99"] <= options.goal * before["p99"] + added:
             problems.append(f"{load}, {rate:.0f} frames/s: the p99 of {name} is {ratio:.2f} times that without the flood")
         if after["missing"] > before["missing"]:

@@ -1,6 +1,8 @@
 """Brokers of our own on loopback: mosquitto with persistence and large finite queues, NATS, and a cluster of NATS."""
 
+import json
 import os
+import socket
 import queue
 import shutil
 import signal
@@ -92,7 +94,7 @@ NATS_CONFIGURATION = """\
 server_name: {name}
 listen: 127.0.0.1:{client}
 jetstream: {{ store_dir: "{directory}" }}
-mqtt: {{ listen: "127.0.0.1:{port}", max_ack_pending: 2000, ack_wait: "{ack_wait}s" }}
+mqtt: {{ listen: "127.0.0.1:{port}", max_ack_pending: {max_ack_pending}, ack_wait: "{ack_wait}s" }}
 max_payload: 1MB
 mappings: {{ {mappings} }}
 {cluster}
@@ -102,7 +104,7 @@ mappings: {{ {mappings} }}
 class Nats:
     """A NATS server with MQTT on JetStream, in a broker's place."""
 
-    def __init__(self, directory, *_, mappings="", ack_wait=2, name="faults", folder="broker", cluster="", **__):
+    def __init__(self, directory, *_, mappings="", ack_wait=2, max_ack_pending=2000, name="faults", folder="broker", cluster="", **__):
         self.directory = os.path.join(directory, folder)
         os.makedirs(self.directory, exist_ok=True)
         self.port, self.client_port = processes.free_port(), processes.free_port()
@@ -112,7 +114,7 @@ class Nats:
         self.configuration = os.path.join(self.directory, "nats.conf")
         with open(self.configuration, "w") as file:
             file.write(NATS_CONFIGURATION.format(name=name, client=self.client_port, port=self.port, directory=self.directory, mappings=mappings,
-                                                 ack_wait=ack_wait, cluster=cluster))
+                                                 ack_wait=ack_wait, max_ack_pending=max_ack_pending, cluster=cluster))
 
     @staticmethod
     def program():
@@ -124,6 +126,24 @@ class Nats:
         with open(os.path.join(self.directory, "log"), "a") as log:
             self.process = processes.spawn([self.program(), "-c", self.configuration], stdout=log, stderr=log)
         processes.listening(self.process, self.port, os.path.join(self.directory, "log"), 20)
+
+    def allow_consumers(self, count):
+        """Lets the stream of all frames have so many consumers, in place of 1,000. It is there once a client has connected by MQTT."""
+        settings = self._request("STREAM.INFO", {})["config"]
+        answer = self._request("STREAM.UPDATE", {**settings, "max_consumers": count})
+        if "error" in answer:
+            raise RuntimeError(answer["error"]["description"])
+
+    def _request(self, name, body):
+        """Asks JetStream about that stream."""
+        payload = json.dumps(body).encode()
+        with socket.create_connection(("127.0.0.1", self.client_port), 5) as connection, connection.makefile("rb") as lines:
+            connection.sendall(b'CONNECT {"verbose":false}\r\nSUB answer 1\r\nPUB $JS.API.%s.$MQTT_msgs answer %d\r\n%s\r\n' % (
+                name.encode(), len(payload), payload))
+            for line in lines:
+                if line.startswith(b"MSG answer"):
+                    return json.loads(lines.readline())
+        raise RuntimeError("NATS does not answer")
 
     def stop(self):
         processes.end(self.process, within=5)

@@ -40,6 +40,7 @@ FAULTS = {
     "F20c": ownership.copies,
     "F20d": ownership.copies_on_nats,
     "F21n": partitions.on_nats,
+    "F21p": partitions.many_on_nats,
     "F21w": partitions.late_redelivery,
     "F22m": repartition.on_mosquitto,
     "F22n": repartition.on_nats,

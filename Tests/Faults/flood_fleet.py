@@ -149,8 +149,8 @@ class Fleet:
 def _key(topic, message):
     """The frame that a message follows from: one of the gateway names it, one of a plain relay is the frame itself."""
     _, device, _, kind = topic.split("/")
-    if "source" in message:
-        source = message["source"]
+    source = message.get("source")
+    if source:
         return device, source["stream"], source["boot"], source["seq"][1]
     return device, TOPICS[kind], message.get("boot"), message.get("seq")
 

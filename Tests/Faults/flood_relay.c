@@ -6,7 +6,6 @@
 #include <mqtt_protocol.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const char *stream, *kind;
 

@@ -95,11 +95,7 @@ class Bench:
         return self.options.state and tempfile.mkdtemp(prefix="fathom-latency-", dir=self.options.state)
 
     def _relay(self):
-        program = os.path.join(self.directory, "relay")
-        compiler = next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), None)
-        if not compiler:
-            raise RuntimeError("no C compiler for the plain relay")
-        subprocess.run([compiler, "-O2", os.path.join(HERE, "latency_relay.c"), "-lmosquitto", "-o", program], check=True)
+        program = processes.compile_relay(os.path.join(HERE, "latency_relay.c"), self.directory)
         return processes.spawn([program, str(self.broker.port), "probe/from", "probe/to"])
 
     def _hear(self, topic, payload, _retained):

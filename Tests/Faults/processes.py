@@ -2,6 +2,7 @@
 
 import atexit
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -24,6 +25,21 @@ def port_open(port):
     with socket.socket() as probe:
         probe.settimeout(0.5)
         return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def c_compiler():
+    """The path of a C compiler; None where there is none."""
+    return next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), None)
+
+
+def compile_relay(source, directory):
+    """Compiles a client of libmosquitto; returns the program's path."""
+    compiler = c_compiler()
+    if not compiler:
+        raise RuntimeError("no C compiler for the plain relay")
+    program = os.path.join(directory, "relay")
+    subprocess.run([compiler, "-O2", source, "-lmosquitto", "-o", program], check=True)
+    return program
 
 
 def spawn(arguments, **keywords):

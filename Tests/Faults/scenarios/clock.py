@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import time
 
+import processes
 from load import HERE
 from report import Outcome
 from rig import Rig
@@ -19,7 +20,7 @@ def _offsets():
 
 def _library(directory):
     """Builds the library that moves the wall clock; None when there is no C compiler."""
-    compiler = next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), None)
+    compiler = processes.c_compiler()
     if compiler is None:
         return None
     path = os.path.join(directory, "clockskew.so")

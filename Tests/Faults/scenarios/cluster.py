@@ -6,11 +6,10 @@ import time
 
 import processes
 from broker import Nats, NatsCluster
-from gateway import Gateway
 from report import Outcome
 from rig import Rig
 from scenarios import handover, ownership, repartition
-from scenarios.partitions import COUNT, MAPPING, NO_NATS, redelivery, settings_of
+from scenarios.partitions import COUNT, MAPPING, NO_NATS, Owners, redelivery, settings_of
 
 ON = ", on three NATS nodes"
 # NATS delivers what was not acknowledged again after its ack_wait of 2 s, and some of it after 20 s and more once a node is lost.
@@ -30,35 +29,12 @@ def _needs_nats(scenario):
     return run
 
 
-class Owners:
-    """A gateway for each part of the partitions, as a context; the first is that of the rig."""
-
-    def __init__(self, rig, parts):
-        self.rig = rig
-        ports = rig.broker.gateway_ports
-        self.gateways = [rig.gateway] + [
-            # Each begins with another node.
-            Gateway(rig.options.binary, rig.directory, ports[number % 2:] + ports[:number % 2], name=f"gw{number}",
-                    folder=f"gateway{number}", settings=settings_of(part), mqtt=MQTT)
-            for number, part in enumerate(parts) if number > 0]
-
-    def __enter__(self):
-        for gateway in self.gateways[1:]:
-            gateway.start()
-        self.rig.start_gateway(within=40)
-        return self.gateways
-
-    def __exit__(self, *_):
-        for gateway in self.gateways[1:]:
-            processes.end(gateway.process, within=5)
-
-
 def _owners(options, outcome, seconds, kills=0, parts=range(COUNT)):
     """Gateways with a part of the partitions each for some seconds, of which one after the other is killed so many times."""
     cluster = functools.partial(NatsCluster, mappings=MAPPING)
     outcome.n = kills
     with Rig(options, outcome, settings=settings_of(parts[0]), mqtt=MQTT, make_broker=cluster) as rig, \
-            Owners(rig, parts) as gateways:
+            Owners(rig, [settings_of(part) for part in parts], MQTT) as gateways:
         before = sum(processes.processor_seconds(gateway.pid) for gateway in gateways)
         rig.load()
         time.sleep(seconds)

@@ -32,6 +32,36 @@ def settings_of(partitions, count=COUNT):
     return f"  partition: {partitions}/{count}\n  mountPrefix: \"part/{{partition}}\"\n"
 
 
+class Owners:
+    """A gateway with each of `settings`, which name its partitions, as a context; the first is that of the rig."""
+
+    def __init__(self, rig, settings, mqtt):
+        self.rig = rig
+        ports = rig.broker.gateway_ports
+        self.gateways = [rig.gateway] + [
+            # Each begins with another node.
+            Gateway(rig.options.binary, rig.directory, ports[number % 2:] + ports[:number % 2], name=f"gw{number}",
+                    folder=f"gateway{number}", settings=lines, mqtt=mqtt)
+            for number, lines in enumerate(settings) if number > 0]
+
+    def __enter__(self):
+        for gateway in self.gateways[1:]:
+            gateway.start()
+        self.rig.start_gateway(within=40)
+        # A frame of a probe device came through one partition.
+        for gateway in self.gateways:
+            self.rig.outcome.require(processes.eventually(lambda name=gateway.name: self._reads(name), 40), f"{gateway.name} does not read")
+        return self.gateways
+
+    def __exit__(self, *_):
+        for gateway in self.gateways[1:]:
+            processes.end(gateway.process, within=5)
+
+    def _reads(self, name):
+        """Whether a gateway has said that all its lanes are connected."""
+        return any(status.get("ingress") == "connected" and status.get("gateway") == name for _, status in self.rig.checker.statuses)
+
+
 def redelivery(seconds):
     """The line for a broker that delivers again what was not acknowledged, after at most half of `seconds`."""
     return f"  redeliverySeconds: {seconds}\n"
@@ -86,15 +116,7 @@ def _on_nats(options, fault, partitions, owners, kills, **keywords):
     broker = functools.partial(Nats, mappings=mapping(partitions), **keywords)
     with Rig(options, outcome, settings=settings[0], mqtt=redelivery(10), make_broker=broker) as rig:
         rig.broker.allow_consumers(CONSUMERS_OF_MANY)
-        others = [Gateway(options.binary, rig.directory, rig.broker.gateway_ports, name=f"gw{owner}", folder=f"owner{owner}",
-                          settings=settings[owner], mqtt=redelivery(10)) for owner in range(1, owners)]
-        gateways = [rig.gateway, *others]
-        try:
-            for gateway in others:
-                gateway.start()
-            rig.start_gateway(within=40)
-            for gateway in others:
-                outcome.require(processes.eventually(lambda name=gateway.name: _reads(rig, name), 40), f"{gateway.name} does not read")
+        with Owners(rig, settings, redelivery(10)) as gateways:
             rig.load()
             for number in range(count):
                 time.sleep(rig.random.uniform(2.0, 3.0))
@@ -109,15 +131,7 @@ def _on_nats(options, fault, partitions, owners, kills, **keywords):
             _misroute(rig, partitions)
             for gateway in gateways:
                 outcome.require(gateway.alive(), f"{gateway.name} has ended: " + " / ".join(gateway.log_since()[-2:]))
-        finally:
-            for gateway in others:
-                processes.end(gateway.process, within=5)
     return outcome
-
-
-def _reads(rig, name):
-    """Whether a gateway has said that all its lanes are connected."""
-    return any(status.get("ingress") == "connected" and status.get("gateway") == name for _, status in rig.checker.statuses)
 
 
 def _misroute(rig, partitions):

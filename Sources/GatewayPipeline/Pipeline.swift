@@ -74,9 +74,11 @@ package struct Pipeline {
     /// The state of one device, if it has any.
     package func state(of device: DeviceID) -> DeviceState? { slots[device]?.state }
 
-    /// Publishes `unknown` for every depth device whose state is not confirmed: the gateway has just started. A device that was
-    /// out of the water when its state was written is left out.
-    package mutating func begin(at now: GatewayTime) -> [OutboundMessage] { announceUnknownDepth(at: now) }
+    /// Publishes `unknown` for every depth device whose state is not confirmed: the gateway has just started; with `changesOwner` another
+    /// one had its devices before. A device that was out of the water when its state was written is left out.
+    package mutating func begin(at now: GatewayTime, changesOwner: Bool = false) -> [OutboundMessage] {
+        announceUnknownDepth(at: now, changesOwner: changesOwner)
+    }
 
     /// Notes that the broker kept the session of a gateway before this one: what streams sent before the first frame that arrives
     /// now was presumably processed by it. Where this gateway holds the states that the one before stored, it knows: a stream
@@ -204,10 +206,10 @@ package struct Pipeline {
         return context.takeMessages()
     }
 
-    /// Publishes `unknown` for every depth device that is not known to be out of the water: the gateway stops, or with `handsOver`
-    /// another one takes its devices.
-    package mutating func end(at now: GatewayTime, handsOver: Bool = false) -> [OutboundMessage] {
-        announceUnknownDepth(at: now, handsOver: handsOver)
+    /// Publishes `unknown` for every depth device that is not known to be out of the water: the gateway stops; with `changesOwner` another
+    /// one takes its devices.
+    package mutating func end(at now: GatewayTime, changesOwner: Bool = false) -> [OutboundMessage] {
+        announceUnknownDepth(at: now, changesOwner: changesOwner)
     }
 
     /// Replaces the policy; what changes for devices that are there is published.
@@ -249,11 +251,11 @@ package struct Pipeline {
     /// The policy for `device`; nil for a device that is not known.
     func policy(for device: DeviceID) -> DevicePolicy? { policy.policy(for: device) }
 
-    private mutating func announceUnknownDepth(at now: GatewayTime, handsOver: Bool = false) -> [OutboundMessage] {
+    private mutating func announceUnknownDepth(at now: GatewayTime, changesOwner: Bool) -> [OutboundMessage] {
         guard context.owns(.submersion) else { return [] }
         let seen = slots.filter { $0.value.state.boot.histories[.submersion] != nil }.keys
         for device in Set(policy.depthDevices).union(seen).sorted() {
-            turn(device, at: now) { $0.announce(handsOver: handsOver) }
+            turn(device, at: now) { $0.announce(changesOwner: changesOwner) }
         }
         return context.takeMessages()
     }

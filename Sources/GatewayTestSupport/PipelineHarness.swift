@@ -85,9 +85,9 @@ package struct PipelineHarness {
     }
 
     /// Starts, or ends, the gateway.
-    package mutating func begin(at: Double) -> [DerivedJSON] {
+    package mutating func begin(at: Double, changesOwner: Bool = false) -> [DerivedJSON] {
         now = GatewayTime(unix: UnixTime(at), monotonic: at)
-        return pipeline.begin(at: now).map(DerivedJSON.init)
+        return pipeline.begin(at: now, changesOwner: changesOwner).map(DerivedJSON.init)
     }
 
     /// Resumes a session whose broker may deliver frames again.
@@ -103,7 +103,7 @@ package struct PipelineHarness {
     }
 
     /// Ends the gateway as a clean stop does, or a stop that hands its devices over.
-    package mutating func end(handsOver: Bool = false) -> [DerivedJSON] {
-        (pipeline.drain(at: now) + pipeline.end(at: now, handsOver: handsOver)).map(DerivedJSON.init)
+    package mutating func end(changesOwner: Bool = false) -> [DerivedJSON] {
+        (pipeline.drain(at: now) + pipeline.end(at: now, changesOwner: changesOwner)).map(DerivedJSON.init)
     }
 }

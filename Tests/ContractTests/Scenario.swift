@@ -71,7 +71,7 @@ struct Scenario {
     private static let handover = Entry { scenario in
         var device = TestDevice("ultra-3")
         scenario.send(device.depth(3, uptime: 100))
-        scenario.messages += scenario.harness.end(handsOver: true)
+        scenario.messages += scenario.harness.end(changesOwner: true)
     }
 
     private static let access = Entry(policy: PipelineHarness.policy("ultra-3", .everything)) { scenario in

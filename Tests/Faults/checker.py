@@ -13,7 +13,7 @@ from reference import SCALE, STATES
 CHECKED = {"depth-state", "water-temperature", "impact", "head-pose", "dive", "echo"}
 SILENCE = 30.0  # derive.connection.device.silenceSeconds, s
 UNDER_WAY = 1.0  # s that a frame may take to the gateway
-GATEWAY_TIME = {"silence", "restart", "reboot", "lastWill"}  # causes of depth-states that depend on the gateway's clock
+GATEWAY_TIME = {"silence", "restart", "handover", "reboot", "lastWill"}  # causes of depth-states that depend on the gateway's clock
 
 
 class Arrival:

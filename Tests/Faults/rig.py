@@ -148,6 +148,11 @@ class Rig:
         _expectation, comparison = self.settle()
         self.judge(comparison)
 
+    def require_announced(self):
+        """Of a load as large as this some device is under water when its owner changes."""
+        causes = (json.loads(arrival.body).get("cause") for arrival in self.checker.snapshot() if arrival.kind == "depth-state")
+        self.outcome.require("handover" in causes, "no depth was published as handed over")
+
     def require_order(self, timed=True):
         """Within a device and kind, events arrive for the first time in the order of their instants: also after a kill.
 

@@ -57,9 +57,9 @@ package protocol Derivation: StoredPart, Sendable, Equatable {
     /// Records that the gateway has restarted and restored the state: it is not confirmed by data yet.
     mutating func markRestored()
 
-    /// What is published when the gateway starts or stops, or with `handsOver` when another one takes its devices, while the state is not
-    /// certain; nil, for nothing, by default.
-    static func announcement(of state: Self?, settings: Settings, handsOver: Bool) -> (any DerivedBody)?
+    /// What is published when the gateway starts or stops, while the state is not certain; nil, for nothing, by default. With `changesOwner`
+    /// another gateway had, or gets, the device.
+    static func announcement(of state: Self?, settings: Settings, changesOwner: Bool) -> (any DerivedBody)?
 }
 
 extension Derivation {
@@ -94,7 +94,7 @@ extension Derivation {
     package mutating func markRestored() {}
 
     /// Nil.
-    package static func announcement(of state: Self?, settings: Settings, handsOver: Bool) -> (any DerivedBody)? { nil }
+    package static func announcement(of state: Self?, settings: Settings, changesOwner: Bool) -> (any DerivedBody)? { nil }
 }
 
 /// The static properties of a derivation.

@@ -88,7 +88,7 @@ protocol ConfiguredDerivation: AnyObject, Sendable {
     /// Whether a derivation without a state creates one for `occurrence`.
     func begins(with occurrence: Occurrence) -> Bool
     func adopting(from others: DeriveSettings) -> any ConfiguredDerivation
-    func announcement(of state: (any Derivation)?, facts: DeviceFacts, handsOver: Bool) -> (any DerivedBody)?
+    func announcement(of state: (any Derivation)?, facts: DeviceFacts, changesOwner: Bool) -> (any DerivedBody)?
     /// What reads recorded minutes for it.
     func pass(over days: HistoryDays, facts: DeviceFacts) -> (any HistoryPass)?
     func isEqual(to other: any ConfiguredDerivation) -> Bool
@@ -122,8 +122,8 @@ final class Configured<D: Derivation>: ConfiguredDerivation {
         return adopted == settings ? self : Configured(isEnabled: isEnabled, settings: adopted)
     }
 
-    func announcement(of state: (any Derivation)?, facts: DeviceFacts, handsOver: Bool) -> (any DerivedBody)? {
-        D.announcement(of: state as? D, settings: settings.resolved(for: facts), handsOver: handsOver)
+    func announcement(of state: (any Derivation)?, facts: DeviceFacts, changesOwner: Bool) -> (any DerivedBody)? {
+        D.announcement(of: state as? D, settings: settings.resolved(for: facts), changesOwner: changesOwner)
     }
 
     func pass(over days: HistoryDays, facts: DeviceFacts) -> (any HistoryPass)? {

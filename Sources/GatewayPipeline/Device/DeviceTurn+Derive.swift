@@ -171,13 +171,13 @@ extension DeviceTurn {
     }
 
     /// Publishes what is not certain while the gateway starts or stops, or hands the device over, but nothing of streams that are refused.
-    func announce(handsOver: Bool) {
+    func announce(changesOwner: Bool) {
         for index in context.settings.derive.running {
             let configured = context.settings.derive.configured[index]
             let streams = configured.declaration.homeStreams
             guard streams.contains(where: owns), streams.contains(where: mayBeUsed),
                 let body = configured.announcement(
-                    of: slot.state.boot.derivations[index], facts: facts, handsOver: handsOver)
+                    of: slot.state.boot.derivations[index], facts: facts, changesOwner: changesOwner)
             else { continue }
             publishPolicyChange(body, quality: .stale, version: configured.declaration.version)
         }

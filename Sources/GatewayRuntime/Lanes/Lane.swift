@@ -126,7 +126,7 @@ package final class Lane {
         defer { publish(at: now) }
         var failure: (any Error)?
         switch command {
-        case .begin: outgoing += pipeline.begin(at: now)
+        case .begin(let changesOwner): outgoing += pipeline.begin(at: now, changesOwner: changesOwner)
         case .resume: pipeline.resume(at: now, holdsStates: store?.isNew == false)
         case .tick(let pace): outgoing += pipeline.tick(at: now, expiring: pace.expiring, firesTimers: pace.firesTimers)
         case .awaitRedelivery: pipeline.awaitRedelivery(at: now)
@@ -155,7 +155,7 @@ package final class Lane {
             outgoing += pipeline.end(at: now)
             pipeline.writeEverything()
         case .handOver:
-            outgoing += pipeline.end(at: now, handsOver: true)
+            outgoing += pipeline.end(at: now, changesOwner: true)
             pipeline.writeEverything()
         }
         if let failure = failure ?? pipeline.takeHistoryFailure() { throw failure }

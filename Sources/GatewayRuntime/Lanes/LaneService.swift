@@ -86,7 +86,7 @@ struct LaneService: Sendable {
             logger.info("states restored", metadata: metadata.merging(["devices": "\(count)"]) { $1 })
             watch.expectBacklog(at: clock.now.monotonic)
         }
-        try lane.run(.begin, at: clock.now)
+        try lane.run(.begin(changesOwner: settings.permit.changesOwner), at: clock.now)
         let committer = Committer(
             client: egress.client, permit: settings.permit, timeoutSeconds: settings.publishTimeoutSeconds,
             lane: client.wakeUp, pulse: committing)

@@ -2,8 +2,8 @@ package import GatewayPipeline
 
 /// A step that concerns all devices of a lane.
 package enum PipelineCommand: Sendable {
-    /// The gateway has started.
-    case begin
+    /// The gateway has started; `changesOwner` when another one owned its devices before.
+    case begin(changesOwner: Bool)
     /// The broker kept the session of the gateway's previous run.
     case resume
     /// Time has passed, as far as the lane could have read awaited messages.

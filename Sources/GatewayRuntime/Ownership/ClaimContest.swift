@@ -10,8 +10,8 @@ struct ClaimContest: Sendable {
         /// Store the epoch and this instance, before anything is published with them.
         case record(epoch: Int)
         case publish(Claim)
-        /// The name is won with this epoch.
-        case win(epoch: Int)
+        /// The name is won with this epoch; `changesOwner` when it, or the states, were another's before.
+        case win(epoch: Int, changesOwner: Bool)
         /// The owner may act until this instant, on the monotonic clock.
         case lease(until: Double)
         /// The name belongs to another.
@@ -37,6 +37,8 @@ struct ClaimContest: Sendable {
     /// The last claim that was made; the epoch is the highest that is known.
     private var own: Claim
     private let resumable: Set<String>
+    /// Whether the states are those of another: an owner has published them, and no earlier run has claimed the name with them.
+    private let hasStatesOfOther: Bool
     private var isLinked = false
     /// Whether everything retained has come over the connection.
     private var hasLooked = false
@@ -54,6 +56,7 @@ struct ClaimContest: Sendable {
     init(instance: String, host: String, started: Double, epoch: Int = 0, resumable: Set<String> = []) {
         own = Claim(instance: instance, epoch: epoch, number: 0, state: .contesting, host: host, started: started)
         self.resumable = resumable
+        hasStatesOfOther = epoch > 0 && resumable.isEmpty
     }
 
     /// When `tick` is due at the latest, on the monotonic clock; nil when only events matter.
@@ -164,7 +167,7 @@ struct ClaimContest: Sendable {
         guard let confirming, claim.number >= confirming else { return [] }
         stage = .owning
         own.state = .owned
-        return [lease, .win(epoch: own.epoch)] + publish(at: now)
+        return [lease, .win(epoch: own.epoch, changesOwner: changesOwner)] + publish(at: now)
     }
 
     /// Contests the name as soon as it may be contested.
@@ -180,6 +183,8 @@ struct ClaimContest: Sendable {
         if isResumed { confirming = own.number }
         return [.record(epoch: own.epoch)] + actions
     }
+
+    private var changesOwner: Bool { seen.map { !resumable.contains($0.claim.instance) } ?? hasStatesOfOther }
 
     /// Publishes the claim again for others, but not for each of their messages.
     private mutating func answer(at now: Double) -> [Action] {

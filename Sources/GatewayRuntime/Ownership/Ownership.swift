@@ -237,8 +237,9 @@ final class Ownership: Sendable {
                 case .record(let epoch): store(epoch, in: &contents)
                 case .publish(let claim):
                     contents.link?.enqueue([claim.message(gateway: configuration.gateway.name)], priority: .control)
-                case .win(let epoch):
-                    permit.win(epoch: epoch)
+                case .win(let epoch, let changesOwner):
+                    // Without a state directory each start looks like another gateway's.
+                    permit.win(epoch: epoch, changesOwner: changesOwner && contents.record != nil)
                     continuation.yield(nil)
                 case .lease(let until): permit.extend(until: until)
                 case .lose(let owner):

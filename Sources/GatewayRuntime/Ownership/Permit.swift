@@ -9,6 +9,7 @@ final class Permit: ConnectionFence {
     private let deadline = Atomic((-Double.infinity).bitPattern)
     private let wonEpoch = Atomic(0)
     private let isLost = Atomic(false)
+    private let isTaken = Atomic(false)
 
     /// A permit of nothing.
     init(clock: any GatewayClock) { self.clock = clock }
@@ -28,8 +29,14 @@ final class Permit: ConnectionFence {
         return epoch > 0 ? epoch : nil
     }
 
+    /// Whether the devices were another gateway's before the name was won.
+    var changesOwner: Bool { isTaken.load(ordering: .acquiring) }
+
     /// Records that the name is won.
-    func win(epoch: Int) { wonEpoch.store(epoch, ordering: .releasing) }
+    func win(epoch: Int, changesOwner: Bool = false) {
+        isTaken.store(changesOwner, ordering: .releasing)
+        wonEpoch.store(epoch, ordering: .releasing)
+    }
 
     /// Permits everything until `instant`, on the monotonic clock.
     func extend(until instant: Double) { deadline.store(instant.bitPattern, ordering: .releasing) }

@@ -8,7 +8,7 @@ public enum DepthCause: String, Sendable, Codable, CaseIterable {
     case silence
     /// The gateway restarted, or stops.
     case restart
-    /// The gateway stops, and another one takes its devices.
+    /// Another gateway takes the device: the old one stops, or the new one starts.
     case handover
     /// The device restarted.
     case reboot

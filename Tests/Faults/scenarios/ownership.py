@@ -124,6 +124,7 @@ def frozen(options, fault="F20s", broker="", make_broker=Broker, mqtt=""):
         time.sleep(2.0)
         rig.finish()
         rig.require_order(timed=False)
+        rig.require_announced()
         outcome.notes.append("recovery: from the start of the replacement, which has a copy of the state directory")
     return outcome
 
@@ -258,5 +259,6 @@ def _copies(options, fault, broker, make_broker, mqtt=""):
         time.sleep(2.0)
         rig.finish()
         rig.require_order(timed=False)
+        rig.require_announced()
         outcome.notes.append("recovery: from the start of the later of the pair; 3 s are the wait for the name")
     return outcome

@@ -47,10 +47,10 @@ struct DurableLane {
     /// The lane's counts.
     var snapshot: LaneSnapshot { lane.snapshot }
 
-    /// Starts as a gateway does: puts back what is on disk, and begins.
-    func start(at unix: Double) throws {
+    /// Starts as a gateway does: puts back what is on disk, and begins; with `changesOwner` after another gateway.
+    func start(at unix: Double, changesOwner: Bool = false) throws {
         _ = try lane.restore(at: .at(unix))
-        try lane.run(.begin, at: .at(unix))
+        try lane.run(.begin(changesOwner: changesOwner), at: .at(unix))
     }
 
     /// Processes frames, each at its time; returns what was published.

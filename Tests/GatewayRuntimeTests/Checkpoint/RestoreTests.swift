@@ -45,16 +45,16 @@ struct RestoreTests {
         #expect(!depths(states).isEmpty)
     }
 
-    @Test("a depth under water is unknown at first, and the first data confirm it")
-    mutating func underWater() throws {
+    @Test("a depth under water is unknown at first, and the first data confirm it", arguments: [false, true])
+    mutating func underWater(changesOwner: Bool) throws {
         let state = try #require(depths(try before([device.depth(3, uptime: 100)])).last?.text("state"))
         let lane = try DurableLane(in: directory)
-        try lane.start(at: 1_102)
+        try lane.start(at: 1_102, changesOwner: changesOwner)
         let announced = try #require(depths(lane.published.all).first)
         #expect(depths(lane.published.all).count == 1)
         #expect(announced.text("state") == "unknown")
         #expect(announced.text("quality") == "stale")
-        #expect(announced.text("cause") == "restart")
+        #expect(announced.text("cause") == (changesOwner ? "handover" : "restart"))
         let confirmed = depths(try lane.take([device.depth(3, uptime: 102)]))
         #expect(confirmed.map { $0.text("state") } == [state])
         #expect(confirmed.map { $0.text("cause") } == ["restart"])

@@ -24,6 +24,7 @@ struct ClaimBroker {
         /// Counts its connections: what was sent on an earlier one is lost.
         var connection = 0
         var epoch: Int?
+        var changesOwner: Bool?
         var recorded: Int?
         var wonAt = Double.infinity
         var lease = -Double.infinity
@@ -172,8 +173,9 @@ struct ClaimBroker {
             case .record(let epoch): members[name]?.recorded = epoch
             case .publish(let claim):
                 schedule(.arrivesAtBroker(claim, from: name, connection: member.connection), on: "from \(name)")
-            case .win(let epoch):
+            case .win(let epoch, let changesOwner):
                 members[name]?.epoch = epoch
+                members[name]?.changesOwner = changesOwner
                 members[name]?.wonAt = now
             case .lease(let until): members[name]?.lease = until
             case .lose(let owner): members[name]?.loss = owner

@@ -74,6 +74,7 @@ struct ClaimContestTests {
         broker.run(until: 8.9)
         #expect(broker.owners == ["b"])
         #expect(broker["b"].epoch == 2)
+        #expect(broker["b"].changesOwner == true)
     }
 
     @Test("a start with the state directory of the last owner has the name at once")
@@ -85,6 +86,7 @@ struct ClaimContestTests {
         broker.run(until: 5.05)
         #expect(broker.owners == ["b"])
         #expect(broker["b"].epoch == 2)
+        #expect(broker["b"].changesOwner == false)
     }
 
     @Test("the epoch is higher than that of the state directory, although the broker has lost the claim")
@@ -94,6 +96,14 @@ struct ClaimContestTests {
         broker.run(until: 1)
         #expect(broker["a"].epoch == 42)
         #expect(broker["a"].recorded == 42)
+    }
+
+    @Test("states that no earlier run has claimed the name with are another's, and a first start has none", arguments: [0, 41])
+    func statesOfOther(epoch: Int) {
+        var broker = ClaimBroker([])
+        broker.start("a", epoch: epoch)
+        broker.run(until: 1)
+        #expect(broker["a"].changesOwner == (epoch > 0))
     }
 
     @Test("an owner that has stopped in order leaves the name, and its epoch")

@@ -96,7 +96,7 @@ extension PedometerDerivation {
 
     /// `unknown`, where somebody was moving.
     package static func announcement(
-        of state: Self?, settings: PedometerSettings, handsOver: Bool
+        of state: Self?, settings: PedometerSettings, changesOwner: Bool
     ) -> (any DerivedBody)? {
         guard let state, state.report.state == .moving else { return nil }
         var totals = state.totals

@@ -81,11 +81,11 @@ extension SubmersionDerivation {
 
     /// `unknown`, unless the device was out of the water.
     package static func announcement(
-        of state: Self?, settings: SubmersionSettings, handsOver: Bool
+        of state: Self?, settings: SubmersionSettings, changesOwner: Bool
     ) -> (any DerivedBody)? {
         let previous = state?.state ?? .unknown
         guard previous != .notSubmerged else { return nil }
         return DepthStateChange(
-            state: .unknown, previous: previous, cause: handsOver ? .handover : .restart, maximumDepth: settings.maximumDepth)
+            state: .unknown, previous: previous, cause: changesOwner ? .handover : .restart, maximumDepth: settings.maximumDepth)
     }
 }

@@ -253,7 +253,7 @@ struct PaceTests {
         derivation = try derivation.saved()
         derivation.markRestored()
         let announced = try #require(
-            PedometerDerivation.announcement(of: derivation, settings: settings, handsOver: false) as? Pace)
+            PedometerDerivation.announcement(of: derivation, settings: settings, changesOwner: false) as? Pace)
         #expect(announced.state == .unknown && announced.cause == .restart && announced.previous == .moving)
         let next = derivation.take(.samples(walk.counts(from: 101, to: 101)[0].samples, sequence: nil), settings)
         #expect(next.paces.map(\.state) == [.moving])

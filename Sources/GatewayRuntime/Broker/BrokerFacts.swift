@@ -35,6 +35,8 @@ struct BrokerFacts: Sendable, Equatable {
     var sessionExpirySeconds: UInt32?
     /// Which new subscriptions get retained messages.
     var retained: RetainedReach?
+    /// Whether a retained message is removed when it expires.
+    var expires: Bool?
     /// Whether a session is there again after its connection has ended, with what was published meanwhile.
     var keepsSession: Bool?
     /// Its window.

@@ -6,7 +6,7 @@ import Mosquitto
 struct BrokerLack: Sendable, Equatable {
     /// What a broker may lack; the raw values are those of the status.
     enum Capability: String, Sendable, CaseIterable {
-        case mqtt5, retain, maximumQoS, wildcards, sessionExpiry, retainedToWildcards, sessions, redelivery, window
+        case mqtt5, retain, maximumQoS, wildcards, sessionExpiry, retainedToWildcards, messageExpiry, sessions, redelivery, window
 
         /// Those that a running gateway finds out.
         static let published: [Self] = [.mqtt5, .retain, .maximumQoS, .wildcards, .sessionExpiry, .retainedToWildcards]
@@ -24,7 +24,7 @@ extension BrokerFacts {
     /// What the broker lacks, for a gateway with these settings.
     func lacks(for mqtt: GatewayConfiguration.MQTT) -> [BrokerLack] {
         [versionLack(mqtt)].compactMap(\.self) + termLacks(mqtt)
-            + [sessionLack, retainedLack, redeliveryLack(mqtt), windowLack].compactMap(\.self)
+            + [sessionLack, retainedLack, expiryLack, redeliveryLack(mqtt), windowLack].compactMap(\.self)
     }
 
     private func versionLack(_ mqtt: GatewayConfiguration.MQTT) -> BrokerLack? {
@@ -94,6 +94,15 @@ extension BrokerFacts {
                 text: "retained messages are not delivered: readers learn a state when it changes, and a gateway learns of a "
                     + "claim of another only while that runs; programs can ask for the latest state (requests.enabled)")
         }
+    }
+
+    private var expiryLack: BrokerLack? {
+        guard expires == false else { return nil }
+        return BrokerLack(
+            capability: .messageExpiry,
+            text:
+                "retained messages are not removed when they expire: a new reader gets a state that is no longer valid, and has to compare "
+                + "its validUntil with the time")
     }
 
     private func redeliveryLack(_ mqtt: GatewayConfiguration.MQTT) -> BrokerLack? {

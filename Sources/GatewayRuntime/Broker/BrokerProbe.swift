@@ -32,7 +32,10 @@ final class BrokerProbe: Sendable {
         self.version = version
         self.clock = clock
         self.logger = logger
-        trial = Mutex(BrokerTrial(permitted: Self.permitted(configuration.mqtt), at: clock.now.monotonic))
+        trial = Mutex(
+            BrokerTrial(
+                permitted: Self.permitted(configuration.mqtt),
+                mayExpire: version.map { $0 == .v5 } ?? (configuration.mqtt.version == .v5), at: clock.now.monotonic))
     }
 
     /// How many unacknowledged frames the gateway wants; more than this many are not tried.
@@ -101,6 +104,7 @@ final class BrokerProbe: Sendable {
         case .begin: connection.subscriptions = [.init(topic("+")), .init(frameTopic)]
         case .readExactly: connection.subscriptions = [.init(retainedTopic)]
         case .count, .resume: connection.subscriptions = [.init(frameTopic)]
+        case .readExpired: connection.subscriptions = [.init(expiringTopic), .init(retainedTopic)]
         default: break
         }
         return connection
@@ -109,6 +113,9 @@ final class BrokerProbe: Sendable {
     private func topic(_ level: String) -> String { "fathom/\(configuration.gateway.name)/check/\(level)" }
 
     private var retainedTopic: String { topic("retained") }
+
+    /// Not matched by the wildcard.
+    private var expiringTopic: String { topic("session/expiring") }
 
     private var frameTopic: String { topic("session/frame") }
 
@@ -132,17 +139,23 @@ final class BrokerProbe: Sendable {
 
     private func messages(for visit: BrokerTrial.Visit) -> [MQTTMessage] {
         switch visit {
-        case .publishRetained: [message(retainedTopic, payload(frame: nil), retain: true)]
+        case .publishRetained:
+            [
+                message(retainedTopic, payload(frame: nil), retain: true),
+                message(expiringTopic, payload(frame: nil), retain: true, expirySeconds: BrokerTrial.expirySeconds),
+            ]
         case .publishFrames:
             (0..<trial.withLock(\.frameCount)).map { message(frameTopic, payload(frame: $0), retain: false) }
-        case .clear: [message(retainedTopic, [], retain: true)]
-        case .wipe, .begin, .readExactly, .count, .resume, .end: []
+        case .clear: [retainedTopic, expiringTopic].map { message($0, [], retain: true) }
+        case .wipe, .begin, .readExactly, .count, .resume, .readExpired, .end: []
         }
     }
 
-    private func message(_ topic: String, _ payload: [UInt8], retain: Bool) -> MQTTMessage {
+    private func message(
+        _ topic: String, _ payload: [UInt8], retain: Bool, expirySeconds: UInt32 = leftSeconds
+    ) -> MQTTMessage {
         var message = MQTTMessage(topic: topic, payload: payload, retain: retain)
-        message.messageExpirySeconds = payload.isEmpty ? nil : Self.leftSeconds
+        message.messageExpirySeconds = payload.isEmpty ? nil : expirySeconds
         message.isExpendable = true
         return message
     }
@@ -161,7 +174,7 @@ final class BrokerProbe: Sendable {
             if let number = members[1]?.number.flatMap(Int.init(exactly:)) {
                 report(.frame(number), of: visit)
             } else if message.retain {
-                report(.retained, of: visit)
+                report(message.topic == expiringTopic ? .expiring : .retained, of: visit)
             }
         }
     }

@@ -34,6 +34,7 @@ extension BrokerFacts {
     fileprivate func abilities(for mqtt: GatewayConfiguration.MQTT) -> [String] {
         [
             terms(mqtt), retained == .wildcards ? "retained messages are delivered to a subscription with a wildcard" : nil,
+            expires == true ? "a retained message is removed when it expires" : nil,
             keepsSession == true ? "a session is resumed, with what was published meanwhile" : nil, redelivery(mqtt),
             window(mqtt),
         ]

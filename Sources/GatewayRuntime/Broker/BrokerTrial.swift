@@ -7,7 +7,7 @@ struct BrokerTrial: Sendable {
     enum Visit: Sendable, Equatable {
         /// Ends a session that an earlier check has left.
         case wipe
-        /// Publishes a retained message.
+        /// Publishes retained messages, of which one expires soon.
         case publishRetained
         /// Begins a session, subscribed with a wildcard.
         case begin
@@ -19,9 +19,11 @@ struct BrokerTrial: Sendable {
         case count
         /// Resumes the session, and acknowledges everything.
         case resume
+        /// Resumes it, subscribed to the message that has expired and then to the other one.
+        case readExpired
         /// Ends the session.
         case end
-        /// Removes the retained message.
+        /// Removes the retained messages.
         case clear
 
         /// Whether it publishes; the others are connections of the session.
@@ -34,8 +36,10 @@ struct BrokerTrial: Sendable {
         case connected(sessionPresent: Bool)
         /// A frame came, of which the first is 0.
         case frame(Int)
-        /// The retained message came, as one.
+        /// The retained message that does not expire came, as one.
         case retained
+        /// The one that expires came.
+        case expiring
         /// The broker has accepted what was to be published.
         case published
         /// The connection, or what was to be published, was refused.
@@ -56,6 +60,10 @@ struct BrokerTrial: Sendable {
     static let redeliverySeconds = 40.0
     /// The failure of a broker that may have refused what was published without saying so.
     static let nothingCame = "nothing of what was published came"
+    /// After how many seconds the one retained message expires.
+    static let expirySeconds: UInt32 = 1
+    /// How long after its publication it must have expired: brokers count whole seconds.
+    private static let expiredSeconds = Double(expirySeconds) + 1
     /// How long connecting and publishing may take.
     private static let visitSeconds = 10.0
 
@@ -69,6 +77,9 @@ struct BrokerTrial: Sendable {
     /// How many frames are published: more than the broker may send at once.
     let frameCount: Int
     private let permitted: Int
+    private let mayExpire: Bool
+    private var expiredAt = 0.0
+    private var hasCompanion = false
     private var startedAt: Double
     private var connectedAt: Double?
     /// When something came last on this connection.
@@ -80,9 +91,11 @@ struct BrokerTrial: Sendable {
     private var hasBegun = false
     private var mayBeRetained = false
 
-    /// A trial that begins at `now`, in seconds of the monotonic clock. `permitted` is how many unacknowledged frames the gateway wants.
-    init(permitted: Int, at now: Double) {
+    /// A trial that begins at `now`, in seconds of the monotonic clock. `permitted` is how many unacknowledged frames the gateway wants;
+    /// `mayExpire`, whether the protocol has an expiry of messages.
+    init(permitted: Int, mayExpire: Bool, at now: Double) {
         self.permitted = permitted
+        self.mayExpire = mayExpire
         frameCount = permitted + 20
         startedAt = now
     }
@@ -104,6 +117,7 @@ struct BrokerTrial: Sendable {
             switch visit {
             case .publishRetained:
                 mayBeRetained = true
+                expiredAt = now + Self.expiredSeconds
                 go(to: .begin, at: now)
             case .publishFrames: go(to: .count, at: now)
             case .clear: go(to: nil, at: now)
@@ -114,9 +128,16 @@ struct BrokerTrial: Sendable {
             switch visit {
             case .begin: facts.retained = .wildcards
             case .readExactly: facts.retained = .exactTopics
+            case .readExpired:
+                hasCompanion = true
+                return
             default: return
             }
             go(to: .publishFrames, at: now)
+        case .expiring:
+            guard visit == .readExpired else { return }
+            facts.expires = false
+            finish(at: now)
         case .frame(let number):
             heardAt = now
             if visit == .count, first[number] == nil { first[number] = now }
@@ -136,6 +157,10 @@ struct BrokerTrial: Sendable {
         case .readExactly where now - connectedAt >= Self.retainedSeconds: go(to: .publishFrames, at: now)
         case .count: checkCount(since: connectedAt, at: now)
         case .resume: checkResumed(since: connectedAt, at: now)
+        case .readExpired where hasCompanion && now - heardAt >= Self.quietSeconds:
+            facts.expires = true
+            finish(at: now)
+        case .readExpired where now - connectedAt >= Self.retainedSeconds: finish(at: now)
         default: break
         }
     }
@@ -157,20 +182,25 @@ struct BrokerTrial: Sendable {
     }
 
     private mutating func checkResumed(since connectedAt: Double, at now: Double) {
+        facts.redelivery = facts.redelivery ?? redelivery(since: connectedAt, at: now)
+        guard facts.redelivery != nil else { return }
+        guard mayExpire, facts.retained == .wildcards || facts.retained == .exactTopics else { return finish(at: now) }
+        if now >= expiredAt { go(to: .readExpired, at: now) }
+    }
+
+    /// When frames came again; nil while it is not known.
+    private func redelivery(since connectedAt: Double, at now: Double) -> BrokerFacts.Redelivery? {
         let missing = Set(first.keys).subtracting(again.map(\.frame))
         guard missing.isEmpty else {
-            guard now - connectedAt >= Self.redeliverySeconds else { return }
-            facts.redelivery = .missing(after: Self.redeliverySeconds)
-            return finish(at: now)
+            return now - connectedAt >= Self.redeliverySeconds ? .missing(after: Self.redeliverySeconds) : nil
         }
-        guard Set(again.map(\.frame)).count == frameCount || now - heardAt >= Self.quietSeconds else { return }
+        guard Set(again.map(\.frame)).count == frameCount || now - heardAt >= Self.quietSeconds else { return nil }
         let repeated = again.filter { first[$0.frame] != nil }
         let isPrompt = repeated.allSatisfy { $0.at - connectedAt <= Self.promptSeconds }
         // Frames that were new come behind those that come again.
         let inOrder = zip(again, again.dropFirst()).allSatisfy { $0.frame <= $1.frame }
         let seconds = repeated.map { $0.at - (first[$0.frame] ?? $0.at) }.max() ?? 0
-        facts.redelivery = isPrompt ? .atOnce(inOrder: inOrder) : .after(seconds: seconds)
-        finish(at: now)
+        return isPrompt ? .atOnce(inOrder: inOrder) : .after(seconds: seconds)
     }
 
     private mutating func finish(at now: Double) { go(to: hasBegun ? .end : mayBeRetained ? .clear : nil, at: now) }

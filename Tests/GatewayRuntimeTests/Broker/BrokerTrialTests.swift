@@ -8,6 +8,8 @@ private struct ModelBroker {
     var window = 200
     var retained = BrokerFacts.RetainedReach.wildcards
     var keepsSession = true
+    /// Whether it removes retained messages that have expired; nil for a protocol without expiry.
+    var expires: Bool? = true
     /// When unacknowledged frames come again, in seconds after they were sent; 0 for at once and in order, nil for never.
     var redeliverySeconds: Double? = 0
     /// Why it refuses what is published.
@@ -27,13 +29,15 @@ private struct ModelBroker {
 
     /// Runs a trial to its end, in steps of 20 ms.
     func run(permitted: Int = 200) -> Outcome {
-        var outcome = Outcome(trial: BrokerTrial(permitted: permitted, at: 0))
+        var outcome = Outcome(trial: BrokerTrial(permitted: permitted, mayExpire: expires != nil, at: 0))
         var sent: [Int: Double] = [:]
+        var retainedAt = 0.0
         while let visit = outcome.trial.visit, outcome.seconds < 600 {
             outcome.visits.append(visit)
             outcome.seconds += 0.02
             let since = outcome.seconds
-            if silentAt != visit { begin(visit, &outcome, &sent) }
+            if visit == .publishRetained { retainedAt = since }
+            if silentAt != visit { begin(visit, retainedAt, &outcome, &sent) }
             while outcome.trial.visit == visit {
                 outcome.seconds += 0.02
                 if visit == .resume { redeliver(&outcome, sent, since: since) }
@@ -43,15 +47,22 @@ private struct ModelBroker {
         return outcome
     }
 
-    private func begin(_ visit: BrokerTrial.Visit, _ outcome: inout Outcome, _ sent: inout [Int: Double]) {
+    private func begin(
+        _ visit: BrokerTrial.Visit, _ retainedAt: Double, _ outcome: inout Outcome, _ sent: inout [Int: Double]
+    ) {
         let now = outcome.seconds
-        let resumes = [.readExactly, .count, .resume].contains(visit)
+        let resumes = [.readExactly, .count, .resume, .readExpired].contains(visit)
         defer { if isConnectedLate, outcome.trial.visit == visit { connect(visit, resumes, &outcome) } }
         if !isConnectedLate || visit.publishes { connect(visit, resumes, &outcome) }
         if visit.publishes { return outcome.trial.handle(refusal.map { .failed($0) } ?? .published, at: now) }
         guard !dropsPublished else { return }
         if visit == .begin, retained == .wildcards { outcome.trial.handle(.retained, at: now) }
         if visit == .readExactly, retained == .exactTopics { outcome.trial.handle(.retained, at: now) }
+        if visit == .readExpired {
+            // It expires 1 s after the broker has accepted it; seconds are whole ones, so up to 2.
+            if expires == false || now < retainedAt + 2 { outcome.trial.handle(.expiring, at: now) }
+            outcome.trial.handle(.retained, at: now)
+        }
         let all = 0..<(keepsSession ? outcome.trial.frameCount : 0)
         switch visit {
         case .count:
@@ -87,12 +98,14 @@ struct BrokerTrialTests {
     func good(isConnectedLate: Bool) {
         let outcome = ModelBroker(isConnectedLate: isConnectedLate).run()
         #expect(
-            outcome.visits == [.wipe, .publishRetained, .begin, .publishFrames, .count, .resume, .end, .clear])
+            outcome.visits
+                == [.wipe, .publishRetained, .begin, .publishFrames, .count, .resume, .readExpired, .end, .clear])
         #expect(outcome.trial.facts.retained == .wildcards && outcome.trial.facts.keepsSession == true)
         #expect(outcome.trial.facts.redelivery == .atOnce(inOrder: true))
         #expect(outcome.trial.facts.window == .init(messages: 200, queued: 220, permitted: 200))
+        #expect(outcome.trial.facts.expires == true)
         #expect(outcome.trial.facts.lacks(for: mqtt).isEmpty && outcome.trial.failure == nil)
-        #expect(outcome.seconds < 2)
+        #expect(outcome.seconds < 4)
     }
 
     @Test("As NATS: frames come again late, however long its window is", arguments: [2.0, 30], [100, 1_000])
@@ -124,6 +137,22 @@ struct BrokerTrialTests {
         #expect(outcome.seconds < 50)
     }
 
+    @Test("Retained messages that do not expire", arguments: [BrokerFacts.RetainedReach.wildcards, .exactTopics])
+    func noExpiry(retained: BrokerFacts.RetainedReach) {
+        let trial = ModelBroker(retained: retained, expires: false).run().trial
+        #expect(trial.facts.expires == false)
+        #expect(trial.facts.lacks(for: mqtt).map(\.capability).contains(.messageExpiry))
+    }
+
+    @Test("Whether messages expire is not tried where they cannot, or where retained messages are not delivered")
+    func expiryNotTried() {
+        for broker in [ModelBroker(expires: nil), ModelBroker(retained: .nowhere)] {
+            let outcome = broker.run()
+            #expect(!outcome.visits.contains(.readExpired))
+            #expect(outcome.trial.facts.expires == nil && outcome.trial.failure == nil)
+        }
+    }
+
     @Test("Sessions that are not kept")
     func noSession() {
         let outcome = ModelBroker(keepsSession: false).run()
@@ -147,7 +176,8 @@ struct BrokerTrialTests {
 
     @Test(
         "A broker that falls silent at any point: the trial ends, having tried to remove what it made",
-        arguments: [.wipe, .publishRetained, .begin, .publishFrames, .count, .resume, .end, .clear] as [BrokerTrial.Visit])
+        arguments: [.wipe, .publishRetained, .begin, .publishFrames, .count, .resume, .readExpired, .end, .clear]
+            as [BrokerTrial.Visit])
     func silent(at visit: BrokerTrial.Visit) {
         let outcome = ModelBroker(silentAt: visit).run()
         #expect(outcome.trial.visit == nil && outcome.trial.failure != nil)

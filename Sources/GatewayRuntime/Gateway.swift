@@ -12,6 +12,8 @@ package struct Gateway: Sendable {
     package let services: [any Service]
     /// Answers how the gateway is.
     package let monitor: Monitor
+    /// Where metrics and health are served; nil for nowhere.
+    private let httpPort: Int?
     private let reading: Gate
     private let handover: Handover
     private let clock: any GatewayClock
@@ -20,7 +22,7 @@ package struct Gateway: Sendable {
     /// Composes a gateway. `configuration` has been loaded without problems, and so have the registry and the producers it names.
     /// Throws when the state directory cannot be used, or another gateway uses it. `startDelay` is how long, in seconds, discovery
     /// messages wait after a start of Home Assistant. `withoutState` permits a start with an empty state directory although the broker has kept
-    /// sessions. With `subscribesOnly` it subscribes the sessions of its lanes and stops, without reading anything.
+    /// sessions. With `subscribesOnly` it subscribes the sessions of its lanes and stops, without reading anything or serving HTTP.
     package init(
         configuration: GatewayConfiguration, registry: Registry, producers: Producers = Producers(),
         withoutState: Bool = false, subscribesOnly: Bool = false, clock: any GatewayClock = SystemGatewayClock(),
@@ -114,6 +116,7 @@ package struct Gateway: Sendable {
         }
         // One that reads nothing needs its name, and the sessions.
         self.services = subscribesOnly ? services.filter { $0 is EgressService || $0 is LaneSupervisor } : services
+        httpPort = subscribesOnly ? nil : configuration.http.port
         self.reading = reading
         self.handover = handover
         self.clock = clock
@@ -137,10 +140,10 @@ package struct Gateway: Sendable {
     /// Runs until SIGTERM, SIGINT or a service fails, serves metrics and health, and notifies `manager`; returns after a clean stop. A
     /// stop that takes longer than 9 s, or 60 s where it hands devices over, ends the process.
     package func run(notifying manager: ServiceManager? = nil) async throws {
-        let http = monitor.configuration.http
         var all = services
-        if let port = http.port {
-            let service = MonitorService(monitor: monitor, address: http.address, port: port, logger: logger)
+        if let port = httpPort {
+            let service = MonitorService(
+                monitor: monitor, address: monitor.configuration.http.address, port: port, logger: logger)
             let address = try await service.start()
             logger.info("metrics and health are served", metadata: ["address": "\(address)"])
             all.insert(service, at: 0)

@@ -91,12 +91,14 @@ struct StateCommandTests {
             sent += 1
         }
         func messages() -> [Substring] { output.output.split(separator: "\n") }
-        let west = try FathomProcess(["run"] + settings("west"))
+        // Both have the default configuration, on one machine.
+        let port = ["--set", "http.port=\(try LoopbackPort.free())"]
+        let west = try FathomProcess(["run"] + settings("west") + port)
         try await eventually("west reads") {
             messages().contains { $0.contains("west") && $0.contains(#""ingress":"connected""#) }
         }
         for _ in 0..<3 { try next() }
-        let subscribed = try await FathomProcess.run(["run", "--subscribe-only"] + settings("east"))
+        let subscribed = try await FathomProcess.run(["run", "--subscribe-only"] + settings("east") + port)
         #expect(subscribed.status == 0, "\(subscribed.errors)")
         let early = try await FathomProcess.run(["run"] + settings("east"))
         #expect(early.status == 1)

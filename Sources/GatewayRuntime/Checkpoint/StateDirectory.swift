@@ -79,16 +79,22 @@ package final class StateDirectory: Sendable {
 
     /// The states of one lane's devices. A file that is no database any more is moved aside.
     func store(of lane: GatewayConfiguration.Lanes.Name) throws -> CheckpointStore {
-        let file = "\(path)/\(lane.rawValue).sqlite"
-        let report: @Sendable (DroppedPart) -> Void = { [logger, droppedParts] in droppedParts.add($0, logger) }
-        let now = SystemGatewayClock().now
-        do {
-            return try CheckpointStore(path: file, machine: machine, at: now, history: history, report: report)
-        } catch let error as DamagedStore {
-            moveAside(file, "the states of a lane are damaged: moved aside, its devices begin anew", because: error)
-            return try CheckpointStore(path: file, machine: machine, at: now, history: history, report: report)
+        do { return try undamagedStore(of: lane) } catch let error as DamagedStore {
+            moveAside(
+                storeFile(of: lane), "the states of a lane are damaged: moved aside, its devices begin anew", because: error)
+            return try undamagedStore(of: lane)
         }
     }
+
+    /// The states of one lane's devices. Throws `DamagedStore` where the file is no database any more.
+    func undamagedStore(of lane: GatewayConfiguration.Lanes.Name) throws -> CheckpointStore {
+        try CheckpointStore(path: storeFile(of: lane), machine: machine, at: SystemGatewayClock().now, history: history) {
+            [logger, droppedParts] in droppedParts.add($0, logger)
+        }
+    }
+
+    /// The path of the states of a lane.
+    func storeFile(of lane: GatewayConfiguration.Lanes.Name) -> String { "\(path)/\(lane.rawValue).sqlite" }
 
     /// The size of a lane's database and its log.
     func databaseBytes(of lane: GatewayConfiguration.Lanes.Name) -> Int {
@@ -166,7 +172,13 @@ package final class StateDirectory: Sendable {
 
     /// Removes the files of one lane, which must not be open.
     func remove(_ lane: GatewayConfiguration.Lanes.Name) {
-        for suffix in ["sqlite", "sqlite-wal", "sqlite-shm", "mark", "filters"] { unlink("\(path)/\(lane.rawValue).\(suffix)") }
+        removeStore(of: lane)
+        for suffix in ["mark", "filters"] { unlink("\(path)/\(lane.rawValue).\(suffix)") }
+    }
+
+    /// Removes the states of one lane, which are not used any more.
+    func removeStore(of lane: GatewayConfiguration.Lanes.Name) {
+        for suffix in ["", "-wal", "-shm"] { unlink(storeFile(of: lane) + suffix) }
     }
 
     /// The record of what the session of a lane is subscribed to.

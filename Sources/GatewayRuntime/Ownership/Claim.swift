@@ -71,7 +71,7 @@ extension Claim {
             let members = try? JSONSplitter().split(
                 payload[...], "instance", "epoch", "number", "state", "host", "started"),
             let instance = members[0]?.text, let state = members[3]?.text.flatMap(State.init),
-            let epoch = members[1]?.number.flatMap(Int.init(exactly:)), (0..<Self.epochs).contains(epoch),
+            let epoch = members[1]?.number.flatMap(Int.init(exactly:)), Self.epochs.contains(epoch),
             let number = members[2]?.number.flatMap(Int.init(exactly:))
         else { return nil }
         self.init(
@@ -79,6 +79,6 @@ extension Claim {
             started: members[5]?.number ?? 0)
     }
 
-    /// More epochs than a gateway can have; a greater number is damage, and must not end the process when one is added to it.
-    private static let epochs = 1 << 52
+    /// The epochs that a gateway can have; another number is damage, and must not end the process when one is added to it.
+    static let epochs = 0..<(1 << 52)
 }

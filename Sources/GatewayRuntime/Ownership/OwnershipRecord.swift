@@ -15,20 +15,24 @@ struct OwnershipRecord: Sendable {
     /// The instances of earlier runs with this directory, the latest last; none in a copy.
     private(set) var instances: [String] = []
 
-    /// The record in `folder`, whose lock file is open as `lock`.
-    init(folder: String, lock: Int32) {
+    /// The record in `folder`, whose lock file is open as `lock`, on a machine of this id.
+    init(folder: String, lock: Int32, machine: String = Self.machine) {
         self.folder = folder
         var status = stat()
         _ = fstat(lock, &status)
-        let machine = (try? TextFile.read("/etc/machine-id"))?.split(separator: "\n").first ?? ""
         self.lock = "\(machine) \(status.st_dev) \(status.st_ino)"
         read()
+    }
+
+    /// The id of this machine; empty where it has none.
+    private static var machine: String {
+        (try? TextFile.read("/etc/machine-id"))?.split(separator: "\n").first.map(String.init) ?? ""
     }
 
     private mutating func read() {
         guard let text = try? TextFile.read("\(folder)/\(Self.name)") else { return }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        guard lines.count >= 3, let epoch = Int(lines[0]), epoch >= 0 else { return }
+        guard lines.count >= 3, let epoch = Int(lines[0]), Claim.epochs.contains(epoch) else { return }
         self.epoch = epoch
         if lines[1] == lock { instances = lines[2].split(separator: " ").map(String.init) }
     }

@@ -43,7 +43,7 @@ struct StateFile {
             database = try DatabaseQueue.readOnly(path)
             let (format, build) = try database.read { database in
                 guard let row = try Row.fetchOne(database, sql: "SELECT format, build FROM export") else { throw NoExport() }
-                return (row["format"] as Int, row["build"] as String)
+                return (try row.value("format") as Int, try row.value("build") as String)
             }
             guard format == Header.format else {
                 throw GatewayError(
@@ -150,9 +150,11 @@ struct StateFile {
     func header() throws -> Header {
         try database.read { database in
             guard let row = try Row.fetchOne(database, sql: "SELECT * FROM export") else { throw NoExport() }
+            let epoch: Int = try row.value("epoch")
+            guard Claim.epochs.contains(epoch) else { throw GatewayError("\(path): the epoch \(epoch) is damaged") }
             return Header(
-                id: row["id"], gateway: row["gateway"], epoch: row["epoch"], machine: row["machine"],
-                saved: GatewayTime(unix: UnixTime(row["unix"]), monotonic: row["monotonic"]))
+                id: try row.value("id"), gateway: try row.value("gateway"), epoch: epoch, machine: try row.value("machine"),
+                saved: GatewayTime(unix: UnixTime(try row.value("unix")), monotonic: try row.value("monotonic")))
         }
     }
 
@@ -161,7 +163,7 @@ struct StateFile {
         try database.read { database in
             var lanes: [GatewayConfiguration.Lanes.Name: Set<StreamName>] = [:]
             for row in try Row.fetchAll(database, sql: "SELECT * FROM lane") {
-                let (name, streams): (String, String) = (row["name"], row["streams"])
+                let (name, streams): (String, String) = (try row.value("name"), try row.value("streams"))
                 guard let lane = GatewayConfiguration.Lanes.Name(rawValue: name) else {
                     throw GatewayError("\(path): there is no lane \(name) in this build")
                 }
@@ -187,13 +189,16 @@ struct StateFile {
             var stored = StoredState(device: device)
             let parts = "SELECT * FROM part WHERE lane = ? AND device = ?"
             for row in try Row.fetchAll(database, sql: parts, arguments: arguments) {
-                let name: String = row["name"]
-                stored.parts[name] = StatePart(name: name, version: row["version"], bytes: Array(row["bytes"] as Data))
+                let name: String = try row.value("name")
+                stored.parts[name] = StatePart(
+                    name: name, version: try row.value("version"), bytes: Array(try row.value("bytes") as Data))
             }
             let waiting = "SELECT * FROM waiting WHERE lane = ? AND device = ? ORDER BY number"
             for row in try Row.fetchAll(database, sql: waiting, arguments: arguments) {
                 stored.waiting.append(
-                    .init(number: UInt64(bitPattern: row["number"]), bytes: Array(row["bytes"] as Data)))
+                    .init(
+                        number: UInt64(bitPattern: try row.value("number") as Int64),
+                        bytes: Array(try row.value("bytes") as Data)))
             }
             return stored.parts.isEmpty && stored.waiting.isEmpty ? nil : stored
         }
@@ -218,6 +223,13 @@ struct StateFile {
             return StateCounts(
                 devices: devices, waiting: try count("waiting"), minutes: try count("history"), events: try count("events"))
         }
+    }
+}
+
+extension Row {
+    /// The value of a column. Throws where the column is missing or has a value of another kind: the file may come from anywhere.
+    fileprivate func value<Value: DatabaseValueConvertible>(_ column: String) throws -> Value {
+        try decode(Value.self, forColumn: column)
     }
 }
 

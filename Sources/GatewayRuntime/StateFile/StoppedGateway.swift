@@ -113,15 +113,23 @@ package struct StoppedGateway {
                     + "come from once with the same lanes.*.streams")
         }
         let targets = GatewayConfiguration.Lanes.Name.allCases.filter { lanes[$0] != nil || directory.hasStore(of: $0) }
-        let stores = try targets.map { (lane: $0, store: try settledStore(of: $0)) }
-        if !replace, directory.interruptedImport == nil {
-            let present = try stores.reduce(into: Set<DeviceID>()) { $0.formUnion(try $1.store.devices()) }
-            if let device = devices.intersection(present).min() {
-                throw GatewayError("\(device) has state in \(directory.path) already; --replace replaces it")
-            }
-        }
         let shift = header.machine == directory.machine ? 0 : header.saved.shift(to: clock.now)
-        let changes = try stores.map { try states(of: devices, in: file, $0.lane, $0.store, shift: shift) }
+        let added = targets.filter { !directory.hasStore(of: $0) }
+        let (stores, changes): ([(lane: GatewayConfiguration.Lanes.Name, store: CheckpointStore)], [[StateChange]])
+        do {
+            stores = try targets.map { (lane: $0, store: try settledStore(of: $0)) }
+            if !replace, directory.interruptedImport == nil {
+                let present = try stores.reduce(into: Set<DeviceID>()) { $0.formUnion(try $1.store.devices()) }
+                if let device = devices.intersection(present).min() {
+                    throw GatewayError("\(device) has state in \(directory.path) already; --replace replaces it")
+                }
+            }
+            changes = try stores.map { try states(of: devices, in: file, $0.lane, $0.store, shift: shift) }
+        } catch {
+            // Without states it has to stay a directory on which a start is refused.
+            added.forEach(directory.removeStore)
+            throw error
+        }
         var record = directory.ownership
         try record.raise(to: header.epoch)
         try directory.noteImport(header.id)
@@ -183,7 +191,12 @@ package struct StoppedGateway {
 
     /// The states of a lane, with the journal replayed. What has to be published of that was published by the gateway.
     private func settledStore(of lane: GatewayConfiguration.Lanes.Name) throws -> CheckpointStore {
-        let store = try directory.store(of: lane)
+        let store: CheckpointStore
+        do { store = try directory.undamagedStore(of: lane) } catch let error as DamagedStore {
+            throw GatewayError(
+                "\(directory.storeFile(of: lane)) is damaged (\(error)): put back a copy of it, or move it aside to go on without the states "
+                    + "of the lane")
+        }
         let plan = LanePlan(lane, streams: streams(of: lane), takesUnknown: false, in: configuration)
         _ = try store.replayJournal(by: JournalReplay(settings: settings, policy: policy, share: plan.share))
         return store

@@ -35,6 +35,22 @@ struct OwnershipRecordTests {
         #expect(original.instances == ["run"])
     }
 
+    @Test("on another machine the same file has the epoch, and no instance")
+    func otherMachine() throws {
+        let folder = try TemporaryDirectory()
+        let lock = open(folder.path("lock"), O_CREAT | O_RDWR, 0o600)
+        defer { close(lock) }
+        func record(on machine: String) -> OwnershipRecord {
+            OwnershipRecord(folder: folder.path(""), lock: lock, machine: machine)
+        }
+        var first = record(on: "a")
+        try first.store(epoch: 7, instance: "run")
+        #expect(record(on: "a").instances == ["run"])
+        let other = record(on: "b")
+        #expect(other.epoch == 7)
+        #expect(other.instances.isEmpty)
+    }
+
     @Test("the epoch never falls, and a damaged record counts as none", arguments: ["", "x\ny\nz\n", "-1\n\nrun\n", "7"])
     func damaged(text: String) throws {
         let folder = try TemporaryDirectory()

@@ -175,12 +175,28 @@ struct StateFileTests {
         #expect { try stopped("0/1").import(file) } throws: { "\($0)".contains("has format 2") }
         try change(file, "UPDATE export SET format = 1; UPDATE part SET version = 99 WHERE name = 'intake'")
         #expect { try stopped("0/1").import(file) } throws: { "\($0)".contains("version 99") }
+        #expect(try open(configuration("0/1")).isEmpty, "a start without states has to be refused")
+        try change(file, "UPDATE part SET version = 'text' WHERE name = 'intake'")
+        #expect(throws: (any Error).self) { try stopped("0/1").import(file) }
+        try change(file, "UPDATE export SET epoch = \(Int.max)")
+        #expect { try stopped("0/1").import(file) } throws: { "\($0)".contains("epoch") }
         try change(file, "DROP TABLE export")
         #expect { try stopped("0/1").import(file) } throws: { "\($0)".contains("is no file of 'fathom state export'") }
         try Data("text".utf8).write(to: URL(filePath: folder.path("text")))
         #expect(throws: GatewayError.self) { try stopped("0/1").import(folder.path("text")) }
         #expect(throws: GatewayError.self) { try stopped("0/1").import(folder.path("nothing")) }
         #expect(try states("0/1").isEmpty)
+    }
+
+    @Test("a directory with a damaged file is not exported, and stays as it is")
+    func damaged() throws {
+        try filled()
+        let path = folder.path("all/safety.sqlite")
+        for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+        try Data("no database".utf8).write(to: URL(filePath: path))
+        #expect { try export(nil, to: "file") } throws: { "\($0)".contains("safety.sqlite is damaged") }
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "no database")
+        #expect(!FileManager.default.fileExists(atPath: folder.path("file")))
     }
 
     @Test("a file that exists is not overwritten, and a directory that is held or missing is not exported")

@@ -13,6 +13,8 @@ import TelemetryModel
 final class StateReplica: Sendable {
     /// The key of the lanes; without it nothing in the bucket counts as whole.
     private static let layoutKey = "lanes"
+    /// What a directory records in place of an epoch while its states are replaced by those of the bucket.
+    private static let beingReplaced = 0
     /// How often a start tries again what failed because of a server, and the pause before it.
     private static let patience = 40
     private static let pauseMicroseconds: UInt32 = 500_000
@@ -51,7 +53,8 @@ final class StateReplica: Sendable {
     }
 
     /// Decides which states are the latest, once the name is won: those in `directory`, or those in the store, which are then put in their
-    /// place. Afterwards the bucket is this gateway's. Throws where that cannot be decided, or the store holds only a part of them.
+    /// place. Afterwards the bucket is this gateway's. Throws where that cannot be decided, or the later ones are in the store and not all
+    /// there.
     func begin(_ directory: StateDirectory, _ gateway: StoppedGateway) throws {
         try patiently { try decide(directory, gateway) }
     }
@@ -59,27 +62,47 @@ final class StateReplica: Sendable {
     private func decide(_ directory: StateDirectory, _ gateway: StoppedGateway) throws {
         let entries = try bucket.entries()
         contents.withLock { $0.entries = entries }
-        if let owner = FencedBucket.owner(in: entries), let layout = layout(in: entries) {
-            if owner.state == .released {
-                throw GatewayError(
-                    "keyValue: the devices of the bucket \(bucket.name) were handed over to another gateway. Remove the bucket to begin "
-                        + "with what is in \(directory.path)")
-            }
-            // The instance is stored before the name is claimed: its states were in this directory.
-            let wasOwner = directory.ownership.instances.contains(owner.instance)
-            let own = wasOwner ? owner.epoch : directory.replicaEpoch(of: bucket.name)
-            // A file that is missing, or was damaged and moved aside, is as if the directory were older.
-            let isWhole = try layout.streams.keys.allSatisfy { try directory.hasStore(of: $0) && !directory.store(of: $0).isNew }
-            if own.map({ $0 < owner.epoch || !isWhole }) ?? directory.isEmpty {
-                try restore(entries, layout, to: directory, gateway, epoch: owner.epoch)
-            } else if own == nil {
-                throw GatewayError(
-                    "keyValue: both \(directory.path) and the bucket \(bucket.name) hold states, and it is not known which are the latest: "
-                        + "move aside the directory, or remove the bucket")
-            }
-        }
+        if let owner = FencedBucket.owner(in: entries) { try choose(between: directory, and: entries, of: owner, gateway) }
         try bucket.noteOwner()
         try directory.noteReplica(bucket.name, epoch: bucket.origin.epoch)
+    }
+
+    private func choose(
+        between directory: StateDirectory, and entries: [String: KeyValueBucket.Entry], of owner: Claim, _ gateway: StoppedGateway
+    ) throws {
+        if owner.state == .released {
+            throw GatewayError(
+                "keyValue: the devices of the bucket \(bucket.name) were handed over to another gateway. Remove the bucket to begin "
+                    + "with what is in \(directory.path)")
+        }
+        let layout = layout(in: entries)
+        let noted = directory.replicaEpoch(of: bucket.name)
+        // The instance is stored before the name is claimed: its states were in this directory, unless they were being replaced.
+        let wasOwner = noted != Self.beingReplaced && directory.ownership.instances.contains(owner.instance)
+        let own = wasOwner ? owner.epoch : noted
+        if let own, own >= owner.epoch {
+            guard let layout else { return }
+            // Without a note the directory was changed beside the bucket, which counts as incomplete until all lanes are written.
+            guard let noted else { return try bucket.remove([Self.layoutKey]) }
+            // Looking may make a file anew: a start after one that ends meanwhile replaces them all.
+            try directory.noteReplica(bucket.name, epoch: Self.beingReplaced)
+            // A file that is missing, or was damaged and moved aside, is as if the directory were older.
+            let isWhole = try layout.streams.keys.allSatisfy { try directory.hasStore(of: $0) && !directory.store(of: $0).isNew }
+            guard isWhole else { return try restore(entries, layout, to: directory, gateway, epoch: owner.epoch) }
+            try directory.noteReplica(bucket.name, epoch: noted)
+        } else if own == nil, !directory.isEmpty {
+            throw GatewayError(
+                "keyValue: both \(directory.path) and the bucket \(bucket.name) hold states, and it is not known which are the latest: "
+                    + "move aside the directory, or remove the bucket")
+        } else {
+            guard let layout else {
+                throw GatewayError(
+                    "keyValue: the bucket \(bucket.name) holds only a part of the states of its last owner, on \(owner.host), and "
+                        + "\(directory.path) has none that are later: start the gateway there, or remove the bucket to begin with what is "
+                        + "in \(directory.path)")
+            }
+            try restore(entries, layout, to: directory, gateway, epoch: owner.epoch)
+        }
     }
 
     private func layout(in entries: [String: KeyValueBucket.Entry]) -> ReplicaLayout? {
@@ -91,8 +114,7 @@ final class StateReplica: Sendable {
         _ entries: [String: KeyValueBucket.Entry], _ layout: ReplicaLayout, to directory: StateDirectory,
         _ gateway: StoppedGateway, epoch: Int
     ) throws {
-        // A start after one that is interrupted here restores again.
-        try directory.noteReplica(bucket.name, epoch: 0)
+        try directory.noteReplica(bucket.name, epoch: Self.beingReplaced)
         let own = bucket.origin
         var states: [GatewayConfiguration.Lanes.Name: [RestoredState]] = [:]
         for entry in entries.values.sorted(by: { $0.key < $1.key }) where !entry.value.isEmpty {
@@ -182,11 +204,12 @@ final class StateReplica: Sendable {
 
     /// Records that the devices are another gateway's: a start on another machine must not take them.
     func noteHandover() throws {
-        try patiently { try bucket.noteOwner(as: .released) }
+        try patiently(untilStopped: false) { try bucket.noteOwner(as: .released) }
     }
 
-    /// Repeats what failed because of a server, while a cluster elects a leader or the next server is tried.
-    private func patiently<Value>(_ body: () throws -> Value) throws -> Value {
+    /// Repeats what failed because of a server, while a cluster elects a leader or the next server is tried; `untilStopped` or also while the
+    /// gateway stops.
+    private func patiently<Value>(untilStopped: Bool = true, _ body: () throws -> Value) throws -> Value {
         var isReported = false
         for _ in 0..<Self.patience {
             do { return try body() } catch let error as NatsError {
@@ -194,7 +217,7 @@ final class StateReplica: Sendable {
                     logger.warning("the key-value store cannot be used: trying again", metadata: ["reason": "\(error)"])
                 }
                 isReported = true
-                try requireGoingOn()
+                if untilStopped { try requireGoingOn() }
                 usleep(Self.pauseMicroseconds)
             }
         }

@@ -207,11 +207,46 @@ struct StateReplicaTests {
             try record.store(epoch: 1, instance: "a")
             _ = try first.lane.take(frames())
             try first.lane.commit(at: unix + 1)
-            try first.directory.noteReplica("b", epoch: 0)
+            first.directory.clearReplica()
         }
-        let second = try start("a")
+        let second = try start("a", isWhole: false)
+        #expect(server.messages["$KV.b.lanes"] == nil, "another machine could take older states for whole")
+        _ = try second.lane.lane.restore(at: .at(unix))
+        #expect(server.messages["$KV.b.lanes"] != nil)
         #expect(second.log.lines.allSatisfy { !$0.contains("restored") })
         #expect(second.lane.snapshot.activeDevices == 2)
+    }
+
+    @Test("states whose replacement was interrupted are replaced again, by the gateway that owned the copy too")
+    func interruptedRestore() throws {
+        do {
+            let first = try start("a")
+            var record = first.directory.ownership
+            try record.store(epoch: 1, instance: "a")
+            _ = try first.lane.take(frames())
+            try first.lane.commit(at: unix + 1)
+        }
+        // As the start leaves it that found a damaged file, and ended before it had replaced the states.
+        try FileManager.default.removeItem(atPath: folder.path("a/safety.sqlite"))
+        do {
+            let directory = try StateDirectory(path: folder.path("a"), logger: DurableLane.logger)
+            _ = try directory.store(of: .safety)
+            try directory.noteReplica("b", epoch: 0)
+        }
+        let second = try start("a")
+        #expect(second.log.lines.contains { $0.contains("restored") })
+        #expect(second.lane.snapshot.activeDevices == 2)
+        #expect(server.messages["$KV.b.safety.d1"] != nil)
+    }
+
+    @Test("a directory that is older than the copy does not replace it while that is incomplete", arguments: ["a", "empty"])
+    func olderThanIncomplete(name: String) throws {
+        _ = try start("a", committing: frames())
+        let second = try start("b", isWhole: false)
+        try second.replica.expect([.safety: [.submersion], .motion: [.headphoneMotion]])
+        #expect(server.messages["$KV.b.lanes"] == nil)
+        #expect { _ = try start(name) } throws: { "\($0)".contains("holds only a part") }
+        #expect(server.messages["$KV.b.safety.d1"] != nil)
     }
 
     @Test("a copy whose lanes are to change counts as incomplete until all of them are written")

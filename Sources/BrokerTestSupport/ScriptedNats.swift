@@ -11,6 +11,10 @@ package final class ScriptedNats: Sendable {
         case refusesLogin
         /// It does not answer requests.
         case isSilent
+        /// It carries out no request whose subject contains this, and does not answer it.
+        case isSilentAbout(String)
+        /// It refuses every request whose subject contains this.
+        case refuses(String)
         /// It has no leader: nobody answers requests.
         case hasNoLeader
         /// It loses the second message of what it delivers.
@@ -181,6 +185,10 @@ private final class Core: Sendable {
         guard let number = subscriptions[reply] ?? subscriptions[all] else { return true }
         switch fault {
         case .isSilent: return true
+        case .isSilentAbout(let text) where request.subject.contains(text): return true
+        case .refuses(let text) where request.subject.contains(text):
+            Self.send(ScriptedNats.message(reply, for: number, Array(Contents.refusal(10_077).utf8)), connection)
+            return true
         case .hasNoLeader:
             Self.send(ScriptedNats.message(reply, for: number, header: Array("NATS/1.0 503\r\n\r\n".utf8), []), connection)
             return true
@@ -189,7 +197,7 @@ private final class Core: Sendable {
             _ = contents.withLock { $0.answer(request, subscriptions) }
             shutdown(connection, CInt(SHUT_RDWR))
             return false
-        case .refusesLogin, .losesDelivery, nil: break
+        case .isSilentAbout, .refuses, .refusesLogin, .losesDelivery, nil: break
         }
         let (content, deliveries) = contents.withLock { $0.answer(request, subscriptions) }
         Self.send(ScriptedNats.message(reply, for: number, Array(content.utf8)), connection)
@@ -258,7 +266,7 @@ extension Core.Contents {
         }
     }
 
-    private static func refusal(_ code: Int) -> String {
+    fileprivate static func refusal(_ code: Int) -> String {
         "{\"error\":{\"code\":400,\"err_code\":\(code),\"description\":\"refused\"}}"
     }
 }

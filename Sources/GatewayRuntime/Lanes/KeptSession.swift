@@ -41,7 +41,7 @@ struct KeptSession: Sendable {
         let client = MosquittoClient(configuration: configuration, logger: logger)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await client.run { WithholdingHandler(mayRead: false) } }
-            let state = await cancelWhenGracefulShutdown { await client.isConnected(attempts: attempts) ? client.state : nil }
+            let state = await cancelWhenGracefulShutdown { await client.connection(attempts: attempts) }
             await client.stop()
             try await group.waitForAll()
             return state

@@ -114,7 +114,7 @@ struct LaneService: Sendable {
     private func followConnection() async {
         for await state in client.stateChanges() {
             if state.isConnected {
-                do { try noteSubscribed() } catch {
+                do { try await BlockingCall.run(noteSubscribed) } catch {
                     logger.error(
                         "the filters of a session are not recorded",
                         metadata: ["lane": "\(plan.name.rawValue)", "reason": "\(error)"])
@@ -138,19 +138,22 @@ extension ConnectionState {
 extension MosquittoClient {
     /// Waits until the broker has accepted the connection; false when the client stopped, or the task was cancelled, before, and once
     /// as many `attempts` have failed; nil is any number.
-    func isConnected(attempts: Int? = nil) async -> Bool {
+    func isConnected(attempts: Int? = nil) async -> Bool { await connection(attempts: attempts) != nil }
+
+    /// The same, and the state of that connection, which may have ended since; nil for none.
+    func connection(attempts: Int? = nil) async -> ConnectionState? {
         var failures = 0
         for await state in stateChanges() {
             switch state {
-            case .connected: return true
-            case .stopped: return false
+            case .connected: return state
+            case .stopped: return nil
             case .disconnected:
                 failures += 1
-                if failures == attempts { return false }
+                if failures == attempts { return nil }
             case .connecting: continue
             }
         }
-        return false
+        return nil
     }
 }
 

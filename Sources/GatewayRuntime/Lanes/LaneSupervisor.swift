@@ -19,7 +19,12 @@ struct LaneSupervisor: Service {
         guard await cancelWhenGracefulShutdown({ await composer.egress.client.isConnected() }) else { return }
         var supervisor = self
         if composer.egress.client.statistics.version == .v311 { supervisor.composer.configuration.mqtt.version = .v311 }
-        try await supervisor.runLanes()
+        let (running, replica) = (supervisor, composer.replica)
+        try await withGracefulShutdownHandler {
+            try await running.runLanes()
+        } onGracefulShutdown: {
+            replica?.stop()
+        }
     }
 
     private func runLanes() async throws {
@@ -43,7 +48,7 @@ struct LaneSupervisor: Service {
             guard try await transfer.run() else { return }
         }
         // Opened before any lane is known to others: a lane without a thread would answer nobody.
-        try await run(plans.map { try composer.compose($0) })
+        try await run(BlockingCall.run { [composer] in try plans.map { try composer.compose($0) } })
         if composer.handover.isRequested { try await endSessions(of: plans) }
     }
 
@@ -53,9 +58,11 @@ struct LaneSupervisor: Service {
             let connection = composer.connection(of: plan)
             // A directory without states stays empty: a start before they are imported is refused.
             if let directory = composer.directory, !directory.isEmpty {
-                let filters = directory.filters(of: plan.name, connection)
-                try filters.store(
-                    composer.heldFilters(of: plan.name, filters).union(connection.filters), streams: filters.record?.streams)
+                try await BlockingCall.run { [composer] in
+                    let filters = directory.filters(of: plan.name, connection)
+                    try filters.store(
+                        composer.heldFilters(of: plan.name, filters).union(connection.filters), streams: filters.record?.streams)
+                }
             }
             guard try await KeptSession(connection: connection, logger: composer.logger).subscribe() else {
                 throw GatewayError("the gateway was stopped before its sessions were subscribed")
@@ -83,14 +90,21 @@ struct LaneSupervisor: Service {
                         + "the states, or start the gateway again, and repeat the hand-over")
             }
         }
-        try composer.directory?.noteHandover()
-        if let replica = composer.replica { try await BlockingCall.run { try replica.noteHandover() } }
+        // The bucket first: a gateway that is marked does not start again, and could not repeat it.
+        try await BlockingCall.run { [replica = composer.replica, directory = composer.directory] in
+            try replica?.noteHandover()
+            try directory?.noteHandover()
+        }
         composer.logger.notice("the devices are handed over: export their states", metadata: ["lanes": "\(plans.count)"])
     }
 
     /// Has the state directory hold the latest states, which may be those in the key-value store.
     private func beginReplica() async throws {
-        guard let replica = composer.replica, let directory = composer.directory else { return }
+        guard let directory = composer.directory else { return }
+        guard let replica = composer.replica else {
+            // What is committed from now on is in no bucket.
+            return try await BlockingCall.run { directory.clearReplica() }
+        }
         let gateway = StoppedGateway(
             configuration: composer.configuration, settings: composer.settings, policy: composer.lanes.admission.policy,
             directory: directory, clock: composer.clock)
@@ -121,7 +135,15 @@ struct LaneSupervisor: Service {
     private func run(_ services: [LaneService]) async throws {
         let heartbeats = composer.heartbeats(of: services)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for service in services { group.addTask { try await service.run() } }
+            for service in services {
+                group.addTask { [replica = composer.replica] in
+                    do { try await service.run() } catch {
+                        // The other lanes may be waiting for what this one writes.
+                        replica?.stop()
+                        throw error
+                    }
+                }
+            }
             group.addTask { await cancelWhenGracefulShutdown { await heartbeats.run() } }
             group.addTask {
                 for service in services { guard await service.client.isConnected() else { return } }

@@ -45,7 +45,7 @@ struct StreamTransfer {
                 let takesMessages = isEnding && move == moves.last
                 try await BlockingCall.run { try moveStates(move, takesMessages: takesMessages) }
             }
-            for move in moves { try record(move) }
+            for move in moves { try await BlockingCall.run { try record(move) } }
         }
         for lane in GatewayConfiguration.Lanes.Name.allCases where isEmptied(lane) {
             guard try await end(lane) else { return false }
@@ -94,9 +94,11 @@ struct StreamTransfer {
     /// Subscribes the session of the target and acknowledges nothing: from here on the broker queues the streams for it.
     private func hold(_ move: Move) async throws -> Bool {
         let connection = composer.connection(of: plan(of: move.target, with: recorded(of: move.target).union(move.streams)))
-        let filters = directory.filters(of: move.target, connection)
-        try filters.store(
-            composer.heldFilters(of: move.target, filters).union(connection.filters), streams: filters.record?.streams)
+        try await BlockingCall.run {
+            let filters = directory.filters(of: move.target, connection)
+            try filters.store(
+                composer.heldFilters(of: move.target, filters).union(connection.filters), streams: filters.record?.streams)
+        }
         return try await KeptSession(connection: connection, logger: logger).subscribe()
     }
 
@@ -110,7 +112,9 @@ struct StreamTransfer {
                 """, metadata: ["lane": "\(source.rawValue)", "session": "\(filters(of: source).record?.session ?? "")"])
             return true
         }
-        let service = try composer.compose(plan(of: source, with: recorded(of: source)), leaving: Self.streams(of: moves))
+        let service = try await BlockingCall.run {
+            try composer.compose(plan(of: source, with: recorded(of: source)), leaving: Self.streams(of: moves))
+        }
         let heartbeats = composer.heartbeats(of: [service])
         let isDrained = try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await heartbeats.run() }
@@ -156,7 +160,7 @@ struct StreamTransfer {
             let session = KeptSession(connection: composer.connection(of: plan(of: lane, with: [])), logger: logger)
             guard try await session.end(isBounded: true) else { return !Task.isShuttingDownGracefully }
         }
-        directory.remove(lane)
+        try await BlockingCall.run { directory.remove(lane) }
         logger.info("a lane without streams has ended", metadata: ["lane": "\(lane.rawValue)"])
         return true
     }

@@ -3,8 +3,9 @@ import Synchronization
 
 /// A bucket of NATS's key-value store: a stream of JetStream that keeps the last message of each of its subjects.
 ///
-/// Its calls block, and may be made on any thread. Each tries one server where no connection is there; the next call tries
-/// the next. What is written has been stored by as many servers as the bucket has replicas.
+/// Its calls block, and may be made on any thread; calls at the same time have connections of their own, so that a large value of one holds
+/// up no other. Each tries one server where no connection is free; once a server has failed, the next is tried. What is written has been
+/// stored by as many servers as the bucket has replicas.
 package final class KeyValueBucket: Sendable {
     /// What is stored under a key.
     package struct Entry: Sendable, Equatable {
@@ -50,9 +51,10 @@ package final class KeyValueBucket: Sendable {
     private let contents = Mutex(Contents())
 
     private struct Contents {
-        var connection: NatsConnection?
-        /// The server that is tried next.
-        var next = 0
+        /// Connections that no call uses, and the places of their servers.
+        var idle: [(connection: NatsConnection, server: Int)] = []
+        /// The place of the server that is used.
+        var server = 0
     }
 
     private static let revisionField = "Nats-Expected-Last-Subject-Sequence"
@@ -66,7 +68,7 @@ package final class KeyValueBucket: Sendable {
         self.replicas = replicas
     }
 
-    deinit { contents.withLock { $0.connection?.close() } }
+    deinit { contents.withLock { $0.idle.forEach { $0.connection.close() } } }
 
     private var stream: String { "KV_\(name)" }
     private func subject(of key: String) -> String { "$KV.\(name).\(key)" }
@@ -166,26 +168,36 @@ package final class KeyValueBucket: Sendable {
 
     // MARK: Connection
 
-    /// Runs `body` with a connection. One over which a request was not answered, or nobody could answer it, is left: the next call tries the
-    /// next server.
+    /// Runs `body` with a connection. One over which a request was not answered, or nobody could answer it, is left, and its server with it.
     private func connected<Value>(_ body: (NatsConnection) throws -> Value) throws -> Value {
-        let connection = try connection()
-        do { return try body(connection) } catch let error as NatsError {
-            contents.withLock { if $0.connection === connection { $0.connection = nil } }
-            connection.close()
+        let (idle, present) = contents.withLock { contents in
+            contents.idle.removeAll { !$0.connection.isOpen }
+            return (contents.idle.popLast(), contents.server)
+        }
+        let server = idle?.server ?? present
+        do {
+            let connection = try idle?.connection ?? NatsConnection(settings, to: settings.servers[server])
+            var isUsable = true
+            defer {
+                if isUsable { contents.withLock { $0.idle.append((connection, server)) } } else { connection.close() }
+            }
+            do { return try body(connection) } catch let error as NatsError {
+                isUsable = false
+                throw error
+            }
+        } catch let error as NatsError {
+            leave(server)
             throw error
         }
     }
 
-    private func connection() throws(NatsError) -> NatsConnection {
-        try contents.withLock { contents throws(NatsError) in
-            if let connection = contents.connection, connection.isOpen { return connection }
-            let server = settings.servers[contents.next % settings.servers.count]
-            contents.next += 1
-            let connection = try NatsConnection(settings, to: server)
-            contents.connection = connection
-            return connection
+    private func leave(_ server: Int) {
+        let left = contents.withLock { contents in
+            if contents.server == server { contents.server = (server + 1) % settings.servers.count }
+            defer { contents.idle.removeAll { $0.server == server } }
+            return contents.idle.filter { $0.server == server }
         }
+        for (connection, _) in left { connection.close() }
     }
 
     private func request(_ name: String, _ body: some Encodable, whileWaiting: () -> Void = {}) throws -> Data {

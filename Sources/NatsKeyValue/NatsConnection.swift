@@ -17,7 +17,7 @@ final class NatsConnection: @unchecked Sendable {
     private let connection: OpaquePointer
     private let server: NatsSettings.Server
     private let timeoutSeconds: Double
-    /// How long a server may take to accept a connection, and to log in, at most, in seconds. Others may wait for this connection.
+    /// How long a server may take to accept a connection, and to log in, at most, in seconds.
     private static let longestConnecting = 1.5
     /// How often a thread that waits calls what it has to call meanwhile, in ms.
     private static let pauseMilliseconds = 100.0
@@ -84,7 +84,7 @@ final class NatsConnection: @unchecked Sendable {
 
     // MARK: Requests
 
-    /// Makes requests, and returns their answers in their order. `whileWaiting` is called several times a second meanwhile. Throws where one
+    /// Makes requests, and returns their answers in their order. `whileWaiting` is called with each answer, and several times a second. Throws where one
     /// is not answered.
     func answers(to requests: [Request], whileWaiting: () -> Void = {}) throws(NatsError) -> [NatsMessage] {
         let inbox = Self.newInbox
@@ -174,6 +174,7 @@ final class NatsConnection: @unchecked Sendable {
             switch status {
             case NATS_OK:
                 guard let message = unsafe message else { continue }
+                whileWaiting()
                 return unsafe NatsMessage(message)
             case NATS_TIMEOUT:
                 if let reason = refusal { throw reason }

@@ -1,5 +1,7 @@
 import BrokerTestSupport
+import Foundation
 import LocalBroker
+import Synchronization
 import Testing
 
 @testable import NatsKeyValue
@@ -102,6 +104,29 @@ struct KeyValueBucketTests {
         #expect(try bucket.entry("a")?.value == [1])
         server.closeConnections()
         try await eventually("the bucket is read over another connection") { (try? bucket.entries().count) == 1 }
+    }
+
+    @Test("a call that is not answered ends no call beside it")
+    func besideEachOther() async throws {
+        let server = try ScriptedNats()
+        let bucket = KeyValueBucket("b", replicas: 1, settings(server))
+        try bucket.make()
+        server.fault = .isSilentAbout("slow")
+        let isOver = Mutex(false)
+        let thread = Thread {
+            _ = try? bucket.write([.init(key: "slow", value: [1], over: 0)])
+            isOver.withLock { $0 = true }
+        }
+        thread.start()
+        var revision: UInt64 = 0
+        while !isOver.withLock({ $0 }) {
+            guard case .stored(let stored)? = try bucket.write([.init(key: "a", value: [1], over: revision)]).first else {
+                Issue.record("a write was not stored")
+                return
+            }
+            revision = stored
+        }
+        #expect(revision > 0 && server.messages["$KV.b.slow"] == nil)
     }
 
     @Test("each failure has a reason", arguments: [ScriptedNats.Fault.refusesLogin, .isSilent, .hasNoLeader])

@@ -14,7 +14,7 @@ extension GatewayConfiguration {
         package var password: Secret?
         /// The file that holds the password, less one line end; default none. Loading reads it into ``password``.
         package var passwordFile: String?
-        /// How long a server may take to accept a connection or to answer, in seconds, 0.1 to 60; default 5.
+        /// How long a server may take to answer, and up to 1.5 s of it to accept a connection, in seconds, 0.1 to 60; default 5.
         package var timeoutSeconds = 5.0
         /// How the connection is encrypted.
         package var tls = MQTT.TLS()
@@ -51,7 +51,7 @@ extension GatewayConfiguration.KeyValue {
             "The file that holds the password"),
         Setting(
             "keyValue.timeoutSeconds", \.keyValue.timeoutSeconds, in: .from(0.1, to: 60), unit: "seconds",
-            "How long a server may take to accept a connection or to answer"),
+            "How long a server may take to answer, and up to 1.5 s of it to accept a connection"),
         Setting("keyValue.tls.enabled", \.keyValue.tls.enabled, "Whether to use TLS; the server is always verified"),
         Setting(
             "keyValue.tls.caFile", \.keyValue.tls.caFile, whenNull: "the system's authorities", location: .readable,

@@ -56,6 +56,7 @@ test: ## all tests: pure, runtime, real broker, whole program, and the short for
 	$(SWIFT) build --build-tests $(FLAGS)
 	@SWIFT='$(SWIFT)' scripts/test --skip-build $(FLAGS) --filter '$(PURE)' $(ARGS)
 	@SWIFT='$(SWIFT)' scripts/test --skip-build $(FLAGS) --skip '$(PURE)' $(ARGS)
+	$(PYTHON) -B -m unittest discover -q -s Tests/Faults
 	$(PYTHON) Tests/Faults/faults.py --binary "$$($(SWIFT) build --show-bin-path $(FLAGS))/fathom" --short
 	$(PYTHON) Tests/Faults/syscalls.py --binary "$$($(SWIFT) build --show-bin-path $(FLAGS))/fathom"
 
@@ -79,7 +80,7 @@ faults: ## inject faults into gateway and broker, and count what is lost: make f
 	$(PYTHON) Tests/Faults/faults.py --binary "$$($(SWIFT) build --show-bin-path $(FLAGS))/fathom" --kills $(KILLS) $(REPORT) $(ARGS)
 
 faults-cluster: ## the faults on a cluster of three NATS servers (nats-server on the PATH)
-	@$(MAKE) --no-print-directory faults REPORT= ARGS='--only F25 $(ARGS)'
+	@$(MAKE) --no-print-directory faults ARGS='--only F25 $(ARGS)'
 
 soak: ## memory, descriptors and threads over 90 minutes of load: make soak ARGS='--devices 60'
 	@sh scripts/setup $(PACKAGES) $(FAULT_PACKAGES)

@@ -105,6 +105,12 @@ class Checker:
         with self.lock:
             return next((at - monotonic for at, received in self.data if at >= monotonic and (received or 0) >= wall), None)
 
+    def longest_pause(self, begin, end):
+        """The longest time between two arrivals of data, of those within `begin` and `end`, in s."""
+        with self.lock:
+            times = [at for at, _received in self.data if begin <= at <= end]
+        return max(after - before for before, after in zip([begin] + times, times + [end]))
+
     def drain(self, expectation, within=60.0, idle=3.0, backlog=0.0):
         """Waits until all that is expected has arrived; returns what is missing and what of it counts as stuck.
 

@@ -11,6 +11,7 @@ passed, 1 when one failed. Needs Python 3.11, paho-mqtt and mosquitto; F10 needs
 import argparse
 import concurrent.futures
 import os
+import pathlib
 import random
 import shutil
 import signal
@@ -80,7 +81,7 @@ def main():
     parser.add_argument("--jobs", type=int, help="faults at the same time (2; short: 4)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--upgrade-from", help="the fathom program of an earlier version, for U")
-    parser.add_argument("--report", help="writes a Markdown page")
+    parser.add_argument("--report", help="a Markdown page, in which the rows of these faults are replaced")
     parser.add_argument("--json", help="writes the figures as JSON")
     parser.add_argument("--keep", action="store_true", help="keeps logs and state of faults that passed, too")
     arguments = parser.parse_args()
@@ -98,10 +99,12 @@ def main():
     done.update({name: run(name, options) for name in names if name in scenarios.ALONE})
     outcomes = [done[name] for name in names]
     shown = ["python3 Tests/Faults/faults.py --binary .build/debug/fathom"] + _shown(sys.argv[1:])
-    for path, make in ((arguments.report, report.markdown), (arguments.json, report.machine)):
-        if path:
-            with open(path, "w") as file:
-                file.write(make(outcomes, " ".join(shown), options.seed))
+    if arguments.report:
+        before = pathlib.Path(arguments.report).read_text() if os.path.exists(arguments.report) else ""
+        text = report.markdown(outcomes, " ".join(shown), options.seed, list(scenarios.FAULTS), before)
+        pathlib.Path(arguments.report).write_text(text)
+    if arguments.json:
+        pathlib.Path(arguments.json).write_text(report.machine(outcomes, " ".join(shown), options.seed))
     failed = [outcome.fault for outcome in outcomes if outcome.failures]
     passed = sum(1 for outcome in outcomes if not outcome.failures and not outcome.skipped)
     skipped = sum(1 for outcome in outcomes if outcome.skipped)

@@ -16,6 +16,7 @@ class Proxy:
         self.target = target
         self.blocked = {"up": threading.Event(), "down": threading.Event()}
         self.delay = 0.0
+        self.refuses = False  # ends new connections at once
         self.acknowledgements = []  # (monotonic time, client id) of every PUBACK from the gateway
         self.delivered = {}  # (device, stream, seq) -> monotonic times at which the broker delivered the frame
         self.acknowledged = {}  # the same -> monotonic times at which the gateway acknowledged it
@@ -53,7 +54,7 @@ class Proxy:
         self.cut()
 
     def heal(self):
-        self.delay = 0.0
+        self.delay, self.refuses = 0.0, False
         for event in self.blocked.values():
             event.clear()
 
@@ -70,6 +71,9 @@ class Proxy:
             threading.Thread(target=self._connect, args=(near,), daemon=True).start()
 
     def _connect(self, near):
+        if self.refuses:
+            near.close()
+            return
         while any(event.is_set() for event in self.blocked.values()) and not self._closed.is_set():
             time.sleep(0.02)  # accepted by the kernel, answered by nobody
         try:

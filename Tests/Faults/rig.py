@@ -24,7 +24,7 @@ QUIET = 1.6  # seconds of frames after the last change, so that everything can b
 class Rig:
     """A context: whatever happens inside, nothing is left running, and the directory goes unless the fault failed."""
 
-    def __init__(self, options, outcome, autosave=10, passwords=None, settings="", mqtt="", gateway_port=None, state=None,
+    def __init__(self, options, outcome, autosave=10, passwords=None, settings="", mqtt="", gateway_ports=None, state=None,
                  access_list=None, make_broker=Broker, user=None, silence=SILENCE):
         """With `silence` = None devices may be silent at any time, as where the fault keeps their frames from the gateway for that long."""
         self.options, self.outcome, self.random = options, outcome, options.random(outcome.fault)
@@ -37,7 +37,7 @@ class Rig:
         if user:  # a broker that demands an account, of which `user` makes one
             self.checker_user, self.prober_user = user("checker"), user("prober")
         self.checker = Checker(self.directory, self.broker.port, self.checker_user)
-        ports = [gateway_port(self.broker.port)] if gateway_port else self.broker.gateway_ports
+        ports = gateway_ports(self.broker.port) if gateway_ports else self.broker.gateway_ports
         self.gateway = Gateway(options.binary, self.directory, ports, settings=settings, mqtt=mqtt, state=state)
         self.loads, self.silence = [], silence
 

@@ -22,6 +22,7 @@ FAULTS = {
     "F6s": brokers.state_lost,
     "F7": brokers.pause,
     "F8": network.partitions,
+    "F8b": network.elsewhere,
     "F8c": network.cut,
     "F8l": network.lossy,
     "F9": network.stopped_subscriber,

@@ -113,20 +113,13 @@ def node_killed(options, outcome):
             time.sleep(8.0)
             node.start()
             time.sleep(5.0)
-            outcome.recovery.append(_longest_pause(rig.checker, at, at + 12.0))
+            outcome.recovery.append(rig.checker.longest_pause(at, at + 12.0))
         time.sleep(5.0)
         rig.finish()
         rig.require_order(timed=False)
         outcome.require(rig.gateway.alive(), "the gateway has ended: " + " / ".join(rig.gateway.log_since()[-2:]))
         outcome.notes.append("recovery: the longest time without a derived message")
     return outcome
-
-
-def _longest_pause(checker, begin, end):
-    """The longest time between two arrivals of data, of those within `begin` and `end`."""
-    with checker.lock:
-        times = [at for at, _received in checker.data if begin <= at <= end]
-    return max(after - before for before, after in zip([begin] + times, times + [end]))
 
 
 def restored(options):

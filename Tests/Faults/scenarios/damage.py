@@ -181,9 +181,9 @@ def _with_disk(options, outcome, disk, span):
 
     def through(port):
         proxies.append(Proxy(port))
-        return proxies[0].port
+        return [proxies[0].port]
 
-    with Rig(options, outcome, gateway_port=through, state=os.path.join(disk.path, "state")) as rig:
+    with Rig(options, outcome, gateway_ports=through, state=os.path.join(disk.path, "state")) as rig:
         rig.start_gateway()
         rig.load(devices=options.devices // 2)
         time.sleep(2.0)

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import statistics
 import sys
 import time
 
@@ -26,9 +27,9 @@ def partitions(options):
 
     def through(port):
         proxies.append(Proxy(port))
-        return proxies[0].port
+        return [proxies[0].port]
 
-    with Rig(options, outcome, gateway_port=through, silence=None) as rig:
+    with Rig(options, outcome, gateway_ports=through, silence=None) as rig:
         rig.start_gateway()
         rig.load()
         proxy = proxies[0]
@@ -60,9 +61,9 @@ def cut(options):
 
     def through(port):
         proxies.append(Proxy(port))
-        return proxies[0].port
+        return [proxies[0].port]
 
-    with Rig(options, outcome, gateway_port=through) as rig:
+    with Rig(options, outcome, gateway_ports=through) as rig:
         rig.start_gateway()
         rig.load()
         for number in range(count):
@@ -80,6 +81,42 @@ def cut(options):
         rig.finish()
         rig.require_order()
         proxies[0].close()
+    return outcome
+
+
+def elsewhere(options):
+    """In turn the address in use ends every connection and accepts none, or passes nothing on, until another is in use."""
+    count = 2 if options.short else 20
+    outcome = Outcome("F8b", "the one of two addresses of the broker that is in use is gone, every other time hangs", options.seed, n=count)
+    proxies, hangs = [], []
+
+    def through(port):
+        proxies.extend(Proxy(port) for _ in range(2))
+        return [proxy.port for proxy in proxies]
+
+    with Rig(options, outcome, gateway_ports=through) as rig:
+        rig.start_gateway()
+        rig.load()
+        for number in range(count):
+            time.sleep(rig.random.uniform(3.0, 4.0))
+            port = int(rig.checker.status()["broker"]["address"].rsplit(":", 1)[1])
+            used, at = next(proxy for proxy in proxies if proxy.port == port), time.monotonic()
+            if number % 2:
+                used.block()
+            else:
+                used.refuses = True
+                used.cut()
+            time.sleep(8.0)
+            used.heal()
+            (hangs if number % 2 else outcome.recovery).append(rig.checker.longest_pause(at, at + 8.0))
+        outcome.require(max(outcome.recovery) <= 3.0, f"silent for {max(outcome.recovery):.1f} s where an address was gone")
+        outcome.require(rig.gateway.alive(), "the gateway ended")
+        rig.finish()
+        rig.require_order(timed=False)  # a device is silent meanwhile
+        outcome.notes.append("recovery: the longest time without a derived message where the address was gone; where it hung "
+                             f"{statistics.median(hangs):.1f} s at the median, {max(hangs):.1f} s at the most")
+        for proxy in proxies:
+            proxy.close()
     return outcome
 
 

@@ -109,6 +109,9 @@ struct BrokerTrial: Sendable {
             (connectedAt, heardAt, sessionPresent) = (now, now, present)
             switch visit {
             case .wipe: go(to: .publishRetained, at: now)
+            // Until all subscriptions are accepted the session keeps nothing: a cluster takes its time for each.
+            case .begin where facts.retained != nil, .readExactly where facts.retained != nil:
+                go(to: .publishFrames, at: now)
             case .count: if !present { facts.keepsSession = false }
             case .end: go(to: mayBeRetained ? .clear : nil, at: now)
             default: break
@@ -133,7 +136,7 @@ struct BrokerTrial: Sendable {
                 return
             default: return
             }
-            go(to: .publishFrames, at: now)
+            if connectedAt != nil { go(to: .publishFrames, at: now) }
         case .expiring:
             guard visit == .readExpired else { return }
             facts.expires = false

@@ -186,6 +186,22 @@ struct BrokerTrialTests {
         #expect(outcome.visits.contains(.clear) == made)
     }
 
+    @Test("A retained message that comes before the subscriptions are accepted does not end the visit", arguments: [false, true])
+    func retainedFirst(isExact: Bool) {
+        var trial = BrokerTrial(permitted: 200, mayExpire: true, at: 0)
+        trial.handle(.connected(sessionPresent: false), at: 0)
+        trial.handle(.published, at: 0)
+        if isExact {
+            trial.handle(.connected(sessionPresent: false), at: 0)
+            trial.handle(.tick, at: 3)
+        }
+        trial.handle(.retained, at: 3)
+        #expect(trial.visit == (isExact ? .readExactly : .begin))
+        trial.handle(.connected(sessionPresent: false), at: 3.1)
+        #expect(trial.visit == .publishFrames)
+        #expect(trial.facts.retained == (isExact ? .exactTopics : .wildcards))
+    }
+
     @Test("A connection that fails after the trial has gone on changes nothing")
     func over() {
         var trial = ModelBroker().run().trial

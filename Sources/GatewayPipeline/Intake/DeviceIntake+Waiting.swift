@@ -66,8 +66,10 @@ extension DeviceIntake {
     /// Whether more of `scope` waits for `reason` than may; where frames may be delivered again, bytes alone count.
     func exceedsLimits(_ scope: SequenceScope, _ reason: WaitingMessage.Reason, _ rules: IntakeRules) -> Bool {
         let load = waiting.load(of: scope, reason)
-        let hasTooMany = load.count > rules.limits.reorderFrames && !(reason == .earlierFrame && rules.awaitsRedelivery)
-        return hasTooMany || (load.bytes > rules.limits.streamBytes && load.count > 0)
+        guard reason == .earlierFrame, rules.awaitsRedelivery else {
+            return load.count > rules.limits.reorderFrames || (load.bytes > rules.limits.streamBytes && load.count > 0)
+        }
+        return load.bytes > rules.limits.redeliveryBytes && load.count > 0
     }
 
     // MARK: Order

@@ -33,8 +33,9 @@ package struct IntakeLimits: Sendable, Equatable {
     package var submersionReorderSeconds = 1.0
     /// How many messages of one stream may wait for one reason.
     package var reorderFrames = 64
-    /// How many bytes of one stream may wait for one reason: ten seconds of batches.
+    /// How many bytes of one stream may wait for one reason: those of `streamSeconds` of batches.
     package var streamBytes = 512 * 1_024
+    private static let streamSeconds = 10.0
     /// How long a batch waits for a workout, in s.
     package var workoutWaitSeconds = 2.0
     /// How long motion waits for its units to be measured, in s.
@@ -52,6 +53,11 @@ package struct IntakeLimits: Sendable, Equatable {
 
     /// The defaults.
     package init() {}
+
+    /// How many bytes of one stream may wait for frames that are delivered again: as many as come meanwhile.
+    var redeliveryBytes: Int {
+        Int(exactly: (Double(streamBytes) * max(1, redeliverySeconds / Self.streamSeconds)).rounded()) ?? streamBytes
+    }
 
     /// How long a missing frame of `scope` is waited for, in s.
     func reorderSeconds(for scope: SequenceScope) -> Double {

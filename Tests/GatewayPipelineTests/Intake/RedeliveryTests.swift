@@ -119,6 +119,21 @@ struct RedeliveryTests {
         #expect(harness.pipeline.state(of: Self.device)?.retained[kind: "depth-state"]?.early?.state == .submergedDeep)
     }
 
+    @Test("batches wait for as long as frames may be delivered again", arguments: [60.0, 10])
+    func batches(seconds: Double) {
+        var settings = PipelineHarness.settings
+        settings.intake.redeliverySeconds = seconds
+        var harness = PipelineHarness(settings: settings)
+        var watch = TestDevice(offset: Self.offset)
+        func batch(_ seq: Int) -> RecordedMessage { watch.accelerometer(start: 100 + Double(seq), count: 800, seq: seq) }
+        var messages = harness.send(batch(0))
+        harness.awaitRedelivery(at: Self.offset + 101)
+        let missing = batch(1)
+        for seq in 2...31 { messages += harness.send(batch(seq)) }
+        messages += harness.send(late(missing, at: 132))
+        #expect(messages.contains { $0.kind == "gap" } == (seconds == 10))
+    }
+
     @Test("a depth that is less deep, and a broker that delivers in order, lead to nothing early", arguments: [0.0, 60])
     func nothing(seconds: Double) {
         var (harness, diver) = resumed(seconds)

@@ -64,6 +64,14 @@ struct SubscriptionTests {
         #expect(count("in/submersion", "Sending PUBLISH to test-in-bulk") == 0)
     }
 
+    @Test("a first start unsubscribes nothing: nothing is known of its sessions but that they are new")
+    func firstStart() async throws {
+        let directory = try TemporaryDirectory()
+        try await run { $0.gateway.stateDirectory = directory.path("state") }
+        #expect(!broker.log.contains("UNSUBSCRIBE from test-in"))
+        #expect(broker.log.contains("SUBSCRIBE from test-in"))
+    }
+
     @Test("a stream that moves to another lane is unsubscribed in the session that had it, once")
     func moved() async throws {
         let directory = try TemporaryDirectory()

@@ -20,6 +20,9 @@ struct LaneComposer: Sendable {
     /// The copy of the states elsewhere; nil for none.
     var replica: StateReplica?
     let discovery: Discovery?
+    /// Whether the broker had no session of any lane before this start. ejabberd 23.01 delivers to nobody any more what matches a filter
+    /// that a session unsubscribes without having it.
+    var hasNewSessions = false
     let clock: any GatewayClock
     let logger: Logger
 
@@ -65,7 +68,8 @@ struct LaneComposer: Sendable {
 
     /// The filters that the broker may hold for a lane's session.
     func heldFilters(of lane: GatewayConfiguration.Lanes.Name, _ filters: SessionFilters?) -> Set<String> {
-        filters?.load() ?? LanePlan.unrecordedFilters(of: lane, configuration, producers: settings.producers)
+        if let recorded = filters?.load() { return recorded }
+        return hasNewSessions ? [] : LanePlan.unrecordedFilters(of: lane, configuration, producers: settings.producers)
     }
 
     /// The heartbeats of `services`.

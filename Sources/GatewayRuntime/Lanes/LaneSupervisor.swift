@@ -28,9 +28,10 @@ struct LaneSupervisor: Service {
     }
 
     private func runLanes() async throws {
+        var composer = composer
         if !subscribesOnly {
             try await beginReplica()
-            guard try await mayBegin() else { return }
+            guard try await mayBegin(&composer) else { return }
         }
         let (plans, areSessionsShared) = await cancelWhenGracefulShutdown { await self.plans() }
         guard !Task.isShuttingDownGracefully else { return }
@@ -41,10 +42,10 @@ struct LaneSupervisor: Service {
                 try await BlockingCall.run { try replica.expect(lanes) }
             }
             // Where states move the copy is incomplete, and is written anew afterwards.
-            var composer = composer
-            composer.replica = nil
+            var moving = composer
+            moving.replica = nil
             let transfer = StreamTransfer(
-                composer: composer, directory: directory, plans: plans, areSessionsShared: areSessionsShared)
+                composer: moving, directory: directory, plans: plans, areSessionsShared: areSessionsShared)
             guard try await transfer.run() else { return }
         }
         // Opened before any lane is known to others: a lane without a thread would answer nobody.
@@ -112,13 +113,15 @@ struct LaneSupervisor: Service {
     }
 
     /// Throws when the broker has kept the session of a lane and the state directory is empty: what was queued would be derived
-    /// without the state before it. False when the gateway stops before that is known.
-    private func mayBegin() async throws -> Bool {
+    /// without the state before it. False when the gateway stops before that is known. Records in `lanes` that no session was kept.
+    private func mayBegin(_ lanes: inout LaneComposer) async throws -> Bool {
         guard let directory = composer.directory, directory.isEmpty else { return true }
+        lanes.hasNewSessions = true
         for plan in LanePlan.lanes(of: composer.configuration) {
             let session = KeptSession(connection: composer.connection(of: plan), logger: composer.logger)
             guard let isKept = try await session.isKept() else { return false }
             guard isKept else { continue }
+            lanes.hasNewSessions = false
             guard withoutState else {
                 throw GatewayError(
                     "gateway.stateDirectory: \(directory.path) holds nothing for the session \(session.connection.clientID), which the "

@@ -102,9 +102,9 @@ mappings: {{ {mappings} }}
 
 
 class Nats:
-    """A NATS server with MQTT on JetStream, in a broker's place."""
+    """A NATS server with MQTT on JetStream, in a broker's place, with the times and limits of config/nats."""
 
-    def __init__(self, directory, *_, mappings="", ack_wait=2, max_ack_pending=2000, name="faults", folder="broker", cluster="", **__):
+    def __init__(self, directory, *_, mappings="", ack_wait=10, max_ack_pending=1000, name="faults", folder="broker", cluster="", **__):
         self.directory = os.path.join(directory, folder)
         os.makedirs(self.directory, exist_ok=True)
         self.port, self.client_port = processes.free_port(), processes.free_port()

@@ -72,7 +72,7 @@ class RabbitMQ(_Other):
 
     def start(self):
         names = processes.free_port()
-        processes.spawn(["epmd", "-port", str(names)])
+        processes.spawn(["epmd", "-address", "127.0.0.1", "-port", str(names)])
         configuration = RABBITMQ_CONFIGURATION.format(amqp=processes.free_port(), port=self.port, prefetch=self.prefetch)
         self._start([self.PROGRAM], {
             "RABBITMQ_NODENAME": "faults@localhost", "RABBITMQ_DIST_PORT": str(processes.free_port()),

@@ -19,11 +19,12 @@ GATEWAY_TIME = {"silence", "restart", "handover", "reboot", "lastWill"}  # cause
 class Arrival:
     """The first message under one id."""
 
-    __slots__ = ("device", "kind", "instant", "id", "content", "body", "count", "until", "skewed")
+    __slots__ = ("device", "kind", "instant", "id", "content", "body", "count", "until", "skewed", "received", "at")
 
-    def __init__(self, device, kind, instant, identity, content, body, until=None, skewed=False):
+    def __init__(self, device, kind, instant, identity, content, body, until=None, skewed=False, received=None):
         self.device, self.kind, self.instant, self.id = device, kind, instant, identity
         self.content, self.body, self.count, self.until, self.skewed = content, body, 1, until, skewed
+        self.received, self.at = received, time.time()  # by the gateway, and here: wall clock
 
     def __repr__(self):
         return f"{self.device} {self.kind} id {self.id}: {self.body.decode(errors='replace')}"
@@ -86,7 +87,7 @@ class Checker:
         instant = body.get("deviceTime")
         self.kinds[kind] += 1
         self.arrivals[identity] = Arrival(device, kind, None if instant is None else round(instant * SCALE), identity, content, payload,
-                                           until, skewed)
+                                           until, skewed, received)
 
     def snapshot(self):
         with self.lock:

@@ -9,11 +9,10 @@ from broker import Nats, NatsCluster
 from report import Outcome
 from rig import Rig
 from scenarios import handover, ownership, repartition
-from scenarios.partitions import COUNT, MAPPING, NO_NATS, Owners, redelivery, settings_of
+from scenarios.partitions import COUNT, MAPPING, NO_NATS, REDELIVERY, Owners, settings_of
 
 ON = ", on three NATS nodes"
-# NATS delivers what was not acknowledged again after its ack_wait of 2 s, and some of it after 20 s and more once a node is lost.
-MQTT = redelivery(60)
+FAILOVER = 5.0  # s at the most until a killed gateway that is started at once derives again
 
 
 def _needs_nats(scenario):
@@ -33,8 +32,8 @@ def _owners(options, outcome, seconds, kills=0, parts=range(COUNT)):
     """Gateways with a part of the partitions each for some seconds, of which one after the other is killed so many times."""
     cluster = functools.partial(NatsCluster, mappings=MAPPING)
     outcome.n = kills
-    with Rig(options, outcome, settings=settings_of(parts[0]), mqtt=MQTT, make_broker=cluster) as rig, \
-            Owners(rig, [settings_of(part) for part in parts], MQTT) as gateways:
+    with Rig(options, outcome, settings=settings_of(parts[0]), mqtt=REDELIVERY, make_broker=cluster) as rig, \
+            Owners(rig, [settings_of(part) for part in parts], REDELIVERY) as gateways:
         before = sum(processes.processor_seconds(gateway.pid) for gateway in gateways)
         rig.load()
         time.sleep(seconds)
@@ -54,6 +53,7 @@ def _owners(options, outcome, seconds, kills=0, parts=range(COUNT)):
             outcome.require(gateway.alive(), f"{gateway.name} has ended: " + " / ".join(gateway.log_since()[-2:]))
         if kills:
             outcome.recovery += _failovers(rig.checker, killed_at)
+            outcome.require(max(outcome.recovery) < FAILOVER, f"{max(outcome.recovery):.1f} s until a partition went on")
             outcome.notes.append("recovery: from the kill to the next message that is derived in the partition")
         else:
             used = sum(processes.processor_seconds(gateway.pid) for gateway in gateways) - before
@@ -102,7 +102,7 @@ def kills(options, outcome):
 def node_killed(options, outcome):
     """F25n: kill -9 of the node that the gateway uses, which comes back after 8 s"""
     outcome.n = 1 if options.short else 6
-    with Rig(options, outcome, mqtt=MQTT, make_broker=NatsCluster) as rig:
+    with Rig(options, outcome, mqtt=REDELIVERY, make_broker=NatsCluster) as rig:
         rig.start_gateway(within=40)
         rig.load()
         for _ in range(outcome.n):
@@ -123,7 +123,7 @@ def node_killed(options, outcome):
 
 
 def restored(options):
-    return handover.restored(options, "F25e", ON, NatsCluster, MQTT, count=6)
+    return handover.restored(options, "F25e", ON, NatsCluster, REDELIVERY, count=6)
 
 
 def replicated(options):
@@ -131,7 +131,7 @@ def replicated(options):
 
 
 def frozen(options):
-    return ownership.frozen(options, "F25f", ON, NatsCluster, MQTT)
+    return ownership.frozen(options, "F25f", ON, NatsCluster, REDELIVERY)
 
 
 def twins(options):

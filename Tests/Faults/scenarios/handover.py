@@ -9,7 +9,7 @@ import time
 from broker import Broker, Nats
 from report import Outcome
 from rig import Rig
-from scenarios.partitions import NO_NATS, redelivery
+from scenarios.partitions import NO_NATS, REDELIVERY
 
 REFUSAL = 30  # s: a node of a cluster may take the time of a connection to answer
 
@@ -46,11 +46,10 @@ def replicated(options, fault="F23k", broker=", on NATS", make_broker=Nats, repl
     if Nats.program() is None:
         outcome.skipped = NO_NATS
         return outcome
-    # With an ack_wait that is shorter than an acknowledgement takes on a busy machine NATS loses frames.
-    with Rig(options, outcome, make_broker=functools.partial(make_broker, ack_wait=10)) as rig:
+    with Rig(options, outcome, make_broker=make_broker) as rig:
         servers = ", ".join(f"127.0.0.1:{port}" for port in rig.broker.client_ports)
         settings = f'keyValue: {{servers: "{servers}", replicas: {replicas}}}\n'
-        rig.gateway.configure(rig.broker.gateway_ports, settings, redelivery(60))
+        rig.gateway.configure(rig.broker.gateway_ports, settings, REDELIVERY)
         rig.start_gateway(within=40)
         rig.load()
         for _ in range(count):

@@ -11,7 +11,7 @@ from broker import Broker, Nats
 from gateway import Gateway
 from report import Outcome
 from rig import Rig
-from scenarios.partitions import NO_NATS, redelivery
+from scenarios.partitions import NO_NATS, REDELIVERY
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
 CLAIMED = "the name is this gateway's"
@@ -215,7 +215,7 @@ def copies(options):
 def copies_on_nats(options):
     if Nats.program() is None:
         return Outcome("F20d", "kill -9, then two copies of its state started together, on NATS", options.seed, skipped=NO_NATS)
-    return _copies(options, "F20d", "NATS", Nats, redelivery(10))
+    return _copies(options, "F20d", "NATS", Nats, REDELIVERY)
 
 
 def _copies(options, fault, broker, make_broker, mqtt=""):

@@ -1,13 +1,17 @@
 """F21: gateways on NATS, which own partitions of the devices, and which get frames again behind newer ones."""
 
+import collections
 import functools
 import json
+import queue
 import time
 
 import pahoclient
 import processes
+import subscriber
 from broker import Nats
 from gateway import Gateway
+from reference import STATES
 from report import Outcome
 from rig import Rig
 
@@ -19,8 +23,8 @@ CONSUMERS_OF_MANY = 10_000
 
 
 def mapping(count):
-    """NATS's mapping of devices to so many partitions."""
-    return f'"wearables.*.in.>": "part.{{{{partition({count},1)}}}}.wearables.$1.in.>"'
+    """NATS's mapping of frames and requests of devices to so many partitions."""
+    return ", ".join(f'"wearables.*.{level}.>": "part.{{{{partition({count},1)}}}}.wearables.$1.{level}.>"' for level in ("in", "query"))
 
 
 MAPPING = mapping(COUNT)
@@ -62,9 +66,8 @@ class Owners:
         return any(status.get("ingress") == "connected" and status.get("gateway") == name for _, status in self.rig.checker.statuses)
 
 
-def redelivery(seconds):
-    """The line for a broker that delivers again what was not acknowledged, after at most half of `seconds`."""
-    return f"  redeliverySeconds: {seconds}\n"
+# The line for NATS, which delivers again what was not acknowledged after its ack_wait, as it is in config/nats.
+REDELIVERY = "  redeliverySeconds: 60\n"
 
 
 def late_redelivery(options):
@@ -74,14 +77,19 @@ def late_redelivery(options):
         return Outcome("F21w", how, options.seed, skipped=NO_NATS)
     count = 1 if options.short else 8
     outcome = Outcome("F21w", how, options.seed, n=count)
-    with Rig(options, outcome, mqtt=redelivery(90), make_broker=functools.partial(Nats, ack_wait=30)) as rig:
+    with Rig(options, outcome, mqtt=REDELIVERY, make_broker=functools.partial(Nats, ack_wait=30)) as rig:
         rig.start_gateway()
         rig.load()
+        lives, started = [], time.time()
         for _ in range(count):
             time.sleep(rig.random.uniform(3.0, 8.0))
+            _require_retained(rig)
+            lives.append((started, time.time() - 0.5))
             rig.gateway.kill()
             rig.gateway.start()
+            started = time.time()
         time.sleep(35.0)
+        lives.append((started, time.time()))
         _expectation, comparison = rig.settle()
         rig.judge(comparison)
         waits = sorted(body["received"] - body["at"] for _, body in comparison.early)
@@ -90,10 +98,59 @@ def late_redelivery(options):
         if waits:
             outcome.notes.append(f"{len(waits)} depths published early, {waits[len(waits) // 2]:.2f} s (median) and {waits[-1]:.2f} s "
                                  "(longest) after they were measured")
-            # Half a second in which the gateway was killed and started is in it.
-            outcome.require(waits[-1] < 1.5, f"a deeper depth was published {waits[-1]:.1f} s after it was measured")
+        waited = _require_early(rig, lives)
+        outcome.notes.append(f"of {waited} deeper depths whose frames waited a depth as deep was published early")
+        outcome.require(waited or options.short, "no deeper depth waited")
         rig.require_order(timed=False)
     return outcome
+
+
+def _require_early(rig, lives):
+    """A second after a depth was measured no shallower state may be shown, also where its frame waits; returns of how many it does.
+
+    A frame that was not acknowledged when a gateway was killed comes late itself. So those count that were measured during one of `lives`,
+    the times between a start and half a second before a kill.
+    """
+    depths, waited = collections.defaultdict(list), 0
+    for arrival in rig.checker.snapshot():
+        if arrival.kind == "depth-state":
+            depths[arrival.device].append((arrival.received, json.loads(arrival.body), arrival))
+    for device in depths.values():
+        device.sort(key=lambda entry: entry[0])
+        for received, body, arrival in device:
+            measured, depth = body["at"], STATES[body["state"]]
+            if body["cause"] != "sample" or body.get("early") or received - measured < 1.5 or STATES[body["previous"]] >= depth:
+                continue
+            if not any(start <= measured <= end for start, end in lives):
+                continue
+            # Older ones that come in order meanwhile are not retained, and change nothing.
+            shown = max((other for at, other, _ in device if at <= measured + 1.0), key=lambda other: other["at"])
+            waited += shown.get("early", False)
+            rig.outcome.require(STATES[shown["state"]] >= depth or shown["state"] == "unknown",
+                                f"a second after it was measured {shown} is shown: {arrival}")
+    return waited
+
+
+def _require_retained(rig):
+    """What a new subscriber gets must be no shallower than a depth that was published early and not in order yet."""
+    retained = {}
+    latest, known = {}, rig.checker.snapshot()
+    for arrival in known:
+        if arrival.kind == "depth-state" and json.loads(arrival.body).get("early"):
+            latest[arrival.device] = arrival
+    reader = subscriber.Subscriber(rig.broker.port, "newcomer", ["wearables/+/out/depth-state"],
+                                   lambda topic, payload, flag: flag and retained.setdefault(topic.split("/")[1], json.loads(payload)), clean=True)
+    time.sleep(0.5)
+    reader.stop()
+    ordered = [arrival for arrival in rig.checker.snapshot() if arrival.kind == "depth-state" and arrival.instant is not None]
+    for device, early in latest.items():
+        if any(arrival.device == device and arrival.instant >= early.instant and arrival is not early for arrival in ordered):
+            continue
+        state = retained.get(device, {}).get("state", "unknown")
+        if state == "unknown":  # the gateway has started since, or the device is silent
+            continue
+        rig.outcome.require(STATES[state] >= STATES[json.loads(early.body)["state"]],
+                            f"the retained state is {state} while {early} is not in order yet")
 
 
 def on_nats(options):
@@ -114,28 +171,29 @@ def _on_nats(options, fault, partitions, owners, kills, **keywords):
     share = partitions // owners
     settings = [settings_of(f"{share * owner}-{share * (owner + 1) - 1}", partitions) for owner in range(owners)]
     broker = functools.partial(Nats, mappings=mapping(partitions), **keywords)
-    with Rig(options, outcome, settings=settings[0], mqtt=redelivery(10), make_broker=broker) as rig:
+    with Rig(options, outcome, settings=settings[0], mqtt=REDELIVERY, make_broker=broker) as rig:
         rig.broker.allow_consumers(CONSUMERS_OF_MANY)
-        with Owners(rig, settings, redelivery(10)) as gateways:
+        with Owners(rig, settings, REDELIVERY) as gateways:
             rig.load()
             for number in range(count):
                 time.sleep(rig.random.uniform(2.0, 3.0))
                 killed = gateways[number % owners]
                 killed.kill()
                 killed.start()
-            time.sleep(3.0)
+            time.sleep(12.0)  # what was not acknowledged comes again after 10 s
             _expectation, comparison = rig.settle()
             rig.judge(comparison)
             outcome.require(not comparison.rejected, f"{len(comparison.rejected)} frames were rejected")
             rig.require_order(timed=False)
-            _misroute(rig, partitions)
+            _misroute(rig, partitions, share)
+            _ask(rig)
             for gateway in gateways:
                 outcome.require(gateway.alive(), f"{gateway.name} has ended: " + " / ".join(gateway.log_since()[-2:]))
     return outcome
 
 
-def _misroute(rig, partitions):
-    """Publishes one device's frame into every partition: those that are not its own reject it."""
+def _misroute(rig, partitions, share):
+    """Publishes one device's frame into every partition: gateways of which none of `share` partitions is its own reject it."""
     client = pahoclient.make_client("stray")
     client.connect("127.0.0.1", rig.broker.port)
     client.loop_start()
@@ -146,13 +204,33 @@ def _misroute(rig, partitions):
             client.publish(f"part/{partition}/wearables/stray/in/submersion", json.dumps(frame), 1)
 
         def refused():
-            rejected = [status["counters"]["rejected"].get("otherPartition", 0) for _, status in rig.checker.statuses
-                        if "counters" in status]
-            return max(rejected, default=0)
+            rejected = {status["gateway"]: status["counters"]["rejected"].get("otherPartition", 0)
+                        for _, status in rig.checker.statuses if "counters" in status}
+            return sum(rejected.values())
 
-        rig.outcome.require(processes.eventually(lambda: refused() > 0, 5), "frames in other partitions are not counted")
+        rig.outcome.require(processes.eventually(lambda: refused() == partitions - share, 20),
+                            f"{refused()} of {partitions - share} frames in other partitions are counted")
         rig.outcome.require(
             processes.eventually(lambda: rig.checker.seen("stray", "access/submersion"), 5), "the owner does not take its own")
+    finally:
+        client.disconnect()
+        client.loop_stop()
+
+
+def _ask(rig):
+    """A request is answered by the owner of the device."""
+    device = next(arrival.device for arrival in rig.checker.snapshot() if arrival.kind == "depth-state")
+    client, replies = pahoclient.make_client("asker"), queue.Queue()
+    client.on_message = lambda _client, _data, message: replies.put(json.loads(message.payload))
+    client.connect("127.0.0.1", rig.broker.port)
+    client.loop_start()
+    try:
+        client.subscribe("fathom/+/reply/asker/#", 1)
+        client.publish(f"wearables/{device}/query/latest", json.dumps({"kinds": ["depth-state"], "reply": "asker/1"}), 1)
+        reply = replies.get(timeout=10)
+        rig.outcome.require([message["device"] for message in reply["messages"]] == [device], f"the reply is {reply}")
+    except queue.Empty:
+        rig.outcome.fail("a request is not answered")
     finally:
         client.disconnect()
         client.loop_stop()

@@ -11,12 +11,11 @@ from broker import Nats
 from gateway import Gateway
 from report import Outcome
 from rig import SHORT_SILENCE, SHORT_SILENCE_SETTINGS, Rig
-from scenarios.partitions import COUNT, MAPPING, NO_NATS, settings_of
+from scenarios.partitions import COUNT, MAPPING, NO_NATS, REDELIVERY, settings_of
 
 
 def _settings(partitions):
-    # NATS delivers what was not acknowledged again after 2 s: a frame has to wait longer for those before it.
-    return settings_of(partitions) + "limits: {submersionReorderSeconds: 4}\n" + SHORT_SILENCE_SETTINGS
+    return settings_of(partitions) + SHORT_SILENCE_SETTINGS
 
 
 def on_nats(options, fault="F22n", broker="NATS", make_broker=Nats):
@@ -25,11 +24,11 @@ def on_nats(options, fault="F22n", broker="NATS", make_broker=Nats):
     if Nats.program() is None:
         return Outcome(fault, how, options.seed, skipped=NO_NATS)
     outcome = Outcome(fault, how, options.seed, n=2)
-    with Rig(options, outcome, settings=_settings(0), make_broker=functools.partial(make_broker, mappings=MAPPING),
+    with Rig(options, outcome, settings=_settings(0), mqtt=REDELIVERY, make_broker=functools.partial(make_broker, mappings=MAPPING),
              silence=SHORT_SILENCE) as rig:
         def gateways(name, owned):
             return [Gateway(options.binary, rig.directory, rig.broker.gateway_ports, name=f"{name}{index}", folder=f"{name}{index}",
-                            settings=_settings(partitions)) for index, partitions in enumerate(owned)]
+                            settings=_settings(partitions), mqtt=REDELIVERY) for index, partitions in enumerate(owned)]
 
         single = [str(number) for number in range(COUNT)]
         first = [rig.gateway] + gateways("first", single)[1:]

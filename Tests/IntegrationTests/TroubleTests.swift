@@ -4,6 +4,7 @@ import GatewayPipeline
 import GatewayRuntime
 import GatewayTestSupport
 import LocalBroker
+import Mosquitto
 import ServiceLifecycle
 import TelemetryModel
 import Testing
@@ -131,6 +132,46 @@ struct TroubleTests {
         }
     }
 
+    @Test("the check of accounts takes nothing out of the lanes' sessions, and leaves none of its own")
+    func accountCheck() async throws {
+        let (directory, broker) = (try TemporaryDirectory(), try await BrokerProcess())
+        let configure: (inout GatewayConfiguration) -> Void = { configuration in
+            configuration.gateway.stateDirectory = directory.path("state")
+            configuration.lanes[.safety].account.username = "in"
+            configuration.lanes[.safety].account.password = Secret("secret")
+            configuration.mqtt.out.username = "out"
+            configuration.mqtt.out.password = Secret("secret")
+        }
+        var device = TestDevice(offset: now - 100)
+        try await GatewayFixture.beside(broker) { fixture in
+            try await GatewayFixture.run(GatewayFixture.gateway(on: broker, configure: configure)) {}
+            try await fixture.publish([device.depth(3, uptime: 100)])
+            try await GatewayFixture.run(GatewayFixture.gateway(on: broker, configure: configure)) {
+                try await eventually("what was queued is derived") { hasDepth(3, fixture) }
+            }
+        }
+        let deliveries = broker.log.split(separator: "\n").count {
+            $0.contains("Sending PUBLISH to test-in-safety") && $0.contains("'wearables/d1/in/submersion'")
+        }
+        #expect(deliveries == 1)
+        #expect(broker.log.contains("as test-in-safety-check"))
+        for lane in ["safety", "motion"] {
+            var connection = GatewayFixture.connection(broker, "test-in-\(lane)-check")
+            (connection.cleanStart, connection.sessionExpirySeconds) = (false, 60)
+            let client = MosquittoClient(configuration: connection, logger: CollectedLog().logger)
+            try await withThrowingTaskGroup(of: Void.self) { tasks in
+                tasks.addTask { try await client.run() }
+                for await state in client.stateChanges() {
+                    guard case .connected(let isPresent) = state else { continue }
+                    #expect(!isPresent)
+                    break
+                }
+                await client.stop()
+                try await tasks.waitForAll()
+            }
+        }
+    }
+
     @Test("where the broker lets an account have one connection, one lane takes everything")
     func oneConnection() async throws {
         let directory = try TemporaryDirectory()
@@ -157,7 +198,7 @@ struct TroubleTests {
             }
             let lanes = status(fixture)?.fields["lanes"] as? [String: String]
             #expect(lanes == ["safety": "connected"])
-            // The session that the account check made is the one that goes on: its filters must not overlap with those of the lane.
+            // The session that the account check made must not go on, with filters that overlap with those of the lane.
             let deliveries = broker.log.split(separator: "\n").count {
                 $0.contains("Sending PUBLISH to in ") && $0.contains("'wearables/d1/in/submersion'")
             }

@@ -12,6 +12,7 @@ FAULTS = {
     "control": kills.control,
     "F1": kills.random_kills,
     "F1d": kills.disordered,
+    "F1o": kills.older_protocol,
     "F2": kills.named_points,
     "H": activity.activity,
     "H36": recorded.recorded,

@@ -60,8 +60,13 @@ def disordered(options):
     return _random_kills(options, outcome, reboots=True, disorder=True)
 
 
-def _random_kills(options, outcome, **behaviour):
-    with Rig(options, outcome, settings=SHORT_SILENCE_SETTINGS, silence=SHORT_SILENCE) as rig:
+def older_protocol(options):
+    outcome = Outcome("F1o", "kill -9 as in F1, over MQTT 3.1.1", options.seed, n=max(10, options.kills // 2))
+    return _random_kills(options, outcome, mqtt='  version: "3.1.1"\n')
+
+
+def _random_kills(options, outcome, mqtt="", **behaviour):
+    with Rig(options, outcome, settings=SHORT_SILENCE_SETTINGS, mqtt=mqtt, silence=SHORT_SILENCE) as rig:
         rig.start_gateway()
         load = rig.load(**behaviour)
         time.sleep(1.5)

@@ -31,6 +31,7 @@ package struct JournalReplay {
         pipeline.install(state, of: device, policy: policy, at: first.received)
         defer { pipeline.discardReplayed(device) }
         let rules = pipeline.context.rules(of: policy)
+        let (retained, latest) = (state.retained, state.latest)
         var published: [OutboundMessage] = []
         for entry in entries {
             var refused: [OutboundMessage] = []
@@ -44,7 +45,10 @@ package struct JournalReplay {
             }
             if entry.rules != rules { published += messages }
         }
-        if let advanced = pipeline.state(of: device) { state = advanced }
+        guard let advanced = pipeline.state(of: device) else { return published }
+        state = advanced
+        // Messages are stored beside the entries that lead to them: what is published early depends on those before it.
+        if !entries.contains(where: { $0.rules != rules }) { (state.retained, state.latest) = (retained, latest) }
         return published
     }
 }

@@ -16,7 +16,7 @@ struct RedeliveryFleetTests {
         return settings
     }()
 
-    @Test("after any number of kills nothing is missing", arguments: UInt64(0)..<6)
+    @Test("after any number of kills nothing is missing", arguments: Array(UInt64(0)..<6) + [188])
     func kills(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let frames = Fleet(
@@ -46,7 +46,7 @@ struct RedeliveryFleetTests {
             guard kills < 8, Int.random(in: 0..<10, using: &random) == 0 else { continue }
             kills += 1
             lane = try DurableLane(in: directory, settings: Self.settings)
-            try lane.start(at: now)
+            try lane.start(at: now, changesOwner: Bool.random(using: &random))
             try lane.run(.resume, at: now)
             try lane.run(.awaitRedelivery, at: now)
             queue.insert(contentsOf: unacknowledged, at: min(Int.random(in: 10...60, using: &random), queue.count))

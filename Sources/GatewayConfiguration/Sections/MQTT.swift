@@ -37,7 +37,7 @@ extension GatewayConfiguration {
         /// connection is dropped and the broker delivers the batch again.
         package var publishTimeoutSeconds = 10.0
         /// How long after a session was resumed the broker may deliver a frame again, behind newer ones, in seconds, 0 to 600; default 0. On
-        /// NATS twice its `ack_wait`; 0 for brokers that deliver again at once and in order.
+        /// NATS three times its `ack_wait`; 0 for brokers that deliver again at once and in order.
         package var redeliverySeconds = 0.0
         /// Whether events carry their `id` and `at` as user properties too; default false. MQTT 5 only.
         package var eventProperties = false
@@ -113,7 +113,7 @@ extension GatewayConfiguration.MQTT {
                 "How long the broker may take to accept what is derived from a batch before it has to send the batch again"),
             Setting(
                 "mqtt.redeliverySeconds", \.mqtt.redeliverySeconds, in: .from(0, to: 600), unit: "seconds",
-                "How long after a reconnection frames may come again behind newer ones: 2 x ack_wait on NATS, else 0"),
+                "How long after a reconnection frames may come again behind newer ones: 3 x ack_wait on NATS, else 0"),
             Setting(
                 "mqtt.eventProperties", \.mqtt.eventProperties,
                 "Whether events carry their id and at as user properties too (MQTT 5)"),

@@ -105,6 +105,9 @@ extension BrokerFacts {
                 + "its validUntil with the time")
     }
 
+    /// How often a broker may have to deliver a frame again, each time after its time for that: NATS under load misses some.
+    static let redeliveries = 3.0
+
     private func redeliveryLack(_ mqtt: GatewayConfiguration.MQTT) -> BrokerLack? {
         switch redelivery {
         case nil, .atOnce(inOrder: true): return nil
@@ -114,7 +117,7 @@ extension BrokerFacts {
                 text: "unacknowledged frames come again in another order: after a reconnection frames wait for missing ones for "
                     + "limits.reorderSeconds")
         case .after(let seconds):
-            let needed = 2 * seconds.rounded()
+            let needed = Self.redeliveries * seconds.rounded()
             guard mqtt.redeliverySeconds < needed else { return nil }
             return BrokerLack(
                 capability: .redelivery, isProblem: true,
@@ -125,7 +128,7 @@ extension BrokerFacts {
             return BrokerLack(
                 capability: .redelivery, isProblem: true,
                 text: "unacknowledged frames did not come again within \(Int(seconds)) s: frames that are not committed when the "
-                    + "gateway is killed are lost, or late; set mqtt.redeliverySeconds to twice the broker's time")
+                    + "gateway is killed are lost, or late; set mqtt.redeliverySeconds to three times the broker's time")
         }
     }
 

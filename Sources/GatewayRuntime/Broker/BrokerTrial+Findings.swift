@@ -51,7 +51,7 @@ extension BrokerFacts {
         case .atOnce(inOrder: true) where mqtt.redeliverySeconds > 0:
             "unacknowledged frames come again at once, in order: mqtt.redeliverySeconds may be 0"
         case .atOnce(inOrder: true): "unacknowledged frames come again at once, in order"
-        case .after(let seconds) where mqtt.redeliverySeconds >= 2 * seconds.rounded():
+        case .after(let seconds) where mqtt.redeliverySeconds >= Self.redeliveries * seconds.rounded():
             "unacknowledged frames come again \(Int(seconds.rounded())) s after they were sent first, for which "
                 + "mqtt.redeliverySeconds is set"
         default: nil

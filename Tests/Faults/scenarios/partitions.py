@@ -68,16 +68,17 @@ class Owners:
 
 # The line for NATS, which delivers again what was not acknowledged after its ack_wait, as it is in config/nats.
 REDELIVERY = "  redeliverySeconds: 60\n"
+REDELIVERY_BY_DEFAULT = "  redeliverySeconds: 90\n"
 
 
 def late_redelivery(options):
     """NATS by default delivers what was not acknowledged again after 30 s, and newer frames before."""
-    how = "kill -9 of a gateway on NATS with ack_wait 30 s"
+    how = "kill -9 of a gateway on NATS with its default ack_wait of 30 s"
     if Nats.program() is None:
         return Outcome("F21w", how, options.seed, skipped=NO_NATS)
     count = 1 if options.short else 8
     outcome = Outcome("F21w", how, options.seed, n=count)
-    with Rig(options, outcome, mqtt=REDELIVERY, make_broker=functools.partial(Nats, ack_wait=30)) as rig:
+    with Rig(options, outcome, mqtt=REDELIVERY_BY_DEFAULT, make_broker=functools.partial(Nats, ack_wait=30)) as rig:
         rig.start_gateway()
         rig.load()
         lives, started = [], time.time()

@@ -55,10 +55,10 @@ struct BrokerLackTests {
     @Test("Late redelivery: the setting, and nothing once it is set")
     mutating func redelivery() {
         let late = lacks { $0.redelivery = .after(seconds: 29.8) }
-        #expect(late.first?.text.contains("set mqtt.redeliverySeconds to 60 or more") == true)
+        #expect(late.first?.text.contains("set mqtt.redeliverySeconds to 90 or more") == true)
         #expect(lacks { $0.redelivery = .missing(after: 40) }.map(\.capability) == [.redelivery])
         #expect(lacks { $0.redelivery = .atOnce(inOrder: false) }.map(\.capability) == [.redelivery])
-        mqtt.redeliverySeconds = 60
+        mqtt.redeliverySeconds = 90
         #expect(lacks { $0.redelivery = .after(seconds: 29.8) }.isEmpty)
     }
 

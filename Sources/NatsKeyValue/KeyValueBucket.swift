@@ -177,14 +177,13 @@ package final class KeyValueBucket: Sendable {
         let server = idle?.server ?? present
         do {
             let connection = try idle?.connection ?? NatsConnection(settings, to: settings.servers[server])
-            var isUsable = true
-            defer {
-                if isUsable { contents.withLock { $0.idle.append((connection, server)) } } else { connection.close() }
+            let outcome = Result { try body(connection) }
+            if case .failure(let error) = outcome, error is NatsError {
+                connection.close()
+            } else {
+                contents.withLock { $0.idle.append((connection, server)) }
             }
-            do { return try body(connection) } catch let error as NatsError {
-                isUsable = false
-                throw error
-            }
+            return try outcome.get()
         } catch let error as NatsError {
             leave(server)
             throw error

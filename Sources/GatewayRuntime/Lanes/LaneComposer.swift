@@ -66,8 +66,16 @@ struct LaneComposer: Sendable {
         JournalReplay(settings: settings, policy: lanes.admission.policy, share: plan.share)
     }
 
+    /// Records in `directory` that the session of a lane may hold the filters of `plan` beside those that it had, which it does once it is
+    /// subscribed. Blocks.
+    func noteHeld(by plan: LanePlan, in directory: StateDirectory) throws {
+        let connection = connection(of: plan)
+        let filters = directory.filters(of: plan.name, connection)
+        try filters.store(heldFilters(of: plan.name, filters).union(connection.filters), streams: filters.record?.streams)
+    }
+
     /// The filters that the broker may hold for a lane's session.
-    func heldFilters(of lane: GatewayConfiguration.Lanes.Name, _ filters: SessionFilters?) -> Set<String> {
+    private func heldFilters(of lane: GatewayConfiguration.Lanes.Name, _ filters: SessionFilters?) -> Set<String> {
         if let recorded = filters?.load() { return recorded }
         return hasNewSessions ? [] : LanePlan.unrecordedFilters(of: lane, configuration, producers: settings.producers)
     }

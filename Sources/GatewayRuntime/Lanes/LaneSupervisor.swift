@@ -56,16 +56,11 @@ struct LaneSupervisor: Service {
     /// Subscribes the sessions, so that the broker keeps the frames of their devices from now on.
     private func subscribe(_ plans: [LanePlan]) async throws {
         for plan in plans {
-            let connection = composer.connection(of: plan)
             // A directory without states stays empty: a start before they are imported is refused.
             if let directory = composer.directory, !directory.isEmpty {
-                try await BlockingCall.run { [composer] in
-                    let filters = directory.filters(of: plan.name, connection)
-                    try filters.store(
-                        composer.heldFilters(of: plan.name, filters).union(connection.filters), streams: filters.record?.streams)
-                }
+                try await BlockingCall.run { [composer] in try composer.noteHeld(by: plan, in: directory) }
             }
-            guard try await KeptSession(connection: connection, logger: composer.logger).subscribe() else {
+            guard try await KeptSession(connection: composer.connection(of: plan), logger: composer.logger).subscribe() else {
                 throw GatewayError("the gateway was stopped before its sessions were subscribed")
             }
         }
@@ -113,15 +108,15 @@ struct LaneSupervisor: Service {
     }
 
     /// Throws when the broker has kept the session of a lane and the state directory is empty: what was queued would be derived
-    /// without the state before it. False when the gateway stops before that is known. Records in `lanes` that no session was kept.
-    private func mayBegin(_ lanes: inout LaneComposer) async throws -> Bool {
+    /// without the state before it. False when the gateway stops before that is known. Records in `composer` that no session was kept.
+    private func mayBegin(_ composer: inout LaneComposer) async throws -> Bool {
         guard let directory = composer.directory, directory.isEmpty else { return true }
-        lanes.hasNewSessions = true
+        composer.hasNewSessions = true
         for plan in LanePlan.lanes(of: composer.configuration) {
             let session = KeptSession(connection: composer.connection(of: plan), logger: composer.logger)
             guard let isKept = try await session.isKept() else { return false }
             guard isKept else { continue }
-            lanes.hasNewSessions = false
+            composer.hasNewSessions = false
             guard withoutState else {
                 throw GatewayError(
                     "gateway.stateDirectory: \(directory.path) holds nothing for the session \(session.connection.clientID), which the "

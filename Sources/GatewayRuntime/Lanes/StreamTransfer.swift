@@ -93,13 +93,9 @@ struct StreamTransfer {
 
     /// Subscribes the session of the target and acknowledges nothing: from here on the broker queues the streams for it.
     private func hold(_ move: Move) async throws -> Bool {
-        let connection = composer.connection(of: plan(of: move.target, with: recorded(of: move.target).union(move.streams)))
-        try await BlockingCall.run {
-            let filters = directory.filters(of: move.target, connection)
-            try filters.store(
-                composer.heldFilters(of: move.target, filters).union(connection.filters), streams: filters.record?.streams)
-        }
-        return try await KeptSession(connection: connection, logger: logger).subscribe()
+        let plan = plan(of: move.target, with: recorded(of: move.target).union(move.streams))
+        try await BlockingCall.run { try composer.noteHeld(by: plan, in: directory) }
+        return try await KeptSession(connection: composer.connection(of: plan), logger: logger).subscribe()
     }
 
     /// Runs the source, unsubscribed from the streams that move, until it has processed everything that the broker has queued for it.

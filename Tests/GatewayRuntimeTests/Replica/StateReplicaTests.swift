@@ -81,6 +81,14 @@ struct StateReplicaTests {
         return run
     }
 
+    /// Starts a gateway, which commits a dive, and whose state directory records that the name was claimed with it.
+    private func startAsOwner(_ name: String) throws -> Run {
+        let run = try start(name, committing: frames())
+        var record = run.directory.ownership
+        try record.store(epoch: 1, instance: name)
+        return run
+    }
+
     /// A dive, and frames of another device. One frame waits for an earlier one at the end.
     private func frames() -> [RecordedMessage] {
         var (diver, other) = (TestDevice("d1", offset: unix - 100), TestDevice("d2", offset: unix - 100))
@@ -202,11 +210,7 @@ struct StateReplicaTests {
     @Test("the directory of the last owner is used although it was not recorded that it had the latest states")
     func unrecorded() throws {
         do {
-            let first = try start("a")
-            var record = first.directory.ownership
-            try record.store(epoch: 1, instance: "a")
-            _ = try first.lane.take(frames())
-            try first.lane.commit(at: unix + 1)
+            let first = try startAsOwner("a")
             first.directory.clearReplica()
         }
         let second = try start("a", isWhole: false)
@@ -219,13 +223,7 @@ struct StateReplicaTests {
 
     @Test("states whose replacement was interrupted are replaced again, by the gateway that owned the copy too")
     func interruptedRestore() throws {
-        do {
-            let first = try start("a")
-            var record = first.directory.ownership
-            try record.store(epoch: 1, instance: "a")
-            _ = try first.lane.take(frames())
-            try first.lane.commit(at: unix + 1)
-        }
+        do { _ = try startAsOwner("a") }
         // As the start leaves it that found a damaged file, and ended before it had replaced the states.
         try FileManager.default.removeItem(atPath: folder.path("a/safety.sqlite"))
         do {

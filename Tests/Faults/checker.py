@@ -93,6 +93,10 @@ class Checker:
         with self.lock:
             return list(self.arrivals.values())
 
+    def depths(self):
+        """The depth states that arrived, with their contents."""
+        return [(arrival, json.loads(arrival.body)) for arrival in self.snapshot() if arrival.kind == "depth-state"]
+
     def seen(self, device, kind):
         """Whether a message of a kind arrived from a device."""
         return any(arrival.device == device and arrival.kind == kind for arrival in self.snapshot())

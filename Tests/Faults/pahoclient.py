@@ -1,5 +1,7 @@
 """paho-mqtt 1.6 and 2.x behind one constructor."""
 
+import contextlib
+
 import paho.mqtt.client as mqtt
 
 
@@ -8,6 +10,18 @@ def make_client(client_id, clean=True, version=mqtt.MQTTv311):
     if hasattr(mqtt, "CallbackAPIVersion"):
         return mqtt.Client(mqtt.CallbackAPIVersion.VERSION2, client_id=client_id, clean_session=clean, protocol=version)
     return mqtt.Client(client_id=client_id, clean_session=clean, protocol=version)
+
+
+@contextlib.contextmanager
+def connected(client, port):
+    """A client as a context: connected to a broker on this machine, and disconnected at its end."""
+    client.connect("127.0.0.1", port)
+    client.loop_start()
+    try:
+        yield client
+    finally:
+        client.disconnect()
+        client.loop_stop()
 
 
 def accepted(code):

@@ -69,9 +69,7 @@ class Rig:
         client = pahoclient.make_client("prober")
         if self.prober_user:
             client.username_pw_set(*self.prober_user)
-        client.connect("127.0.0.1", self.broker.port)
-        client.loop_start()
-        try:
+        with pahoclient.connected(client, self.broker.port):
             for attempt in range(int(within / 0.5)):
                 if not self.gateway.alive():
                     raise RuntimeError("the gateway ends at once: " + " / ".join(self.gateway.log_since()[-3:]))
@@ -79,9 +77,6 @@ class Rig:
                 if processes.eventually(lambda: any(map(self._probed, range(attempt + 1))), 0.5):
                     return
             raise RuntimeError("the gateway derives nothing: " + " / ".join(self.gateway.log_since()[-3:]))
-        finally:
-            client.disconnect()
-            client.loop_stop()
 
     def _probed(self, number):
         """Whether every stream of a probe device was answered."""
@@ -150,7 +145,7 @@ class Rig:
 
     def require_announced(self):
         """Of a load as large as this some device is under water when its owner changes."""
-        causes = (json.loads(arrival.body).get("cause") for arrival in self.checker.snapshot() if arrival.kind == "depth-state")
+        causes = {body.get("cause") for _arrival, body in self.checker.depths()}
         self.outcome.require("handover" in causes, "no depth was published as handed over")
 
     def require_order(self, timed=True):

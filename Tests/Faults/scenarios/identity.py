@@ -96,16 +96,13 @@ def _flood(rig, count):
     """Publishes one frame for each of many devices, as fast as the broker takes them."""
     client = pahoclient.make_client("flood")
     client.max_inflight_messages_set(500)
-    client.connect("127.0.0.1", rig.broker.port)
-    client.loop_start()
     body = '{"schema":"wearables/1","boot":"f","seq":0,"uptime":9.0,"events":[{"timestamp":8.9,"state":"submerged"}]}'
     last = None
-    for number in range(count):
-        last = client.publish(f"wearables/unknown-{number}/in/submersion", body, 1)
-        if number % 1000 == 999:
-            processes.eventually(last.is_published, 60, 0.005)
-            if number % 20_000 == 19_999:
-                rig.say(f"{number + 1} unknown devices")
-    processes.eventually(last.is_published, 60)
-    client.disconnect()
-    client.loop_stop()
+    with pahoclient.connected(client, rig.broker.port):
+        for number in range(count):
+            last = client.publish(f"wearables/unknown-{number}/in/submersion", body, 1)
+            if number % 1000 == 999:
+                processes.eventually(last.is_published, 60, 0.005)
+                if number % 20_000 == 19_999:
+                    rig.say(f"{number + 1} unknown devices")
+        processes.eventually(last.is_published, 60)

@@ -113,9 +113,8 @@ def _require_early(rig, lives):
     the times between a start and half a second before a kill.
     """
     depths, waited = collections.defaultdict(list), 0
-    for arrival in rig.checker.snapshot():
-        if arrival.kind == "depth-state":
-            depths[arrival.device].append((arrival.received, json.loads(arrival.body), arrival))
+    for arrival, body in rig.checker.depths():
+        depths[arrival.device].append((arrival.received, body, arrival))
     for device in depths.values():
         device.sort(key=lambda entry: entry[0])
         for received, body, arrival in device:
@@ -135,23 +134,20 @@ def _require_early(rig, lives):
 def _require_retained(rig):
     """What a new subscriber gets must be no shallower than a depth that was published early and not in order yet."""
     retained = {}
-    latest, known = {}, rig.checker.snapshot()
-    for arrival in known:
-        if arrival.kind == "depth-state" and json.loads(arrival.body).get("early"):
-            latest[arrival.device] = arrival
+    latest = {arrival.device: (arrival, body) for arrival, body in rig.checker.depths() if body.get("early")}
     reader = subscriber.Subscriber(rig.broker.port, "newcomer", ["wearables/+/out/depth-state"],
                                    lambda topic, payload, flag: flag and retained.setdefault(topic.split("/")[1], json.loads(payload)), clean=True)
     time.sleep(0.5)
     reader.stop()
-    ordered = [arrival for arrival in rig.checker.snapshot() if arrival.kind == "depth-state" and arrival.instant is not None]
-    for device, early in latest.items():
-        if any(arrival.device == device and arrival.instant >= early.instant and arrival is not early for arrival in ordered):
+    after = rig.checker.depths()
+    for device, (early, shown) in latest.items():
+        if any(arrival.device == device and arrival.instant is not None and arrival.instant >= early.instant and arrival.id != early.id
+               for arrival, _body in after):
             continue
         state = retained.get(device, {}).get("state", "unknown")
         if state == "unknown":  # the gateway has started since, or the device is silent
             continue
-        rig.outcome.require(STATES[state] >= STATES[json.loads(early.body)["state"]],
-                            f"the retained state is {state} while {early} is not in order yet")
+        rig.outcome.require(STATES[state] >= STATES[shown["state"]], f"the retained state is {state} while {early} is not in order yet")
 
 
 def on_nats(options):
@@ -195,43 +191,33 @@ def _on_nats(options, fault, partitions, owners, kills, **keywords):
 
 def _misroute(rig, partitions, share):
     """Publishes one device's frame into every partition: gateways of which none of `share` partitions is its own reject it."""
-    client = pahoclient.make_client("stray")
-    client.connect("127.0.0.1", rig.broker.port)
-    client.loop_start()
-    try:
-        frame = {"schema": "wearables/1", "boot": "s", "seq": 0, "uptime": 100.0, "sent": time.time(),
-                 "events": [{"timestamp": 99.9, "state": "notSubmerged"}]}
+    frame = {"schema": "wearables/1", "boot": "s", "seq": 0, "uptime": 100.0, "sent": time.time(),
+             "events": [{"timestamp": 99.9, "state": "notSubmerged"}]}
+
+    def refused():
+        rejected = {status["gateway"]: status["counters"]["rejected"].get("otherPartition", 0)
+                    for _, status in rig.checker.statuses if "counters" in status}
+        return sum(rejected.values())
+
+    with pahoclient.connected(pahoclient.make_client("stray"), rig.broker.port) as client:
         for partition in range(partitions):
             client.publish(f"part/{partition}/wearables/stray/in/submersion", json.dumps(frame), 1)
-
-        def refused():
-            rejected = {status["gateway"]: status["counters"]["rejected"].get("otherPartition", 0)
-                        for _, status in rig.checker.statuses if "counters" in status}
-            return sum(rejected.values())
-
         rig.outcome.require(processes.eventually(lambda: refused() == partitions - share, 20),
                             f"{refused()} of {partitions - share} frames in other partitions are counted")
         rig.outcome.require(
             processes.eventually(lambda: rig.checker.seen("stray", "access/submersion"), 5), "the owner does not take its own")
-    finally:
-        client.disconnect()
-        client.loop_stop()
 
 
 def _ask(rig):
     """A request is answered by the owner of the device."""
-    device = next(arrival.device for arrival in rig.checker.snapshot() if arrival.kind == "depth-state")
+    device = rig.checker.depths()[0][0].device
     client, replies = pahoclient.make_client("asker"), queue.Queue()
     client.on_message = lambda _client, _data, message: replies.put(json.loads(message.payload))
-    client.connect("127.0.0.1", rig.broker.port)
-    client.loop_start()
-    try:
+    with pahoclient.connected(client, rig.broker.port):
         client.subscribe("fathom/+/reply/asker/#", 1)
         client.publish(f"wearables/{device}/query/latest", json.dumps({"kinds": ["depth-state"], "reply": "asker/1"}), 1)
-        reply = replies.get(timeout=10)
-        rig.outcome.require([message["device"] for message in reply["messages"]] == [device], f"the reply is {reply}")
-    except queue.Empty:
-        rig.outcome.fail("a request is not answered")
-    finally:
-        client.disconnect()
-        client.loop_stop()
+        try:
+            reply = replies.get(timeout=10)
+            rig.outcome.require([message["device"] for message in reply["messages"]] == [device], f"the reply is {reply}")
+        except queue.Empty:
+            rig.outcome.fail("a request is not answered")

@@ -1,7 +1,6 @@
 """F24: brokers that send few unacknowledged messages."""
 
 import functools
-import json
 import time
 
 from brokers_other import Ejabberd, RabbitMQ
@@ -63,6 +62,6 @@ def _window(options, name, broker, make_broker, installed=None, domain=""):
 
 def _lags(rig, seconds):
     """Seconds from each measurement of a depth whose frame was read in the last `seconds` until then."""
-    bodies = [json.loads(arrival.body) for arrival in rig.checker.snapshot() if arrival.kind == "depth-state"]
+    bodies = [body for _arrival, body in rig.checker.depths()]
     since = time.time() - seconds
     return [body["received"] - body["at"] for body in bodies if body.get("source") and body["received"] > since]

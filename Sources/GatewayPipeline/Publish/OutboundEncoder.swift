@@ -67,7 +67,7 @@ package struct OutboundEncoder: Sendable {
         if let left, left <= 0 { return nil }
         return OutboundMessage(
             topic: topic(kind, of: device), payload: value.payload, retain: true,
-            expirySeconds: left.flatMap { UInt32(exactly: min($0, 4e9).rounded(.up)) }, isUrgent: Self.isUrgent(kind))
+            expirySeconds: left.flatMap(Self.expirySeconds), isUrgent: Self.isUrgent(kind))
     }
 
     /// The message for `derived`.
@@ -114,10 +114,16 @@ package struct OutboundEncoder: Sendable {
         return .init(id: id(), at: String(decoding: text.bytes, as: UTF8.self))
     }
 
-    /// A message that expired before it was published gets one second, so that subscribers receive the change.
+    /// The message expiry interval of `derived`; nil where it does not expire.
     private func expiry(of derived: DerivedMessage) -> UInt32? {
         guard derived.event.body.isRetained, let validUntil = derived.validUntil else { return nil }
-        let left = validUntil - derived.received
-        return UInt32(exactly: min(max(1, left), 4e9).rounded(.up))
+        return Self.expirySeconds(left: validUntil - derived.received)
+    }
+
+    /// The message expiry interval of a value that is valid for `left` seconds more. A broker that counts in whole seconds removes a message up to
+    /// a second before its interval is over, so the interval is a second longer. A value that is no longer valid is delivered for at least a second,
+    /// so that subscribers receive the change.
+    private static func expirySeconds(left: Double) -> UInt32? {
+        UInt32(exactly: min(max(1, left), 4e9).rounded(.up) + 1)
     }
 }

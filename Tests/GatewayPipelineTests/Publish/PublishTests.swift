@@ -119,12 +119,23 @@ struct PublishTests {
         #expect(message.number("skew") == ahead)
         #expect(message.number("at") == 1_763_744_099)
         #expect(message.number("validUntil") == frame.at + 5)
-        #expect(message.expirySeconds == 5)
+        #expect(message.expirySeconds == 6)
         let id = try #require(DeviceID("d1"))
         #expect(harness.pipeline.state(of: id)?.retained[kind: "depth-state"]?.validUntil?.seconds == frame.at + 5)
         let again = try #require(harness.send(device.depth(0.1, uptime: 101)).last { $0.kind == "depth-state" })
         #expect(again.fields["skew"] == nil)
         #expect(again.number("validUntil") == 1_763_744_106)
+    }
+
+    @Test("a value that is no longer valid when it is published is kept for a second by a broker that counts in whole seconds")
+    func lateExpiry() throws {
+        var device = TestDevice()
+        var harness = PipelineHarness()
+        let frame = device.frame(
+            "submersion", uptime: 100, latency: 60, #""measurements":[{"timestamp":99,"depth":{"value":3,"unit":"m"}}]"#)
+        let message = try #require(harness.send(frame).first { $0.kind == "depth-state" })
+        #expect(try #require(message.number("validUntil")) < frame.at)
+        #expect(message.expirySeconds == 2)
     }
 
     @Test("a rejection names device, reason, place, topic and payload, once a second for each reason")

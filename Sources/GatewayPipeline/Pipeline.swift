@@ -88,13 +88,18 @@ package struct Pipeline {
     }
 
     /// Notes that a session was resumed whose broker may deliver frames again behind newer ones: missing frames are waited for until then.
-    package mutating func awaitRedelivery(at now: GatewayTime) {
-        guard settings.intake.redeliverySeconds > 0 else { return }
+    /// Depths that wait already are published where they are deeper than what was published.
+    package mutating func awaitRedelivery(at now: GatewayTime) -> [OutboundMessage] {
+        guard settings.intake.redeliverySeconds > 0 else { return [] }
         let until = now.monotonic + settings.intake.redeliverySeconds
         context.redeliveryUntil = until
-        for slot in slots.values where !slot.state.intake.waiting.isEmpty {
-            turn(slot.device, at: now) { $0.slot.state.intake.awaitRedelivery(until: until) }
+        for slot in slots.values.sorted(by: { $0.device < $1.device }) where !slot.state.intake.waiting.isEmpty {
+            turn(slot.device, at: now) { turn in
+                turn.slot.state.intake.awaitRedelivery(until: until)
+                turn.publishEarlyOfWaiting()
+            }
         }
+        return context.takeMessages()
     }
 
     /// Counts frames that were set aside instead of being processed.

@@ -91,9 +91,10 @@ package struct PipelineHarness {
     }
 
     /// Resumes a session whose broker may deliver frames again.
-    package mutating func awaitRedelivery(at: Double) {
+    @discardableResult
+    package mutating func awaitRedelivery(at: Double) -> [DerivedJSON] {
         now = GatewayTime(unix: UnixTime(at), monotonic: at)
-        pipeline.awaitRedelivery(at: now)
+        return pipeline.awaitRedelivery(at: now).map(DerivedJSON.init)
     }
 
     /// Resumes the session of a gateway before.

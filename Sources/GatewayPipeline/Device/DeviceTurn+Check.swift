@@ -39,14 +39,14 @@ extension DeviceTurn {
         fireTimers(before: frame.start, of: frame.stream)
         if isOverBudget, case .allowed = outcome {
             refuseForBudget(frame)
-            skipSampleGaps()
+            skipSampleGaps(of: [frame.stream])
             return .overBudget
         }
         slot.state.boot.histories[frame.stream, default: FrameHistory()].append(frame.historyEntry)
         switch outcome {
         case .refused(let reason, let code):
             decide(frame.stream, reason, code, on: frame)
-            skipSampleGaps()
+            skipSampleGaps(of: [frame.stream])
             return reason
         case .allowed(let authorized, let refusedHalves):
             if !frame.stream.needsOnlyKnown || slot.state.decisions[frame.stream] != nil {
@@ -64,8 +64,9 @@ extension DeviceTurn {
         }
     }
 
-    /// What is missing was told in frames, or is not to be told.
-    func skipSampleGaps() {
+    /// Publishes no gap of samples at the next batch, where batches are among `streams`: what is missing was published in frames, or was refused.
+    func skipSampleGaps(of streams: some Sequence<StreamName>) {
+        guard streams.contains(.batchedIMU) else { return }
         slot.state.boot.frames.accelerometerGaps.skipJoin()
         slot.state.boot.frames.deviceMotionGaps.skipJoin()
     }

@@ -61,10 +61,10 @@ extension DeviceTurn {
     // MARK: Time
 
     /// Fires every timer that is due before a frame of `stream` whose first sample is of `time`: a sample at the instant at which silence
-    /// is due is in time.
+    /// is due is in time. Timers of other streams do not run past frames of theirs that wait.
     func fireTimers(before time: DeviceTime, of stream: StreamName) {
         let limit = TimerLimit(
-            time: DeviceTime(time.seconds.nextDown), waiting: [:], awaitsRedelivery: awaitsRedelivery)
+            time: DeviceTime(time.seconds.nextDown), slot.state.intake.waiting, awaitsRedelivery: awaitsRedelivery)
         fireTimers(until: limit, completing: stream)
     }
 
@@ -75,7 +75,8 @@ extension DeviceTurn {
             guard let due = timer(of: index), due <= limit.time else { continue }
             let configured = context.settings.derive.configured[index]
             guard !isHeld(configured, limit, completing: stream) else { continue }
-            let time = limit.limit(for: configured.awaitedStreams)
+            let isComplete = stream.map(configured.declaration.homeStreams.contains) ?? false
+            let time = isComplete ? limit.time : limit.limit(for: configured.awaitedStreams)
             if due <= time { fireTimers(of: index, configured, until: time) }
         }
     }

@@ -7,17 +7,31 @@ import TelemetryModel
 extension DeviceTurn {
     private var depthKind: String { DepthStateChange.kind.name }
 
-    /// Publishes what frames that wait show of the depth, where that is deeper than what was published, or a fault. The derivation is
-    /// carried out on a copy of the state in order, which is dropped.
-    func publishEarly(_ frames: [NormalizedFrame]) {
+    /// Publishes what frames that wait show of the depth, where that is deeper than what was published, or a fault; or as deep, where `unknown` was
+    /// published or what was published expires. The derivation is carried out on a copy of the state in order, which is dropped. Frames that
+    /// were read before say nothing of the present.
+    func publishEarly(_ frames: [NormalizedFrame], isReadAgain: Bool = false) {
         guard owns(.submersion), let boot = slot.state.boot.id else { return }
         for frame in frames where frame.stream == .submersion && frame.header.boot == boot {
-            guard let sequence = frame.header.sequence, slot.state.access.depthRefusal == nil,
+            guard case .submersion(let samples) = frame.body, let sequence = frame.header.sequence,
+                slot.state.access.depthRefusal == nil || !samples.measurements.isEmpty,
                 case .allowed(let authorized, _) = authorizer.check(frame, workouts: slot.state.boot.workouts),
-                let event = earlyEvent(of: authorized.frame)
+                let found = earlyEvent(of: authorized.frame, isReadAgain: isReadAgain)
             else { continue }
-            publish(
-                event, of: frame, EarlyFrame(boot: boot, sequence: sequence, state: event.change.state, isFault: event.isFault))
+            publish(found, of: frame, at: sequence, in: boot)
+        }
+    }
+
+    /// Reads the depths of frames that wait, as they are to wait for longer: they came before the session was resumed, or the gateway started.
+    func publishEarlyOfWaiting() {
+        let waiting = slot.state.intake.waiting.messages
+            .filter { $0.isSubmersion && $0.reason == .earlierFrame && !$0.isPlace }
+            .sorted { ($0.header.sequence ?? 0) < ($1.header.sequence ?? 0) }
+        for held in waiting {
+            guard let decoded = try? context.reader.read(held.message, scope: held.scope, received: held.received),
+                let frames = try? slot.state.intake.normalize(decoded, received: held.received, rules)
+            else { continue }
+            publishEarly(frames, isReadAgain: true)
         }
     }
 
@@ -28,38 +42,66 @@ extension DeviceTurn {
         var isFault: Bool { event.quality == .fault }
     }
 
-    /// The deepest change of state that a frame leads to, if that is news: a deeper state, or a fault that is no less deep.
-    private func earlyEvent(of frame: NormalizedFrame) -> EarlyEvent? {
+    /// How long before it expires a state that was published early is published again, in seconds.
+    private static let renewalSeconds = 2.0
+
+    /// The deepest change of state that a frame leads to, if that is news.
+    private func earlyEvent(of frame: NormalizedFrame, isReadAgain: Bool) -> EarlyEvent? {
         let content = DerivationFrame(header: frame.header, body: frame.body, quantization: frame.quantization)
+        let isCurrent = context.firesTimers && !isReadAgain
+        let inOrder = slot.state.boot.derivations[SubmersionDerivation.self]
+        let isUnconfirmed = inOrder?.isUnconfirmed == true
+        let retained = slot.state.retained[kind: depthKind]
+        let known = retained?.early
+        let deepest = max(inOrder?.lastKnownState ?? .unknown, known?.state ?? .unknown)
+        let isUnknown = known == nil && (isUnconfirmed || inOrder?.state == .unknown)
+        let expires = known != nil && retained?.validUntil.map { $0 - now.unix < Self.renewalSeconds } ?? false
+
+        /// Whether it is published though it is no deeper.
+        func confirms(_ found: EarlyEvent) -> Bool {
+            isCurrent && (isUnknown || expires) && found.change.state == deepest && (found.isFault || known?.isFault != true)
+                && isCertain(found.change, of: frame)
+        }
         var found: EarlyEvent?
         for index in settings.derive.takers(of: .submersion) {
             let configured = settings.derive.configured[index]
             var output = DerivationOutput()
             var copy = slot.state.boot.derivations
-            copy.take(.frame(content), by: index, as: configured, facts: DeviceFacts(authorizer), into: &output)
+            copy.take(
+                .frame(content), by: index, as: configured, facts: DeviceFacts(authorizer, isCurrent: isCurrent), into: &output)
             let changes = output.events.compactMap { event in
                 (event.body as? DepthStateChange).map {
                     EarlyEvent(event: event, change: $0, version: configured.declaration.version)
                 }
             }
-            guard let previous = changes.first?.change.previous else { continue }
-            let known = slot.state.retained[kind: depthKind]?.early
-            let deepest = max(previous, known?.state ?? previous)
+            guard !changes.isEmpty else { continue }
             found = changes.filter {
-                $0.change.state > deepest || ($0.isFault && known?.isFault != true && $0.change.state == deepest)
+                guard $0.change.state > .notSubmerged else { return false }
+                return $0.change.state > deepest || ($0.isFault && known?.isFault != true && $0.change.state == deepest)
+                    || confirms($0)
             }.max { $0.change.state < $1.change.state }
+            // The gateway that ran before has published it already, with the cause `sample`; then came `unknown`.
+            if isUnconfirmed, isReadAgain || found?.change.state == deepest { found?.change.cause = .restart }
         }
         return found
     }
 
-    private func publish(_ found: EarlyEvent, of frame: NormalizedFrame, _ early: EarlyFrame) {
+    /// Whether a state cannot be deeper in order: none is kept there by the hysteresis.
+    private func isCertain(_ change: DepthStateChange, of frame: NormalizedFrame) -> Bool {
+        guard let maximumDepth = change.maximumDepth, case .submersion(let samples) = frame.body else { return false }
+        let depth = change.depth ?? samples.measurements.last?.depth ?? .infinity
+        let settings = settings.derive[SubmersionDerivation.self]
+        let ladder = DepthLadder(maximumDepth: maximumDepth, settings: settings)
+        return ladder.state(at: depth + settings.hysteresisMeters) <= change.state
+    }
+
+    private func publish(_ found: EarlyEvent, of frame: NormalizedFrame, at sequence: UInt64, in boot: BootID) {
         var event = found.event
         var change = found.change
         change.isEarly = true
         event.body = change
         let inOrder = slot.state.retained[kind: depthKind]
-        let source = DerivedMessage.Source(
-            stream: .submersion, boot: early.boot, sequence: early.sequence...early.sequence)
+        let source = DerivedMessage.Source(stream: .submersion, boot: boot, sequence: sequence...sequence)
         let entry = frame.historyEntry
         if let inOrder, inOrder.early == nil { slot.state.latest[kind: depthKind] = inOrder }
         let kept = slot.state.latest[kind: depthKind]
@@ -68,15 +110,25 @@ extension DeviceTurn {
             DerivedMessage(
                 device: device, event: event, source: source, version: found.version, offset: entry.offset, skew: entry.skew,
                 received: now.unix))
-        slot.state.retained[kind: depthKind]?.early = early
+        // A later frame that was read early still waits.
+        let last = inOrder?.early.flatMap { $0.boot == boot ? max($0.sequence, sequence) : nil } ?? sequence
+        slot.state.retained[kind: depthKind]?.early =
+            EarlyFrame(boot: boot, sequence: last, state: change.state, isFault: found.isFault)
         slot.state.latest[kind: depthKind] = kept
     }
 
-    /// Publishes a state from before a frame that was read early: to all who listen, but not for the broker to keep.
-    func sendUnretained(_ message: OutboundMessage, _ value: RetainedValue, _ kind: String) {
-        var message = message
-        message.retain = false
-        slot.state.latest[kind: kind] = value
+    /// Publishes a state from before a frame that was read early: to all who listen, but for the broker to keep only where it is deeper.
+    func send(_ derived: DerivedMessage, before early: EarlyFrame, _ message: OutboundMessage, _ value: RetainedValue) {
+        var (message, early) = (message, early)
+        slot.state.latest[kind: depthKind] = value
+        if let change = derived.event.body as? DepthStateChange, change.state > early.state {
+            (early.state, early.isFault) = (change.state, derived.event.quality == .fault)
+            context.fleet.note(change, of: device)
+            slot.state.retained[kind: depthKind] = value
+            slot.state.retained[kind: depthKind]?.early = early
+        } else {
+            message.retain = false
+        }
         context.messages.append(message)
     }
 

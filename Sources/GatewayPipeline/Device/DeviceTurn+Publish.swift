@@ -82,7 +82,7 @@ extension DeviceTurn {
         let streams = missing.scope.stream == nil ? missing.streams : missing.streams.filter(owns)
         guard let first = streams.first else { return }
         context.counters[first].missingFrames.addSaturated(count)
-        skipSampleGaps()
+        skipSampleGaps(of: streams)
         for stream in streams {
             let previous = slot.state.boot.histories[stream]?.latest
             let gap = Gap(
@@ -160,7 +160,7 @@ extension DeviceTurn {
         if context.history.isStored, body.isKept { slot.add(StoredEvent(derived, payload: message.payload)) }
         if body.isRetained {
             if slot.state.retained.mayHoldEarly, let early = slot.state.retained[kind: kind]?.early {
-                if early.isBehind(derived.source) { return sendUnretained(message, value, kind) }
+                if early.isBehind(derived.source) { return send(derived, before: early, message, value) }
                 slot.state.latest[kind: kind] = nil
             }
             context.fleet.note(body, of: device)

@@ -91,7 +91,9 @@ package struct DeviceIntake: Sendable, Equatable, Codable {
         let limit = rules.limits.reorderFrames
         let expected =
             order.positions[scope]?.next ?? BootOrder.expected(before: sequence, of: scope, within: limit)
-        guard sequence >= expected, sequence - expected < UInt64(max(1, limit)), !waits(sequence, of: scope) else { return }
+        // Any number of frames may wait for those that the broker delivers again.
+        let ahead = max(1, limit) + (rules.awaitsRedelivery ? waiting.load(of: scope, .earlierFrame).count : 0)
+        guard sequence >= expected, sequence - expected < UInt64(ahead), !waits(sequence, of: scope) else { return }
         var place = WaitingMessage(
             message: InboundMessage(topic: message.topic, payload: []), scope: scope, header: header,
             streams: scope.stream.map { [$0] } ?? [], firstSample: header.uptime, received: rules.now)
@@ -130,7 +132,8 @@ package struct DeviceIntake: Sendable, Equatable, Codable {
         _ decoded: DecodedMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]
     ) {
         guard decoded.header.boot == boots.current else { return actions.append(.outcome(.late, decoded.scope)) }
-        endAllWaits(rules, into: &actions)
+        // The device sends nothing more, but the broker may deliver again what it has sent.
+        if !rules.awaitsRedelivery { endAllWaits(rules, into: &actions) }
         actions.append(.lastWill(at: clock.estimate(at: rules.now) ?? DeviceTime(0)))
         actions.append(.outcome(.processed, decoded.scope))
     }

@@ -104,6 +104,11 @@ extension TimerLimit {
     /// The limit at `now` by the device's clock and the messages that wait; nil before the first frame.
     init?(_ clock: DeviceClock, _ waiting: WaitingMessages, at now: GatewayTime, awaitsRedelivery: Bool) {
         guard let time = clock.estimate(at: now) else { return nil }
+        self.init(time: time, waiting, awaitsRedelivery: awaitsRedelivery)
+    }
+
+    /// The limit at `time` and the messages that wait.
+    init(time: DeviceTime, _ waiting: WaitingMessages, awaitsRedelivery: Bool) {
         var first = waiting.firstSamples
         if awaitsRedelivery {
             for stream in waiting.incompleteStreams { first[stream] = DeviceTime(-.infinity) }

@@ -69,7 +69,7 @@ package struct WaitingMessages: Sendable, Equatable, Codable {
     mutating func insert(_ message: WaitingMessage) {
         var message = message
         message.number = nextNumber
-        nextNumber += 1
+        nextNumber &+= 1
         bytes += message.bytes
         if !message.isPlace { count += 1 }
         messages.append(message)
@@ -206,7 +206,7 @@ extension WaitingMessages: FieldEncodable {
         messages = stored.sorted { $0.number < $1.number }
         bytes = stored.reduce(0) { $0 + $1.bytes }
         count = stored.count { !$0.isPlace }
-        nextNumber = max(nextNumber, messages.last.map { $0.number + 1 } ?? 0)
+        nextNumber = max(nextNumber, messages.last.map { $0.number &+ 1 } ?? 0)
         firstUnstored = nextNumber
     }
 }

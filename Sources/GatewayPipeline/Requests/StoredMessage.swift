@@ -4,17 +4,25 @@ package struct StoredMessage: Sendable, Equatable {
     package var kind: String
     /// The payload.
     package var payload: [UInt8]
+
+    /// The last message of each kind. A depth state that is retained beside a latest one was read early: the latest is older.
+    fileprivate static func current(retained: [StoredMessage], latest: [StoredMessage]) -> [StoredMessage] {
+        let kinds = Set(retained.map(\.kind))
+        return retained + latest.filter { !kinds.contains($0.kind) }
+    }
 }
 
 extension DeviceState {
     /// The messages among the stored parts of a device; parts of other versions are left out.
     package static func messages(in parts: [StatePart]) -> [StoredMessage] {
-        parts.compactMap { part in
-            guard let prefix = [Part.retained, Part.latest].first(where: part.name.hasPrefix) else { return nil }
-            return (try? part.value(RetainedValue.self)).map {
-                StoredMessage(kind: String(part.name.dropFirst(prefix.count)), payload: $0.payload)
+        func messages(_ prefix: String) -> [StoredMessage] {
+            parts.filter { $0.name.hasPrefix(prefix) }.compactMap { part in
+                (try? part.value(RetainedValue.self)).map {
+                    StoredMessage(kind: String(part.name.dropFirst(prefix.count)), payload: $0.payload)
+                }
             }
         }
+        return StoredMessage.current(retained: messages(Part.retained), latest: messages(Part.latest))
     }
 
     /// The names that stored parts with messages begin with.
@@ -22,8 +30,9 @@ extension DeviceState {
 
     /// The last message of each kind.
     package var messages: [StoredMessage] {
-        [retained, latest].flatMap { messages in
-            messages.kinds.compactMap { kind in messages[kind: kind].map { StoredMessage(kind: kind, payload: $0.payload) } }
+        func messages(_ values: RetainedMessages) -> [StoredMessage] {
+            values.kinds.compactMap { kind in values[kind: kind].map { StoredMessage(kind: kind, payload: $0.payload) } }
         }
+        return StoredMessage.current(retained: messages(retained), latest: messages(latest))
     }
 }

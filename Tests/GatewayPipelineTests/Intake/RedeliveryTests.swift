@@ -78,7 +78,7 @@ struct RedeliveryTests {
         #expect(message.number("depth") == 8)
         // The same state once more is no news.
         #expect(depths(harness.send(diver.depth(8.5, uptime: 104, seq: 4))).isEmpty)
-        #expect(depths(harness.send(diver.depth(2, uptime: 110, seq: 5))).isEmpty)
+        #expect(depths(harness.send(diver.depth(2, uptime: 105, seq: 5))).isEmpty)
 
         let older = depths(harness.send(late(first, at: 131)))
         #expect(older.allSatisfy { !$0.retain && $0.fields["early"] == nil })
@@ -89,6 +89,104 @@ struct RedeliveryTests {
         #expect(
             Set((early + older + rest).compactMap { $0.text("id") }).count == Set((early + older + rest).map(\.lasting)).count)
         #expect(harness.pipeline.state(of: Self.device)?.latest[kind: "depth-state"] == nil)
+    }
+
+    @Test("frames of a depth that waited before the session was resumed are read for depth then")
+    func earlyWaitedBefore() {
+        var (harness, diver) = resumed(10)
+        _ = harness.tick(at: Self.offset + 120)
+        _ = harness.send(diver.depth(0.5, uptime: 120, seq: 1))
+        #expect(depths(harness.send(diver.depth(30, uptime: 121, seq: 3))).isEmpty)
+        let early = depths(harness.awaitRedelivery(at: Self.offset + 121.5))
+        #expect(early.map { $0.text("state") } == ["submergedDeep"])
+        #expect(early.allSatisfy { $0.retain && $0.flag("early") == true })
+        #expect(depths(harness.awaitRedelivery(at: Self.offset + 121.6)).isEmpty)
+    }
+
+    @Test("of several frames that were read early the last has to be in order before the broker keeps a state that is less deep")
+    func severalEarly() throws {
+        var (harness, diver) = resumed()
+        let between = [diver.depth(0.6, uptime: 101, seq: 1), diver.depth(0.7, uptime: 102, seq: 2)]
+        let last = diver.depth(0.8, uptime: 104, seq: 4)
+        _ = harness.send(diver.depth(8, uptime: 106, seq: 6))
+        let deeper = depths(harness.send(late(diver.depth(39, uptime: 103, seq: 3), at: 107)))
+        #expect(deeper.map { $0.text("state") } == ["approachingMaxDepth"])
+        let inOrder = depths(between.flatMap { harness.send(late($0, at: 131)) } + harness.send(late(last, at: 132)))
+        #expect(inOrder.filter(\.retain).isEmpty, "frame 5 is missing, and frame 6 waits")
+        let rest = depths(harness.send(late(diver.depth(1.5, uptime: 105, seq: 5), at: 133)))
+        #expect(try #require(rest.last { $0.retain }).fields["early"] == nil)
+    }
+
+    @Test("a state in order that is deeper than what was read early of a later frame is kept by the broker")
+    func deeperInOrder() throws {
+        var (harness, diver) = resumed()
+        _ = harness.send(diver.depth(8, uptime: 130, seq: 5))
+        let deeper = try #require(depths(harness.send(late(diver.depth(39, uptime: 129, seq: 1), at: 131))).last)
+        #expect(deeper.text("state") == "approachingMaxDepth" && deeper.retain && deeper.fields["early"] == nil)
+        let known = harness.pipeline.state(of: Self.device)?.retained[kind: "depth-state"]?.early
+        #expect(known?.state == .approachingMaxDepth && known?.sequence == 5)
+        let stored = try #require(harness.pipeline.state(of: Self.device)).messages.filter { $0.kind == "depth-state" }
+        #expect(stored.count == 1)
+    }
+
+    @Test("of a state in order and one that was read early of a later frame, requests are answered with the latter")
+    func latest() throws {
+        var (harness, diver) = resumed()
+        let early = try #require(depths(harness.send(diver.depth(8, uptime: 103, seq: 3))).last)
+        _ = harness.send(late(diver.depth(0.6, uptime: 101, seq: 1), at: 131))
+        let state = try #require(harness.pipeline.state(of: Self.device))
+        let change = try state.change(of: Self.device)
+        for stored in [state.messages, DeviceState.messages(in: change.parts)] {
+            let depths = stored.filter { $0.kind == "depth-state" }
+            #expect(depths.count == 1)
+            #expect(depths.first.map { String(decoding: $0.payload, as: UTF8.self).contains(early.text("id") ?? "-") } == true)
+        }
+    }
+
+    @Test("a device that reported that it may not measure depth, and measures again, is read early")
+    func refusedBefore() {
+        var (harness, diver) = resumed()
+        _ = harness.send(diver.frame("submersion", uptime: 101.2, seq: 1, #""errors":[{"timestamp":101.2,"code":109}]"#))
+        #expect(depths(harness.send(diver.depth(30, uptime: 104, seq: 3))).map { $0.text("state") } == ["submergedDeep"])
+    }
+
+    @Test("that a device is out of the water is never read early")
+    func outOfWater() {
+        var settings = PipelineHarness.settings
+        settings.intake.redeliverySeconds = 60
+        var harness = PipelineHarness(settings: settings)
+        var diver = TestDevice(offset: Self.offset)
+        harness.awaitRedelivery(at: Self.offset + 99)
+        let messages = harness.send(
+            diver.frame("submersion", uptime: 100, seq: 3, #""events":[{"timestamp":100,"state":"notSubmerged"}]"#))
+        #expect(depths(messages).isEmpty)
+    }
+
+    @Test("however many frames wait, one that is rejected behind them is not waited for")
+    func rejected() {
+        var (harness, diver) = resumed()
+        let missing = diver.depth(0.5, uptime: 101.1, seq: 1)
+        for number in 2..<101 { _ = harness.send(diver.depth(0.5, uptime: 101 + Double(number) / 25, seq: number)) }
+        let bad = diver.frame(
+            "submersion", uptime: 105.04, seq: 101, #""measurements":[{"timestamp":105,"depth":{"value":1,"unit":"cm"}}]"#)
+        #expect(harness.send(bad).map(\.kind) == ["rejected"])
+        _ = harness.send(diver.depth(0.5, uptime: 105.1, seq: 102))
+        _ = harness.send(late(missing, at: 106))
+        #expect(harness.pipeline.waitingCount == 0)
+    }
+
+    @Test("a last will ends no wait for frames that the broker may deliver again, and acts at once")
+    func lastWill() {
+        var (harness, diver) = resumed()
+        let frames = (1...3).map { diver.depth(0.5, uptime: 101 + Double($0), seq: $0) }
+        _ = harness.send(frames[1])
+        var messages = harness.send(
+            diver.raw("status", at: Self.offset + 105, #"{"schema":"wearables/1","boot":"b1","state":"offline"}"#))
+        #expect(messages.filter { $0.kind == "connection/device" }.map { $0.text("cause") } == ["lastWill"])
+        messages += harness.send(late(frames[0], at: 131)) + harness.send(late(frames[2], at: 131.1))
+        #expect(!messages.contains { $0.kind == "gap" })
+        #expect(harness.pipeline.counters.outcomes == harness.pipeline.counters.received)
+        #expect(messages.filter { $0.kind == "connection/device" }.map { $0.text("state") } == ["disconnected"])
     }
 
     @Test("what turns out to be otherwise in order is what the broker keeps in the end")
@@ -228,6 +326,30 @@ struct RedeliveryTests {
         let released = harness.send(late(missing, at: 130.5)) + harness.tick(at: Self.offset + 143)
         let silences = released.filter { $0.kind == "connection/headphone" && $0.text("state") == "silent" }
         #expect(silences.compactMap { $0.number("deviceTime") } == [114])
+    }
+
+    @Test("frames of other streams do not show that a stream is silent of which frames wait", arguments: [0.0, 60])
+    func notSilentByOthers(seconds: Double) {
+        var (harness, phone) = resumed(seconds)
+        _ = harness.send(phone.stillHead(uptime: 101.5))
+        let missing = phone.stillHead(uptime: 101.9)
+        var messages: [DerivedJSON] = []
+        for step in 1...6 {
+            messages += harness.send(phone.stillHead(uptime: 101.9 + Double(step) / 2))
+            messages += harness.send(phone.frame("status", uptime: 101.9 + Double(step) / 2, #""state":"online""#))
+            messages += harness.send(phone.turn(start: 98 + Double(step) / 2))
+        }
+        messages += harness.send(late(missing, at: 105.2))
+        #expect(messages.filter { $0.kind == "connection/headphone" }.isEmpty)
+    }
+
+    @Test("nor that a diver is silent of whom frames wait")
+    func depthNotUnknown() {
+        var (harness, diver) = resumed()
+        var messages: [DerivedJSON] = []
+        for number in 2...9 { messages += harness.send(diver.depth(0.5, uptime: 100 + Double(number), seq: number)) }
+        messages += harness.send(diver.frame("status", uptime: 110, #""state":"online""#))
+        #expect(depths(messages).isEmpty, "\(depths(messages).map(\.fields))")
     }
 
     @Test("a device is not silent while its frames may be delivered again; then it is")

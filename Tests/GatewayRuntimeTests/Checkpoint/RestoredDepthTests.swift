@@ -24,10 +24,12 @@ struct RestoredDepthTests {
         return settings
     }
 
-    /// Depths at 100 s, which are committed, and at each second after that, which are published; they come back.
-    private mutating func killed(after depths: [Double]) throws -> (frames: [RecordedMessage], published: [DerivedJSON]) {
+    /// A depth at 100 s, which is committed, and depths at each second after that, which are published; they come back.
+    private mutating func killed(
+        at committed: Double = 3, after depths: [Double]
+    ) throws -> (frames: [RecordedMessage], published: [DerivedJSON]) {
         let lane = try DurableLane(in: directory, settings: Self.settings)
-        try lane.take([device.depth(3, uptime: 100)])
+        try lane.take([device.depth(committed, uptime: 100)])
         try lane.commit(at: 1_100.1)
         let frames = depths.enumerated().map { device.depth($1, uptime: 101 + Double($0)) }
         return (frames, states(try lane.take(frames)))
@@ -92,6 +94,68 @@ struct RestoredDepthTests {
         let rest = states(try lane.take([at(1_107, frames[1])]))
         #expect(rest.first?.text("id") == published.last?.text("id"))
         #expect(rest.filter { $0.text("cause") == "restart" }.map { $0.number("deviceTime") } == [105], "\(rest)")
+    }
+
+    /// A lane of a diver at `depth` m that was killed and has started again, at 1,103; later frames wait for those that are delivered
+    /// again.
+    private mutating func waiting(
+        at depth: Double = 3, refreshSeconds: Double
+    ) throws -> (lane: DurableLane, missing: [RecordedMessage]) {
+        var settings = Self.settings
+        settings.derive[SubmersionDerivation.self].refreshSeconds = refreshSeconds
+        let (missing, _) = try killed(at: depth, after: [depth, depth])
+        let lane = try DurableLane(in: directory, settings: settings)
+        try lane.start(at: 1_103)
+        try lane.run(.awaitRedelivery, at: 1_103)
+        return (lane, missing)
+    }
+
+    @Test("a depth that is no less deep, in a frame that waits, confirms it until that frame is in order", arguments: [0.0, 1])
+    mutating func confirmedEarly(refreshSeconds: Double) throws {
+        let (lane, missing) = try waiting(refreshSeconds: refreshSeconds)
+        let early = states(try lane.take((0..<8).map { device.depth(3, uptime: 103 + Double($0)) }))
+        #expect(early.allSatisfy { $0.text("state") == "submergedDeep" && $0.flag("early") == true && $0.retain }, "\(early)")
+        #expect(early.map { $0.text("cause") }.first == "restart")
+        // It expires after 5 s, and is published again before that.
+        #expect(early.compactMap { $0.number("deviceTime") } == (refreshSeconds == 0 ? [103, 107] : [103, 107]))
+        let rest = states(try lane.take([at(1_111, missing[0]), at(1_112, missing[1])]))
+        #expect(rest.last { $0.retain }?.fields["early"] == nil)
+        #expect(Set((early + rest).compactMap { $0.text("id") }).count == Set((early + rest).map(\.lasting)).count)
+    }
+
+    @Test("a depth that could be deeper in order confirms nothing early")
+    mutating func notConfirmedEarly() throws {
+        // Within the hysteresis of the next state.
+        let approaching = 40 * SubmersionSettings().approachingFraction
+        let (lane, _) = try waiting(at: approaching - 1, refreshSeconds: 1)
+        let early = states(try lane.take([device.depth(approaching - 0.1, uptime: 103)]))
+        #expect(early.isEmpty, "\(early)")
+    }
+
+    @Test("a depth that is less deep confirms nothing early")
+    mutating func lessDeepEarly() throws {
+        let (lane, _) = try waiting(refreshSeconds: 1)
+        let depths = [2, 0.7, 0.6].enumerated().map { device.depth($1, uptime: 103 + Double($0)) }
+        let early = states(try lane.take(depths))
+        #expect(early.allSatisfy { $0.text("state") == "submergedDeep" && $0.number("deviceTime") == 103 }, "\(early)")
+    }
+
+    @Test("a depth that was read early before the kill is published again, and kept until its frame is in order")
+    mutating func readEarlyBefore() throws {
+        let (missing, _) = try killed(after: [3])
+        let before = try started(at: 1_102)
+        try before.run(.awaitRedelivery, at: 1_102)
+        let early = states(try before.take([device.depth(39, uptime: 103)]))
+        #expect(early.map { $0.text("state") } == ["approachingMaxDepth"])
+        try before.commit(at: 1_103.2)
+        let lane = try started(at: 1_104)
+        lane.published.clear()
+        try lane.run(.awaitRedelivery, at: 1_104)
+        let again = states(lane.published.all)
+        #expect(again.map { $0.text("state") } == ["approachingMaxDepth"])
+        #expect(again.allSatisfy { $0.retain && $0.flag("early") == true && $0.text("id") != early.first?.text("id") })
+        let inOrder = states(try lane.take([at(1_110, missing[0])]))
+        #expect(inOrder.filter { $0.retain && $0.text("state") == "submergedDeep" }.isEmpty)
     }
 
     private func at(_ unix: Double, _ frame: RecordedMessage) -> RecordedMessage {

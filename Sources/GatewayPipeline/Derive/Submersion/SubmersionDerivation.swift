@@ -34,6 +34,9 @@ package struct SubmersionDerivation: Derivation {
     /// The depth state now.
     package var state: DepthState { depth.state }
 
+    /// The last state that was not `unknown`.
+    var lastKnownState: DepthState { depth.held }
+
     /// Whether the device is in the water, or was with the last data.
     package var isSubmerged: Bool { depth.isSubmerged }
 

@@ -94,8 +94,9 @@ final class MosquittoLoop {
             deliver(from: connection)
         }
         keepAlive()
-        if heldSince != nil, let deadline = lifecycle.stopDeadline, MonotonicInstant.now >= deadline { release() }
-        if lifecycle.isDue(at: .now) { handle(.tick) }
+        let now = MonotonicInstant.now
+        if heldSince != nil, let deadline = lifecycle.stopDeadline, now >= deadline { release() }
+        if lifecycle.isDue(at: now) { handle(.tick) }
         return prepare()
     }
 
@@ -307,7 +308,8 @@ final class MosquittoLoop {
         case .connect: connect()
         case .subscribe(let sessionPresent): subscribe(sessionPresent: sessionPresent)
         case .close: close()
-        case .disconnect: connection?.disconnect(within: .seconds(1), wakeUp: shared.wakeUp)
+        // Acknowledgements that are held must not leave: the connection is closed instead.
+        case .disconnect: if heldSince == nil { connection?.disconnect(within: .seconds(1), wakeUp: shared.wakeUp) }
         case .announce(let state): announce(state)
         case .finish(.stopped): ending = .stopped
         case .finish(.cancelled): ending = .cancelled

@@ -160,6 +160,14 @@ package final class CheckpointStore: Sendable {
     /// All states as they are stored.
     func storedStates() throws -> [StoredState] { try database.read { try Self.stored($0) } }
 
+    /// Whether a state is stored, or a journal that one follows from.
+    func holdsStates() throws -> Bool {
+        try database.read { database in
+            let sql = ["state", "part", "waiting", "journal"].map { "EXISTS (SELECT 1 FROM \($0))" }.joined(separator: " OR ")
+            return try Bool.fetchOne(database, sql: "SELECT \(sql)") ?? false
+        }
+    }
+
     /// What is stored of devices; nil for those of which nothing is.
     func storedStates(of devices: Set<DeviceID>) throws -> [(device: DeviceID, stored: StoredState?)] {
         try database.read { database in try devices.map { ($0, try Self.stored($0, in: database)) } }

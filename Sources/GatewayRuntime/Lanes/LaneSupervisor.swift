@@ -69,27 +69,31 @@ struct LaneSupervisor: Service {
             metadata: ["lanes": "\(plans.count)"])
     }
 
-    /// Ends the sessions after a hand-over: the broker keeps nothing more for this name. Throws, and ends none, where a lane has not
-    /// committed everything.
+    /// Records the hand-over, and then ends the sessions: the broker keeps nothing more for this name. Throws, and ends none, where a lane has
+    /// not committed everything, or the hand-over cannot be recorded: the gateway may then be started again.
     private func endSessions(of plans: [LanePlan]) async throws {
         if let plan = plans.first(where: { !composer.handover.hasCommitted($0.name) }) {
             throw GatewayError(
                 "the lane \(plan.name.rawValue) has not committed everything: its devices are not handed over, and the sessions stay at the "
                     + "broker. Start the gateway again, and repeat the hand-over")
         }
-        for plan in plans {
-            let session = KeptSession(connection: composer.connection(of: plan), logger: composer.logger)
-            // Not a part of the stop, which would cancel it.
-            guard try await Task.detached(operation: { try await session.end(isBounded: true) }).value else {
-                throw GatewayError(
-                    "the broker could not be reached to end the session \(session.connection.clientID): remove it at the broker, and export "
-                        + "the states, or start the gateway again, and repeat the hand-over")
-            }
-        }
-        // The bucket first: a gateway that is marked does not start again, and could not repeat it.
+        // Before any session is ended: a gateway that is started again without one would go on without the frames in between. The bucket
+        // first: a gateway whose directory is marked does not start again, and could not repeat it.
         try await BlockingCall.run { [replica = composer.replica, directory = composer.directory] in
             try replica?.noteHandover()
             try directory?.noteHandover()
+        }
+        var kept: [String] = []
+        for plan in plans {
+            let session = KeptSession(connection: composer.connection(of: plan), logger: composer.logger)
+            // Not a part of the stop, which would cancel it.
+            let isEnded = try? await Task.detached(operation: { try await session.end(isBounded: true) }).value
+            if isEnded != true { kept.append(session.connection.clientID) }
+        }
+        guard kept.isEmpty else {
+            throw GatewayError(
+                "the devices are handed over: export their states. The broker could not be reached to end the sessions "
+                    + "\(kept.joined(separator: ", ")): remove them there, as they collect what nobody reads")
         }
         composer.logger.notice("the devices are handed over: export their states", metadata: ["lanes": "\(plans.count)"])
     }

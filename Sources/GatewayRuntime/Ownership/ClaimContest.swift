@@ -80,7 +80,11 @@ struct ClaimContest: Sendable {
         (isLinked, hasLooked, sent, confirming) = (true, false, [], nil)
         switch stage {
         case .looking: return look(at: now)
-        case .contesting, .owning: return publish(at: now)
+        case .contesting:
+            // Another may have taken the name meanwhile: it counts as the owner until now.
+            if own.state == .owned { (own.state, confirmDue) = (.contesting, now + Self.contestSeconds) }
+            return publish(at: now)
+        case .owning: return publish(at: now)
         case .ended: return []
         }
     }
@@ -175,6 +179,7 @@ struct ClaimContest: Sendable {
         let isResumed = seen.map { resumable.contains($0.claim.instance) } ?? false
         guard hasLooked || isResumed else { return [] }
         if let seen, !isResumed, seen.claim.state != .released, now < seen.at + Self.silenceSeconds { return [] }
+        guard Claim.epochs.contains(own.epoch + 1) else { return lose(to: seen?.claim ?? own) }
         stage = .contesting
         own.epoch += 1
         own.state = isResumed ? .owned : .contesting

@@ -8,7 +8,7 @@ import Synchronization
 /// Each write is conditional on the revision of its key. A gateway that finds a higher epoch has lost its name. Calls block.
 final class FencedBucket: Sendable {
     /// The key of the gateway that owns the bucket; its value is that gateway's claim.
-    private static let ownerKey = "owner"
+    static let ownerKey = "owner"
     /// The key that is written before everything is read: what is read then includes it, and so all that was written before.
     private static let fenceKey = "fence"
     /// How often a write is tried that others' writes prevent, and a read that lags behind.

@@ -5,7 +5,7 @@ import TelemetryModel
 
 /// What one lane has stored of a device, as it stands in the key-value store: in a value under `lane.device`, or where that would be too large
 /// in several, of which the one under that key is written last.
-struct ReplicatedState: Sendable, Equatable {
+enum ReplicatedState {
     /// What the header fields of a value say of it.
     struct Origin: Sendable, Equatable {
         /// The epoch of the gateway that wrote it.

@@ -17,6 +17,8 @@ final class StateReplica: Sendable {
     private static let beingReplaced = 0
     /// How often a start tries again what failed because of a server, and the pause before it.
     private static let patience = 40
+    /// The same at a hand-over, which has to end before the stop times out.
+    private static let handoverPatience = 4
     private static let pauseMicroseconds: UInt32 = 500_000
 
     private let bucket: FencedBucket
@@ -62,7 +64,13 @@ final class StateReplica: Sendable {
     private func decide(_ directory: StateDirectory, _ gateway: StoppedGateway) throws {
         let entries = try bucket.entries()
         contents.withLock { $0.entries = entries }
-        if let owner = FencedBucket.owner(in: entries) { try choose(between: directory, and: entries, of: owner, gateway) }
+        if let owner = FencedBucket.owner(in: entries) {
+            try choose(between: directory, and: entries, of: owner, gateway)
+        } else if entries.contains(where: { ReplicatedState.place(of: $0.key) != nil && !$0.value.value.isEmpty }) {
+            throw GatewayError(
+                "keyValue: the bucket \(bucket.name) holds states, and its key \(FencedBucket.ownerKey) cannot be read, so that it is not known "
+                    + "whether they are later than those in \(directory.path): remove the bucket to begin with the latter")
+        }
         try bucket.noteOwner()
         try directory.noteReplica(bucket.name, epoch: bucket.origin.epoch)
     }
@@ -83,13 +91,10 @@ final class StateReplica: Sendable {
         if let own, own >= owner.epoch {
             guard let layout else { return }
             // Without a note the directory was changed beside the bucket, which counts as incomplete until all lanes are written.
-            guard let noted else { return try bucket.remove([Self.layoutKey]) }
-            // Looking may make a file anew: a start after one that ends meanwhile replaces them all.
-            try directory.noteReplica(bucket.name, epoch: Self.beingReplaced)
-            // A file that is missing, or was damaged and moved aside, is as if the directory were older.
-            let isWhole = try layout.streams.keys.allSatisfy { try directory.hasStore(of: $0) && !directory.store(of: $0).isNew }
-            guard isWhole else { return try restore(entries, layout, to: directory, gateway, epoch: owner.epoch) }
-            try directory.noteReplica(bucket.name, epoch: noted)
+            guard noted != nil else { return try bucket.remove([Self.layoutKey]) }
+            guard try layout.streams.keys.allSatisfy({ try isWhole($0, in: directory, entries) }) else {
+                return try restore(entries, layout, to: directory, gateway, epoch: owner.epoch)
+            }
         } else if own == nil, !directory.isEmpty {
             throw GatewayError(
                 "keyValue: both \(directory.path) and the bucket \(bucket.name) hold states, and it is not known which are the latest: "
@@ -103,6 +108,18 @@ final class StateReplica: Sendable {
             }
             try restore(entries, layout, to: directory, gateway, epoch: owner.epoch)
         }
+    }
+
+    /// Whether a directory has a lane's states: the file is there, and neither this start nor one before it that was interrupted had to make it
+    /// anew, as it was damaged.
+    private func isWhole(
+        _ lane: GatewayConfiguration.Lanes.Name, in directory: StateDirectory, _ entries: [String: KeyValueBucket.Entry]
+    ) throws -> Bool {
+        guard directory.hasStore(of: lane) else { return false }
+        let store = try directory.store(of: lane)
+        guard !store.isNew else { return false }
+        return try store.holdsStates()
+            || !entries.contains { !$0.value.value.isEmpty && ReplicatedState.place(of: $0.key)?.lane == lane }
     }
 
     private func layout(in entries: [String: KeyValueBucket.Entry]) -> ReplicaLayout? {
@@ -121,7 +138,13 @@ final class StateReplica: Sendable {
             guard let (lane, device) = ReplicatedState.place(of: entry.key), layout.streams[lane] != nil else { continue }
             let origin = try ReplicatedState.origin(of: entry)
             let stored = ReplicatedState.stored(try ReplicatedState.bytes(of: entry, in: entries), of: device)
-            var restored = RestoredState(stored) { directory.report($0) }
+            var dropped: [DroppedPart] = []
+            var restored = RestoredState(stored) { dropped.append($0) }
+            if let part = dropped.first {
+                throw GatewayError(
+                    "keyValue: the bucket \(bucket.name) holds what this build cannot read, and would overwrite: \(part). Use the build that "
+                        + "wrote it, or a later one; or remove the bucket to begin with what is in \(directory.path)")
+            }
             if origin.machine != own.machine { restored.state.shiftMonotonic(by: origin.saved.shift(to: own.saved)) }
             states[lane, default: []].append(restored)
         }
@@ -204,14 +227,16 @@ final class StateReplica: Sendable {
 
     /// Records that the devices are another gateway's: a start on another machine must not take them.
     func noteHandover() throws {
-        try patiently(untilStopped: false) { try bucket.noteOwner(as: .released) }
+        try patiently(Self.handoverPatience, untilStopped: false) { try bucket.noteOwner(as: .released) }
     }
 
-    /// Repeats what failed because of a server, while a cluster elects a leader or the next server is tried; `untilStopped` or also while the
-    /// gateway stops.
-    private func patiently<Value>(untilStopped: Bool = true, _ body: () throws -> Value) throws -> Value {
+    /// Repeats up to `times` what failed because of a server, while a cluster elects a leader or the next server is tried; `untilStopped` or also
+    /// while the gateway stops.
+    private func patiently<Value>(
+        _ times: Int = patience, untilStopped: Bool = true, _ body: () throws -> Value
+    ) throws -> Value {
         var isReported = false
-        for _ in 0..<Self.patience {
+        for _ in 0..<times {
             do { return try body() } catch let error as NatsError {
                 if !isReported {
                     logger.warning("the key-value store cannot be used: trying again", metadata: ["reason": "\(error)"])

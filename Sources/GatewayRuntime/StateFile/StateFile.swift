@@ -204,6 +204,25 @@ struct StateFile {
         }
     }
 
+    /// Throws where a row beside the states has a value that a lane's file cannot hold: the file may come from anywhere.
+    func requireReadable() throws {
+        try database.read { source in
+            for table in Self.otherTables {
+                for column in table.columns {
+                    let isPossible =
+                        switch column {
+                        case "data", "payload": "typeof(\(column)) = 'blob'"
+                        case "id", "kind": "typeof(\(column)) = 'text'"
+                        case "first", "last", "at": "typeof(\(column)) IN ('real', 'integer') AND abs(\(column)) < 1e15"
+                        default: "typeof(\(column)) = 'integer' AND abs(\(column)) < 1e15"
+                        }
+                    let device = try String.fetchOne(source, sql: "SELECT device FROM \(table.name) WHERE NOT (\(isPossible))")
+                    if let device { throw GatewayError("\(path): \(table.name) of \(device) has an impossible \(column)") }
+                }
+            }
+        }
+    }
+
     /// Copies the rows that one lane has of `device` beside its state to that lane's file.
     func copyOthers(of device: DeviceID, in lane: GatewayConfiguration.Lanes.Name, to target: Database) throws {
         try database.read { source in

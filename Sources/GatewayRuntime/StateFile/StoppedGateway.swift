@@ -100,6 +100,7 @@ package struct StoppedGateway {
     package func `import`(_ path: String, replace: Bool = false) throws -> StateCounts {
         let file = try StateFile(reading: path)
         let (header, devices, lanes) = (try file.header(), try file.devices(), try file.lanes())
+        try file.requireReadable()
         if let interrupted = directory.interruptedImport, interrupted != header.id { try requireNoImport() }
         if let other = devices.filter({ !policy.owns($0) }).min(), let partitions = policy.partitions {
             throw GatewayError(

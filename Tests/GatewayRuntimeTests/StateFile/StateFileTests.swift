@@ -173,7 +173,12 @@ struct StateFileTests {
         #expect(throws: GatewayError.self) { try stopped("\((number + 1) % 4)/4").import(file) }
         try change(file, "UPDATE export SET format = 2")
         #expect { try stopped("0/1").import(file) } throws: { "\($0)".contains("has format 2") }
-        try change(file, "UPDATE export SET format = 1; UPDATE part SET version = 99 WHERE name = 'intake'")
+        try change(
+            file,
+            "UPDATE export SET format = 1; "
+                + "INSERT INTO events (lane, device, at, id, kind, payload) VALUES ('safety', 'd1', 'text', 'i', 'dive', x'00')")
+        #expect { try stopped("0/1").import(file) } throws: { "\($0)".contains("events of d1 has an impossible at") }
+        try change(file, "DELETE FROM events; UPDATE part SET version = 99 WHERE name = 'intake'")
         #expect { try stopped("0/1").import(file) } throws: { "\($0)".contains("version 99") }
         #expect(try open(configuration("0/1")).isEmpty, "a start without states has to be refused")
         try change(file, "UPDATE part SET version = 'text' WHERE name = 'intake'")

@@ -119,7 +119,7 @@ def markdown(outcomes, command, seed, order, page=""):
         notes[outcome.fault] = [f"- {outcome.fault}: " + re.sub(r"(?<![\w/])/\w[^\s:]*/[^\s:]*", "(path)", line)
                                 for line in outcome.notes + outcome.failures]
     names = [name for name in order if name in rows]
-    lines = [INTRODUCTION, f"The last run:\n\n```\n{command}\n```\n", f"Seed {seed}.\n", "| " + " | ".join(COLUMNS) + " |",
+    lines = [INTRODUCTION, f"The command of the run that replaced rows last:\n\n```\n{command}\n```\n", f"Seed {seed}.\n", "| " + " | ".join(COLUMNS) + " |",
              "|" + "---|" * len(COLUMNS)]
     lines += [row for name in names for row in rows[name]] + [""] + [note for name in names for note in notes.get(name, [])]
     trials = _passed_trials([row for name in ("F1", "F1d", "F2") for row in rows.get(name, [])])

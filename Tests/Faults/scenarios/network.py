@@ -110,6 +110,7 @@ def elsewhere(options):
             used.heal()
             (hangs if number % 2 else outcome.recovery).append(rig.checker.longest_pause(at, at + 8.0))
         outcome.require(max(outcome.recovery) <= 3.0, f"silent for {max(outcome.recovery):.1f} s where an address was gone")
+        outcome.require(max(hangs) <= 3.5, f"silent for {max(hangs):.1f} s where an address hung")
         outcome.require(rig.gateway.alive(), "the gateway ended")
         rig.finish()
         rig.require_order(timed=False)  # a device is silent meanwhile

@@ -22,10 +22,10 @@ def take(client, userdata, message):
         valid_until.pop(device, None)
         return show(device, "removed")
     state = json.loads(message.payload)
-    epoch = state.get("epoch", 0)
-    if epoch < epochs.get(message.topic, 0):  # late, of a gateway that another has replaced
-        return
-    epochs[message.topic] = epoch
+    if (epoch := state.get("epoch")) is not None:
+        if epoch < epochs.get(message.topic, 0):  # late, of a gateway that another has replaced
+            return
+        epochs[message.topic] = epoch
     if state["id"] in seen:  # at least once: the same message again
         return
     seen[state["id"]] = None

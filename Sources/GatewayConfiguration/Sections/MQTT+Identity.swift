@@ -92,7 +92,7 @@ extension GatewayConfiguration {
         fileprivate var usernameSummary: String {
             switch self {
             case .lane(.motion), .lane(.bulk): "The user name, where the lane has an account of its own"
-            case .claim: "The user name of the connection that claims the gateway's name; it must not be another connection's"
+            case .claim: "The user name that claims the gateway's name; one of its own where brokers make it the client id"
             case .lane(.safety), .out, .requests, .page: "The user name"
             }
         }

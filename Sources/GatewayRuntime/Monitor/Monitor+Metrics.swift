@@ -36,7 +36,7 @@ extension Monitor {
         text.counter("fathom_received_bytes_total", "Bytes of their payloads.", samples { $0.counters.receivedBytes })
         text.gauge("fathom_frames_held", "Messages that wait for an earlier one.", samples { $0.held })
         let turnedAway = self.lanes.admission.rejected
-        let reasons: [RejectionReason] = [.unknownDevice, .invalidTopic]
+        let reasons: [RejectionReason] = [.unknownDevice, .invalidTopic, .otherPartition]
         let others = turnedAway.filter { !reasons.contains($0.key) }.values.reduce(0, +)
         text.counter(
             "fathom_turned_away_total", "Messages of no known device, which are not in fathom_messages_received_total.",

@@ -23,9 +23,11 @@ struct DepthStates {
             return "\(device): removed"
         }
         guard let message = try? JSONDecoder().decode(Message.self, from: payload) else { return nil }
-        // Late, of a gateway that another has replaced.
-        guard message.epoch ?? 0 >= epochs[device] ?? 0 else { return nil }
-        epochs[device] = message.epoch
+        if let epoch = message.epoch {
+            // Late, of a gateway that another has replaced.
+            guard epoch >= epochs[device] ?? 0 else { return nil }
+            epochs[device] = epoch
+        }
         guard seen.insert(message.id).inserted else { return nil }  // at least once: the same message again
         order.append(message.id)
         if order.count > Self.remembered { seen.remove(order.removeFirst()) }

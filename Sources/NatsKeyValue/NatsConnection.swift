@@ -157,7 +157,8 @@ final class NatsConnection: @unchecked Sendable {
         }
         defer { unsafe natsMsg_Destroy(message) }
         try check(made)
-        for (name, value) in request.fields { try check(unsafe natsMsgHeader_Set(message, name, value)) }
+        // The library reads the line behind an empty value as a part of it.
+        for (name, value) in request.fields where !value.isEmpty { try check(unsafe natsMsgHeader_Set(message, name, value)) }
         try check(unsafe natsConnection_PublishMsg(connection, message))
     }
 

@@ -49,6 +49,19 @@ struct KeyValueBucketTests {
         }
     }
 
+    @Test("a header field without a value is left out, and takes no other with it", arguments: Server.present)
+    fileprivate func emptyFields(server: Server) async throws {
+        try await withBucket(server) { bucket, _ in
+            let names = ["Fathom-Tag", "Fathom-Row", "Fathom-Epoch", "Fathom-Saved"]
+            for empty in names {
+                let fields = names.map { ($0, $0 == empty ? "" : "of \($0)") }
+                _ = try bucket.write([.init(key: "safety.\(empty)", fields: fields, value: [1], over: 0)])
+                let read = try #require(try bucket.entries()["safety.\(empty)"]).fields
+                #expect(names.allSatisfy { read[$0] == ($0 == empty ? nil : "of \($0)") }, "\(read)")
+            }
+        }
+    }
+
     @Test("everything is read, and only the last of each key", arguments: Server.present)
     fileprivate func everything(server: Server) async throws {
         try await withBucket(server) { bucket, _ in

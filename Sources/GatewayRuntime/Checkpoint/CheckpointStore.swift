@@ -75,9 +75,10 @@ package final class CheckpointStore: Sendable {
     }
 
     /// Writes a checkpoint as a whole, and deletes the rows of the journal before `firstRow`; throws, and has written nothing, when the
-    /// disk is full or fails.
+    /// disk is full or fails. With `isCounted` the number of the last row rises though no row is written.
     package func write(
-        _ changes: [StateChange], journal: [JournalRow] = [], from firstRow: UInt64 = 0, at now: GatewayTime
+        _ changes: [StateChange], journal: [JournalRow] = [], from firstRow: UInt64 = 0, isCounted: Bool = false,
+        at now: GatewayTime
     ) throws {
         guard !changes.isEmpty else { return }
         let write = { (database: Database) in
@@ -88,8 +89,8 @@ package final class CheckpointStore: Sendable {
             }
             let last = changes.reduce(0) { max($0, $1.number) }
             try Self.write(journal, from: firstRow, to: database)
-            try database.cachedStatement(sql: "UPDATE clock SET monotonic = ?, unix = ?, number = max(number, ?)")
-                .execute(arguments: [now.monotonic, now.unix.seconds, Int64(bitPattern: last)])
+            try database.cachedStatement(sql: "UPDATE clock SET monotonic = ?, unix = ?, number = max(number, ?) + ?")
+                .execute(arguments: [now.monotonic, now.unix.seconds, Int64(bitPattern: last), isCounted ? 1 : 0])
             FaultPoint.committing.reach()
             return erased
         }

@@ -44,7 +44,7 @@ package struct CommitSnapshot: Sendable {
         try settle()
         FaultPoint.settled.reach()
         var watch = Stopwatch()
-        try store?.write(changes, journal: journal, from: firstJournalRow, at: now)
+        try store?.write(changes, journal: journal, from: firstJournalRow, isCounted: replica != nil, at: now)
         if let store { try replica?.write(changes, in: store, whileWaiting: whileWaiting) }
         let seconds = watch.lap()
         #if DEBUG

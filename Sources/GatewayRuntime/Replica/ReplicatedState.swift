@@ -27,6 +27,7 @@ enum ReplicatedState {
         static let epoch = "Fathom-Epoch"
         static let machine = "Fathom-Machine"
         static let saved = "Fathom-Saved"
+        static let row = "Fathom-Row"
         static let pieces = "Fathom-Pieces"
         static let tag = "Fathom-Tag"
     }
@@ -95,14 +96,17 @@ enum ReplicatedState {
         return starts.map { Array(bytes[$0..<min($0 + pieceBytes, bytes.count)]) }
     }
 
-    /// The header fields of the first of so many pieces.
-    static func fields(_ origin: Origin, pieces: Int = 1, tag: String = "") -> [(name: String, value: String)] {
+    /// The header fields of the first of so many pieces, of what the lane's file holds with the journal's row `row`.
+    static func fields(_ origin: Origin, row: UInt64 = 0, pieces: Int = 1, tag: String = "") -> [(name: String, value: String)] {
         [
             (Field.format, format), (Field.epoch, "\(origin.epoch)"), (Field.machine, origin.machine),
-            (Field.saved, "\(origin.saved.unix.seconds) \(origin.saved.monotonic)"), (Field.pieces, "\(pieces)"),
-            (Field.tag, tag),
+            (Field.saved, "\(origin.saved.unix.seconds) \(origin.saved.monotonic)"), (Field.row, "\(row)"),
+            (Field.pieces, "\(pieces)"), (Field.tag, tag),
         ]
     }
+
+    /// The row of the journal with which the writer's file held an entry; 0 where it says none. Rows rise while one gateway runs.
+    static func row(of entry: KeyValueBucket.Entry) -> UInt64 { entry.fields[Field.row].flatMap { UInt64($0) } ?? 0 }
 
     /// The epoch of the gateway that wrote an entry; 0 where none did.
     static func epoch(of entry: KeyValueBucket.Entry) -> Int { entry.fields[Field.epoch].flatMap { Int($0) } ?? 0 }
@@ -114,11 +118,12 @@ enum ReplicatedState {
     /// Who wrote an entry, and when. Throws where another layout was written.
     static func origin(of entry: KeyValueBucket.Entry) throws(GatewayError) -> Origin {
         let saved = (entry.fields[Field.saved] ?? "").split(separator: " ").compactMap { Double($0) }
-        guard entry.fields[Field.format] == format, saved.count == 2, let machine = entry.fields[Field.machine] else {
+        guard entry.fields[Field.format] == format, saved.count == 2 else {
             throw GatewayError("keyValue: \(entry.key) was written by another version, which this build does not read")
         }
         return Origin(
-            epoch: epoch(of: entry), machine: machine, saved: GatewayTime(unix: UnixTime(saved[0]), monotonic: saved[1]))
+            epoch: epoch(of: entry), machine: entry.fields[Field.machine] ?? "",
+            saved: GatewayTime(unix: UnixTime(saved[0]), monotonic: saved[1]))
     }
 
     /// All bytes of the value whose first piece is `entry`. Throws where a further piece is missing.

@@ -92,7 +92,7 @@ final class StateReplica: Sendable {
             guard let layout else { return }
             // Without a note the directory was changed beside the bucket, which counts as incomplete until all lanes are written.
             guard noted != nil else { return try bucket.remove([Self.layoutKey]) }
-            guard try layout.streams.keys.allSatisfy({ try isWhole($0, in: directory, entries) }) else {
+            guard try layout.streams.keys.allSatisfy({ try isLatest($0, in: directory, entries, of: owner) }) else {
                 return try restore(entries, layout, to: directory, gateway, epoch: owner.epoch)
             }
         } else if own == nil, !directory.isEmpty {
@@ -110,16 +110,18 @@ final class StateReplica: Sendable {
         }
     }
 
-    /// Whether a directory has a lane's states: the file is there, and neither this start nor one before it that was interrupted had to make it
-    /// anew, as it was damaged.
-    private func isWhole(
-        _ lane: GatewayConfiguration.Lanes.Name, in directory: StateDirectory, _ entries: [String: KeyValueBucket.Entry]
+    /// Whether a directory has a lane's latest states: the file is there; neither this start nor one before it that was interrupted had to make it
+    /// anew, as it was damaged; and it is no copy from before the last commits of its owner, such as a snapshot.
+    private func isLatest(
+        _ lane: GatewayConfiguration.Lanes.Name, in directory: StateDirectory, _ entries: [String: KeyValueBucket.Entry],
+        of owner: Claim
     ) throws -> Bool {
         guard directory.hasStore(of: lane) else { return false }
         let store = try directory.store(of: lane)
-        guard !store.isNew else { return false }
-        return try store.holdsStates()
-            || !entries.contains { !$0.value.value.isEmpty && ReplicatedState.place(of: $0.key)?.lane == lane }
+        let present = entries.values.filter { !$0.value.isEmpty && ReplicatedState.place(of: $0.key)?.lane == lane }
+        guard !store.isNew, try present.isEmpty || store.holdsStates() else { return false }
+        let row = try store.lastJournalRow()
+        return !present.contains { ReplicatedState.epoch(of: $0) == owner.epoch && ReplicatedState.row(of: $0) > row }
     }
 
     private func layout(in entries: [String: KeyValueBucket.Entry]) -> ReplicaLayout? {
@@ -189,7 +191,7 @@ final class StateReplica: Sendable {
             else { return true }
             return (try? ReplicatedState.bytes(of: entry, in: entries)) != ReplicatedState.bytes(of: stored)
         }
-        try bucket.write(differing.mapValues { ReplicatedState.bytes(of: $0) })
+        try bucket.write(differing.mapValues { ReplicatedState.bytes(of: $0) }, row: store.lastJournalRow())
         try bucket.remove(entries.keys.filter { ReplicatedState.place(of: $0)?.lane == lane && present[$0] == nil })
         let isLast = contents.withLock { contents in
             contents.unwritten.remove(lane)
@@ -221,7 +223,7 @@ final class StateReplica: Sendable {
             let key = ReplicatedState.key(of: device, in: lane)
             if let stored { values[key] = ReplicatedState.bytes(of: stored) } else { gone.append(key) }
         }
-        try bucket.write(values, whileWaiting: whileWaiting)
+        try bucket.write(values, row: store.lastJournalRow(), whileWaiting: whileWaiting)
         try bucket.remove(gone, whileWaiting: whileWaiting)
     }
 

@@ -18,8 +18,23 @@ extension DeviceTurn {
                 case .allowed(let authorized, _) = authorizer.check(frame, workouts: slot.state.boot.workouts),
                 let found = earlyEvent(of: authorized.frame, isReadAgain: isReadAgain)
             else { continue }
-            publish(found, of: frame, at: sequence, in: boot)
+            let early = EarlyFrame(boot: boot, sequence: sequence, state: found.change.state, isFault: found.isFault)
+            if isReadAgain, isDepthUnconfirmed { withdraw(early) } else { publish(found, of: frame, early) }
         }
+    }
+
+    /// Whether `unknown` was published at the start, and no frame has confirmed a state since.
+    private var isDepthUnconfirmed: Bool {
+        slot.state.boot.derivations[SubmersionDerivation.self]?.isUnconfirmed == true
+    }
+
+    /// Has the broker keep the `unknown` of the start until a deeper frame is in order: what it shows is old, and newer frames may be queued.
+    private func withdraw(_ early: EarlyFrame) {
+        guard var known = slot.state.retained[kind: depthKind] else { return }
+        if known.early == nil { slot.state.latest[kind: depthKind] = known }
+        known.early = early.behind(known.early)
+        known.early?.isWithdrawn = true
+        slot.state.retained[kind: depthKind] = known
     }
 
     /// Reads the depths of frames that wait, as they are to wait for longer: they came before the session was resumed, or the gateway started.
@@ -50,12 +65,13 @@ extension DeviceTurn {
         let content = DerivationFrame(header: frame.header, body: frame.body, quantization: frame.quantization)
         let isCurrent = context.firesTimers && !isReadAgain
         let inOrder = slot.state.boot.derivations[SubmersionDerivation.self]
-        let isUnconfirmed = inOrder?.isUnconfirmed == true
+        let isUnconfirmed = isDepthUnconfirmed
         let retained = slot.state.retained[kind: depthKind]
         let known = retained?.early
         let deepest = max(inOrder?.lastKnownState ?? .unknown, known?.state ?? .unknown)
-        let isUnknown = known == nil && (isUnconfirmed || inOrder?.state == .unknown)
-        let expires = known != nil && retained?.validUntil.map { $0 - now.unix < Self.renewalSeconds } ?? false
+        let isShown = known.map { $0.isWithdrawn != true } ?? false
+        let isUnknown = !isShown && (isUnconfirmed || inOrder?.state == .unknown)
+        let expires = isShown && retained?.validUntil.map { $0 - now.unix < Self.renewalSeconds } ?? false
 
         /// Whether it is published though it is no deeper.
         func confirms(_ found: EarlyEvent) -> Bool {
@@ -80,8 +96,8 @@ extension DeviceTurn {
                 return $0.change.state > deepest || ($0.isFault && known?.isFault != true && $0.change.state == deepest)
                     || confirms($0)
             }.max { $0.change.state < $1.change.state }
-            // The gateway that ran before has published it already, with the cause `sample`; then came `unknown`.
-            if isUnconfirmed, isReadAgain || found?.change.state == deepest { found?.change.cause = .restart }
+            // The gateway that ran before has published the state already; then came `unknown`.
+            if isUnconfirmed, found?.change.state == deepest { found?.change.cause = .restart }
         }
         return found
     }
@@ -95,13 +111,14 @@ extension DeviceTurn {
         return ladder.state(at: depth + settings.hysteresisMeters) <= change.state
     }
 
-    private func publish(_ found: EarlyEvent, of frame: NormalizedFrame, at sequence: UInt64, in boot: BootID) {
+    private func publish(_ found: EarlyEvent, of frame: NormalizedFrame, _ early: EarlyFrame) {
         var event = found.event
         var change = found.change
         change.isEarly = true
         event.body = change
         let inOrder = slot.state.retained[kind: depthKind]
-        let source = DerivedMessage.Source(stream: .submersion, boot: boot, sequence: sequence...sequence)
+        let source = DerivedMessage.Source(
+            stream: .submersion, boot: early.boot, sequence: early.sequence...early.sequence)
         let entry = frame.historyEntry
         if let inOrder, inOrder.early == nil { slot.state.latest[kind: depthKind] = inOrder }
         let kept = slot.state.latest[kind: depthKind]
@@ -110,26 +127,27 @@ extension DeviceTurn {
             DerivedMessage(
                 device: device, event: event, source: source, version: found.version, offset: entry.offset, skew: entry.skew,
                 received: now.unix))
-        // A later frame that was read early still waits.
-        let last = inOrder?.early.flatMap { $0.boot == boot ? max($0.sequence, sequence) : nil } ?? sequence
-        slot.state.retained[kind: depthKind]?.early =
-            EarlyFrame(boot: boot, sequence: last, state: change.state, isFault: found.isFault)
+        slot.state.retained[kind: depthKind]?.early = early.behind(inOrder?.early)
         slot.state.latest[kind: depthKind] = kept
     }
 
-    /// Publishes a state from before a frame that was read early: to all who listen, but for the broker to keep only where it is deeper.
+    /// Publishes a state from before a frame that was read early: to all who listen, but for the broker to keep only where it is deeper, or
+    /// `unknown` for a reason outside the data.
     func send(_ derived: DerivedMessage, before early: EarlyFrame, _ message: OutboundMessage, _ value: RetainedValue) {
         var (message, early) = (message, early)
         slot.state.latest[kind: depthKind] = value
-        if let change = derived.event.body as? DepthStateChange, change.state > early.state {
+        if derived.source == nil {
+            early.isWithdrawn = true
+        } else if let change = derived.event.body as? DepthStateChange, change.state > early.state {
             (early.state, early.isFault) = (change.state, derived.event.quality == .fault)
-            context.fleet.note(change, of: device)
-            slot.state.retained[kind: depthKind] = value
-            slot.state.retained[kind: depthKind]?.early = early
         } else {
             message.retain = false
         }
         context.messages.append(message)
+        guard message.retain else { return }
+        context.fleet.note(derived.event.body, of: device)
+        slot.state.retained[kind: depthKind] = value
+        slot.state.retained[kind: depthKind]?.early = early
     }
 
     /// Has the broker keep the state in order again, once the frame that was read early is processed.

@@ -210,11 +210,21 @@ struct EarlyFrame: Sendable, Equatable, Codable {
     var state: DepthState
     /// Whether that was published as a fault.
     var isFault: Bool
+    /// Whether `unknown` was published since, for a reason outside the data; nil for no.
+    var isWithdrawn: Bool?
 
-    /// Whether it comes behind the frames of `source`; false for what has no source.
+    /// Whether it comes behind the frames of `source`, or there is none.
     func isBehind(_ source: DerivedMessage.Source?) -> Bool {
-        guard let source, source.boot == boot, let last = source.sequence?.upperBound else { return false }
+        guard let source else { return true }
+        guard source.boot == boot, let last = source.sequence?.upperBound else { return false }
         return last < sequence
+    }
+
+    /// The same, but that it ends only with the frame of `other`, where that is a later one.
+    func behind(_ other: EarlyFrame?) -> EarlyFrame {
+        var early = self
+        if let other, other.boot == boot { early.sequence = max(sequence, other.sequence) }
+        return early
     }
 }
 

@@ -136,7 +136,10 @@ def _require_early(rig, lives):
 def _require_retained(rig):
     """What a new subscriber gets must be no shallower than a depth that was published early and not in order yet; returns how many were compared."""
     retained, compared = {}, 0
-    latest = {arrival.device: (arrival, body) for arrival, body in rig.checker.depths() if body.get("early")}
+    depths = rig.checker.depths()
+    # A gateway that has started since may not have the frame yet.
+    epoch = max((body["epoch"] for _arrival, body in depths), default=0)
+    latest = {arrival.device: (arrival, body) for arrival, body in depths if body.get("early") and body["epoch"] == epoch}
     reader = subscriber.Subscriber(rig.broker.port, "newcomer", ["wearables/+/out/depth-state"],
                                    lambda topic, payload, flag: flag and retained.setdefault(topic.split("/")[1], json.loads(payload)), clean=True)
     time.sleep(0.5)

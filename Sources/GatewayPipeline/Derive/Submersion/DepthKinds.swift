@@ -21,7 +21,7 @@ extension DepthStateChange: DerivedBody {
             },
             .init(
                 "early",
-                "True where a frame shows a deeper state while the broker may still deliver frames before it; absent else."
+                "True where it is read from a frame while the broker may still deliver frames before it; absent else."
             ) { $0.isEarly ? .flag(true) : .absent },
         ]
     ) { "\($0.isEarly ? "early" : "\($0.previous.rawValue)")>\($0.state.rawValue):\($0.cause.idToken)" }

@@ -22,6 +22,8 @@ final class DeviceSlot {
     var lastActive: Double
     /// Whether its timers are held back: a message of it is about to be processed, whose samples show how long it was silent.
     var holdsTimers = false
+    /// The streams of which messages wait, as they were when that was last asked.
+    var waitingStreams: WaitingStreams?
     /// Whether its state differs from what was taken out last.
     var isChanged = false
     /// Whether the next checkpoint can write its messages in place of its state.

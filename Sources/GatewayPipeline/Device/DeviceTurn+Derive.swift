@@ -64,7 +64,7 @@ extension DeviceTurn {
     /// is due is in time. Timers of other streams do not run past frames of theirs that wait.
     func fireTimers(before time: DeviceTime, of stream: StreamName) {
         let limit = TimerLimit(
-            time: DeviceTime(time.seconds.nextDown), slot.state.intake.waiting, awaitsRedelivery: awaitsRedelivery)
+            time: DeviceTime(time.seconds.nextDown), waitingStreams, awaitsRedelivery: awaitsRedelivery)
         fireTimers(until: limit, completing: stream)
     }
 

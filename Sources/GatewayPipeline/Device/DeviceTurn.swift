@@ -197,7 +197,17 @@ struct DeviceTurn {
 
     /// The limit up to which timers may fire, by the two parts of the intake that it needs: the whole would be copied.
     private var timerLimit: TimerLimit? {
-        TimerLimit(slot.state.intake.order.clock, slot.state.intake.waiting, at: now, awaitsRedelivery: awaitsRedelivery)
+        slot.state.intake.order.clock.estimate(at: now).map {
+            TimerLimit(time: $0, waitingStreams, awaitsRedelivery: awaitsRedelivery)
+        }
+    }
+
+    /// The streams of which messages wait: thousands may wait while one after the other is processed.
+    var waitingStreams: WaitingStreams {
+        if let known = slot.waitingStreams, known.version == slot.state.intake.waiting.version { return known }
+        let found = WaitingStreams(slot.state.intake.waiting)
+        slot.waitingStreams = found
+        return found
     }
 
     /// Processes all waiting messages, at a clean stop or the end of a recording.

@@ -104,15 +104,28 @@ extension TimerLimit {
     /// The limit at `now` by the device's clock and the messages that wait; nil before the first frame.
     init?(_ clock: DeviceClock, _ waiting: WaitingMessages, at now: GatewayTime, awaitsRedelivery: Bool) {
         guard let time = clock.estimate(at: now) else { return nil }
-        self.init(time: time, waiting, awaitsRedelivery: awaitsRedelivery)
+        self.init(time: time, WaitingStreams(waiting), awaitsRedelivery: awaitsRedelivery)
     }
 
-    /// The limit at `time` and the messages that wait.
-    init(time: DeviceTime, _ waiting: WaitingMessages, awaitsRedelivery: Bool) {
-        var first = waiting.firstSamples
+    /// The limit at `time` and the streams of which messages wait.
+    init(time: DeviceTime, _ waiting: WaitingStreams, awaitsRedelivery: Bool) {
+        var first = waiting.first
         if awaitsRedelivery {
-            for stream in waiting.incompleteStreams { first[stream] = DeviceTime(-.infinity) }
+            for stream in waiting.incomplete { first[stream] = DeviceTime(-.infinity) }
         }
         self.init(time: time, waiting: first, awaitsRedelivery: awaitsRedelivery)
+    }
+}
+
+/// The streams of which messages of a device wait, as long as the same ones wait.
+struct WaitingStreams {
+    let version: WaitingMessages.Version
+    /// The first sample that waits, by stream.
+    let first: [StreamName: DeviceTime]
+    /// The streams with frames that wait for earlier ones.
+    let incomplete: Set<StreamName>
+
+    init(_ waiting: WaitingMessages) {
+        (version, first, incomplete) = (waiting.version, waiting.firstSamples, waiting.incompleteStreams)
     }
 }

@@ -126,6 +126,14 @@ package struct WaitingMessages: Sendable, Equatable, Codable {
     /// When the first wait ends, on the gateway's monotonic clock; nil when nothing waits.
     var deadline: Double? { messages.lazy.map(\.until).min() }
 
+    /// Changes whenever messages begin or end to wait.
+    var version: Version { Version(nextNumber: nextNumber, count: messages.count) }
+
+    struct Version: Equatable {
+        fileprivate var nextNumber: UInt64
+        fileprivate var count: Int
+    }
+
     /// The device time of the first sample that waits in each stream; those of another boot do not count.
     var firstSamples: [StreamName: DeviceTime] {
         guard !messages.isEmpty else { return [:] }

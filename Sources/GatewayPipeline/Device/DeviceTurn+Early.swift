@@ -8,8 +8,8 @@ extension DeviceTurn {
     private var depthKind: String { DepthStateChange.kind.name }
 
     /// Publishes what frames that wait show of the depth, where that is deeper than what was published, or a fault; or as deep, where `unknown` was
-    /// published or what was published expires. The derivation is carried out on a copy of the state in order, which is dropped. Frames that
-    /// were read before say nothing of the present.
+    /// published or what was published expires. The derivation is carried out on a copy of the state in order, which is dropped. A frame that is
+    /// read again shows what was, not what is.
     func publishEarly(_ frames: [NormalizedFrame], isReadAgain: Bool = false) {
         guard owns(.submersion), let boot = slot.state.boot.id else { return }
         for frame in frames where frame.stream == .submersion && frame.header.boot == boot {
@@ -139,7 +139,7 @@ extension DeviceTurn {
         if derived.source == nil {
             early.isWithdrawn = true
         } else if let change = derived.event.body as? DepthStateChange, change.state > early.state {
-            (early.state, early.isFault) = (change.state, derived.event.quality == .fault)
+            (early.state, early.isFault, early.isWithdrawn) = (change.state, derived.event.quality == .fault, nil)
         } else {
             message.retain = false
         }

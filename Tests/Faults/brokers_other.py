@@ -31,6 +31,14 @@ modules:
 """
 
 
+def accounts(domain):
+    """The settings of a gateway whose accounts are JIDs of `domain`, and those below `mqtt`; empty ones without a domain."""
+    if not domain:
+        return "", ""
+    return (f"lanes: {{safety: {{account: {{username: gw{domain}, password: '-'}}}}}}\n",
+            f"  out: {{username: gw{domain}, password: '-'}}\n")
+
+
 class _Other:
     """A broker that runs in a directory of its own, on a port of its own."""
 

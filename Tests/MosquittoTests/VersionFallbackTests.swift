@@ -122,6 +122,7 @@ struct VersionFallbackTests {
         let made = record.levels.withLock { $0 }
         #expect(made.suffix(4) == [5, 4, 5, 4])
         // An attempt that this test was too slow to answer is a failure, and begins the series anew.
+        #expect(made.count == 4 || !closes)
         #expect(record.failures.withLock { $0 } == 0 || made.count > 4)
     }
 }

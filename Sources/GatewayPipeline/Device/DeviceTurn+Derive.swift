@@ -74,8 +74,8 @@ extension DeviceTurn {
         for index in context.settings.derive.running {
             guard let due = timer(of: index), due <= limit.time else { continue }
             let configured = context.settings.derive.configured[index]
-            guard !isHeld(configured, limit, completing: stream) else { continue }
             let isComplete = stream.map(configured.declaration.homeStreams.contains) ?? false
+            guard !isHeld(configured, limit, isComplete: isComplete) else { continue }
             let time = isComplete ? limit.time : limit.limit(for: configured.awaitedStreams)
             if due <= time { fireTimers(of: index, configured, until: time) }
         }
@@ -84,11 +84,11 @@ extension DeviceTurn {
     /// Whether the timers of a derivation are held until the broker delivers nothing again: they conclude from the absence of frames
     /// what such a frame contradicts. Frames in order show that their stream is complete; activity is on all streams.
     private func isHeld(
-        _ configured: any ConfiguredDerivation, _ limit: TimerLimit, completing stream: StreamName? = nil
+        _ configured: any ConfiguredDerivation, _ limit: TimerLimit, isComplete: Bool = false
     ) -> Bool {
         let declaration = configured.declaration
         guard limit.awaitsRedelivery, declaration.decidesAtEnd || declaration.followsActivity else { return false }
-        return declaration.followsActivity || !(stream.map(declaration.homeStreams.contains) ?? false)
+        return declaration.followsActivity || !isComplete
     }
 
     /// Whether a timer runs that is held until the broker delivers nothing again.

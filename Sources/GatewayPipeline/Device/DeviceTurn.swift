@@ -197,9 +197,7 @@ struct DeviceTurn {
 
     /// The limit up to which timers may fire, by the two parts of the intake that it needs: the whole would be copied.
     private var timerLimit: TimerLimit? {
-        slot.state.intake.order.clock.estimate(at: now).map {
-            TimerLimit(time: $0, waitingStreams, awaitsRedelivery: awaitsRedelivery)
-        }
+        TimerLimit(slot.state.intake.order.clock, waitingStreams, at: now, awaitsRedelivery: awaitsRedelivery)
     }
 
     /// The streams of which messages wait: thousands may wait while one after the other is processed.

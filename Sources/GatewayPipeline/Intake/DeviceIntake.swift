@@ -175,7 +175,7 @@ package struct DeviceIntake: Sendable, Equatable, Codable {
 
     /// The limit up to which timers may fire; nil before the first frame.
     func timerLimit(_ rules: IntakeRules) -> TimerLimit? {
-        TimerLimit(order.clock, waiting, at: rules.now, awaitsRedelivery: rules.awaitsRedelivery)
+        TimerLimit(order.clock, WaitingStreams(waiting), at: rules.now, awaitsRedelivery: rules.awaitsRedelivery)
     }
 
     /// Extends every wait: for `seconds` nothing could be read.

@@ -101,10 +101,10 @@ package struct TimerLimit: Sendable, Equatable {
 }
 
 extension TimerLimit {
-    /// The limit at `now` by the device's clock and the messages that wait; nil before the first frame.
-    init?(_ clock: DeviceClock, _ waiting: WaitingMessages, at now: GatewayTime, awaitsRedelivery: Bool) {
+    /// The limit at `now` by the device's clock and the streams of which messages wait; nil before the first frame.
+    init?(_ clock: DeviceClock, _ waiting: WaitingStreams, at now: GatewayTime, awaitsRedelivery: Bool) {
         guard let time = clock.estimate(at: now) else { return nil }
-        self.init(time: time, WaitingStreams(waiting), awaitsRedelivery: awaitsRedelivery)
+        self.init(time: time, waiting, awaitsRedelivery: awaitsRedelivery)
     }
 
     /// The limit at `time` and the streams of which messages wait.

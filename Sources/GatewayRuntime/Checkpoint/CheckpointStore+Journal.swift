@@ -31,7 +31,7 @@ extension CheckpointStore {
     }
 
     /// The number of the last checkpoint.
-    func lastJournalRow() throws -> UInt64 {
+    func lastCheckpoint() throws -> UInt64 {
         try database.read { UInt64(bitPattern: try Int64.fetchOne($0, sql: "SELECT number FROM clock") ?? 0) }
     }
 

@@ -75,7 +75,7 @@ package final class CheckpointStore: Sendable {
     }
 
     /// Writes a checkpoint as a whole, and deletes the rows of the journal before `firstRow`; throws, and has written nothing, when the
-    /// disk is full or fails. With `isCounted` the number of the last row rises though no row is written.
+    /// disk is full or fails. With `isCounted` the number of the checkpoint rises though no row of the journal is written.
     package func write(
         _ changes: [StateChange], journal: [JournalRow] = [], from firstRow: UInt64 = 0, isCounted: Bool = false,
         at now: GatewayTime

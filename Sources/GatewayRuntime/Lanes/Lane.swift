@@ -228,7 +228,7 @@ extension Lane {
             return tracer?.trace(message, process) ?? process()
         }
         let stored = try store.load()
-        if journals { pipeline.beginJournal(after: try store.lastJournalRow()) }
+        if journals { pipeline.beginJournal(after: try store.lastCheckpoint()) }
         // Those of other partitions stay on disk, and nothing is published of them.
         let owned = stored.filter { pipeline.policy.owns($0.device) }
         for stored in owned { outgoing += pipeline.restore(stored.state, of: stored.device, at: now) }

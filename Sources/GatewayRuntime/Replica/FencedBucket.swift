@@ -88,9 +88,9 @@ final class FencedBucket: Sendable {
 
     // MARK: Writing
 
-    /// Writes values under the keys of first pieces, those that are too large for a message in pieces; the lane's file holds them with the
-    /// journal's row `row`.
-    func write(_ values: [String: [UInt8]], row: UInt64, whileWaiting: () -> Void = {}) throws {
+    /// Writes values under the keys of first pieces, those that are too large for a message in pieces; the lane's file holds them since
+    /// its checkpoint of this number.
+    func write(_ values: [String: [UInt8]], checkpoint: UInt64, whileWaiting: () -> Void = {}) throws {
         var (further, first): ([KeyValueBucket.Write], [KeyValueBucket.Write]) = ([], [])
         var names: [String: Set<String>] = [:]
         let origin = origin
@@ -102,7 +102,7 @@ final class FencedBucket: Sendable {
                 further.append(.init(key: name, fields: ReplicatedState.fields(origin), value: piece, over: revision(of: name)))
                 names[key, default: []].insert(name)
             }
-            let fields = ReplicatedState.fields(origin, row: row, pieces: pieces.count, tag: tag)
+            let fields = ReplicatedState.fields(origin, checkpoint: checkpoint, pieces: pieces.count, tag: tag)
             first.append(.init(key: key, fields: fields, value: pieces[0], over: revision(of: key)))
         }
         // Known before they are written: what is left behind by a failure is removed by a later write.

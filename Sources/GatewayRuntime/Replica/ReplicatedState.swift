@@ -27,7 +27,7 @@ enum ReplicatedState {
         static let epoch = "Fathom-Epoch"
         static let machine = "Fathom-Machine"
         static let saved = "Fathom-Saved"
-        static let row = "Fathom-Row"
+        static let checkpoint = "Fathom-Checkpoint"
         static let pieces = "Fathom-Pieces"
         static let tag = "Fathom-Tag"
     }
@@ -72,6 +72,16 @@ enum ReplicatedState {
         return (lane, device)
     }
 
+    /// The entries with the first pieces of states, in the order of their keys, and whose these are.
+    static func states(
+        in entries: [String: KeyValueBucket.Entry]
+    ) -> [(lane: GatewayConfiguration.Lanes.Name, device: DeviceID, entry: KeyValueBucket.Entry)] {
+        entries.values.sorted { $0.key < $1.key }.compactMap { entry in
+            guard !entry.value.isEmpty, let (lane, device) = place(of: entry.key) else { return nil }
+            return (lane, device, entry)
+        }
+    }
+
     /// The key of a further piece. Each write has a tag of its own, so that the pieces of the value in force stay as they are.
     static func key(ofPiece number: Int, tag: String, after first: String) -> String { "\(first).\(tag).\(number)" }
 
@@ -96,17 +106,22 @@ enum ReplicatedState {
         return starts.map { Array(bytes[$0..<min($0 + pieceBytes, bytes.count)]) }
     }
 
-    /// The header fields of the first of so many pieces, of what the lane's file holds with the journal's row `row`.
-    static func fields(_ origin: Origin, row: UInt64 = 0, pieces: Int = 1, tag: String = "") -> [(name: String, value: String)] {
+    /// The header fields of the first of so many pieces, of what the lane's file holds since its checkpoint of this
+    /// number.
+    static func fields(
+        _ origin: Origin, checkpoint: UInt64 = 0, pieces: Int = 1, tag: String = ""
+    ) -> [(name: String, value: String)] {
         [
             (Field.format, format), (Field.epoch, "\(origin.epoch)"), (Field.machine, origin.machine),
-            (Field.saved, "\(origin.saved.unix.seconds) \(origin.saved.monotonic)"), (Field.row, "\(row)"),
+            (Field.saved, "\(origin.saved.unix.seconds) \(origin.saved.monotonic)"), (Field.checkpoint, "\(checkpoint)"),
             (Field.pieces, "\(pieces)"), (Field.tag, tag),
         ]
     }
 
-    /// The row of the journal with which the writer's file held an entry; 0 where it says none. Rows rise while one gateway runs.
-    static func row(of entry: KeyValueBucket.Entry) -> UInt64 { entry.fields[Field.row].flatMap { UInt64($0) } ?? 0 }
+    /// The number of the checkpoint since which the writer's file holds an entry; 0 where it says none.
+    static func checkpoint(of entry: KeyValueBucket.Entry) -> UInt64 {
+        entry.fields[Field.checkpoint].flatMap { UInt64($0) } ?? 0
+    }
 
     /// The epoch of the gateway that wrote an entry; 0 where none did.
     static func epoch(of entry: KeyValueBucket.Entry) -> Int { entry.fields[Field.epoch].flatMap { Int($0) } ?? 0 }

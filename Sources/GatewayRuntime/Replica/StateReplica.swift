@@ -66,7 +66,7 @@ final class StateReplica: Sendable {
         contents.withLock { $0.entries = entries }
         if let owner = FencedBucket.owner(in: entries) {
             try choose(between: directory, and: entries, of: owner, gateway)
-        } else if entries.contains(where: { ReplicatedState.place(of: $0.key) != nil && !$0.value.value.isEmpty }) {
+        } else if !ReplicatedState.states(in: entries).isEmpty {
             throw GatewayError(
                 "keyValue: the bucket \(bucket.name) holds states, and its key \(FencedBucket.ownerKey) cannot be read, so that it is not known "
                     + "whether they are later than those in \(directory.path): remove the bucket to begin with the latter")
@@ -118,10 +118,12 @@ final class StateReplica: Sendable {
     ) throws -> Bool {
         guard directory.hasStore(of: lane) else { return false }
         let store = try directory.store(of: lane)
-        let present = entries.values.filter { !$0.value.isEmpty && ReplicatedState.place(of: $0.key)?.lane == lane }
+        let present = ReplicatedState.states(in: entries).filter { $0.lane == lane }.map(\.entry)
         guard !store.isNew, try present.isEmpty || store.holdsStates() else { return false }
-        let row = try store.lastJournalRow()
-        return !present.contains { ReplicatedState.epoch(of: $0) == owner.epoch && ReplicatedState.row(of: $0) > row }
+        let checkpoint = try store.lastCheckpoint()
+        return !present.contains {
+            ReplicatedState.epoch(of: $0) == owner.epoch && ReplicatedState.checkpoint(of: $0) > checkpoint
+        }
     }
 
     private func layout(in entries: [String: KeyValueBucket.Entry]) -> ReplicaLayout? {
@@ -136,14 +138,11 @@ final class StateReplica: Sendable {
         try directory.noteReplica(bucket.name, epoch: Self.beingReplaced)
         let own = bucket.origin
         var states: [GatewayConfiguration.Lanes.Name: [RestoredState]] = [:]
-        for entry in entries.values.sorted(by: { $0.key < $1.key }) where !entry.value.isEmpty {
-            guard let (lane, device) = ReplicatedState.place(of: entry.key), layout.streams[lane] != nil else { continue }
+        for (lane, device, entry) in ReplicatedState.states(in: entries) where layout.streams[lane] != nil {
             let origin = try ReplicatedState.origin(of: entry)
             let stored = ReplicatedState.stored(try ReplicatedState.bytes(of: entry, in: entries), of: device)
-            var dropped: [DroppedPart] = []
-            var restored = RestoredState(stored) { dropped.append($0) }
-            if let part = dropped.first {
-                throw GatewayError(
+            var restored = try RestoredState(whole: stored) { part in
+                GatewayError(
                     "keyValue: the bucket \(bucket.name) holds what this build cannot read, and would overwrite: \(part). Use the build that "
                         + "wrote it, or a later one; or remove the bucket to begin with what is in \(directory.path)")
             }
@@ -191,7 +190,7 @@ final class StateReplica: Sendable {
             else { return true }
             return (try? ReplicatedState.bytes(of: entry, in: entries)) != ReplicatedState.bytes(of: stored)
         }
-        try bucket.write(differing.mapValues { ReplicatedState.bytes(of: $0) }, row: store.lastJournalRow())
+        try bucket.write(differing.mapValues { ReplicatedState.bytes(of: $0) }, checkpoint: store.lastCheckpoint())
         try bucket.remove(entries.keys.filter { ReplicatedState.place(of: $0)?.lane == lane && present[$0] == nil })
         let isLast = contents.withLock { contents in
             contents.unwritten.remove(lane)
@@ -223,7 +222,7 @@ final class StateReplica: Sendable {
             let key = ReplicatedState.key(of: device, in: lane)
             if let stored { values[key] = ReplicatedState.bytes(of: stored) } else { gone.append(key) }
         }
-        try bucket.write(values, row: store.lastJournalRow(), whileWaiting: whileWaiting)
+        try bucket.write(values, checkpoint: store.lastCheckpoint(), whileWaiting: whileWaiting)
         try bucket.remove(gone, whileWaiting: whileWaiting)
     }
 

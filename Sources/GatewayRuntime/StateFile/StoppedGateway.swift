@@ -170,14 +170,12 @@ package struct StoppedGateway {
         of devices: Set<DeviceID>, in file: StateFile, _ lane: GatewayConfiguration.Lanes.Name, _ store: CheckpointStore,
         shift: Double
     ) throws -> [StateChange] {
-        let number = try store.lastJournalRow()
+        let number = try store.lastCheckpoint()
         return try devices.sorted().compactMap { device in
             guard var stored = try file.state(of: device, in: lane) else { return nil }
             stored.number = number
-            var dropped: [DroppedPart] = []
-            var restored = RestoredState(stored) { dropped.append($0) }
-            if let part = dropped.first {
-                throw GatewayError("\(file.path): \(part); use the build that wrote the file, or a later one")
+            var restored = try RestoredState(whole: stored) { part in
+                GatewayError("\(file.path): \(part); use the build that wrote the file, or a later one")
             }
             if shift != 0 { restored.state.shiftMonotonic(by: shift) }
             return try restored.wholeChange()
@@ -222,6 +220,15 @@ package struct StoppedGateway {
         let plan = LanePlan(lane, streams: [], takesUnknown: false, in: configuration)
         return directory.filters(
             of: lane, MosquittoConfiguration.ingress(configuration, plan, producers: settings.producers))
+    }
+}
+
+extension RestoredState {
+    /// The state that is stored. Throws what `problem` makes of the first part that this build does not read.
+    init(whole stored: StoredState, problem: (DroppedPart) -> GatewayError) throws(GatewayError) {
+        var dropped: DroppedPart?
+        self.init(stored) { dropped = dropped ?? $0 }
+        if let dropped { throw problem(dropped) }
     }
 }
 

@@ -93,7 +93,7 @@ def late_redelivery(options):
         lives.append((started, time.time()))
         _expectation, comparison = rig.settle()
         rig.judge(comparison)
-        # Those with the cause `restart` confirm what was published before, or are read a second time.
+        # Those with the cause `restart` confirm what was published before.
         waits = sorted(body["received"] - body["at"] for _, body in comparison.early if body["cause"] == "sample")
         # One kill may fall between two changes of depth.
         outcome.require(waits or options.short, "no depth was published early")

@@ -3,7 +3,7 @@
 import functools
 import time
 
-from brokers_other import Ejabberd, RabbitMQ
+from brokers_other import Ejabberd, RabbitMQ, accounts
 from report import Outcome
 from rig import Rig
 
@@ -32,10 +32,7 @@ def _window(options, name, broker, make_broker, installed=None, domain=""):
         return Outcome(name, how, options.seed, skipped="the broker is not installed")
     outcome = Outcome(name, how, options.seed, n=count)
     user = (lambda role: (role + domain, "-")) if domain else None
-    settings = mqtt = ""
-    if user:
-        settings = f"lanes: {{safety: {{account: {{username: gw{domain}, password: '-'}}}}}}\n"
-        mqtt = f"  out: {{username: gw{domain}, password: '-'}}\n"
+    settings, mqtt = accounts(domain)
     with Rig(options, outcome, settings=settings, mqtt=mqtt, make_broker=make_broker, user=user) as rig:
         rig.start_gateway(within=40)
         began = rig.gateway.log_size()

@@ -53,6 +53,7 @@ struct ConnectionLifecycle {
     private(set) var phase: Phase
     private let backOff: MosquittoConfiguration.BackOff
     private let connectTimeout: Duration
+    private let nextBrokerTimeout: Duration
     private let brokerCount: Int
     private let hasSubscriptions: Bool
     private var failures = 0
@@ -68,14 +69,13 @@ struct ConnectionLifecycle {
 
     /// How long a connection must have lasted for the next failure to count as the first.
     private static let stableAfter = Duration.seconds(2)
-    /// How long a broker may take to answer CONNECT where another one can be tried; twice as long in each further round.
-    private static let impatience = Duration.seconds(1)
 
     init(configuration: MosquittoConfiguration, startingAt now: Instant) {
         phase = .waiting(until: now)
         connectingSince = now
         backOff = configuration.backOff
         connectTimeout = .seconds(configuration.connectTimeoutSeconds)
+        nextBrokerTimeout = .seconds(configuration.nextBrokerSeconds)
         brokerCount = max(1, configuration.brokers.addresses.count)
         hasSubscriptions = !configuration.subscriptions.isEmpty
     }
@@ -152,7 +152,7 @@ struct ConnectionLifecycle {
     /// How long CONNACK is waited for.
     private var answerTimeout: Duration {
         guard brokerCount > 1 else { return connectTimeout }
-        return min(connectTimeout, Self.impatience * (1 << min(failures / brokerCount, 10)))
+        return min(connectTimeout, nextBrokerTimeout * (1 << min(failures / brokerCount, 10)))
     }
 
     private mutating func accepted(_ sessionPresent: Bool, _ now: Instant) -> [Action] {

@@ -116,9 +116,12 @@ package struct MosquittoConfiguration: Sendable {
     /// The wait before each new connection attempt.
     package var backOff: BackOff
 
-    /// The longest time from opening the socket to the last SUBACK, in seconds. Where there are several brokers, CONNACK is waited for
-    /// 1 s, and twice as long in each further round.
+    /// The longest time from opening the socket to the last SUBACK, in seconds.
     package var connectTimeoutSeconds: Double
+
+    /// The longest time that CONNACK is waited for where another broker can be tried, in seconds; twice as long in each further round, and
+    /// at most `connectTimeoutSeconds`.
+    package var nextBrokerSeconds = 1.0
 
     /// The longest time `stop` waits for acknowledgements that are held and for receipts, in seconds.
     package var drainTimeoutSeconds: Double

@@ -95,11 +95,13 @@ struct ConnectionLifecycleTests {
     }
 
     @Test(
-        "With several brokers the wait grows once each of them has been tried, and an answer is waited for longer in each round")
-    func brokers() {
+        "With several brokers the wait grows once each of them has been tried, and an answer is waited for longer in each round",
+        arguments: [(1.0, [1.0, 1.0, 1.0, 2.0, 2.0, 2.0]), (10.0, [Double](repeating: 10, count: 6))])
+    func brokers(nextBrokerSeconds: Double, expected: [Double]) {
         var configuration = MosquittoConfiguration(
             brokers: BrokerList(["a", "b", "c"].map { BrokerAddress(host: $0, port: 1883) }), clientID: "gateway")
         configuration.subscriptions = [.init("in/#")]
+        configuration.nextBrokerSeconds = nextBrokerSeconds
         var driver = Driver(lifecycle: ConnectionLifecycle(configuration: configuration, startingAt: start), now: start)
         var (waits, answers): ([Double], [Double]) = ([], [])
         for _ in 0..<6 {
@@ -108,7 +110,7 @@ struct ConnectionLifecycleTests {
             _ = driver.send(.tick, after: driver.wait)
             waits.append((driver.wait * 10).rounded() / 10)
         }
-        #expect(answers == [1, 1, 1, 2, 2, 2])
+        #expect(answers == expected)
         #expect(waits == [0.1, 0.1, 0.2, 0.1, 0.1, 0.4])
         _ = driver.send(.tick, after: driver.wait)
         _ = driver.send(.accepted(sessionPresent: false), after: 2)

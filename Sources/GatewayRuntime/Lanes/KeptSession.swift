@@ -1,3 +1,4 @@
+import GatewayPipeline
 import Logging
 import Mosquitto
 import ServiceLifecycle
@@ -19,15 +20,36 @@ struct KeptSession: Sendable {
         return isPresent
     }
 
-    /// Ends it; false when the gateway stops before, and with `isBounded` when the broker could not be reached: one is tried once, several
-    /// are tried three times, as the first waits for an answer are short and a cluster takes its time for a session.
+    /// Ends it; false when the gateway stops before, and with `isBounded` when no broker could be reached, each of which is tried once.
     func end(isBounded: Bool = false) async throws -> Bool {
         var last = connection
         last.subscriptions = []
         last.cleanStart = true
         last.sessionExpirySeconds = 0
-        let brokers = connection.brokers.addresses.count
-        return try await visit(last, attempts: isBounded ? (brokers > 1 ? 3 * brokers : 1) : nil) != nil
+        // A cluster of NATS takes seconds to remove a session before it answers, and no node accepts the client meanwhile.
+        last.nextBrokerSeconds = last.connectTimeoutSeconds
+        return try await visit(last, attempts: isBounded ? last.brokers.addresses.count : nil) != nil
+    }
+
+    /// Ends several, one after the other, within `seconds` for all of them; returns those that were not ended.
+    static func end(_ sessions: [KeptSession], within seconds: Double, on clock: any GatewayClock) async -> [KeptSession] {
+        let deadline = clock.now.monotonic + seconds
+        var left: [KeptSession] = []
+        for session in sessions where await !session.end(by: deadline, on: clock) { left.append(session) }
+        return left
+    }
+
+    /// Ends it, in as many attempts as there is time for; false when it was not ended.
+    private func end(by deadline: Double, on clock: any GatewayClock) async -> Bool {
+        await withTaskGroup(of: Bool.self) { group in
+            group.addTask { (try? await end()) ?? false }
+            group.addTask {
+                try? await clock.sleep(seconds: max(0, deadline - clock.now.monotonic))
+                return false
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? false
+        }
     }
 
     /// Subscribes it, so that the broker keeps what comes from now on; reads and acknowledges nothing. False when the gateway stops before.

@@ -13,6 +13,9 @@ struct LaneSupervisor: Service {
     /// Whether the sessions of the lanes are subscribed, and nothing is read.
     let subscribesOnly: Bool
 
+    /// How long a stop that hands devices over tries to end the sessions, in seconds; less than the `StopDeadline` of such a stop.
+    private static let endSeconds = 40.0
+
     /// Runs the lanes until the gateway stops; reading starts once derived messages can leave.
     func run() async throws {
         defer { reading.open(false) }
@@ -83,17 +86,16 @@ struct LaneSupervisor: Service {
             try replica?.noteHandover()
             try directory?.noteHandover()
         }
-        var kept: [String] = []
-        for plan in plans {
-            let session = KeptSession(connection: composer.connection(of: plan), logger: composer.logger)
-            // Not a part of the stop, which would cancel it.
-            let isEnded = try? await Task.detached(operation: { try await session.end(isBounded: true) }).value
-            if isEnded != true { kept.append(session.connection.clientID) }
-        }
+        let sessions = plans.map { KeptSession(connection: composer.connection(of: $0), logger: composer.logger) }
+        // Not a part of the stop, which would cancel it.
+        let kept = await Task.detached { [clock = composer.clock] in
+            await KeptSession.end(sessions, within: Self.endSeconds, on: clock)
+        }.value
         guard kept.isEmpty else {
+            let names = kept.map(\.connection.clientID).joined(separator: ", ")
             throw GatewayError(
-                "the devices are handed over: export their states. The broker could not be reached to end the sessions "
-                    + "\(kept.joined(separator: ", ")): remove them there, as they collect what nobody reads")
+                "the devices are handed over: export their states. The broker did not end the sessions \(names) in time: remove them "
+                    + "there, as they collect what nobody reads")
         }
         composer.logger.notice("the devices are handed over: export their states", metadata: ["lanes": "\(plans.count)"])
     }

@@ -1,0 +1,50 @@
+import GatewayPipeline
+import GatewayTestSupport
+import LocalBroker
+import Mosquitto
+import Testing
+
+@testable import GatewayRuntime
+
+@Suite("Ending the sessions that a broker keeps", .timeLimit(.minutes(1)))
+struct KeptSessionTests {
+    /// A clock of which each wait ends at once, or only when its task is cancelled.
+    private struct Clock: GatewayClock {
+        let waits: Bool
+
+        var now: GatewayTime { SystemGatewayClock().now }
+
+        func sleep(seconds: Double) async throws {
+            if waits { try await SystemGatewayClock().sleep(seconds: 3_600) }
+        }
+    }
+
+    private let log = CollectedLog()
+
+    private func sessions(at brokers: BrokerList) -> [KeptSession] {
+        ["one", "two"].map { name in
+            let connection = MosquittoConfiguration(brokers: brokers, clientID: name, subscriptions: [.init("in/#")])
+            return KeptSession(connection: connection, logger: log.logger)
+        }
+    }
+
+    @Test("all are ended, one after the other, where the first broker of the list cannot be reached")
+    func ended() async throws {
+        let broker = try await BrokerProcess()
+        let brokers = try BrokerList([LoopbackPort.free(), broker.port].map { BrokerAddress(host: "127.0.0.1", port: $0) })
+        let sessions = sessions(at: brokers)
+        for session in sessions { #expect(try await session.subscribe()) }
+        for session in sessions { #expect(try await session.isKept() == true) }
+        let left = await KeptSession.end(sessions, within: 40, on: Clock(waits: true))
+        #expect(left.isEmpty)
+        for session in sessions { #expect(try await session.isKept() == false) }
+    }
+
+    @Test("those of a broker that cannot be reached in time are returned")
+    func unreachable() async throws {
+        let port = try LoopbackPort.free()
+        let sessions = sessions(at: BrokerList([BrokerAddress(host: "127.0.0.1", port: port)]))
+        let left = await KeptSession.end(sessions, within: 40, on: Clock(waits: false))
+        #expect(left.map(\.connection.clientID) == ["one", "two"])
+    }
+}

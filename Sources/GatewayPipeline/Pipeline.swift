@@ -56,6 +56,9 @@ package struct Pipeline {
     /// How many messages wait in all devices.
     package private(set) var waitingCount = 0
 
+    /// When the first of the messages that wait for an earlier frame arrived, on the monotonic clock; nil when none does.
+    package var incompleteSince: Double? { slots.values.lazy.compactMap(\.state.intake.waiting.incompleteSince).min() }
+
     /// The producers that are configured.
     package var producers: Producers { settings.producers }
 

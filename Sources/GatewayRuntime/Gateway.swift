@@ -80,7 +80,8 @@ package struct Gateway: Sendable {
                     discovery: discovery, clock: clock, logger: logger),
                 reading: reading, withoutState: withoutState, subscribesOnly: subscribesOnly),
             HandoverService(
-                handover: handover, lanes: lanes, isDurable: directory != nil, reading: reading, clock: clock, logger: logger),
+                handover: handover, lanes: lanes, isDurable: directory != nil, reading: reading,
+                redeliverySeconds: configuration.mqtt.redeliverySeconds, clock: clock, logger: logger),
         ]
         if let discovery {
             services.append(

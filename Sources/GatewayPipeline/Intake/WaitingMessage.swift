@@ -151,6 +151,9 @@ package struct WaitingMessages: Sendable, Equatable, Codable {
         }
     }
 
+    /// When the first of the messages that wait for an earlier frame arrived, on the gateway's monotonic clock; nil when none does.
+    var incompleteSince: Double? { messages.lazy.filter { $0.reason == .earlierFrame }.map(\.received.monotonic).min() }
+
     /// Ends every wait `seconds` later.
     mutating func postpone(by seconds: Double) {
         isChanged = !messages.isEmpty

@@ -29,12 +29,12 @@ final class Handover: Sendable {
 
 /// Hands the devices over on SIGUSR1: once the lanes have read what the broker had queued until then, the gateway stops.
 ///
-/// A lane is that far when it has received two heartbeats that were published after the signal. Where that takes too long the gateway goes
-/// on as before.
+/// A lane is that far when it has received two heartbeats that were published after the signal, and none of the frames that arrived until then
+/// waits for an earlier one. Where that takes too long the gateway goes on as before.
 struct HandoverService: Service {
-    /// How long the lanes may take, in seconds.
+    /// How long the heartbeats may take, and what waits for earlier frames beyond the time in which these may come, in seconds.
     private static let drainSeconds = 30.0
-    /// The interval at which they are looked at.
+    /// The interval at which the lanes are looked at.
     private static let checkSeconds = 0.05
     /// A broker may deliver messages of different topics in another order than it received them.
     private static let heartbeats = 2
@@ -43,8 +43,12 @@ struct HandoverService: Service {
     let lanes: LaneRegistry
     let isDurable: Bool
     let reading: Gate
+    /// `mqtt.redeliverySeconds`.
+    let redeliverySeconds: Double
     let clock: any GatewayClock
     let logger: Logger
+    /// When the first of a lane's messages that wait for an earlier frame arrived, on the monotonic clock.
+    var incompleteSince: @Sendable (LaneProbe) async -> Double? = { await $0.mailbox.incompleteSince() }
 
     /// Returns, so that the gateway stops, when the devices may be handed over.
     func run() async throws {
@@ -65,19 +69,30 @@ struct HandoverService: Service {
             return false
         }
         logger.notice("the devices are handed over once everything that is queued is read")
-        var open = lanes.probes.map { (probe: $0, number: $0.watch.lastPublished + Self.heartbeats) }
-        let deadline = clock.now.monotonic + Self.drainSeconds
+        let awaited = lanes.probes.reduce(into: [:]) { $0[$1.name] = $1.watch.lastPublished + Self.heartbeats }
+        guard await waits(upTo: Self.drainSeconds, until: { $0.watch.hasReceived(awaited[$0.name] ?? 0) }) else { return false }
+        // What the broker delivers again comes behind the heartbeats, and to nobody once the session is ended.
+        let arrived = clock.now.monotonic
+        return await waits(upTo: redeliverySeconds + Self.drainSeconds) { lane in
+            await incompleteSince(lane).map { $0 > arrived } ?? true
+        }
+    }
+
+    /// Waits until `isDone` is true of each lane; false when that takes longer than `seconds`, or the task is cancelled.
+    private func waits(upTo seconds: Double, until isDone: (LaneProbe) async -> Bool) async -> Bool {
+        var open = lanes.probes
+        let deadline = clock.now.monotonic + seconds
         while true {
-            open.removeAll { $0.probe.watch.hasReceived($0.number) }
+            var left: [LaneProbe] = []
+            for lane in open where await !isDone(lane) { left.append(lane) }
+            open = left
             if open.isEmpty { return true }
             if clock.now.monotonic > deadline { break }
             do { try await clock.sleep(seconds: Self.checkSeconds) } catch { return false }
         }
         logger.error(
             "the devices are not handed over: not everything that is queued was read in time",
-            metadata: [
-                "lanes": "\(open.map(\.probe.name.rawValue).sorted().joined(separator: " "))", "seconds": "\(Self.drainSeconds)",
-            ])
+            metadata: ["lanes": "\(open.map(\.name.rawValue).sorted().joined(separator: " "))", "seconds": "\(seconds)"])
         return false
     }
 }

@@ -175,6 +175,9 @@ package final class Lane {
     /// The last message of each kind of `device`, as far as its state is in memory.
     func messages(of device: DeviceID) -> [StoredMessage] { pipeline.state(of: device)?.messages ?? [] }
 
+    /// When the first of the messages that wait for an earlier frame arrived, on the monotonic clock; nil when none does.
+    var incompleteSince: Double? { pipeline.incompleteSince }
+
     /// When something is next due, on the monotonic clock: a wait, a timer, or a report of what is committed.
     var nextDeadline: Double? {
         pipeline.nextDeadline().least(committed.nextDue)

@@ -12,6 +12,8 @@ final class LaneMailbox: Sendable {
         case run(PipelineCommand, done: CheckedContinuation<Void, Never>?)
         /// Return the last message of each kind of a device.
         case messages(DeviceID, CheckedContinuation<[StoredMessage], Never>)
+        /// Return when the first of the messages that wait for an earlier frame arrived.
+        case incompleteSince(CheckedContinuation<Double?, Never>)
         /// Erase a device; resumed once that is committed, with false if it cannot be.
         case erase(DeviceID, CheckedContinuation<Bool, Never>)
     }
@@ -52,6 +54,10 @@ final class LaneMailbox: Sendable {
         await withCheckedContinuation { post(.messages(device, $0)) }
     }
 
+    /// When the first of the messages that wait for an earlier frame arrived, on the monotonic clock; nil when none does, or the lane has
+    /// ended.
+    func incompleteSince() async -> Double? { await withCheckedContinuation { post(.incompleteSince($0)) } }
+
     /// Erases everything that the lane stores of `device`; returns once that is committed. False when it could not be.
     func erase(_ device: DeviceID) async -> Bool { await withCheckedContinuation { post(.erase(device, $0)) } }
 
@@ -88,6 +94,7 @@ final class LaneMailbox: Sendable {
         switch request {
         case .run(_, let done): done?.resume()
         case .messages(_, let continuation): continuation.resume(returning: [])
+        case .incompleteSince(let continuation): continuation.resume(returning: nil)
         case .erase(_, let continuation): continuation.resume(returning: false)
         }
     }

@@ -247,6 +247,7 @@ final class LaneSession: DeliveryHandler {
                 run(command, at: now)
                 done?.resume()
             case .messages(let device, let continuation): continuation.resume(returning: lane.messages(of: device))
+            case .incompleteSince(let continuation): continuation.resume(returning: lane.incompleteSince)
             case .erase(let device, let continuation): erase(device, continuation, at: now)
             }
         }

@@ -140,4 +140,5 @@ def twins(options):
 
 
 def handed_over(options):
-    return repartition.on_nats(options, "F25r", "three NATS nodes", NatsCluster)
+    # Half the load: three nodes that replicate each session, and up to six gateways, share the processors.
+    return repartition.on_nats(options, "F25r", "three NATS nodes", NatsCluster, devices=options.devices // 2)

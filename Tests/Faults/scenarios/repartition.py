@@ -18,8 +18,8 @@ def _settings(partitions):
     return settings_of(partitions) + SHORT_SILENCE_SETTINGS
 
 
-def on_nats(options, fault="F22n", broker="NATS", make_broker=Nats):
-    """Four gateways hand over to two, and those to four."""
+def on_nats(options, fault="F22n", broker="NATS", make_broker=Nats, devices=None):
+    """Four gateways hand over to two, and those to four; `devices` are those of the usual load, unless told otherwise."""
     how = f"{COUNT} gateways with a partition of {broker} each hand over to two, and these to {COUNT}"
     if Nats.program() is None:
         return Outcome(fault, how, options.seed, skipped=NO_NATS)
@@ -38,7 +38,7 @@ def on_nats(options, fault="F22n", broker="NATS", make_broker=Nats):
             for gateway in first[1:]:
                 gateway.start()
             rig.start_gateway()
-            rig.load()
+            rig.load(devices)
             time.sleep(5.0)
             running = first + pair
             _hand_over(rig, first, pair, [(index, index // 2, []) for index in range(COUNT)])
@@ -93,7 +93,8 @@ def _hand_over(rig, old, new, files):
     for gateway in old:
         os.kill(gateway.pid, signal.SIGUSR1)
     for gateway in old:
-        code = gateway.wait(40)
+        # It reads for 30 s, waits for earlier frames for the 60 s of redelivery, and ends its sessions within 60 s.
+        code = gateway.wait(150)
         if code != 0:
             raise RuntimeError(f"{gateway.name} has not handed over ({code}): " + " / ".join(gateway.log_since()[-3:]))
     for number, (source, target, chosen) in enumerate(files):

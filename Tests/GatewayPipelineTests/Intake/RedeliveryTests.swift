@@ -35,12 +35,15 @@ struct RedeliveryTests {
         var (harness, diver) = resumed()
         let missing = diver.depth(0.5, uptime: 101.2, seq: 1)
         var messages: [DerivedJSON] = []
-        for number in 2..<202 { messages += harness.send(diver.depth(0.5, uptime: 101 + Double(number) / 5, seq: number)) }
+        let frames = (2..<202).map { diver.depth(0.5, uptime: 101 + Double($0) / 5, seq: $0) }
+        for frame in frames { messages += harness.send(frame) }
         #expect(harness.pipeline.waitingCount == 200)
+        #expect(harness.pipeline.incompleteSince == frames[0].at)
         #expect(messages.isEmpty)
         let released = harness.send(late(missing, at: 141.4))
         #expect(!released.contains { $0.kind == "gap" })
         #expect(harness.pipeline.waitingCount == 0)
+        #expect(harness.pipeline.incompleteSince == nil)
         #expect(harness.pipeline.counters.outcomes == harness.pipeline.counters.received)
     }
 

@@ -49,7 +49,8 @@ struct HandoverTests {
     }
 
     private func service(
-        isDurable: Bool = true, reads: Bool? = true, atWait: @escaping @Sendable (Double) -> Void = { _ in }
+        isDurable: Bool = true, reads: Bool? = true, atWait: @escaping @Sendable (Double) -> Void = { _ in },
+        incompleteSince: @escaping @Sendable (LaneProbe) -> Double? = { _ in nil }
     ) -> HandoverService {
         let registry = LaneRegistry(admission: Admission(policy: AccessPolicy(), settings: PipelineHarness.settings))
         for (lane, watch) in watches {
@@ -63,8 +64,8 @@ struct HandoverTests {
         let reading = Gate()
         if let reads { reading.open(reads) }
         return HandoverService(
-            handover: Handover(), lanes: registry, isDurable: isDurable, reading: reading,
-            clock: WaitingClock(atWait: atWait), logger: log.logger)
+            handover: Handover(), lanes: registry, isDurable: isDurable, reading: reading, redeliverySeconds: 60,
+            clock: WaitingClock(atWait: atWait), logger: log.logger, incompleteSince: incompleteSince)
     }
 
     @Test("every lane must receive two heartbeats that were published after the request")
@@ -101,6 +102,30 @@ struct HandoverTests {
         #expect(latest.withLock { (130...130.2).contains($0) })
         #expect(log.contains("lanes=motion "))
         #expect(!service.handover.isRequested)
+    }
+
+    @Test("frames that wait for earlier ones keep the devices here until these have come; what has arrived since does not")
+    func incomplete() async {
+        let watches = watches
+        let latest = Mutex(100.0)
+        /// Hands over where the frames of a lane wait since `arrival`, until `end`.
+        func drains(since arrival: Double, until end: Double) async -> Bool {
+            latest.withLock { $0 = 100 }
+            let service = service { now in
+                latest.withLock { $0 = now }
+                for (lane, watch) in watches { Self.deliver(Int(now * 10), to: lane, watch, at: now) }
+            } incompleteSince: { lane in
+                lane.name == .motion && latest.withLock { $0 < end } ? arrival : nil
+            }
+            return await service.drain()
+        }
+        #expect(await drains(since: 99, until: 150))
+        #expect(latest.withLock { (150...150.1).contains($0) })
+        #expect(await !drains(since: 99, until: .infinity))
+        #expect(latest.withLock { (190...190.3).contains($0) })
+        #expect(log.contains("lanes=motion "))
+        #expect(await drains(since: 101, until: .infinity))
+        #expect(latest.withLock { $0 < 101 })
     }
 
     @Test("a lane that has lost its connection keeps the devices here")

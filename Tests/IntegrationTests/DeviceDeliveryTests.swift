@@ -6,7 +6,7 @@ import Mosquitto
 import Testing
 import WearableFrames
 
-@Suite("A device that keeps its frames until they are committed", .timeLimit(.minutes(1)))
+@Suite("A device that keeps its frames until they are committed", .timeLimit(.minutes(5)))
 struct DeviceDeliveryTests {
     @Test func `Loses none when the broker is killed with everything that it held`() async throws {
         let broker = try await BrokerProcess()

@@ -7,7 +7,7 @@ import Mosquitto
 import TelemetryModel
 import Testing
 
-@Suite("Devices are announced to Home Assistant", .timeLimit(.minutes(1)))
+@Suite("Devices are announced to Home Assistant", .timeLimit(.minutes(5)))
 struct DiscoveryTests {
     private static let topic = "homeassistant/device/fathom_d1/config"
     private static let gatewayTopic = "homeassistant/device/fathom-gateway_test/config"

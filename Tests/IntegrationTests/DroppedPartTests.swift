@@ -8,7 +8,7 @@ import LocalBroker
 import TelemetryModel
 import Testing
 
-@Suite("Parts of a stored state that cannot be read, on a real broker", .timeLimit(.minutes(1)))
+@Suite("Parts of a stored state that cannot be read, on a real broker", .timeLimit(.minutes(5)))
 struct DroppedPartTests {
     @Test("the status counts and names them, and frames go on")
     func status() async throws {

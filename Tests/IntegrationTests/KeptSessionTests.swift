@@ -6,7 +6,7 @@ import Testing
 
 @testable import GatewayRuntime
 
-@Suite("Ending the sessions that a broker keeps", .timeLimit(.minutes(1)))
+@Suite("Ending the sessions that a broker keeps", .timeLimit(.minutes(5)))
 struct KeptSessionTests {
     /// A clock of which each wait ends at once, or only when its task is cancelled.
     private struct Clock: GatewayClock {

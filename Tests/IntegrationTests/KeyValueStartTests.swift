@@ -10,7 +10,7 @@ import ServiceLifecycle
 import TelemetryModel
 import Testing
 
-@Suite("A start with states in a key-value store, on a real broker", .timeLimit(.minutes(1)))
+@Suite("A start with states in a key-value store, on a real broker", .timeLimit(.minutes(5)))
 struct KeyValueStartTests {
     private let server: ScriptedNats
     private let directory: TemporaryDirectory

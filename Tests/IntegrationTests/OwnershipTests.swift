@@ -7,7 +7,7 @@ import Mosquitto
 import ServiceLifecycle
 import Testing
 
-@Suite("One gateway for each name", .timeLimit(.minutes(2)))
+@Suite("One gateway for each name", .timeLimit(.minutes(5)))
 struct OwnershipTests {
     private var now: Double { Date().timeIntervalSince1970 }
 

@@ -9,7 +9,7 @@ import Mosquitto
 import TelemetryModel
 import Testing
 
-@Suite("Streams that move to another lane between two starts", .timeLimit(.minutes(2)))
+@Suite("Streams that move to another lane between two starts", .timeLimit(.minutes(5)))
 struct StreamTransferTests {
     private typealias Configure = (inout GatewayConfiguration) -> Void
 

@@ -7,7 +7,7 @@ import Mosquitto
 import TelemetryModel
 import Testing
 
-@Suite("What a gateway is subscribed to", .timeLimit(.minutes(1)))
+@Suite("What a gateway is subscribed to", .timeLimit(.minutes(5)))
 struct SubscriptionTests {
     private let broker: BrokerProcess
 

@@ -9,7 +9,7 @@ import ServiceLifecycle
 import TelemetryModel
 import Testing
 
-@Suite("What goes wrong around a gateway", .timeLimit(.minutes(1)))
+@Suite("What goes wrong around a gateway", .timeLimit(.minutes(5)))
 struct TroubleTests {
     private var now: Double { SystemGatewayClock().now.unix.seconds }
 

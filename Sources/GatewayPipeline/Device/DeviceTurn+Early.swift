@@ -60,46 +60,61 @@ extension DeviceTurn {
     /// How long before it expires a state that was published early is published again, in seconds.
     private static let renewalSeconds = 2.0
 
+    /// What was published of the depth, with which what a frame shows is compared.
+    private struct PublishedDepth {
+        /// The deepest state, in order or early.
+        var deepest: DepthState
+        /// Whether a fault was published early.
+        var isFault: Bool
+        /// Whether a state as deep is news: `unknown` is retained, or what was published early expires.
+        var mayBeConfirmed: Bool
+    }
+
+    private var publishedDepth: PublishedDepth {
+        let inOrder = slot.state.boot.derivations[SubmersionDerivation.self]
+        let retained = slot.state.retained[kind: depthKind]
+        let early = retained?.early
+        let isShown = early.map { $0.isWithdrawn != true } ?? false
+        let isUnknown = !isShown && (isDepthUnconfirmed || inOrder?.state == .unknown)
+        let expires = isShown && retained?.validUntil.map { $0 - now.unix < Self.renewalSeconds } ?? false
+        return PublishedDepth(
+            deepest: max(inOrder?.lastKnownState ?? .unknown, early?.state ?? .unknown), isFault: early?.isFault == true,
+            mayBeConfirmed: isUnknown || expires)
+    }
+
     /// The deepest change of state that a frame leads to, if that is news.
     private func earlyEvent(of frame: NormalizedFrame, isReadAgain: Bool) -> EarlyEvent? {
-        let content = DerivationFrame(header: frame.header, body: frame.body, quantization: frame.quantization)
         let isCurrent = context.firesTimers && !isReadAgain
-        let inOrder = slot.state.boot.derivations[SubmersionDerivation.self]
-        let isUnconfirmed = isDepthUnconfirmed
-        let retained = slot.state.retained[kind: depthKind]
-        let known = retained?.early
-        let deepest = max(inOrder?.lastKnownState ?? .unknown, known?.state ?? .unknown)
-        let isShown = known.map { $0.isWithdrawn != true } ?? false
-        let isUnknown = !isShown && (isUnconfirmed || inOrder?.state == .unknown)
-        let expires = isShown && retained?.validUntil.map { $0 - now.unix < Self.renewalSeconds } ?? false
-
-        /// Whether it is published though it is no deeper.
-        func confirms(_ found: EarlyEvent) -> Bool {
-            isCurrent && (isUnknown || expires) && found.change.state == deepest && (found.isFault || known?.isFault != true)
+        let published = publishedDepth
+        let news = depthChanges(of: frame, isCurrent: isCurrent).filter { found in
+            guard found.change.state > .notSubmerged else { return false }
+            if found.change.state > published.deepest { return true }
+            guard found.change.state == published.deepest else { return false }
+            if found.isFault, !published.isFault { return true }
+            return isCurrent && published.mayBeConfirmed && found.isFault == published.isFault
                 && isCertain(found.change, of: frame)
         }
-        var found: EarlyEvent?
-        for index in settings.derive.takers(of: .submersion) {
-            let configured = settings.derive.configured[index]
-            var output = DerivationOutput()
-            var copy = slot.state.boot.derivations
-            copy.take(
-                .frame(content), by: index, as: configured, facts: DeviceFacts(authorizer, isCurrent: isCurrent), into: &output)
-            let changes = output.events.compactMap { event in
-                (event.body as? DepthStateChange).map {
-                    EarlyEvent(event: event, change: $0, version: configured.declaration.version)
-                }
-            }
-            guard !changes.isEmpty else { continue }
-            found = changes.filter {
-                guard $0.change.state > .notSubmerged else { return false }
-                return $0.change.state > deepest || ($0.isFault && known?.isFault != true && $0.change.state == deepest)
-                    || confirms($0)
-            }.max { $0.change.state < $1.change.state }
-            // The gateway that ran before has published the state already; then came `unknown`.
-            if isUnconfirmed, found?.change.state == deepest { found?.change.cause = .restart }
-        }
+        var found = news.max { $0.change.state < $1.change.state }
+        // The gateway that ran before has published the state already; then came `unknown`.
+        if isDepthUnconfirmed, found?.change.state == published.deepest { found?.change.cause = .restart }
         return found
+    }
+
+    /// The changes of state that a frame leads to, where no other frame comes before it.
+    private func depthChanges(of frame: NormalizedFrame, isCurrent: Bool) -> [EarlyEvent] {
+        let index = Derivations.index(of: SubmersionDerivation.self)
+        guard settings.derive.takers(of: .submersion).contains(index) else { return [] }
+        let configured = settings.derive.configured[index]
+        let content = DerivationFrame(header: frame.header, body: frame.body, quantization: frame.quantization)
+        let facts = DeviceFacts(authorizer, isCurrent: isCurrent)
+        var copy = slot.state.boot.derivations
+        var output = DerivationOutput()
+        copy.take(.frame(content), by: index, as: configured, facts: facts, into: &output)
+        return output.events.compactMap { event in
+            (event.body as? DepthStateChange).map {
+                EarlyEvent(event: event, change: $0, version: configured.declaration.version)
+            }
+        }
     }
 
     /// Whether a state cannot be deeper in order: none is kept there by the hysteresis.

@@ -105,6 +105,16 @@ package struct Pipeline {
         return context.takeMessages()
     }
 
+    /// Whether the broker may still deliver frames again behind newer ones.
+    package func awaitsRedelivery(at now: GatewayTime) -> Bool { context.redeliveryUntil(at: now) != nil }
+
+    /// Notes whether activity of the devices in other pipelines may be missing. Its absence is no silence then.
+    package mutating func awaitActivity(_ awaits: Bool, at now: GatewayTime) {
+        context.awaitsActivity = awaits
+        guard !awaits else { return }
+        for slot in slots.values { schedule(slot, at: now) }
+    }
+
     /// Counts frames that were set aside instead of being processed.
     package mutating func noteSetAside(_ count: Int) {
         context.counters.received.addSaturated(count)

@@ -81,12 +81,13 @@ extension DeviceTurn {
         }
     }
 
-    /// Whether the timers of a derivation are held until the broker delivers nothing again: they conclude from the absence of frames
-    /// what such a frame contradicts. Frames in order show that their stream is complete; activity is on all streams.
+    /// Whether the timers of a derivation are held until the broker delivers nothing again, here and to other pipelines: they conclude from
+    /// the absence of frames what such a frame contradicts. Frames in order show that their stream is complete; activity is on all streams.
     private func isHeld(
         _ configured: any ConfiguredDerivation, _ limit: TimerLimit, isComplete: Bool = false
     ) -> Bool {
         let declaration = configured.declaration
+        if limit.awaitsActivity, declaration.followsActivity { return true }
         guard limit.awaitsRedelivery, declaration.decidesAtEnd || declaration.followsActivity else { return false }
         return declaration.followsActivity || !isComplete
     }

@@ -197,7 +197,9 @@ struct DeviceTurn {
 
     /// The limit up to which timers may fire, by the two parts of the intake that it needs: the whole would be copied.
     private var timerLimit: TimerLimit? {
-        TimerLimit(slot.state.intake.order.clock, waitingStreams, at: now, awaitsRedelivery: awaitsRedelivery)
+        var limit = TimerLimit(slot.state.intake.order.clock, waitingStreams, at: now, awaitsRedelivery: awaitsRedelivery)
+        limit?.awaitsActivity = context.awaitsActivity
+        return limit
     }
 
     /// The streams of which messages wait: thousands may wait while one after the other is processed.

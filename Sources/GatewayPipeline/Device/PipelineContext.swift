@@ -34,6 +34,8 @@ final class PipelineContext {
     var resumption: Resumption?
     /// Until when the broker may deliver frames again behind newer ones, on the monotonic clock; nil where it does not.
     var redeliveryUntil: Double?
+    /// Whether activity of the devices in other pipelines may be missing.
+    var awaitsActivity = false
     /// The counters.
     var counters = PipelineCounters()
     /// The states of the devices that were published last.

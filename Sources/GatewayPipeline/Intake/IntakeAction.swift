@@ -82,9 +82,11 @@ package struct TimerLimit: Sendable, Equatable {
     package var waiting: [StreamName: DeviceTime]
     /// Whether the broker may deliver frames again, of any stream.
     package var awaitsRedelivery = false
+    /// Whether activity in other pipelines may be missing.
+    package var awaitsActivity = false
 
     /// Whether it differs between derivations.
-    var isSelective: Bool { awaitsRedelivery || !waiting.isEmpty }
+    var isSelective: Bool { awaitsRedelivery || awaitsActivity || !waiting.isEmpty }
 
     /// The limit for timers that depend on `streams`.
     package func limit(for streams: Set<StreamName>) -> DeviceTime {

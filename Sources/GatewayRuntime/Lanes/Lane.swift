@@ -137,6 +137,7 @@ package final class Lane {
         case .recordActivity(let activities):
             failure = load(activities.map(\.device), at: now)
             outgoing += pipeline.recordActivities(activities, at: now)
+        case .awaitActivity(let awaits): pipeline.awaitActivity(awaits, at: now)
         case .restoreRetained:
             committed.repeatAll()
             failure = load(pipeline.absentDevices, at: now)
@@ -174,6 +175,9 @@ package final class Lane {
 
     /// The last message of each kind of `device`, as far as its state is in memory.
     func messages(of device: DeviceID) -> [StoredMessage] { pipeline.state(of: device)?.messages ?? [] }
+
+    /// Whether the broker may still deliver frames again behind newer ones.
+    func awaitsRedelivery(at now: GatewayTime) -> Bool { pipeline.awaitsRedelivery(at: now) }
 
     /// When the first of the messages that wait for an earlier frame arrived, on the monotonic clock; nil when none does.
     var incompleteSince: Double? { pipeline.incompleteSince }

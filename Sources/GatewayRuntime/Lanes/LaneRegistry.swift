@@ -13,6 +13,8 @@ package final class LaneRegistry: Sendable {
         var removed: [GatewayConfiguration.Lanes.Name: LaneSnapshot] = [:]
         /// What was reported while no lane that derives connections was running.
         var activities: [DeviceActivity] = []
+        /// The lanes that may not have received yet what devices have sent, besides that which derives connections.
+        var late: Set<GatewayConfiguration.Lanes.Name> = []
     }
 
     /// More activities than this are not kept for a lane that is not running yet: the oldest are dropped.
@@ -29,12 +31,13 @@ package final class LaneRegistry: Sendable {
 
     /// Adds a lane; returns the policy that it begins with. Every later one comes through its mailbox.
     func add(_ mailbox: LaneMailbox, judgesConnections: Bool) -> AccessPolicy {
-        let (policy, activities) = contents.withLock { contents in
+        let (policy, activities, isLate) = contents.withLock { contents in
             contents.lanes.append((mailbox, judgesConnections))
             defer { if judgesConnections { contents.activities = [] } }
-            return (contents.policy, judgesConnections ? contents.activities : [])
+            return (contents.policy, judgesConnections ? contents.activities : [], !contents.late.isEmpty)
         }
         if !activities.isEmpty { mailbox.post(.recordActivity(activities)) }
+        if judgesConnections, isLate { mailbox.post(.awaitActivity(true)) }
         return policy
     }
 
@@ -50,6 +53,7 @@ package final class LaneRegistry: Sendable {
             contents.probes.removeAll { $0.mailbox === mailbox }
             contents.removed[mailbox.lane] = contents.removed[mailbox.lane].map { $0 + last } ?? last
         }
+        note(mailbox.lane, isUpToDate: true)
     }
 
     /// Adds what can be read of a running lane.
@@ -94,6 +98,18 @@ package final class LaneRegistry: Sendable {
             return judges
         }
         for lane in judges { lane.mailbox.post(.recordActivity(activities)) }
+    }
+
+    /// Tells the lane that derives connections whether another has received what devices have sent: until all have, missing activity is no
+    /// silence.
+    func note(_ lane: GatewayConfiguration.Lanes.Name, isUpToDate: Bool) {
+        let (judges, isLate) = contents.withLock { contents in
+            let wasLate = !contents.late.isEmpty
+            if isUpToDate { contents.late.remove(lane) } else { contents.late.insert(lane) }
+            let isLate = !contents.late.isEmpty
+            return (isLate == wasLate ? [] : contents.lanes.filter(\.judgesConnections), isLate)
+        }
+        for judge in judges { judge.mailbox.post(.awaitActivity(isLate)) }
     }
 
     /// The last message of each kind of `device` that the lanes have in memory.

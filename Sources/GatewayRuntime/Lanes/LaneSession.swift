@@ -34,6 +34,8 @@ final class LaneSession: DeliveryHandler {
     private var hasConnected = false
     private var evictionDue: Double
     private var activityReportedAt = -Double.infinity
+    /// Whether the lane that derives connections was told that this one has received what devices have sent.
+    private var isUpToDate = true
     /// When frames were read that are not acknowledged, and how many.
     private var unsettled: [(count: Int, at: Double)] = []
     private var settled = LaneSnapshot().settle
@@ -85,6 +87,7 @@ final class LaneSession: DeliveryHandler {
         schedule.released()
         unsettled.removeAll(keepingCapacity: true)
         context.watch.disconnected()
+        reportProgress(at: context.clock.now)
     }
 
     func receive(_ messages: [MQTTMessage]) {
@@ -115,6 +118,7 @@ final class LaneSession: DeliveryHandler {
         finishCommit(at: now)
         answerRequests(at: now)
         runTimers(at: now)
+        reportProgress(at: now)
         if committing == nil, let due = schedule.deadline, isStopping || due <= now.monotonic { beginCommit(at: now) }
         if isReleasing { return DeliveryDecision(.release) }
         let isCommitted = committing == nil && schedule.count == 0 && context.permit.isOpen
@@ -223,6 +227,16 @@ final class LaneSession: DeliveryHandler {
     private func reportActivity(at now: GatewayTime) {
         activityReportedAt = now.monotonic
         context.lanes.report(lane.takeActivities())
+    }
+
+    /// Tells the lane that derives connections when this one is disconnected, or frames may come late, and when no more.
+    private func reportProgress(at now: GatewayTime) {
+        guard !lane.plan.judgesConnections else { return }
+        let isUpToDate = context.watch.isUpToDate(at: now.monotonic) && !lane.awaitsRedelivery(at: now)
+        guard isUpToDate != self.isUpToDate else { return }
+        self.isUpToDate = isUpToDate
+        if isUpToDate { reportActivity(at: now) }
+        context.lanes.note(lane.plan.name, isUpToDate: isUpToDate)
     }
 
     /// The lane's counts.

@@ -16,6 +16,8 @@ package enum PipelineCommand: Sendable {
     case replace(AccessPolicy)
     /// Other lanes have received frames of devices.
     case recordActivity([DeviceActivity])
+    /// Whether other lanes may not have received yet what devices have sent.
+    case awaitActivity(Bool)
     /// The broker has lost the messages that it retained.
     case restoreRetained
     /// States of devices that were silent since this instant of the monotonic clock may leave memory.

@@ -67,6 +67,32 @@ struct RestoredConnectionTests {
         #expect(silent.first?.number("deviceTime").map { $0 >= 230 } == true, "\(silent)")
     }
 
+    @Test("while another lane may not have received what the device sent, it is not silent")
+    mutating func late() throws {
+        try stream(from: 100, to: 110)
+        #expect(try safety.run(.awaitActivity(true), at: 1_111).isEmpty)
+        #expect(try tick(at: 1_145).isEmpty)
+        for uptime in 111...144 {
+            var late = device.stillHead(uptime: Double(uptime))
+            late.at = 1_145
+            #expect(try send(late).isEmpty)
+        }
+        #expect(try safety.run(.awaitActivity(false), at: 1_145).isEmpty)
+        #expect(try tick(at: 1_173).isEmpty)
+        #expect(try tick(at: 1_180).map { $0.text("state") } == ["silent"])
+    }
+
+    @Test("one that sent nothing is silent when the other lanes have received everything")
+    mutating func silent() throws {
+        try stream(from: 100, to: 110)
+        #expect(try safety.run(.awaitActivity(true), at: 1_111).isEmpty)
+        #expect(try tick(at: 1_145).isEmpty)
+        #expect(try safety.run(.awaitActivity(false), at: 1_160).isEmpty)
+        let silent = try tick(at: 1_160)
+        #expect(silent.map { $0.text("state") } == ["silent"])
+        #expect(silent.first?.number("deviceTime") == 140)
+    }
+
     @Test("one whose last stored frame had come late is not silent when the next comes in time")
     mutating func delayed() throws {
         var late = device.stillHead(uptime: 100)

@@ -113,6 +113,30 @@ struct LaneRegistryTests {
         #expect(requests.count == 1 && received == activities + activities)
     }
 
+    @Test("the lane that derives connections learns when the first of the others is late, and when none is any more")
+    func late() {
+        let registry = registry()
+        let (motion, bulk) = (LaneMailbox(lane: .motion, wakeUp: WakeUp()), LaneMailbox(lane: .bulk, wakeUp: WakeUp()))
+        for mailbox in [motion, bulk] { _ = registry.add(mailbox, judgesConnections: false) }
+        registry.note(.bulk, isUpToDate: false)
+        let judge = LaneMailbox(lane: .safety, wakeUp: WakeUp())
+        _ = registry.add(judge, judgesConnections: true)
+        /// What the lane was told since the last call.
+        func told() -> [Bool] {
+            judge.take().compactMap { if case .run(.awaitActivity(let awaits), _) = $0 { awaits } else { nil } }
+        }
+        #expect(told() == [true])
+        registry.note(.motion, isUpToDate: false)
+        registry.note(.motion, isUpToDate: true)
+        #expect(told() == [])
+        registry.note(.bulk, isUpToDate: true)
+        #expect(told() == [false])
+        registry.note(.motion, isUpToDate: false)
+        registry.remove(motion)
+        #expect(told() == [true, false])
+        #expect(bulk.take().isEmpty)
+    }
+
     @Test("the counts of a lane that was removed are kept")
     func removed() {
         let registry = registry()

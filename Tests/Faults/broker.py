@@ -11,6 +11,7 @@ import sys
 
 import pahoclient
 import processes
+from proxy import Proxy
 
 CONFIGURATION = """\
 per_listener_settings false
@@ -94,7 +95,7 @@ NATS_CONFIGURATION = """\
 server_name: {name}
 listen: 127.0.0.1:{client}
 jetstream: {{ store_dir: "{directory}" }}
-mqtt: {{ listen: "127.0.0.1:{port}", max_ack_pending: {max_ack_pending}, ack_wait: "{ack_wait}s" }}
+mqtt: {{ listen: "127.0.0.1:{port}", max_ack_pending: {max_ack_pending}, ack_wait: "{ack_wait}s", stream_replicas: {replicas} }}
 max_payload: 1MB
 mappings: {{ {mappings} }}
 {cluster}
@@ -104,7 +105,8 @@ mappings: {{ {mappings} }}
 class Nats:
     """A NATS server with MQTT on JetStream, in a broker's place, with the times and limits of config/nats."""
 
-    def __init__(self, directory, *_, mappings="", ack_wait=10, max_ack_pending=1000, name="faults", folder="broker", cluster="", **__):
+    def __init__(self, directory, *_, mappings="", ack_wait=10, max_ack_pending=1000, name="faults", folder="broker", replicas=1,
+                 cluster="", **__):
         self.directory = os.path.join(directory, folder)
         os.makedirs(self.directory, exist_ok=True)
         self.port, self.client_port = processes.free_port(), processes.free_port()
@@ -114,7 +116,7 @@ class Nats:
         self.configuration = os.path.join(self.directory, "nats.conf")
         with open(self.configuration, "w") as file:
             file.write(NATS_CONFIGURATION.format(name=name, client=self.client_port, port=self.port, directory=self.directory, mappings=mappings,
-                                                 ack_wait=ack_wait, max_ack_pending=max_ack_pending, cluster=cluster))
+                                                 ack_wait=ack_wait, max_ack_pending=max_ack_pending, replicas=replicas, cluster=cluster))
 
     @staticmethod
     def program():
@@ -157,13 +159,16 @@ class NatsCluster:
 
     NODES = 3
 
-    def __init__(self, directory, *_, **settings):
+    def __init__(self, directory, *_, splits=False, **settings):
+        """With `splits` nodes can be cut off from each other."""
         self.routes = [processes.free_port() for _ in range(self.NODES)]
-        routes = ", ".join(f'"nats://127.0.0.1:{port}"' for port in self.routes)
+        self.ways = {}  # from node to node, by their numbers -> the proxy in between
+        if splits:
+            self.ways = {(one, other): Proxy(port, reads=False) for one in range(self.NODES)
+                         for other, port in enumerate(self.routes) if other != one}
         self.nodes = [
-            Nats(directory, name=f"node{number}", folder=f"node{number}", **settings,
-                 cluster=f'cluster: {{ name: faults, listen: "127.0.0.1:{port}", routes: [{routes}] }}')
-            for number, port in enumerate(self.routes)]
+            Nats(directory, name=f"node{number}", folder=f"node{number}", replicas=self.NODES, cluster=self._cluster(number), **settings)
+            for number in range(self.NODES)]
         self.port = self.nodes[0].port
         self.gateway_ports = [node.port for node in self.nodes[1:]]
         self.client_ports = [node.client_port for node in self.nodes[1:]]
@@ -174,6 +179,26 @@ class NatsCluster:
         for node in self.nodes:
             if not processes.eventually(lambda node=node: self._serves(node.port), 30, 0.2):
                 raise RuntimeError("a node of the cluster keeps no session; see " + node.directory)
+
+    def _cluster(self, number):
+        """The section of the configuration of a node."""
+        ports = [way.port for (one, _other), way in self.ways.items() if one == number] or self.routes
+        routes = ", ".join(f'"nats://127.0.0.1:{port}"' for port in ports)
+        # Nodes tell each other their addresses, which are those behind the proxies.
+        hidden = "no_advertise: true, " if self.ways else ""
+        return f'cluster: {{ name: faults, listen: "127.0.0.1:{self.routes[number]}", {hidden}routes: [{routes}] }}'
+
+    def cut_off(self, node):
+        """Has a node reach no other, and none reach it: connections end, and no new ones are made."""
+        for pair, way in self.ways.items():
+            if self.nodes.index(node) in pair:
+                way.refuses = True
+                way.cut()
+
+    def heal(self):
+        """Has all nodes reach each other."""
+        for way in self.ways.values():
+            way.heal()
 
     @staticmethod
     def _serves(port):
@@ -197,3 +222,5 @@ class NatsCluster:
     def stop(self):
         for node in self.nodes:
             node.stop()
+        for way in self.ways.values():
+            way.close()

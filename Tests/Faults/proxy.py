@@ -12,8 +12,9 @@ import subscriber
 class Proxy:
     """Forwards to a port. `up` is gateway to broker, `down` the other way; what is blocked waits, as in a network that is down."""
 
-    def __init__(self, target):
-        self.target = target
+    def __init__(self, target, reads=True):
+        """With `reads` the packets are looked at, which must be those of MQTT."""
+        self.target, self.reads = target, reads
         self.blocked = {"up": threading.Event(), "down": threading.Event()}
         self.delay = 0.0
         self.refuses = False  # ends new connections at once
@@ -129,7 +130,8 @@ class _Pump:
             try:
                 if not data:
                     raise OSError
-                self.buffer += data
+                if self.proxy.reads:
+                    self.buffer += data
                 for first, body in subscriber.packets(self.buffer):
                     (self._look_up if self.direction == "up" else self._look_down)(first, body)
                 if self.proxy._tears.is_set():

@@ -60,6 +60,7 @@ FAULTS = {
     "F25f": cluster.frozen,
     "F25t": cluster.twins,
     "F25r": cluster.handed_over,
+    "F25p": cluster.node_cut_off,
     "U": upgrade.under_load,
 }
 ALONE = {"F12", "F19u", "H36"}  # they take the whole machine

@@ -123,6 +123,30 @@ def node_killed(options, outcome):
     return outcome
 
 
+@_needs_nats
+def node_cut_off(options, outcome):
+    """F25p: the node that the gateway uses is cut off from the other two for 15 s"""
+    outcome.n = 1 if options.short else 3
+    with Rig(options, outcome, mqtt=REDELIVERY, make_broker=functools.partial(NatsCluster, splits=True)) as rig:
+        rig.start_gateway(within=40)
+        rig.load(options.devices // 2)
+        for _ in range(outcome.n):
+            time.sleep(5.0)
+            address = rig.checker.status()["broker"]["address"]
+            at = time.monotonic()
+            rig.broker.cut_off(rig.broker.node(int(address.rsplit(":", 1)[1])))
+            time.sleep(15.0)
+            rig.broker.heal()
+            time.sleep(20.0)
+            outcome.recovery.append(rig.checker.longest_pause(at, at + 35.0))
+        # What NATS lost sight of it delivers again, within the time of redelivery. It does so to the checker as well: the order is not kept.
+        time.sleep(70.0)
+        rig.finish()
+        outcome.require(rig.gateway.alive(), "the gateway has ended: " + " / ".join(rig.gateway.log_since()[-2:]))
+        outcome.notes.append("recovery: the longest time without a derived message in the 35 s from then on")
+    return outcome
+
+
 def restored(options):
     return handover.restored(options, "F25e", ON, NatsCluster, REDELIVERY, count=6)
 

@@ -31,14 +31,15 @@ package final class LaneRegistry: Sendable {
 
     /// Adds a lane; returns the policy that it begins with. Every later one comes through its mailbox.
     func add(_ mailbox: LaneMailbox, judgesConnections: Bool) -> AccessPolicy {
-        let (policy, activities, isLate) = contents.withLock { contents in
+        contents.withLock { contents in
             contents.lanes.append((mailbox, judgesConnections))
-            defer { if judgesConnections { contents.activities = [] } }
-            return (contents.policy, judgesConnections ? contents.activities : [], !contents.late.isEmpty)
+            if judgesConnections {
+                if !contents.activities.isEmpty { mailbox.post(.recordActivity(contents.activities)) }
+                if !contents.late.isEmpty { mailbox.post(.awaitActivity(true)) }
+                contents.activities = []
+            }
+            return contents.policy
         }
-        if !activities.isEmpty { mailbox.post(.recordActivity(activities)) }
-        if judgesConnections, isLate { mailbox.post(.awaitActivity(true)) }
-        return policy
     }
 
     /// Removes a lane that has ended, and keeps its counts.
@@ -103,13 +104,14 @@ package final class LaneRegistry: Sendable {
     /// Tells the lane that derives connections whether another has received what devices have sent: until all have, missing activity is no
     /// silence.
     func note(_ lane: GatewayConfiguration.Lanes.Name, isUpToDate: Bool) {
-        let (judges, isLate) = contents.withLock { contents in
+        // Posted in the order of the changes, which come from several threads.
+        contents.withLock { contents in
             let wasLate = !contents.late.isEmpty
             if isUpToDate { contents.late.remove(lane) } else { contents.late.insert(lane) }
             let isLate = !contents.late.isEmpty
-            return (isLate == wasLate ? [] : contents.lanes.filter(\.judgesConnections), isLate)
+            guard isLate != wasLate else { return }
+            for judge in contents.lanes where judge.judgesConnections { judge.mailbox.post(.awaitActivity(isLate)) }
         }
-        for judge in judges { judge.mailbox.post(.awaitActivity(isLate)) }
     }
 
     /// The last message of each kind of `device` that the lanes have in memory.

@@ -47,7 +47,8 @@ struct DeviceDeliveryTests {
                 #expect(await sender.outbox.dropped == 0)
             }
             // 140 measurements and the status.
-            try await eventually("the status counts them") { counter("processed", fixture) == 141 }
+            try await eventually("the status counts them") { counter("processed", fixture) ?? 0 >= 141 }
+            #expect(counter("processed", fixture) == 141)
             #expect(counter("missingFrames", fixture) == 0)
             #expect(counter("late", fixture) == 0)
         }

@@ -108,7 +108,7 @@ package struct Pipeline {
     /// Whether the broker may still deliver frames again behind newer ones.
     package func awaitsRedelivery(at now: GatewayTime) -> Bool { context.redeliveryUntil(at: now) != nil }
 
-    /// Notes whether activity of the devices in other pipelines may be missing. Its absence is no silence then.
+    /// Records whether activity of the devices in other pipelines may be missing. While it may, its absence does not count as silence.
     package mutating func awaitActivity(_ awaits: Bool, at now: GatewayTime) {
         context.awaitsActivity = awaits
         guard !awaits else { return }

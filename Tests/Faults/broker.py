@@ -192,8 +192,7 @@ class NatsCluster:
         """Has a node reach no other, and none reach it: connections end, and no new ones are made."""
         for pair, way in self.ways.items():
             if self.nodes.index(node) in pair:
-                way.refuses = True
-                way.cut()
+                way.sever()
 
     def heal(self):
         """Has all nodes reach each other."""

@@ -105,6 +105,10 @@ class Checker:
         """The gateway's newest status, if any."""
         return self.statuses[-1][1] if self.statuses else {}
 
+    def broker_port(self):
+        """The port of the broker that the gateway uses, by its newest status."""
+        return int(self.status()["broker"]["address"].rsplit(":", 1)[1])
+
     def first_data_after(self, monotonic, wall):
         """Seconds from a start of the gateway to the first data message that it derived after it; None if there is none."""
         with self.lock:

@@ -44,6 +44,11 @@ class Proxy:
         for end in ends:
             _shut_down(end)
 
+    def sever(self):
+        """Ends every connection, and each new one at once."""
+        self.refuses = True
+        self.cut()
+
     def tear(self):
         """Ends every connection within the next packet that is sent over it."""
         before = self.torn

@@ -1,4 +1,3 @@
-import GatewayPipeline
 import GatewayTestSupport
 import LocalBroker
 import Mosquitto
@@ -8,15 +7,11 @@ import Testing
 
 @Suite("Ending the sessions that a broker keeps", .timeLimit(.minutes(5)))
 struct KeptSessionTests {
-    /// A clock of which each wait ends at once, or only when its task is cancelled.
-    private struct Clock: GatewayClock {
-        let waits: Bool
+    /// A clock of which each wait ends at once.
+    private struct StillClock: GatewayClock {
+        let now = SystemGatewayClock().now
 
-        var now: GatewayTime { SystemGatewayClock().now }
-
-        func sleep(seconds: Double) async throws {
-            if waits { try await SystemGatewayClock().sleep(seconds: 3_600) }
-        }
+        func sleep(seconds: Double) async throws {}
     }
 
     private let log = CollectedLog()
@@ -35,7 +30,7 @@ struct KeptSessionTests {
         let sessions = sessions(at: brokers)
         for session in sessions { #expect(try await session.subscribe()) }
         for session in sessions { #expect(try await session.isKept() == true) }
-        let left = await KeptSession.end(sessions, within: 40, on: Clock(waits: true))
+        let left = await KeptSession.end(sessions, within: 40, on: SystemGatewayClock())
         #expect(left.isEmpty)
         for session in sessions { #expect(try await session.isKept() == false) }
     }
@@ -44,7 +39,7 @@ struct KeptSessionTests {
     func unreachable() async throws {
         let port = try LoopbackPort.free()
         let sessions = sessions(at: BrokerList([BrokerAddress(host: "127.0.0.1", port: port)]))
-        let left = await KeptSession.end(sessions, within: 40, on: Clock(waits: false))
+        let left = await KeptSession.end(sessions, within: 40, on: StillClock())
         #expect(left.map(\.connection.clientID) == ["one", "two"])
     }
 }

@@ -101,8 +101,8 @@ package final class LaneRegistry: Sendable {
         for lane in judges { lane.mailbox.post(.recordActivity(activities)) }
     }
 
-    /// Tells the lane that derives connections whether another has received what devices have sent: until all have, missing activity is no
-    /// silence.
+    /// Records whether a lane has received what devices have sent, and reports to the lane that derives connections whether all others have:
+    /// until then missing activity does not count as silence.
     func note(_ lane: GatewayConfiguration.Lanes.Name, isUpToDate: Bool) {
         // Posted in the order of the changes, which come from several threads.
         contents.withLock { contents in

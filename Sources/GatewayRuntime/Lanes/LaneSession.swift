@@ -34,7 +34,7 @@ final class LaneSession: DeliveryHandler {
     private var hasConnected = false
     private var evictionDue: Double
     private var activityReportedAt = -Double.infinity
-    /// Whether the lane that derives connections was told that this one has received what devices have sent.
+    /// The last report to the lane that derives connections, see `reportProgress`.
     private var isUpToDate = true
     /// When frames were read that are not acknowledged, and how many.
     private var unsettled: [(count: Int, at: Double)] = []
@@ -229,7 +229,7 @@ final class LaneSession: DeliveryHandler {
         context.lanes.report(lane.takeActivities())
     }
 
-    /// Tells the lane that derives connections when this one is disconnected, or frames may come late, and when no more.
+    /// Reports a change to the lane that derives connections: this lane is up to date while it is connected and no frame may come late.
     private func reportProgress(at now: GatewayTime) {
         guard !lane.plan.judgesConnections else { return }
         let isUpToDate = context.watch.isUpToDate(at: now.monotonic) && !lane.awaitsRedelivery(at: now)

@@ -98,6 +98,18 @@ def kills(options, outcome):
     return _owners(options, outcome, 1, kills=4 if options.short else 20)
 
 
+def _without_node(rig, outcome, remove, seconds, restore, rest):
+    """Removes the node that the gateway uses for some seconds, again and again, and notes the longest time without a derived message."""
+    for _ in range(outcome.n):
+        time.sleep(5.0)
+        node, at = rig.broker.node(rig.checker.broker_port()), time.monotonic()
+        remove(node)
+        time.sleep(seconds)
+        restore(node)
+        time.sleep(rest)
+        outcome.recovery.append(rig.checker.longest_pause(at, at + seconds + rest))
+
+
 @_needs_nats
 def node_killed(options, outcome):
     """F25n: kill -9 of the node that the gateway uses, which comes back after 8 s"""
@@ -105,15 +117,7 @@ def node_killed(options, outcome):
     with Rig(options, outcome, mqtt=REDELIVERY, make_broker=NatsCluster) as rig:
         rig.start_gateway(within=40)
         rig.load()
-        for _ in range(outcome.n):
-            time.sleep(5.0)
-            address = rig.checker.status()["broker"]["address"]
-            node, at = rig.broker.node(int(address.rsplit(":", 1)[1])), time.monotonic()
-            node.kill()
-            time.sleep(8.0)
-            node.start()
-            time.sleep(10.0)
-            outcome.recovery.append(rig.checker.longest_pause(at, at + 18.0))
+        _without_node(rig, outcome, Nats.kill, 8.0, Nats.start, 10.0)
         outcome.require(max(outcome.recovery) < 15.0, f"silent for {max(outcome.recovery):.1f} s, longer than NATS elects leaders")
         time.sleep(5.0)
         rig.finish()
@@ -130,15 +134,7 @@ def node_cut_off(options, outcome):
     with Rig(options, outcome, mqtt=REDELIVERY, make_broker=functools.partial(NatsCluster, splits=True)) as rig:
         rig.start_gateway(within=40)
         rig.load(options.devices // 2)
-        for _ in range(outcome.n):
-            time.sleep(5.0)
-            address = rig.checker.status()["broker"]["address"]
-            at = time.monotonic()
-            rig.broker.cut_off(rig.broker.node(int(address.rsplit(":", 1)[1])))
-            time.sleep(15.0)
-            rig.broker.heal()
-            time.sleep(20.0)
-            outcome.recovery.append(rig.checker.longest_pause(at, at + 35.0))
+        _without_node(rig, outcome, rig.broker.cut_off, 15.0, lambda _node: rig.broker.heal(), 20.0)
         # What NATS lost sight of it delivers again, within the time of redelivery. It does so to the checker as well: the order is not kept.
         time.sleep(70.0)
         rig.finish()

@@ -99,13 +99,12 @@ def elsewhere(options):
         rig.load()
         for number in range(count):
             time.sleep(rig.random.uniform(3.0, 4.0))
-            port = int(rig.checker.status()["broker"]["address"].rsplit(":", 1)[1])
+            port = rig.checker.broker_port()
             used, at = next(proxy for proxy in proxies if proxy.port == port), time.monotonic()
             if number % 2:
                 used.block()
             else:
-                used.refuses = True
-                used.cut()
+                used.sever()
             time.sleep(8.0)
             used.heal()
             (hangs if number % 2 else outcome.recovery).append(rig.checker.longest_pause(at, at + 8.0))

@@ -113,7 +113,7 @@ struct LaneRegistryTests {
         #expect(requests.count == 1 && received == activities + activities)
     }
 
-    @Test("the lane that derives connections learns when the first of the others is late, and when none is any more")
+    @Test("the lane that derives connections is notified when the first of the others is late, and when none is late any more")
     func late() {
         let registry = registry()
         let (motion, bulk) = (LaneMailbox(lane: .motion, wakeUp: WakeUp()), LaneMailbox(lane: .bulk, wakeUp: WakeUp()))
@@ -121,19 +121,19 @@ struct LaneRegistryTests {
         registry.note(.bulk, isUpToDate: false)
         let judge = LaneMailbox(lane: .safety, wakeUp: WakeUp())
         _ = registry.add(judge, judgesConnections: true)
-        /// What the lane was told since the last call.
-        func told() -> [Bool] {
+        /// The values of `awaitActivity` that were posted since the last call.
+        func posted() -> [Bool] {
             judge.take().compactMap { if case .run(.awaitActivity(let awaits), _) = $0 { awaits } else { nil } }
         }
-        #expect(told() == [true])
+        #expect(posted() == [true])
         registry.note(.motion, isUpToDate: false)
         registry.note(.motion, isUpToDate: true)
-        #expect(told() == [])
+        #expect(posted() == [])
         registry.note(.bulk, isUpToDate: true)
-        #expect(told() == [false])
+        #expect(posted() == [false])
         registry.note(.motion, isUpToDate: false)
         registry.remove(motion)
-        #expect(told() == [true, false])
+        #expect(posted() == [true, false])
         #expect(bulk.take().isEmpty)
     }
 

@@ -5,6 +5,10 @@
 /// wait. As in FAST TCP (Wei, Jin, Low and Hegde, 2006), the window is what the broker accepts within the least such time and
 /// `queueing`. The least time is measured again every ten seconds with few messages under way, since it may have changed; the last two
 /// count, since the broker may be busy during one.
+///
+/// With few messages under way a receipt that takes longer is late for another reason than messages of this connection: a cluster that
+/// has lost a node answers at times that vary by far more than `queueing`. The window then does not shrink for times of that length, which
+/// would only lower the rate.
 struct OrdinaryWindow {
     /// A message whose receipt is timed, and how many were without one when it was published.
     private struct Probe {
@@ -22,6 +26,8 @@ struct OrdinaryWindow {
     private var size = Self.first
     /// The least time that was measured last, and the one before.
     private var least = (last: Duration.seconds(3600), before: Duration.seconds(3600))
+    /// The longest that an ordinary message took with few under way, since the least time was measured last, and before that.
+    private var longestOfFew = (last: Duration.zero, before: Duration.zero)
     private var measuredAt: MonotonicInstant?
     private var measuresLeast = false
     private var probe: Probe?
@@ -51,14 +57,18 @@ struct OrdinaryWindow {
         self.probe = nil
         let took = now - probe.publishedAt
         if measuresLeast {
-            (least, measuredAt, measuresLeast) = ((took, least.last), now, false)
+            (least, longestOfFew) = ((took, least.last), (.zero, longestOfFew.last))
+            (measuredAt, measuresLeast) = (now, false)
             return
         }
         least.last = min(least.last, took)
+        if probe.inFlightCount <= Self.smallest { longestOfFew.last = max(longestOfFew.last, took) }
         let least = min(least.last, least.before)
-        if took > least + Self.queueing {
-            size = max(Self.smallest, Int(Double(probe.inFlightCount) * ((least + Self.queueing) / took)))
-        } else if took <= least + Self.queueing / 2 {
+        let ofFew = max(longestOfFew.last, longestOfFew.before)
+        let accepted = max(least + Self.queueing, ofFew)
+        if took > accepted {
+            size = max(Self.smallest, Int(Double(probe.inFlightCount) * (accepted / took)))
+        } else if took <= max(least + Self.queueing / 2, ofFew) {
             size = max(size, probe.inFlightCount + probe.inFlightCount / 2)
         }
     }

@@ -9,6 +9,8 @@ struct OrdinaryWindowTests {
         /// The time of a message and its receipt on the way, and of one message in the broker.
         var travel: Double
         var service: Double
+        /// By how much receipts are late, one after the other and then from the first again; they stay in order.
+        var delays = [0.0]
         var window = OrdinaryWindow()
         let share = 150
         private let start = MonotonicInstant.now
@@ -28,7 +30,8 @@ struct OrdinaryWindowTests {
             while now < end {
                 while underWay.count < min(share, window.limit) {
                     served = max(served, now + travel / 2) + service
-                    underWay.append((nextID, now, served + travel / 2))
+                    let late = delays[Int(nextID) % delays.count]
+                    underWay.append((nextID, now, max(underWay.last?.answeredAt ?? 0, served + travel / 2 + late)))
                     window.published(nextID, inFlightCount: underWay.count, window: share, at: start + .seconds(now))
                     nextID += 1
                 }
@@ -64,6 +67,14 @@ struct OrdinaryWindowTests {
         simulation.travel = 0.06
         _ = simulation.run(40)
         #expect(simulation.run(60).rate > 0.9 * 150 / 0.06)
+    }
+
+    @Test("A broker whose times begin to vary does not get fewer and fewer")
+    func varyingTimes() {
+        var simulation = Simulation(travel: 0.005, service: 0.00001)
+        _ = simulation.run(60)
+        simulation.delays = [0, 0.02, 0.1, 0, 0.05, 0.08, 0.01]
+        #expect(simulation.run(60).rate > 200)
     }
 
     @Test("Nothing is measured and nothing limited where few messages are under way")

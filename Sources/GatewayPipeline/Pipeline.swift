@@ -90,12 +90,16 @@ package struct Pipeline {
         context.resumption = .init(at: now, holdsStates: holdsStates)
     }
 
-    /// Notes that a session was resumed whose broker may deliver frames again behind newer ones: missing frames are waited for until then.
-    /// Depths that wait already are published where they are deeper than what was published.
-    package mutating func awaitRedelivery(at now: GatewayTime) -> [OutboundMessage] {
+    /// Notes that the broker may deliver frames again behind newer ones from now on: those that are missing then are waited for until the time
+    /// that is set is over.
+    ///
+    /// - Parameter extendsWaits: Whether frames that wait already go on waiting until then, since the broker begins to deliver again what is not
+    ///   acknowledged. Their depths are published where they are deeper than what was published.
+    package mutating func awaitRedelivery(at now: GatewayTime, extendsWaits: Bool) -> [OutboundMessage] {
         guard settings.intake.redeliverySeconds > 0 else { return [] }
         let until = now.monotonic + settings.intake.redeliverySeconds
         context.redeliveryUntil = until
+        guard extendsWaits else { return [] }
         for slot in slots.values.sorted(by: { $0.device < $1.device }) where !slot.state.intake.waiting.isEmpty {
             turn(slot.device, at: now) { turn in
                 turn.slot.state.intake.awaitRedelivery(until: until)

@@ -94,7 +94,7 @@ package struct PipelineHarness {
     @discardableResult
     package mutating func awaitRedelivery(at: Double) -> [DerivedJSON] {
         now = GatewayTime(unix: UnixTime(at), monotonic: at)
-        return pipeline.awaitRedelivery(at: now).map(DerivedJSON.init)
+        return pipeline.awaitRedelivery(at: now, extendsWaits: true).map(DerivedJSON.init)
     }
 
     /// Resumes the session of a gateway before.

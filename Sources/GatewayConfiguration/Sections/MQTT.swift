@@ -36,8 +36,8 @@ extension GatewayConfiguration {
         /// How long the broker may take to accept what is derived from a batch, in seconds, 0.1 to 300; default 10. Then the
         /// connection is dropped and the broker delivers the batch again.
         package var publishTimeoutSeconds = 10.0
-        /// How long after a session was resumed the broker may deliver a frame again, behind newer ones, in seconds, 0 to 600; default 0. On
-        /// NATS three times its `ack_wait`; 0 for brokers that deliver again at once and in order.
+        /// How long after a session was resumed, or the gateway was behind, the broker may deliver a frame again behind newer ones, in
+        /// seconds, 0 to 600; default 0. On NATS three times its `ack_wait`; 0 for brokers that deliver again at once and in order.
         package var redeliverySeconds = 0.0
         /// Whether events carry their `id` and `at` as user properties too; default false. MQTT 5 only.
         package var eventProperties = false
@@ -113,7 +113,7 @@ extension GatewayConfiguration.MQTT {
                 "How long the broker may take to accept what is derived from a batch before it has to send the batch again"),
             Setting(
                 "mqtt.redeliverySeconds", \.mqtt.redeliverySeconds, in: .from(0, to: 600), unit: "seconds",
-                "How long after a reconnection frames may come again behind newer ones: 3 x ack_wait on NATS, else 0"),
+                "How long frames may come again behind newer ones after a reconnection, or a delay: 3 x ack_wait on NATS, else 0"),
             Setting(
                 "mqtt.eventProperties", \.mqtt.eventProperties,
                 "Whether events carry their id and at as user properties too (MQTT 5)"),

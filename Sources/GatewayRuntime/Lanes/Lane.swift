@@ -129,7 +129,7 @@ package final class Lane {
         case .begin(let changesOwner): outgoing += pipeline.begin(at: now, changesOwner: changesOwner)
         case .resume: pipeline.resume(at: now, holdsStates: store?.isNew == false)
         case .tick(let pace): outgoing += pipeline.tick(at: now, expiring: pace.expiring, firesTimers: pace.firesTimers)
-        case .awaitRedelivery: outgoing += pipeline.awaitRedelivery(at: now)
+        case .awaitRedelivery(let extends): outgoing += pipeline.awaitRedelivery(at: now, extendsWaits: extends)
         case .postponeWaits(let seconds): pipeline.postponeWaits(by: seconds, at: now)
         case .replace(let policy):
             failure = load(pipeline.absentDevices(changedBy: policy), at: now)

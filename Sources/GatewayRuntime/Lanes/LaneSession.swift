@@ -73,7 +73,7 @@ final class LaneSession: DeliveryHandler {
         let now = context.clock.now
         let isLost = context.watch.connected(sessionPresent: sessionPresent, at: now.monotonic)
         if !hasConnected, sessionPresent { run(.resume, at: now) }
-        if sessionPresent { run(.awaitRedelivery, at: now) }
+        if sessionPresent { run(.awaitRedelivery(extendsWaits: true), at: now) }
         hasConnected = true
         isReleasing = false
         guard isLost else { return }
@@ -95,6 +95,8 @@ final class LaneSession: DeliveryHandler {
         let now = context.clock.now
         let paused = context.watch.takePause(at: now.monotonic)
         if paused > 0 { run(.postponeWaits(paused), at: now) }
+        // What the lane does not acknowledge in time the broker delivers again, behind newer frames.
+        if context.watch.isBehind(at: now.monotonic) { run(.awaitRedelivery(extendsWaits: false), at: now) }
         context.watch.received(at: now.monotonic)
         let frames = messages.compactMap { context.watch.takeHeartbeat($0, at: now.monotonic) ? nil : InboundMessage($0) }
         schedule.note(messages.count, waits: !frames.isEmpty, at: now.monotonic)

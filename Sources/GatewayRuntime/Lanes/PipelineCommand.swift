@@ -10,8 +10,9 @@ package enum PipelineCommand: Sendable {
     case tick(LanePace)
     /// The lane could not read for this many seconds.
     case postponeWaits(Double)
-    /// Wait for what the broker may deliver again: the session was resumed.
-    case awaitRedelivery
+    /// Wait for what the broker may deliver again. Frames that wait already do so for as long where the session was resumed, and not where the
+    /// lane is behind.
+    case awaitRedelivery(extendsWaits: Bool)
     /// The operator's policy has changed.
     case replace(AccessPolicy)
     /// Other lanes have received frames of devices.

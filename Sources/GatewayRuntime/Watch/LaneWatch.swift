@@ -127,6 +127,10 @@ final class LaneWatch: Sendable {
             backlogExpectedSince.map { monotonic - $0 <= LaneWatch.backlogSeconds } ?? false
         }
 
+        func isBehind(at monotonic: Double) -> Bool {
+            hasReceivedHeartbeat && underway.first.map { monotonic - $0.publishedAt > LaneWatch.behindSeconds } ?? false
+        }
+
         func isReading(at monotonic: Double) -> Bool {
             let isStuck = busySince.map { monotonic - $0 > LaneWatch.stuckSeconds } ?? false
             return isConnected && hasCaughtUp(at: monotonic) && !isStuck && stalledSince == nil
@@ -253,11 +257,12 @@ final class LaneWatch: Sendable {
     private func firesTimers(_ contents: borrowing Contents, at monotonic: Double) -> Bool {
         if contents.expectsBacklog(at: monotonic) { return false }
         guard mayFallBehind else { return true }
-        let isBehind =
-            contents.hasReceivedHeartbeat
-            && contents.underway.first.map { monotonic - $0.publishedAt > Self.behindSeconds } ?? false
-        return contents.isReading(at: monotonic) && !isBehind
+        return contents.isReading(at: monotonic) && !contents.isBehind(at: monotonic)
     }
+
+    /// Whether the lane reads more slowly than messages arrive, or the broker is too slow to show the opposite. A broker that delivers again
+    /// what is not acknowledged in time then does so behind newer messages.
+    func isBehind(at monotonic: Double) -> Bool { contents.withLock { $0.isBehind(at: monotonic) } }
 
     /// Whether everything that the broker had queued when it accepted the connection was received, and nothing was released.
     ///

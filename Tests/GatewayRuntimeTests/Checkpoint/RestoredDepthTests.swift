@@ -86,7 +86,7 @@ struct RestoredDepthTests {
     mutating func deliveredAgain() throws {
         let (frames, published) = try killed(after: [3, 39])
         let lane = try started(at: 1_103)
-        try lane.run(.awaitRedelivery, at: 1_103)
+        try lane.run(.awaitRedelivery(extendsWaits: true), at: 1_103)
         let newer = (0..<3).map { device.depth(39, uptime: 103 + Double($0)) }
         let early = states(try lane.take(newer))
         #expect(early.count == 1 && early.allSatisfy { $0.text("state") == "approachingMaxDepth" }, "\(early)")
@@ -106,7 +106,7 @@ struct RestoredDepthTests {
         let (missing, _) = try killed(at: depth, after: [depth, depth])
         let lane = try DurableLane(in: directory, settings: settings)
         try lane.start(at: 1_103)
-        try lane.run(.awaitRedelivery, at: 1_103)
+        try lane.run(.awaitRedelivery(extendsWaits: true), at: 1_103)
         return (lane, missing)
     }
 
@@ -144,13 +144,13 @@ struct RestoredDepthTests {
     mutating func readEarlyBefore() throws {
         let (missing, _) = try killed(after: [3])
         let before = try started(at: 1_102)
-        try before.run(.awaitRedelivery, at: 1_102)
+        try before.run(.awaitRedelivery(extendsWaits: true), at: 1_102)
         let early = states(try before.take([device.depth(39, uptime: 103)]))
         #expect(early.map { $0.text("state") } == ["approachingMaxDepth"])
         try before.commit(at: 1_103.2)
         let lane = try started(at: 1_104)
         lane.published.clear()
-        try lane.run(.awaitRedelivery, at: 1_104)
+        try lane.run(.awaitRedelivery(extendsWaits: true), at: 1_104)
         #expect(states(lane.published.all).isEmpty, "what it shows is old")
         let inOrder = try lane.take([at(1_110, missing[0])]).filter { $0.kind == "depth-state" && $0.retain }
         #expect(inOrder.allSatisfy { $0.fields["early"] == nil && $0.text("state") == "approachingMaxDepth" } && !inOrder.isEmpty)

@@ -48,7 +48,7 @@ struct RedeliveryFleetTests {
             lane = try DurableLane(in: directory, settings: Self.settings)
             try lane.start(at: now, changesOwner: Bool.random(using: &random))
             try lane.run(.resume, at: now)
-            try lane.run(.awaitRedelivery, at: now)
+            try lane.run(.awaitRedelivery(extendsWaits: true), at: now)
             queue.insert(contentsOf: unacknowledged, at: min(Int.random(in: 10...60, using: &random), queue.count))
             unacknowledged = []
         }

@@ -46,7 +46,8 @@ package struct IntakeLimits: Sendable, Equatable {
     package var bootWaitSeconds = 300.0
     /// How far ahead a device's wall clock may run before its messages carry `skew`, in s.
     package var futureSkewSeconds = 5.0
-    /// How long after its session was resumed the broker may deliver a frame again, in s; 0 where it does so before newer ones.
+    /// How long after its session was resumed, or the lane was behind, the broker may deliver a frame again, in s; 0 where it does so before
+    /// newer ones.
     package var redeliverySeconds = 0.0
     /// How long after resuming a session frames before the first are presumed to be processed, in s.
     package var resumptionSeconds = 60.0

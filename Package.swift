@@ -65,12 +65,13 @@ let package = Package(
             name: "GatewaySetup", dependencies: ["CDeployment", "GatewayConfiguration", "TelemetryModel"],
             swiftSettings: settings),
         .target(name: "CCrashMark"),
+        .systemLibrary(name: "CMalloc"),
         .target(name: "HomeAssistant", dependencies: ["GatewayPipeline", "JSONText", "TelemetryModel"], swiftSettings: settings),
         .target(
             name: "GatewayRuntime",
             dependencies: [
                 "GatewayConfiguration", "GatewayHTTP", "GatewayPipeline", "HomeAssistant", "JSONText", "Metrics", "Mosquitto",
-                "NatsKeyValue", "StateCoding", "TelemetryModel", "CCrashMark",
+                "NatsKeyValue", "StateCoding", "TelemetryModel", "CCrashMark", "CMalloc",
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -43,6 +43,7 @@ struct RunCommand: AsyncParsableCommand {
         let configuration = loaded.configuration
         let logger = logging.logger(configuration.log)
         Gateway.noteCrashes()
+        Gateway.keepFreedMemory()
         logger.info(
             "fathom starts",
             metadata: [

@@ -177,7 +177,7 @@ class NatsCluster:
         for node in self.nodes:
             node.start()
         for node in self.nodes:
-            if not processes.eventually(lambda node=node: self._serves(node.port), 30, 0.2):
+            if not processes.eventually(lambda node=node: self._serves(node.port), 60, 0.2):
                 raise RuntimeError("a node of the cluster keeps no session; see " + node.directory)
 
     def _cluster(self, number):

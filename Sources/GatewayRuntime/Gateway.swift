@@ -138,9 +138,6 @@ package struct Gateway: Sendable {
     /// Installs the handlers that record the frame on which this process crashes, for its next start.
     package static func noteCrashes() { FrameTracer.install() }
 
-    /// Keeps memory that is freed for what this process takes next, as batches are large and follow one another.
-    package static func keepFreedMemory() { FreedMemory.keep() }
-
     /// Runs until SIGTERM, SIGINT or a service fails, serves metrics and health, and notifies `manager`; returns after a clean stop. A
     /// stop that takes longer than 9 s, or 60 s where it hands devices over, ends the process.
     package func run(notifying manager: ServiceManager? = nil) async throws {

@@ -43,7 +43,7 @@ struct RunCommand: AsyncParsableCommand {
         let configuration = loaded.configuration
         let logger = logging.logger(configuration.log)
         Gateway.noteCrashes()
-        Gateway.keepFreedMemory()
+        FreedMemory.keep()
         logger.info(
             "fathom starts",
             metadata: [

@@ -8,7 +8,7 @@ struct FreedMemoryTests {
     @Test(
         "Batches that are taken and freed in turns fault in no more pages than the first ones",
         .disabled(if: Self.hasOtherAllocator, "a sanitizer has an allocator of its own"))
-    func batches() throws {
+    func batches() {
         FreedMemory.keep()
         for _ in 0..<4 { takeBatch() }
         let before = pageFaults

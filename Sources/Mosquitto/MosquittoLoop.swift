@@ -96,6 +96,8 @@ final class MosquittoLoop {
         keepAlive()
         let now = MonotonicInstant.now
         if heldSince != nil, let deadline = lifecycle.stopDeadline, now >= deadline { release() }
+        // The thread may have been stopped since the last look, for longer than the fence stays open.
+        lifecycle.mayConnect = isOpen
         if lifecycle.isDue(at: now) { handle(.tick) }
         return prepare()
     }
@@ -189,7 +191,7 @@ final class MosquittoLoop {
         let paces = paces(connection)
         if isHandshaking(connection), readiness.isReadable || readiness.isWritable { connection.checkHandshake() }
         guard connection.endReason == nil else { return }
-        if readiness.isWritable { connection.write() }
+        if readiness.isWritable, mayWrite(connection) { connection.write() }
         if connection.endReason == nil, readiness.isReadable || hasGathered(connection) {
             if readBatch(from: connection), configuration.gatherMilliseconds > 0, !connection.events.messages.isEmpty,
                 decision.gathersFrom.map({ $0 <= .now }) ?? true
@@ -198,11 +200,14 @@ final class MosquittoLoop {
             }
             if !connection.events.receipts.isEmpty { receiptsDue = .now + Self.receiptPause }
         }
-        if paces, connection.endReason == nil, connection.wantsWrite { connection.write() }
+        if paces, connection.endReason == nil, mayWrite(connection) { connection.write() }
     }
 
-    /// Whether the connection may write: any write would also send held acknowledgements.
-    func mayWrite(_ connection: MosquittoConnection) -> Bool { connection.wantsWrite && heldSince == nil }
+    /// Whether the connection may write: any write would also send held acknowledgements, and before CONNACK also CONNECT, which
+    /// ends the connection of a client that has the session by now.
+    func mayWrite(_ connection: MosquittoConnection) -> Bool {
+        connection.wantsWrite && heldSince == nil && (connection.isEstablished || isOpen)
+    }
 
     /// Messages are read only after acknowledgements are written completely: those of the next batch would be sent with the rest.
     private func mayRead(_ connection: MosquittoConnection, at now: MonotonicInstant) -> Bool {

@@ -1,3 +1,5 @@
+import BrokerTestSupport
+import Foundation
 import LocalBroker
 import Synchronization
 import Testing
@@ -6,15 +8,42 @@ import Testing
 
 @Suite("What a fence permits", .timeLimit(.minutes(2)))
 struct FenceTests {
+    /// Says what a test has set, and counts how often it was asked since.
     private final class TestFence: ConnectionFence {
-        private let state: Mutex<FencePassage>
+        private let state: Mutex<(passage: FencePassage, looks: Int)>
 
-        init(_ passage: FencePassage) { state = Mutex(passage) }
+        init(_ passage: FencePassage) { state = Mutex((passage, 0)) }
 
         var passage: FencePassage {
-            get { state.withLock { $0 } }
-            set { state.withLock { $0 = newValue } }
+            get {
+                state.withLock { state in
+                    state.looks += 1
+                    return state.passage
+                }
+            }
+            set { state.withLock { $0 = (newValue, 0) } }
         }
+
+        func asked(_ times: Int) async throws {
+            try await eventually("the fence is looked at") { state.withLock { $0.looks } >= times }
+        }
+    }
+
+    /// Closes a fence when the connection ends, and returns after the time at which the client would connect again.
+    private final class SlowHandler: DeliveryHandler {
+        private let fence: TestFence
+
+        init(closing fence: TestFence) { self.fence = fence }
+
+        func disconnected() {
+            fence.passage = .closed
+            let due = MonotonicInstant.now + .milliseconds(50)
+            while .now < due {}
+        }
+
+        func receive(_ messages: [MQTTMessage]) {}
+
+        func review(isStopping: Bool) -> DeliveryDecision { DeliveryDecision(.write) }
     }
 
     @Test("a lifecycle does not connect before it may, and then at once")
@@ -30,6 +59,61 @@ struct FenceTests {
         lifecycle.mayConnect = true
         let free = lifecycle.handle(.tick, at: now, using: &generator)
         #expect(free == [.announce(.connecting), .connect])
+    }
+
+    @Test("a thread that went on late does not connect by what the fence permitted before")
+    func late() async throws {
+        let broker = try await BrokerProcess()
+        let fence = TestFence(.open)
+        let configuration = MosquittoConfiguration.test(broker.port).with {
+            $0.fence = fence
+            $0.backOff = .init(initialSeconds: 0.02, maximumSeconds: 0.02)
+        }
+        let client = MosquittoClient(configuration: configuration, logger: RecordedLog().logger)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await client.run { SlowHandler(closing: fence) } }
+            let isConnected = { @Sendable (state: ConnectionState) in if case .connected = state { true } else { false } }
+            _ = await client.stateChanges().contains(where: isConnected)
+            broker.kill()
+            _ = await client.stateChanges().contains { !isConnected($0) }
+            try await fence.asked(10)
+            // Not `connectFailed`, which an attempt would lead to.
+            guard case .disconnected(.lost) = client.state else { throw NeverHappened(description: "\(client.state)") }
+            try await broker.start()
+            fence.passage = .open
+            _ = await client.stateChanges().contains(where: isConnected)
+            await client.stop()
+            try await group.waitForAll()
+        }
+    }
+
+    @Test("CONNECT does not leave once the fence is closed, however long the connection took to be made")
+    func handshake() async throws {
+        let directory = try TemporaryDirectory()
+        let certificates = try TestCertificates(client: "gateway", in: directory)
+        let broker = try await BrokerProcess(
+            settings: ["allow_anonymous true", "cafile %d/ca.crt", "certfile %d/server.crt", "keyfile %d/server.key"],
+            in: directory)
+        let fence = TestFence(.open)
+        let configuration = MosquittoConfiguration.test(broker.port, "late").with {
+            $0.fence = fence
+            $0.tls = MosquittoTLS(caFile: certificates.authority)
+        }
+        broker.freeze()
+        try await withClient(configuration) { client in
+            // Before the first step, before the attempt, and after it.
+            try await fence.asked(3)
+            fence.passage = .closed
+            let opened = broker.log.components(separatedBy: "New connection from").count
+            broker.thaw()
+            try await eventually("the connection is open") {
+                broker.log.components(separatedBy: "New connection from").count > opened
+            }
+            try await fence.asked(40)
+            #expect(!broker.log.contains("as late"))
+            fence.passage = .open
+            try await client.connected()
+        }
     }
 
     @Test("messages of control go before all others, and alone where only they may")

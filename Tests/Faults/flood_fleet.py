@@ -5,7 +5,8 @@
 
 `fleet`: devices that send a frame a second each on `submersion`, half of them on `headphone-motion` too and every fifth on
 `batched-imu`. A quarter of them changes its depth state with every frame, a quarter begins a new boot every fifth frame, a quarter leaves out every tenth
-frame of submersion, and a quarter does nothing of that. A line of the results for each frame: [stream, kind, instant of publishing
+frame of submersion, and a quarter does nothing of that. They are not in step: each has a second of its own, and a frame leaves up to 10 ms early or late,
+in every run at the same instants. A line of the results for each frame: [stream, kind, instant of publishing
 (monotonic), seconds until the message that it leads to, or null]. Ends with standard input.
 
 `flood`: RATE frames a second of one device, or of FLEET devices in turn, as long ones as normal devices send. With SECONDS of 0, RATE
@@ -28,6 +29,7 @@ KINDS = ("plain", "crossings", "boots", "gaps")
 TOPICS = {"depth-state": "submersion", "head-pose": "headphone-motion", "impact": "batched-imu"}
 PATIENCE = 10.0
 BASE = 1000  # uptime of the first frame
+LATE = 0.01  # seconds
 
 
 def _columns(count, names, value="0"):
@@ -55,8 +57,15 @@ class Device:
 
     def __init__(self, number):
         self.name, self.kind = f"n{number:03}", KINDS[number % len(KINDS)]
-        self.phase, self.moves, self.batches = number / DEVICES, number // 4 % 2 == 0, number % 5 == 0
+        self.moves, self.batches = number // 4 % 2 == 0, number % 5 == 0
+        self.chance = random.Random(number)
+        self.phase = self.chance.random()
         self.count, self.boot, self.sequences = 0, 0, {}
+
+    def due(self):
+        """When its next frames leave, in seconds after the start. In even steps they would never come soon after each other: a lane
+        would never gather them, until something else delayed one."""
+        return self.count + self.phase + self.chance.uniform(-LATE, LATE)
 
     def frames(self, wall):
         """The next second: (stream, is regular, payload, key)."""
@@ -76,8 +85,10 @@ class Device:
             self.sequences[stream] = seq + 1
             boot = f"{os.getpid()}-{self.boot}"
             payload = (f'{{"schema":"wearables/1","boot":"{boot}","seq":{seq},"uptime":{uptime},"sent":{wall:.6f},{body}}}').encode()
-            # A head pose needs some seconds of a boot for its reference, and a frame behind a missing one waits for it.
-            regular = not skips and (stream != "headphone-motion" or (self.kind != "boots" and self.count > 6))
+            # A head pose needs some seconds of a boot for its reference, and a frame behind a missing one waits for it: for a second, so
+            # that the next one may wait too.
+            waits = self.kind == "gaps" and stream == "submersion" and seq > 1 and seq % 10 in (9, 0)
+            regular = not waits and (stream != "headphone-motion" or (self.kind != "boots" and self.count > 6))
             frames.append((stream, bool(regular), payload, (self.name, stream, boot, seq)))
         self.count += 1
         return frames
@@ -95,7 +106,7 @@ class Fleet:
 
     def run(self):
         start = time.monotonic() + 0.5
-        due = {device: start + device.phase for device in self.devices}
+        due = {device: start + device.due() for device in self.devices}
         stopping = None
         while stopping is None or (self.waiting and time.monotonic() < stopping):
             device = min(due, key=due.get)
@@ -108,8 +119,8 @@ class Fleet:
                 else:
                     self._receive(source, now)
             if stopping is None and now >= due[device]:
-                due[device] += 1
                 self._publish(device)
+                due[device] = start + device.due()
         for (_, stream, *_), (kind, began) in self.waiting.items():
             self._note(stream, kind, began, None)
 

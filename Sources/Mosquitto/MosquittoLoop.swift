@@ -96,8 +96,6 @@ final class MosquittoLoop {
         keepAlive()
         let now = MonotonicInstant.now
         if heldSince != nil, let deadline = lifecycle.stopDeadline, now >= deadline { release() }
-        // The thread may have been stopped since the last look, for longer than the fence stays open.
-        lifecycle.mayConnect = isOpen
         if lifecycle.isDue(at: now) { handle(.tick) }
         return prepare()
     }
@@ -298,6 +296,8 @@ final class MosquittoLoop {
     func handle(_ event: ConnectionLifecycle.Event) {
         switch event {
         case .tick where lifecycle.isOverdue(at: .now): return handle(.ended(.timedOut))
+        // The thread may have been stopped since the last look, for longer than the fence stays open.
+        case .tick: lifecycle.mayConnect = isOpen
         case .ended(let reason): noteVersion(afterFailure: reason)
         default: break
         }

@@ -89,7 +89,7 @@ class Device:
             # that the next one may wait too.
             waits = self.kind == "gaps" and stream == "submersion" and seq > 1 and seq % 10 in (9, 0)
             regular = not waits and (stream != "headphone-motion" or (self.kind != "boots" and self.count > 6))
-            frames.append((stream, bool(regular), payload, (self.name, stream, boot, seq)))
+            frames.append((stream, regular, payload, (self.name, stream, boot, seq)))
         self.count += 1
         return frames
 

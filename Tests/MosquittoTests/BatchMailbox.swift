@@ -4,9 +4,12 @@ import Synchronization
 /// Hands every batch to a test, which settles it.
 final class MailboxHandler: DeliveryHandler {
     private let mailbox: BatchMailbox
+    private let whenDisconnected: @Sendable () -> Void
     private var heldUntil: MonotonicInstant?
 
-    init(_ mailbox: BatchMailbox) { self.mailbox = mailbox }
+    init(_ mailbox: BatchMailbox, whenDisconnected: @escaping @Sendable () -> Void) {
+        (self.mailbox, self.whenDisconnected) = (mailbox, whenDisconnected)
+    }
 
     func receive(_ messages: [MQTTMessage]) { mailbox.offer(messages) }
 
@@ -33,6 +36,7 @@ final class MailboxHandler: DeliveryHandler {
     func disconnected() {
         heldUntil = nil
         mailbox.withdraw()
+        whenDisconnected()
     }
 }
 

@@ -29,23 +29,6 @@ struct FenceTests {
         }
     }
 
-    /// Closes a fence when the connection ends, and returns after the time at which the client would connect again.
-    private final class SlowHandler: DeliveryHandler {
-        private let fence: TestFence
-
-        init(closing fence: TestFence) { self.fence = fence }
-
-        func disconnected() {
-            fence.passage = .closed
-            let due = MonotonicInstant.now + .milliseconds(50)
-            while .now < due {}
-        }
-
-        func receive(_ messages: [MQTTMessage]) {}
-
-        func review(isStopping: Bool) -> DeliveryDecision { DeliveryDecision(.write) }
-    }
-
     @Test("a lifecycle does not connect before it may, and then at once")
     func connecting() {
         let now = MonotonicInstant.now
@@ -69,21 +52,22 @@ struct FenceTests {
             $0.fence = fence
             $0.backOff = .init(initialSeconds: 0.02, maximumSeconds: 0.02)
         }
-        let client = MosquittoClient(configuration: configuration, logger: RecordedLog().logger)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await client.run { SlowHandler(closing: fence) } }
-            let isConnected = { @Sendable (state: ConnectionState) in if case .connected = state { true } else { false } }
-            _ = await client.stateChanges().contains(where: isConnected)
+        // Returns after the time at which the client would connect again.
+        let closing: @Sendable () -> Void = {
+            fence.passage = .closed
+            let due = MonotonicInstant.now + .milliseconds(50)
+            while .now < due {}
+        }
+        try await withClient(configuration, whenDisconnected: closing) { client in
+            try await client.connected()
             broker.kill()
-            _ = await client.stateChanges().contains { !isConnected($0) }
+            try await client.reached("disconnected") { if case .disconnected = $0 { true } else { false } }
             try await fence.asked(10)
             // Not `connectFailed`, which an attempt would lead to.
             guard case .disconnected(.lost) = client.state else { throw NeverHappened(description: "\(client.state)") }
             try await broker.start()
             fence.passage = .open
-            _ = await client.stateChanges().contains(where: isConnected)
-            await client.stop()
-            try await group.waitForAll()
+            try await client.connected()
         }
     }
 

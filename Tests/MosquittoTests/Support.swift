@@ -60,8 +60,13 @@ extension MosquittoConfiguration {
 final class TestClient: Sendable {
     let client: MosquittoClient
     let mailbox: BatchMailbox
+    private let whenDisconnected: @Sendable () -> Void
 
-    init(_ configuration: MosquittoConfiguration, log: RecordedLog = RecordedLog()) {
+    init(
+        _ configuration: MosquittoConfiguration, log: RecordedLog = RecordedLog(),
+        whenDisconnected: @escaping @Sendable () -> Void = {}
+    ) {
+        self.whenDisconnected = whenDisconnected
         client = MosquittoClient(configuration: configuration, logger: log.logger)
         mailbox = BatchMailbox(wakeUp: client.wakeUp)
     }
@@ -70,7 +75,7 @@ final class TestClient: Sendable {
 
     func run() async throws {
         defer { mailbox.close() }
-        try await client.run { [mailbox] in MailboxHandler(mailbox) }
+        try await client.run { [mailbox, whenDisconnected] in MailboxHandler(mailbox, whenDisconnected: whenDisconnected) }
     }
 
     /// Waits for the next batch; nil once the client has stopped, or when the calling task is cancelled.
@@ -86,13 +91,14 @@ final class TestClient: Sendable {
     func settled(_ ticket: PublishTicket) async throws { try await client.settled(ticket) }
 }
 
-/// Runs a client around `body`, and cancels it where `body` has not stopped it.
+/// Runs a client around `body`, and cancels it where `body` has not stopped it. `whenDisconnected` is called on the client's thread.
 func withClient<Value: Sendable>(
     _ configuration: MosquittoConfiguration,
     log: RecordedLog = RecordedLog(),
+    whenDisconnected: @escaping @Sendable () -> Void = {},
     _ body: (TestClient) async throws -> Value
 ) async throws -> Value {
-    let client = TestClient(configuration, log: log)
+    let client = TestClient(configuration, log: log, whenDisconnected: whenDisconnected)
     return try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {
             do { try await client.run() } catch is CancellationError {}

@@ -14,6 +14,8 @@ enum HealthQuery {
     struct Problem: Equatable, Decodable {
         var check: String
         var problem: String
+        /// True for what does not keep frames from flowing; else absent.
+        var warning: Bool?
     }
 
     /// Why there is no answer.

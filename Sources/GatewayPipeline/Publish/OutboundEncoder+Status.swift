@@ -51,6 +51,8 @@ package struct GatewayStatus: Sendable, Equatable {
     package var activeDevices: Int?
     /// Why the registry file that was read last is not in force; nil when it is.
     package var registryProblem: String?
+    /// What a person should look at though frames flow, by what it is about.
+    package var warnings: [String: String] = [:]
     /// The devices that cost the most, the first most of all.
     package var costliest: [CostliestDevices.Entry] = []
     /// The counters of all lanes.
@@ -100,6 +102,7 @@ extension OutboundEncoder {
             if let devices = status.registeredDevices { json.field("registeredDevices", devices) }
             if let devices = status.activeDevices { json.field("activeDevices", devices) }
             if let problem = status.registryProblem { json.field("registryProblem", problem) }
+            if !status.warnings.isEmpty { json.texts("warnings", status.warnings) }
             if let history = status.history {
                 json.object("history") { json in
                     json.field("megabytes", history.megabytes)

@@ -7,20 +7,24 @@ package struct HealthProblem: Sendable, Equatable {
     package var check: String
     /// What is wrong, and where it is known what to change.
     package var problem: String
+    /// Whether frames flow all the same: a person should look at it, and no probe should fail for it.
+    package var isWarning: Bool
 
-    /// A failed check.
-    package init(_ check: String, _ problem: String) {
+    /// A failed check, or a warning.
+    package init(_ check: String, _ problem: String, isWarning: Bool = false) {
         self.check = check
         self.problem = problem
+        self.isWarning = isWarning
     }
 
-    /// Problems as a JSON list of `{check, problem}`.
+    /// Problems as a JSON list of `{check, problem}`; a warning has the member `warning`, which is true.
     static func json(_ problems: [HealthProblem]) -> [UInt8] {
         let objects = problems.map { problem in
             String(
                 decoding: JSONWriter.object { json in
                     json.field("check", problem.check)
                     json.field("problem", problem.problem)
+                    if problem.isWarning { json.field("warning", true) }
                 }, as: UTF8.self)
         }
         return Array("[\(objects.joined(separator: ","))]\n".utf8)
@@ -55,6 +59,8 @@ struct HealthFacts: Sendable {
     var isNameInDoubt = false
     var storageProblems: [GatewayConfiguration.Lanes.Name: String] = [:]
     var registryProblem: String?
+    /// What a person should look at though frames flow, by what it is about.
+    var warnings: [String: String] = [:]
 
     /// The longest time without a turn of a thread. They turn every 5 s.
     static let standstillSeconds = 10.0
@@ -69,7 +75,7 @@ struct HealthFacts: Sendable {
         }
     }
 
-    /// Why frames do not flow, or not all of them.
+    /// Why frames do not flow, or not all of them, and the warnings.
     var obstacles: [HealthProblem] {
         var problems: [HealthProblem] = []
         if let outProblem { problems.append(HealthProblem("connection out", outProblem)) }
@@ -97,6 +103,9 @@ struct HealthFacts: Sendable {
             problems.append(HealthProblem("checkpoints \(lane.rawValue)", problem))
         }
         if let registryProblem { problems.append(HealthProblem("registry", registryProblem)) }
+        for (check, text) in warnings.sorted(by: { $0.key < $1.key }) {
+            problems.append(HealthProblem(check, text, isWarning: true))
+        }
         return problems
     }
 }

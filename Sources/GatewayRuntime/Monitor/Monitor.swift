@@ -18,7 +18,7 @@ package struct Monitor: Sendable {
     /// What is stuck: MQTT threads, committers, or the services.
     package func health() async -> [HealthProblem] { await facts().standstills }
 
-    /// Why frames do not flow; what is stuck comes first.
+    /// Why frames do not flow; what is stuck comes first, warnings last.
     package func readiness() async -> [HealthProblem] {
         let facts = await facts()
         return facts.standstills + facts.obstacles
@@ -58,6 +58,7 @@ package struct Monitor: Sendable {
         facts.isNameInDoubt = ownership.permit.epoch != nil && !ownership.permit.isOpen
         facts.storageProblems = conditions.storageProblems
         facts.registryProblem = conditions.registryProblem
+        facts.warnings = conditions.warnings
         return facts
     }
 

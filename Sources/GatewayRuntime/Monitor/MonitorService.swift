@@ -47,7 +47,7 @@ package struct MonitorService: Service {
     }
 
     private static func answer(_ path: String, _ problems: [HealthProblem], _ monitor: Monitor) -> HTTPResponse {
-        let status = problems.isEmpty ? 200 : 503
+        let status = problems.allSatisfy(\.isWarning) ? 200 : 503
         monitor.requests.note(path, status)
         return .json(status, HealthProblem.json(problems))
     }

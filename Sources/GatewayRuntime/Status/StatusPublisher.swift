@@ -73,6 +73,7 @@ actor StatusPublisher {
         status.storageProblem = conditions.storageProblems.values.sorted().first
         status.deadLetters = (directory?.deadLetters).map { (try? $0.names().count) ?? 0 }
         status.registryProblem = conditions.registryProblem
+        status.warnings = conditions.warnings
         status.releasedBatches = conditions.releasedBatches.values.reduce(0, +)
         status.requests = requests?.snapshot
         status.history = directory?.history.figures
@@ -83,6 +84,13 @@ actor StatusPublisher {
     /// connected.
     func note(registryProblem problem: String?) async {
         recorded.withLock { $0.registryProblem = problem }
+        if egress.client.state.isConnected { await publish(.online) }
+    }
+
+    /// Records what a person should look at though frames flow, nil when it has ended, and publishes the status when that changed.
+    func note(warning: String?, of check: String) async {
+        guard conditions.warnings[check] != warning else { return }
+        recorded.withLock { $0.warnings[check] = warning }
         if egress.client.state.isConnected { await publish(.online) }
     }
 
@@ -135,6 +143,8 @@ struct GatewayConditions: Sendable {
     var storageProblems: [GatewayConfiguration.Lanes.Name: String] = [:]
     /// Why the registry file that was read last is not in force.
     var registryProblem: String?
+    /// What a person should look at though frames flow, by what it is about (`clock`, `refused topics`).
+    var warnings: [String: String] = [:]
     /// Batches released to the broker.
     var releasedBatches: [GatewayConfiguration.Lanes.Name: Int] = [:]
 

@@ -45,12 +45,25 @@ struct HealthTests {
             facts.obstacles.map(\.check) == ["connection out", "connection safety", "checkpoints bulk", "registry"])
     }
 
+    @Test("A warning is named behind what keeps frames from flowing")
+    func warnings() {
+        var facts = HealthFacts()
+        facts.lanes = [lane(5)]
+        facts.warnings = ["clock": "was set forward"]
+        #expect(facts.obstacles == [HealthProblem("clock", "was set forward", isWarning: true)])
+        facts.registryProblem = "line 3"
+        #expect(facts.obstacles.map(\.check) == ["registry", "clock"])
+    }
+
     @Test("Problems are a JSON list")
     func json() {
         let problems = [HealthProblem("a", "say \"b\"\n"), HealthProblem("c", "d")]
         #expect(
             String(decoding: HealthProblem.json(problems), as: UTF8.self)
                 == #"[{"check":"a","problem":"say \"b\"\u000a"},{"check":"c","problem":"d"}]"# + "\n")
+        #expect(
+            String(decoding: HealthProblem.json([HealthProblem("a", "b", isWarning: true)]), as: UTF8.self)
+                == #"[{"check":"a","problem":"b","warning":true}]"# + "\n")
         #expect(HealthProblem.json([]) == Array("[]\n".utf8))
     }
 }

@@ -111,7 +111,7 @@ struct FuzzGateway {
             var state = DeviceState(stored, dropped: &dropped)
             require(dropped.isEmpty, "parts were dropped: \(dropped)")
             let again = replay.advance(&state, of: stored.device, by: store.entries(after: stored)) { $1() }
-            require(again.isEmpty, "\(again.count) messages of the journal were published again")
+            require(again.messages.isEmpty, "\(again.messages.count) messages of the journal were published again")
             let expected = store.expected[stored.device] ?? DeviceState()
             require(state == expected, "\(stored.device) differs in \(state.differences(from: expected))")
             output += next.pipeline.restore(state, of: stored.device, at: next.now)

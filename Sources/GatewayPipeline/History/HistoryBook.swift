@@ -49,7 +49,7 @@ final class HistoryBook {
         }
         if let row = taken[device]?[number] { return try row.samples() }
         var stored: HistoryMinute?
-        try reader?.readHistory(of: device, in: number..<number + 1) { stored = try? $0.samples() }
+        try reader?.readHistory(of: device, in: number..<number + 1) { stored = $0 }
         return stored ?? HistoryMinute(minute: number)
     }
 
@@ -64,10 +64,9 @@ final class HistoryBook {
                 if let minute = try changed[next] ?? taken[next]?.samples() { body(minute) }
             }
         }
-        try reader?.readHistory(of: device, in: range) { row in
-            try passOwn(before: row.minute)
-            // A minute that cannot be read counts as one without samples: the others are still of use.
-            if own.first != row.minute, let minute = try? row.samples() { body(minute) }
+        try reader?.readHistory(of: device, in: range) { minute in
+            try passOwn(before: minute.minute)
+            if own.first != minute.minute { body(minute) }
         }
         try passOwn(before: .max)
     }

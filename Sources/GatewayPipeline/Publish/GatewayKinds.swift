@@ -37,8 +37,14 @@ extension Gap: DerivedBody {
             .init("receivedCount", "How many were received.") { .integer($0.received) },
             .init("from", "The last instant before the gap.") { .instant($0.from) },
             .init("to", "The first instant after the gap.") { .instant($0.to) },
+            .init("cause", "`damaged`: what was stored cannot be read; absent where it did not arrive.") {
+                $0.cause.map { .text($0.rawValue) } ?? .absent
+            },
         ]
-    ) { "\($0.stream.rawValue):\($0.unit.rawValue):\($0.from.microseconds):\($0.firstSequence ?? 0):\($0.expected)" }
+    ) {
+        "\($0.stream.rawValue):\($0.unit.rawValue):\($0.from.microseconds):\($0.firstSequence ?? 0):\($0.expected)"
+            + ($0.cause.map { ":\($0.rawValue)" } ?? "")
+    }
 }
 
 extension MotionConventionReport: DerivedBody {

@@ -13,16 +13,26 @@ package struct StoredMessage: Sendable, Equatable {
 }
 
 extension DeviceState {
-    /// The messages among the stored parts of a device; parts of other versions are left out.
-    package static func messages(in parts: [StatePart]) -> [StoredMessage] {
+    /// The messages among the stored parts of a device, and the kinds of parts that cannot be read.
+    package static func messages(in parts: [StatePart]) -> (messages: [StoredMessage], damaged: [String]) {
+        var damaged: [String] = []
         func messages(_ prefix: String) -> [StoredMessage] {
             parts.filter { $0.name.hasPrefix(prefix) }.compactMap { part in
-                (try? part.value(RetainedValue.self)).map {
-                    StoredMessage(kind: String(part.name.dropFirst(prefix.count)), payload: $0.payload)
+                let kind = String(part.name.dropFirst(prefix.count))
+                guard let value = try? part.value(RetainedValue.self) else {
+                    damaged.append(kind)
+                    return nil
                 }
+                return StoredMessage(kind: kind, payload: value.payload)
             }
         }
-        return StoredMessage.current(retained: messages(Part.retained), latest: messages(Part.latest))
+        let (retained, latest) = (messages(Part.retained), messages(Part.latest))
+        return (StoredMessage.current(retained: retained, latest: latest), damaged)
+    }
+
+    /// The kind of the message that a part of this name holds; nil where it holds none.
+    package static func messageKind(ofPart name: String) -> String? {
+        messagePrefixes.first(where: name.hasPrefix).map { String(name.dropFirst($0.count)) }
     }
 
     /// The names that stored parts with messages begin with.

@@ -44,14 +44,16 @@ extension DeviceState {
     /// The state that was stored. A part that cannot be read is appended to `dropped` and left out: it starts empty.
     package init(_ stored: StoredState, dropped: inout [DroppedPart]) {
         self.init()
-        if let damage = stored.damage { dropped.append(DroppedPart(device: stored.device, part: "state", reason: damage)) }
+        if let damage = stored.damage {
+            dropped.append(DroppedPart(device: stored.device, part: "state", reason: damage, bytes: stored.damagedRow))
+        }
         hasLostOrder = stored.damage != nil
         for (name, part) in stored.parts.sorted(by: { $0.key < $1.key }) {
             do {
                 try restore(part, of: stored.device, dropped: &dropped)
             } catch {
                 hasLostOrder = hasLostOrder || name == Part.intake
-                dropped.append(DroppedPart(device: stored.device, part: name, reason: "\(error)"))
+                dropped.append(DroppedPart(device: stored.device, part: name, error, bytes: part.bytes))
             }
         }
         // A boot is entered by a frame, and stored with the order of its frames.
@@ -61,7 +63,7 @@ extension DeviceState {
             do {
                 waiting.append(try StateCoder.decode(WaitingMessage.self, from: row.bytes))
             } catch {
-                dropped.append(DroppedPart(device: stored.device, part: "waiting/\(row.number)", reason: "\(error)"))
+                dropped.append(DroppedPart(device: stored.device, part: "waiting/\(row.number)", error, bytes: row.bytes))
             }
         }
         if !waiting.isEmpty { $intake.restoreWaiting(waiting) }
@@ -174,7 +176,7 @@ private struct DisplacedPart: StoredPart {
             do {
                 try boot.restore(part)
             } catch {
-                dropped.append(DroppedPart(device: device, part: "displaced/\(part.name)", reason: "\(error)"))
+                dropped.append(DroppedPart(device: device, part: "displaced/\(part.name)", error, bytes: part.bytes))
             }
         }
         return boot

@@ -61,6 +61,10 @@ package struct StoredState: Sendable, Equatable {
     package var number: UInt64 = 0
     /// Why not every part could be read; nil where all could.
     package var damage: String?
+    /// The row that has the damage; empty for none.
+    package var damagedRow: [UInt8] = []
+    /// The messages to publish that a replay has led to, encoded, in their order.
+    package var owed: [[UInt8]] = []
 
     /// What was read of `device`.
     package init(
@@ -81,12 +85,25 @@ package struct DroppedPart: Sendable, Equatable, CustomStringConvertible {
     package let part: String
     /// Why it is left out.
     package let reason: String
+    /// The part as it is stored.
+    package let bytes: [UInt8]
+    /// Whether it is whole, but of a version that this build does not read.
+    package let isOfOtherVersion: Bool
 
     /// A part of `device` that is left out.
-    package init(device: DeviceID?, part: String, reason: String) {
+    package init(device: DeviceID?, part: String, reason: String, bytes: [UInt8] = [], isOfOtherVersion: Bool = false) {
         self.device = device
         self.part = part
         self.reason = reason
+        self.bytes = bytes
+        self.isOfOtherVersion = isOfOtherVersion
+    }
+
+    /// The same for a part that could not be read because of `error`.
+    init(device: DeviceID, part: String, _ error: any Error, bytes: [UInt8]) {
+        self.init(
+            device: device, part: part, reason: "\(error)", bytes: bytes,
+            isOfOtherVersion: error is OtherVersion || error is UnknownPart)
     }
 
     /// One line for a log.

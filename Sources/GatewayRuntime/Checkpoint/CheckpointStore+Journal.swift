@@ -35,40 +35,53 @@ extension CheckpointStore {
         try database.read { UInt64(bitPattern: try Int64.fetchOne($0, sql: "SELECT number FROM clock") ?? 0) }
     }
 
-    /// Processes the messages of the journal again, and writes the states that they lead to in place of them; returns what has to be
-    /// published of that. A row that cannot be read is reported and left out. Throws when the file cannot be read or written, or `process`
-    /// throws.
+    /// Processes the messages of the journal again, and writes the states that they lead to in place of them, with what has to be published
+    /// of that: `debts` has it until it is settled. A row that cannot be read is set aside. Throws when the file cannot be read or written,
+    /// or `process` throws.
     func replayJournal(
         by makeReplay: @autoclosure () -> JournalReplay,
         process: (InboundMessage, () -> [OutboundMessage]) throws -> [OutboundMessage] = { $1() }
-    ) throws -> [OutboundMessage] {
+    ) throws {
         let rows = try database.read { try Self.journal(in: $0) }
-        guard !rows.isEmpty else { return [] }
+        guard !rows.isEmpty else { return }
         var replay = makeReplay()
-        var messages: [OutboundMessage] = []
+        var messages: [OwedMessage] = []
         var changes: [StateChange] = []
-        for (device, entries) in entries(of: rows).sorted(by: { $0.key < $1.key }) {
-            guard var restored = try restored(device) else { continue }
+        var dropped: [DroppedPart] = []
+        for (device, entries) in Self.entries(of: rows, &dropped).sorted(by: { $0.key < $1.key }) {
+            guard let stored = try database.read({ try Self.stored(device, in: $0) }) else { continue }
+            let before = dropped.count
+            var restored = RestoredState(stored) { dropped.append($0) }
             let later = entries.filter { $0.row > restored.number }.map(\.entry)
-            guard !later.isEmpty else { continue }
-            messages += try replay.advance(&restored.state, of: device, by: later, process: process)
-            changes.append(try restored.wholeChange())
+            guard !later.isEmpty || dropped.count > before else { continue }
+            let outcome = try replay.advance(&restored.state, of: device, by: later, process: process)
+            messages += outcome.messages
+            var change = try restored.wholeChange()
+            change.events = outcome.events
+            changes.append(change)
         }
-        try database.write { database in
-            for change in changes { try Self.write(change, to: database) }
-            try database.execute(sql: "DELETE FROM journal")
-        }
-        return messages
+        report(
+            try database.write { [messages, changes, dropped] database in
+                for change in changes {
+                    try Self.write(change, to: database)
+                    try Self.insert(change.events, of: change.device, into: database)
+                }
+                try Self.owe(messages, in: database)
+                try database.execute(sql: "DELETE FROM journal")
+                return try Self.setAside(dropped.map(UnreadableRow.init), in: database)
+            })
+        FaultPoint.replayed.reach()
     }
 
     /// Throws when what is on disk does not lead to `states`. Of a state that is as at the beginning nothing is stored. Of the longer
     /// journals of devices one in eight is replayed.
     func verify(_ states: [DeviceID: DeviceState?], _ makeReplay: () -> JournalReplay) throws {
         let rows = try database.read { try Self.journal(in: $0) }
-        let entries = entries(of: rows)
+        var dropped: [DroppedPart] = []
+        let entries = Self.entries(of: rows, &dropped)
         var replay: JournalReplay?
         for (device, state) in states {
-            let restored = try restored(device)
+            let restored = try database.read { try Self.stored(device, in: $0) }.map { RestoredState($0) { _ in } }
             var stored = restored?.state ?? DeviceState()
             let later = restored.map { restored in entries[device, default: []].filter { $0.row > restored.number } } ?? []
             if !later.isEmpty {
@@ -101,14 +114,17 @@ extension CheckpointStore {
         }
     }
 
-    /// The entries of each device, with their rows, in their order.
-    private func entries(of rows: [JournalRow]) -> [DeviceID: [(row: UInt64, entry: JournalEntry)]] {
+    /// The entries of each device, with their rows, in their order. Rows that cannot be read are appended to `dropped`.
+    private static func entries(
+        of rows: [JournalRow], _ dropped: inout [DroppedPart]
+    ) -> [DeviceID: [(row: UInt64, entry: JournalEntry)]] {
         var entries: [DeviceID: [(row: UInt64, entry: JournalEntry)]] = [:]
         for row in rows {
             do {
                 for entry in try row.entries() { entries[entry.device, default: []].append((row.number, entry)) }
             } catch {
-                report(DroppedPart(device: nil, part: "journal/\(row.number)", reason: "\(error)"))
+                dropped.append(
+                    DroppedPart(device: nil, part: "journal/\(row.number)", reason: "\(error)", bytes: row.bytes))
             }
         }
         return entries

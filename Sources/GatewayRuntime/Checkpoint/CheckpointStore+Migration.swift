@@ -7,7 +7,7 @@ import TelemetryModel
 extension CheckpointStore {
     /// `states` is the layout of the versions that stored a state whole, `parts` that with a row for each part, `rows` that with one
     /// row for a device's parts, `journal` the present one. `packed` has its tables: versions before it do not read `PackedColumn`, and have to
-    /// refuse the file in place of dropping parts of it.
+    /// refuse the file in place of dropping parts of it. `debt` adds what is not published yet, and what cannot be read.
     static func migrator(
         _ machine: String, _ now: GatewayTime, _ report: @escaping @Sendable (DroppedPart) -> Void
     ) -> DatabaseMigrator {
@@ -67,6 +67,10 @@ extension CheckpointStore {
             try createJournal(database)
         }
         migrator.registerMigration("packed") { _ in }
+        migrator.registerMigration("debt") { database in
+            try createDebt(database)
+            try createDamaged(database)
+        }
         return migrator
     }
 
@@ -108,13 +112,16 @@ extension CheckpointStore {
     ) throws {
         guard let row = try Row.fetchOne(database, sql: "SELECT * FROM clock"), row["machine"] != machine else { return }
         let shift = GatewayTime(unix: UnixTime(row["unix"]), monotonic: row["monotonic"]).shift(to: now)
+        var dropped: [DroppedPart] = []
         for stored in try stored(database) {
-            var state = RestoredState(stored, report).state
+            var state = RestoredState(stored) { dropped.append($0) }.state
             state.shiftMonotonic(by: shift)
             var change = try state.change(of: stored.device)
             change.number = stored.number
             try write(change, to: database)
         }
+        // By the time at which the file was written, which it loses here.
+        try setAside(dropped.map(UnreadableRow.init), in: database).forEach(report)
         try shiftJournal(in: database, by: shift)
         try database.execute(
             sql: "UPDATE clock SET machine = ?, monotonic = ?, unix = ?", arguments: [machine, now.monotonic, now.unix.seconds])

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 package import GatewayPipeline
 import StateCoding
+import Synchronization
 package import TelemetryModel
 
 /// The states of one lane's devices on disk: one SQLite file, one transaction a checkpoint, a row for each device's state, and one for
@@ -15,6 +16,8 @@ package final class CheckpointStore: Sendable {
     let history: HistoryStorage
     let path: String
     let report: @Sendable (_ problem: DroppedPart) -> Void
+    /// Whether rows were set aside since `unreportedRows` was asked.
+    let hasUnreported = Atomic(false)
     /// Whether the file was made now; otherwise it holds everything that was acknowledged.
     package let isNew: Bool
 
@@ -75,12 +78,13 @@ package final class CheckpointStore: Sendable {
     }
 
     /// Writes a checkpoint as a whole, and deletes the rows of the journal before `firstRow`; throws, and has written nothing, when the
-    /// disk is full or fails. With `isCounted` the number of the checkpoint rises though no row of the journal is written.
+    /// disk is full or fails. With `isCounted` the number of the checkpoint rises though no row of the journal is written. What was published
+    /// of `settled` is accepted.
     package func write(
-        _ changes: [StateChange], journal: [JournalRow] = [], from firstRow: UInt64 = 0, isCounted: Bool = false,
-        at now: GatewayTime
+        _ changes: [StateChange], journal: [JournalRow] = [], from firstRow: UInt64 = 0, settled: SettledRows = SettledRows(),
+        isCounted: Bool = false, at now: GatewayTime
     ) throws {
-        guard !changes.isEmpty else { return }
+        guard !changes.isEmpty || !settled.isEmpty else { return }
         let write = { (database: Database) in
             var erased = 0
             for change in changes {
@@ -89,6 +93,7 @@ package final class CheckpointStore: Sendable {
             }
             let last = changes.reduce(0) { max($0, $1.number) }
             try Self.write(journal, from: firstRow, to: database)
+            try Self.settle(settled, in: database)
             try database.cachedStatement(sql: "UPDATE clock SET monotonic = ?, unix = ?, number = max(number, ?) + ?")
                 .execute(arguments: [now.monotonic, now.unix.seconds, Int64(bitPattern: last), isCounted ? 1 : 0])
             FaultPoint.committing.reach()
@@ -137,45 +142,55 @@ package final class CheckpointStore: Sendable {
             let stored = try Self.stored(database)
             return (stored, try stored.contains { try Self.stored($0.device, in: database) != $0 })
         }
-        var isUnreadable = false
-        let states = stored.map { stored in
-            RestoredState(stored) { part in
-                isUnreadable = true
-                report(part)
-            }
-        }
-        if isDamaged || isUnreadable {
-            try database.write { database in
-                try database.execute(sql: "DELETE FROM state; DELETE FROM part; DELETE FROM waiting")
-                for state in states { try Self.write(try state.wholeChange(), to: database) }
-            }
+        var dropped: [DroppedPart] = []
+        let states = stored.map { stored in RestoredState(stored) { dropped.append($0) } }
+        if isDamaged || !dropped.isEmpty {
+            report(
+                try database.write { [dropped] database in
+                    try database.execute(sql: "DELETE FROM state; DELETE FROM part; DELETE FROM waiting")
+                    for state in states { try Self.write(try state.wholeChange(), to: database) }
+                    return try Self.setAside(dropped.map(UnreadableRow.init), in: database)
+                })
         }
         return states
     }
 
-    /// The state of one device of which no message is journaled; nil when there is none.
+    /// The state of one device of which no message is journaled; nil when there is none. What cannot be read of it is set aside.
     package func load(_ device: DeviceID) throws -> DeviceState? {
-        try restored(device)?.state
+        guard let stored = try database.read({ try Self.stored(device, in: $0) }) else { return nil }
+        var dropped: [DroppedPart] = []
+        let restored = RestoredState(stored) { dropped.append($0) }
+        if !dropped.isEmpty {
+            report(
+                try database.write { [dropped] database in
+                    try Self.write(try restored.wholeChange(), to: database)
+                    return try Self.setAside(dropped.map(UnreadableRow.init), in: database)
+                })
+        }
+        return restored.state
     }
 
-    /// All states as they are stored.
-    func storedStates() throws -> [StoredState] { try database.read { try Self.stored($0) } }
+    /// All states as they are stored, with the messages that are owed.
+    func storedStates() throws -> [StoredState] {
+        try database.read { database in
+            let owed = try Self.owed(in: database)
+            return try Self.stored(database).map { $0.owing(owed) }
+        }
+    }
 
     /// Whether a state is stored, or a journal that one follows from.
     func holdsStates() throws -> Bool {
         try database.read { database in
-            let sql = ["state", "part", "waiting", "journal"].map { "EXISTS (SELECT 1 FROM \($0))" }.joined(separator: " OR ")
+            let sql = ["state", "part", "waiting", "journal", "debt"].map { "EXISTS (SELECT 1 FROM \($0))" }.joined(separator: " OR ")
             return try Bool.fetchOne(database, sql: "SELECT \(sql)") ?? false
         }
     }
 
-    /// What is stored of devices; nil for those of which nothing is.
+    /// What is stored of devices, with the messages that are owed; nil for those of which nothing is.
     func storedStates(of devices: Set<DeviceID>) throws -> [(device: DeviceID, stored: StoredState?)] {
-        try database.read { database in try devices.map { ($0, try Self.stored($0, in: database)) } }
-    }
-
-    func restored(_ device: DeviceID) throws -> RestoredState? {
-        try database.read { try Self.stored(device, in: $0) }.map { RestoredState($0, report) }
+        try database.read { database in
+            try devices.map { ($0, try Self.stored($0, in: database)?.owing(try Self.owed(of: $0, in: database))) }
+        }
     }
 
     static func stored(_ database: Database) throws -> [StoredState] {
@@ -205,6 +220,7 @@ package final class CheckpointStore: Sendable {
         guard let device = DeviceID(id) else { return }
         let (parts, damage) = StateRow.parts(of: Array(row["parts"] as Data))
         stored[id] = StoredState(device: device, parts: Dictionary(parts.map { ($0.name, $0) }) { $1 }, damage: damage)
+        if damage != nil { stored[id]?.damagedRow = Array(row["parts"] as Data) }
         stored[id]?.number = UInt64(bitPattern: row["number"])
     }
 
@@ -224,6 +240,15 @@ package final class CheckpointStore: Sendable {
     }
 }
 
+extension StoredState {
+    /// The state with what is owed of the device.
+    fileprivate func owing(_ owed: [String: [[UInt8]]]) -> StoredState {
+        var stored = self
+        stored.owed = owed[device.rawValue] ?? []
+        return stored
+    }
+}
+
 /// A device's state as it was stored.
 package struct RestoredState: Sendable {
     /// Whose it is.
@@ -232,11 +257,14 @@ package struct RestoredState: Sendable {
     package var state: DeviceState
     /// The last row of the journal that it includes.
     let number: UInt64
+    /// The messages to publish that a replay has led to, encoded, in their order.
+    let owed: [[UInt8]]
 
     init(_ stored: StoredState, _ report: (DroppedPart) -> Void) {
         var dropped: [DroppedPart] = []
         device = stored.device
         number = stored.number
+        owed = stored.owed
         state = DeviceState(stored, dropped: &dropped)
         dropped.forEach(report)
     }

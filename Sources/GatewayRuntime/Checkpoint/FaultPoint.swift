@@ -6,6 +6,8 @@ import Synchronization
 /// `FATHOM_FAULT=settled:3` ends the process the third time that receipts are in, `FATHOM_FAULT=settled:3:block` blocks the thread
 /// from then on. A release build ignores it.
 package enum FaultPoint: String, CaseIterable {
+    /// A start has processed the journal again and written what that led to; nothing of it is published.
+    case replayed
     /// A batch is processed and its messages are handed to egress; its commit has not begun.
     case uncommitted
     /// A batch is processed while the one before it is not committed.

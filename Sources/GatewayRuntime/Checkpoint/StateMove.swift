@@ -44,7 +44,10 @@ struct StateMove {
     func writeTarget(at now: GatewayTime) throws {
         if movesHistory || takesMessages { try source.copyRemovals(to: target) }
         if movesHistory { try source.copyHistory(to: target) }
-        if takesMessages { try source.copyEvents(to: target) }
+        if takesMessages {
+            try source.copyEvents(to: target)
+            try source.copyDebts(to: target)
+        }
         try target.write(joined, at: now)
     }
 

@@ -38,6 +38,7 @@ extension CheckpointStore {
                 .execute(arguments: [device, kind])
             isErased = isErased || database.changesCount > 0
         }
+        if !change.erasedKinds.isEmpty { try eraseDamaged(of: device, kinds: change.erasedKinds, in: database) }
         if !change.history.isEmpty {
             let insert = try database.cachedStatement(sql: insertion)
             for row in change.history {
@@ -46,13 +47,7 @@ extension CheckpointStore {
                 ])
             }
         }
-        if !change.events.isEmpty {
-            let insert = try database.cachedStatement(
-                sql: "INSERT OR REPLACE INTO events (device, at, id, kind, payload) VALUES (?, ?, ?, ?, ?)")
-            for event in change.events {
-                try insert.execute(arguments: [device, event.at.seconds, event.id, event.kind, Data(event.payload)])
-            }
-        }
+        try insert(change.events, of: change.device, into: database)
         if change.isRemoved, !change.erasesHistory, try hasHistory(of: device, in: database) {
             try database.cachedStatement(sql: "INSERT OR IGNORE INTO removed (device, at) VALUES (?, ?)")
                 .execute(arguments: [device, now.seconds])
@@ -60,11 +55,23 @@ extension CheckpointStore {
         return isErased
     }
 
+    /// Adds messages for the query `events`.
+    static func insert(_ events: [StoredEvent], of device: DeviceID, into database: Database) throws {
+        guard !events.isEmpty else { return }
+        let insert = try database.cachedStatement(
+            sql: "INSERT OR REPLACE INTO events (device, at, id, kind, payload) VALUES (?, ?, ?, ?, ?)")
+        for event in events {
+            try insert.execute(arguments: [device.rawValue, event.at.seconds, event.id, event.kind, Data(event.payload)])
+        }
+    }
+
     private static func hasHistory(of device: String, in database: Database) throws -> Bool {
         try Bool.fetchOne(
             database,
-            sql: "SELECT EXISTS (SELECT 1 FROM history WHERE device = ?) OR EXISTS (SELECT 1 FROM events WHERE device = ?)",
-            arguments: [device, device]) ?? false
+            sql: """
+                SELECT EXISTS (SELECT 1 FROM history WHERE device = ?) OR EXISTS (SELECT 1 FROM events WHERE device = ?)
+                OR EXISTS (SELECT 1 FROM damaged WHERE device = ?)
+                """, arguments: [device, device, device]) ?? false
     }
 
     /// Erases what is kept of a device beside its state; returns whether there were samples.
@@ -74,6 +81,7 @@ extension CheckpointStore {
         for table in ["events", "removed"] {
             try database.cachedStatement(sql: "DELETE FROM \(table) WHERE device = ?").execute(arguments: [device])
         }
+        try eraseDamaged(of: device, in: database)
         return hadSamples
     }
 
@@ -97,6 +105,7 @@ extension CheckpointStore {
         let (bytes, discarded, overdue) = try database.write { database in
             try database.execute(sql: "DELETE FROM history WHERE day < ?", arguments: [oldest])
             try database.execute(sql: "DELETE FROM events WHERE at < ?", arguments: [Double(oldest) * HistoryDay.seconds])
+            try database.execute(sql: "DELETE FROM damaged WHERE last < ?", arguments: [Double(oldest) * HistoryDay.seconds])
             var (bytes, discarded, overdue) = (try Self.bytes(in: database), 0, [String]())
             while bytes > history.maximumBytes {
                 try database.execute(sql: "DELETE FROM history WHERE day = (SELECT min(day) FROM history)")
@@ -181,12 +190,14 @@ extension CheckpointStore {
 }
 
 extension CheckpointStore: HistoryReader {
-    /// Reads rows in batches, so that no more than a few are in memory.
-    package func readHistory(of device: DeviceID, in minutes: Range<Int>, _ body: (HistoryRow) throws -> Void) throws {
+    /// Reads rows in batches, so that no more than a few are in memory. Those that cannot be read are set aside.
+    package func readHistory(of device: DeviceID, in minutes: Range<Int>, _ body: (HistoryMinute) throws -> Void) throws {
         var next = minutes.lowerBound
         while next < minutes.upperBound {
             let rows = try database.read { try HistoryRow.read(of: device, in: next..<minutes.upperBound, most: Self.batch, $0) }
-            for row in rows { try body(row) }
+            for row in rows {
+                if let minute = try? row.samples() { try body(minute) } else { try setAside(StoredDamage(device: device, minutes: [row.minute])) }
+            }
             guard rows.count == Self.batch, let last = rows.last else { return }
             next = last.minute + 1
         }

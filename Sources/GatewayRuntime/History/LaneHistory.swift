@@ -8,15 +8,23 @@ final class LaneHistory: HistoryReader {
     private let store: CheckpointStore
     /// Called after each hour or so of samples.
     var whileReading: () -> Void = {}
+    /// Why the latest read failed; nil where it did not.
+    private(set) var problem: String?
 
     init(store: CheckpointStore) { self.store = store }
 
-    func readHistory(of device: DeviceID, in minutes: Range<Int>, _ body: (HistoryRow) throws -> Void) throws {
+    func readHistory(of device: DeviceID, in minutes: Range<Int>, _ body: (HistoryMinute) throws -> Void) throws {
         var count = 0
-        try store.readHistory(of: device, in: minutes) { row in
-            try body(row)
-            count += 1
-            if count.isMultiple(of: Self.minutes) { whileReading() }
+        do {
+            try store.readHistory(of: device, in: minutes) { minute in
+                try body(minute)
+                count += 1
+                if count.isMultiple(of: Self.minutes) { whileReading() }
+            }
+            problem = nil
+        } catch {
+            problem = "a history cannot be read: \(error)"
+            throw error
         }
     }
 }

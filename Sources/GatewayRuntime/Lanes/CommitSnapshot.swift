@@ -9,6 +9,8 @@ package struct CommitSnapshot: Sendable {
     var journal: [JournalRow] = []
     /// The first row of the journal that is needed.
     var firstJournalRow: UInt64 = 0
+    /// Rows of the file of which everything was published.
+    var settled = SettledRows()
     /// Poison candidates that were processed or set aside.
     var handledCandidates: [Quarantine.PoisonCandidate] = []
     /// Whether everything retained was published under the names of this version.
@@ -29,7 +31,7 @@ package struct CommitSnapshot: Sendable {
     package init() {}
 
     /// Whether there is nothing to write.
-    var isEmpty: Bool { changes.isEmpty && handledCandidates.isEmpty && !isRenamed }
+    var isEmpty: Bool { changes.isEmpty && settled.isEmpty && handledCandidates.isEmpty && !isRenamed }
 
     /// Commits the snapshot once `settle` has confirmed that the broker accepted everything published up to it. Blocks, and calls
     /// `whileWaiting` several times a second while another server is waited for.
@@ -44,8 +46,12 @@ package struct CommitSnapshot: Sendable {
         try settle()
         FaultPoint.settled.reach()
         var watch = Stopwatch()
-        try store?.write(changes, journal: journal, from: firstJournalRow, isCounted: replica != nil, at: now)
-        if let store { try replica?.write(changes, in: store, whileWaiting: whileWaiting) }
+        try store?.write(
+            changes, journal: journal, from: firstJournalRow, settled: settled, isCounted: replica != nil, at: now)
+        if let store {
+            let devices = Set(changes.map(\.device)).union(settled.debts.map(\.device))
+            try replica?.write(devices, in: store, whileWaiting: whileWaiting)
+        }
         let seconds = watch.lap()
         #if DEBUG
             if let replay { try store?.verify(states, replay) }

@@ -3,6 +3,7 @@ package import GatewayPipeline
 package import Logging
 import Metrics
 import Mosquitto
+import Synchronization
 import TelemetryModel
 
 /// The devices of one lane: takes batches through quarantine, admission and pipeline, and publishes what is derived.
@@ -33,6 +34,14 @@ package final class Lane {
     private let history: LaneHistory?
     /// Devices whose state on disk could not be read when a command concerned them.
     private var unreadable: Set<DeviceID> = []
+    /// Why that of the latest could not.
+    private var unreadableReason = ""
+    /// Why old rows could not be deleted the last time; nil where they could.
+    private var pruningProblem: String?
+    /// The rows of the file that were published and are in no commit yet.
+    private var settled = SettledRows()
+    /// The damaged rows that were published and are not known to be committed.
+    private var reportedRows: Set<Int64> = []
 
     /// A lane without any state yet; `storage` keeps its states over restarts; nil for none. `logger` logs rejected messages.
     /// `reportKinds` is called on the lane's thread and must not block. Without `journals` every checkpoint writes states, never the
@@ -72,8 +81,15 @@ package final class Lane {
     /// Whether states are stored.
     var isDurable: Bool { store != nil }
 
-    /// Whether a state on disk could not be read when a command concerned it; each eviction tries again.
-    var hasUnreadable: Bool { unreadable.contains { pipeline.isAbsent($0) } }
+    /// Whether the next commit is the one that notes what the start has published of the file.
+    var hasSettled: Bool { !settled.isEmpty }
+
+    /// What of the storage fails beside commits, each until it succeeds again: each eviction tries states and deletions again, and each report
+    /// of a history its reading.
+    var storageProblems: [String] {
+        let states = unreadable.contains { pipeline.isAbsent($0) } ? "states of devices cannot be read: \(unreadableReason)" : nil
+        return [states, pruningProblem, history?.problem].compactMap(\.self)
+    }
 
     /// The lane's counts.
     package var snapshot: LaneSnapshot {
@@ -104,6 +120,7 @@ package final class Lane {
             try process(round, at: now, firesTimers: firesTimers)
             publish(at: now)
         }
+        try reportDamage(at: now)
     }
 
     private func process(_ messages: [KnownMessage], at now: GatewayTime, firesTimers: Bool) throws {
@@ -148,9 +165,12 @@ package final class Lane {
             do {
                 let policy = admission.policy
                 try store?.pruneHistory(at: now.unix) { policy.policy(for: $0) != nil || !policy.owns($0) }
+                pruningProblem = nil
             } catch {
+                pruningProblem = "old rows cannot be deleted: \(error)"
                 failure = error
             }
+        case .setAside(let damage): try store?.setAside(damage)
         case .drain: outgoing += pipeline.drain(at: now)
         case .end:
             outgoing += pipeline.end(at: now)
@@ -159,6 +179,7 @@ package final class Lane {
             outgoing += pipeline.end(at: now, changesOwner: true)
             pipeline.writeEverything()
         }
+        try reportDamage(at: now)
         if let failure = failure ?? pipeline.takeHistoryFailure() { throw failure }
     }
 
@@ -206,6 +227,7 @@ package final class Lane {
         for device in devices {
             do { try load(device, at: now) } catch {
                 unreadable.insert(device)
+                unreadableReason = "\(error)"
                 failure = error
             }
         }
@@ -228,7 +250,7 @@ extension Lane {
     /// Restores the states that the gateway's previous run has committed; returns the number of devices.
     package func restore(at now: GatewayTime) throws -> Int {
         guard let store else { return 0 }
-        outgoing += try store.replayJournal(
+        try store.replayJournal(
             by: JournalReplay(settings: settings, policy: pipeline.policy, share: plan.share)
         ) { [quarantine, tracer] message, process in
             guard try quarantine?.withhold(from: [message], at: now).isEmpty != true else { return [] }
@@ -236,10 +258,16 @@ extension Lane {
         }
         let stored = try store.load()
         if journals { pipeline.beginJournal(after: try store.lastCheckpoint()) }
+        // Before anything newer of the same topics.
+        let debts = try store.debts().filter { pipeline.policy.owns($0.message.device) }
+        outgoing += pipeline.messages(owed: debts.map(\.message))
+        settled.debts += debts.map { ($0.number, $0.message.device) }
         // Those of other partitions stay on disk, and nothing is published of them.
         let owned = stored.filter { pipeline.policy.owns($0.device) }
         for stored in owned { outgoing += pipeline.restore(stored.state, of: stored.device, at: now) }
         pipeline.doubtRestored()
+        store.hasUnreported.store(true, ordering: .relaxed)
+        try reportDamage(at: now)
         try replica?.synchronize(with: store)
         isRenamed = try store.isRenamed()
         if isRenamed { outgoing += pipeline.publishRenamed(at: now) }
@@ -258,6 +286,8 @@ extension Lane {
         snapshot.firstJournalRow = pipeline.firstJournalRow
         snapshot.isRenamed = snapshot.isRenamed || isRenamed
         isRenamed = false
+        snapshot.settled += settled
+        settled = SettledRows()
         #if DEBUG
             for change in changes {
                 snapshot.states.updateValue(pipeline.state(of: change.device), forKey: change.device)
@@ -276,6 +306,7 @@ extension Lane {
     /// meanwhile.
     package func noteCommitted(_ snapshot: CommitSnapshot, isLast: Bool = true, at now: GatewayTime) {
         if isLast { pipeline.noteWritten() }
+        reportedRows.subtract(snapshot.settled.damaged)
         pipeline.noteHistoryWritten(snapshot.changes)
         for change in snapshot.changes { committed.note(change.committed, of: change.device) }
         publishCommitted(at: now)
@@ -285,7 +316,21 @@ extension Lane {
     package func noteFailed(_ snapshot: CommitSnapshot) {
         pipeline.putBack(snapshot.changes)
         isRenamed = isRenamed || snapshot.isRenamed
+        settled += snapshot.settled
         quarantine?.putBack(snapshot.handledCandidates)
+    }
+
+    /// Publishes gaps of the rows that were set aside since the last call. A row that another partition's device has is reported by the gateway
+    /// that owns it, if any.
+    private func reportDamage(at now: GatewayTime) throws {
+        guard let store, store.hasUnreported.load(ordering: .relaxed) else { return }
+        let rows = try store.unreportedRows().filter { pipeline.policy.owns($0.device) && !reportedRows.contains($0.number) }
+        for device in Set(rows.map(\.device)) { try load(device, at: now) }
+        store.hasUnreported.store(false, ordering: .relaxed)
+        outgoing += pipeline.report(rows, at: now)
+        reportedRows.formUnion(rows.map(\.number))
+        settled.damaged += rows.map(\.number)
+        publish(at: now)
     }
 
     /// Publishes the `committed` messages that are due.

@@ -6,12 +6,10 @@ import Mosquitto
 struct LaneContext: Sendable {
     /// A report of a lane to the rest of the gateway.
     enum Report: Sendable {
-        /// A commit succeeded after one had failed.
-        case committed
-        /// Frames were released to the broker; `storageProblem` gives the reason, if it was not the broker.
-        case released(storageProblem: String?)
-        /// States on disk cannot be read.
-        case unreadable(String)
+        /// Frames were released to the broker.
+        case released
+        /// Why what is stored cannot be written or read has changed; nil when it can.
+        case storage(problem: String?)
     }
 
     /// How long a lane that stops waits for its last commit, in seconds.

@@ -114,6 +114,11 @@ package final class LaneRegistry: Sendable {
         }
     }
 
+    /// Has the lanes set aside what a query could not read. Waits for no lane.
+    func setAside(_ damage: StoredDamage) {
+        for lane in contents.withLock(\.lanes) { lane.mailbox.post(.setAside(damage)) }
+    }
+
     /// The last message of each kind of `device` that the lanes have in memory.
     func messages(of device: DeviceID) async -> [StoredMessage] {
         var messages: [StoredMessage] = []

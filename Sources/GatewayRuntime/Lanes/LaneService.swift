@@ -103,11 +103,8 @@ struct LaneService: Sendable {
 
     private func note(_ report: LaneContext.Report) async {
         switch report {
-        case .committed: await status.note(storageProblem: nil, of: plan.name)
-        case .released(let problem):
-            await status.noteReleasedBatch(of: plan.name)
-            if let problem { await status.note(storageProblem: problem, of: plan.name) }
-        case .unreadable(let problem): await status.note(storageProblem: problem, of: plan.name)
+        case .released: await status.noteReleasedBatch(of: plan.name)
+        case .storage(let problem): await status.note(storageProblem: problem, of: plan.name)
         }
     }
 

@@ -29,8 +29,10 @@ final class LaneSession: DeliveryHandler {
     /// Those who wait until a device is erased, with the next commit.
     private var erasures: [CheckedContinuation<Bool, Never>] = []
     private var isReleasing = false
-    /// Whether a commit failed for a reason other than the broker, or states could not be read, and nothing was written since.
-    private var hasStorageProblem = false
+    /// Why a commit, or the frames before it, failed for a reason other than the broker, and nothing was written since; nil where that is not so.
+    private var commitProblem: String?
+    /// The problems with the storage that were reported last.
+    private var reportedProblem: String?
     private var hasConnected = false
     private var evictionDue: Double
     private var activityReportedAt = -Double.infinity
@@ -51,7 +53,13 @@ final class LaneSession: DeliveryHandler {
         schedule = CommitSchedule(
             messages: lane.plan.checkpointFrames, seconds: lane.plan.checkpointSeconds,
             gatherSeconds: Double(lane.plan.gatherMilliseconds) / 1_000, window: lane.plan.unacknowledgedMessages)
-        evictionDue = context.clock.now.monotonic + Self.evictionSeconds
+        let now = context.clock.now.monotonic
+        evictionDue = now + Self.evictionSeconds
+        // What the start has published of the file is removed from it without waiting for a frame.
+        if lane.hasSettled {
+            isStale = true
+            schedule.note(1, waits: false, at: now)
+        }
     }
 
     /// The interval at which silent devices are evicted.
@@ -183,10 +191,8 @@ final class LaneSession: DeliveryHandler {
             for erasure in commit.erasures { erasure.resume(returning: true) }
             context.watch.committed()
             // A commit of nothing does not show that the disk can be used.
-            if hasStorageProblem, !commit.snapshot.isEmpty, !lane.hasUnreadable {
-                hasStorageProblem = false
-                context.report(.committed)
-            }
+            if !commit.snapshot.isEmpty { commitProblem = nil }
+            reportStorage()
         case .failure(let error):
             lane.noteFailed(commit.snapshot)
             erasures += commit.erasures
@@ -205,8 +211,18 @@ final class LaneSession: DeliveryHandler {
         unsettled.removeAll(keepingCapacity: true)
         isReleasing = true
         context.watch.released(at: now.monotonic)
-        hasStorageProblem = hasStorageProblem || !(error is NotSettled)
-        context.report(.released(storageProblem: error is NotSettled ? nil : "\(error)"))
+        if !(error is NotSettled) { commitProblem = "\(error)" }
+        context.report(.released)
+        reportStorage()
+    }
+
+    /// Reports the problems with the storage where they differ from those that were reported last. Each ends with the next success of its kind.
+    private func reportStorage() {
+        let problems = [commitProblem].compactMap(\.self) + lane.storageProblems
+        let problem = problems.isEmpty ? nil : problems.joined(separator: "; ")
+        guard problem != reportedProblem else { return }
+        reportedProblem = problem
+        context.report(.storage(problem: problem))
     }
 
     // MARK: Time and other threads
@@ -290,10 +306,9 @@ final class LaneSession: DeliveryHandler {
             try lane.run(command, at: now)
         } catch {
             context.logger.error(
-                "states of devices cannot be read", metadata: context.metadata.merging(["reason": "\(error)"]) { $1 })
-            hasStorageProblem = true
-            context.report(.unreadable("\(error)"))
+                "what is stored cannot be used", metadata: context.metadata.merging(["reason": "\(error)"]) { $1 })
         }
+        reportStorage()
     }
 
     private func nextReview(at now: GatewayTime) -> MonotonicInstant? {

@@ -23,6 +23,8 @@ package enum PipelineCommand: Sendable {
     case restoreRetained
     /// States of devices that were silent since this instant of the monotonic clock may leave memory.
     case evict(Double)
+    /// Rows that a query could not read have to be set aside.
+    case setAside(StoredDamage)
     /// No more messages will arrive: waiting frames are processed.
     case drain
     /// The gateway stops.

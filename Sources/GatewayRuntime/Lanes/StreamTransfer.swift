@@ -40,6 +40,7 @@ struct StreamTransfer {
             for move in moves { guard try await hold(move) else { return false } }
             guard try await drain(source, of: moves) else { return false }
             let isEnding = !plans.contains { $0.name == source } && recorded(of: source).isSubset(of: Self.streams(of: moves))
+            guard try await settleDebts(of: source) else { return false }
             // The last move is recorded last: an interrupted transfer copies the messages to the same lane again.
             for move in moves {
                 let takesMessages = isEnding && move == moves.last
@@ -122,6 +123,30 @@ struct StreamTransfer {
         throw GatewayError("the lane \(source.rawValue) could not commit what it has processed: its streams do not move")
     }
 
+    /// Publishes what a replay has led to in the source, where no lane has done so, and removes it once the broker has accepted it: the target
+    /// publishes newer messages of the same topics. False when the gateway stops before.
+    private func settleDebts(of source: GatewayConfiguration.Lanes.Name) async throws -> Bool {
+        let store = try await BlockingCall.run { try replayedStore(of: source) }
+        let policy = composer.lanes.admission.policy
+        let debts = try await BlockingCall.run { try store.debts().filter { policy.owns($0.message.device) } }
+        guard !debts.isEmpty else { return true }
+        let pipeline = Pipeline(settings: composer.settings, policy: policy)
+        composer.egress.publish(pipeline.messages(owed: debts.map(\.message)))
+        if let ticket = composer.egress.lastTicket {
+            do {
+                try await composer.egress.settle(
+                    ticket, within: configuration.mqtt.publishTimeoutSeconds, clock: composer.clock)
+            } catch {
+                guard !Task.isShuttingDownGracefully else { return false }
+                throw GatewayError("the lane \(source.rawValue) could not publish what it owes: its streams do not move: \(error)")
+            }
+        }
+        var settled = SettledRows()
+        settled.debts = debts.map { ($0.number, $0.message.device) }
+        try await BlockingCall.run { [settled] in try store.write([], settled: settled, at: composer.clock.now) }
+        return true
+    }
+
     private static func streams(of moves: [Move]) -> Set<StreamName> {
         moves.reduce(into: []) { $0.formUnion($1.streams) }
     }
@@ -137,10 +162,10 @@ struct StreamTransfer {
         logger.info("streams have moved", metadata: metadata(of: move).merging(["devices": "\(states.count)"]) { $1 })
     }
 
-    /// The states of a lane without a journal. What has to be published of replayed messages was published by the run that stored them.
+    /// The states of a lane without a journal. What has to be published of replayed messages stays in its file until that is done.
     private func replayedStore(of lane: GatewayConfiguration.Lanes.Name) throws -> CheckpointStore {
         let store = try directory.store(of: lane)
-        _ = try store.replayJournal(by: composer.journalReplay(of: plan(of: lane, with: recorded(of: lane))))
+        try store.replayJournal(by: composer.journalReplay(of: plan(of: lane, with: recorded(of: lane))))
         return store
     }
 

@@ -6,7 +6,8 @@ import UnixSignals
 
 /// Puts a changed registry into force without a restart: on SIGHUP, and when the file changes.
 ///
-/// A file with problems changes nothing and is reported.
+/// A file with problems changes nothing and is reported. It is read again at each check: why it could not be read may have ended without a
+/// change of the file.
 struct RegistryService: Service {
     /// The interval at which the file is checked. A file that was read while it was being written has changed again at the next
     /// check.
@@ -45,15 +46,17 @@ struct RegistryService: Service {
         while !Task.isCancelled {
             do { try await clock.sleep(untilNext: Self.checkSeconds) } catch { return }
             let current = TextFile.stamp(file)
-            if current != lastStamp { onChange() }
+            if current != lastStamp || status.conditions.registryProblem != nil { onChange() }
             lastStamp = current
         }
     }
 
+    /// Reads the file and puts it into force. A problem that is known already is not reported again.
     private func reload() async {
         let (registry, problems) = configuration.loadRegistry(for: producers)
         guard let registry, problems.isEmpty else {
             let text = problems.map(\.description).joined(separator: "; ")
+            guard text != status.conditions.registryProblem else { return }
             logger.error("registry not changed: the file has problems", metadata: ["problems": "\(text)"])
             await status.note(registryProblem: text)
             return

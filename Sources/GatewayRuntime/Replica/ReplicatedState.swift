@@ -21,6 +21,7 @@ enum ReplicatedState {
     /// The most bytes of one value; servers take 1 MiB in one message unless they are set to less.
     private static let pieceBytes = 512 * 1_024
     private static let waitingPrefix = "waiting/"
+    private static let owedPrefix = "debt/"
 
     private enum Field {
         static let format = "Fathom-Format"
@@ -32,12 +33,15 @@ enum ReplicatedState {
         static let tag = "Fathom-Tag"
     }
 
-    /// The state as one sequence of bytes: its parts, and a part for each message that waits.
+    /// The state as one sequence of bytes: its parts, and a part for each message that waits or is owed.
     static func bytes(of stored: StoredState) -> [UInt8] {
         var row = StateRow()
         for part in stored.parts.values.sorted(by: { $0.name < $1.name }) { row.append(part) }
         for waiting in stored.waiting {
             row.append(StatePart(name: "\(waitingPrefix)\(waiting.number)", version: 1, bytes: waiting.bytes))
+        }
+        for (number, message) in stored.owed.enumerated() {
+            row.append(StatePart(name: "\(owedPrefix)\(number)", version: 1, bytes: message))
         }
         return row.bytes
     }
@@ -49,6 +53,8 @@ enum ReplicatedState {
         for part in parts {
             if let number = part.name.hasPrefix(waitingPrefix) ? UInt64(part.name.dropFirst(waitingPrefix.count)) : nil {
                 stored.waiting.append(.init(number: number, bytes: part.bytes))
+            } else if part.name.hasPrefix(owedPrefix) {
+                stored.owed.append(part.bytes)
             } else {
                 stored.parts[part.name] = part
             }

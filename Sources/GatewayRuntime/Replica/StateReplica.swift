@@ -261,9 +261,9 @@ struct LaneReplica: Sendable {
         try replica.synchronize(lane, with: store)
     }
 
-    /// Writes what `store` now holds of the devices of `changes`.
-    func write(_ changes: [StateChange], in store: CheckpointStore, whileWaiting: () -> Void) throws {
-        guard !changes.isEmpty else { return }
-        try replica.write(Set(changes.map(\.device)), of: lane, in: store, whileWaiting: whileWaiting)
+    /// Writes what `store` now holds of `devices`.
+    func write(_ devices: Set<DeviceID>, in store: CheckpointStore, whileWaiting: () -> Void) throws {
+        guard !devices.isEmpty else { return }
+        try replica.write(devices, of: lane, in: store, whileWaiting: whileWaiting)
     }
 }

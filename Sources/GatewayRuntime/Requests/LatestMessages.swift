@@ -6,20 +6,25 @@ import TelemetryModel
 
 /// Where the last message of each kind of a device is read.
 protocol LatestMessages: Sendable {
-    /// The messages of all lanes, in no order; throws when they cannot be read.
-    func messages(of device: DeviceID) async throws -> [StoredMessage]
+    /// The messages of all lanes, in no order, and the kinds whose message is damaged; throws when they cannot be read.
+    func messages(of device: DeviceID) async throws -> (messages: [StoredMessage], damaged: [String])
 }
 
 /// The committed messages in the files of a state directory.
 struct CommittedMessages: LatestMessages {
     let files: LaneFiles
 
-    func messages(of device: DeviceID) async throws -> [StoredMessage] {
-        var messages: [StoredMessage] = []
+    func messages(of device: DeviceID) async throws -> (messages: [StoredMessage], damaged: [String]) {
+        var (messages, damaged): ([StoredMessage], Set<String>) = ([], [])
         for database in try files.open() {
-            messages += DeviceState.messages(in: try await database.read { try Self.parts(of: device, in: $0) })
+            let (parts, setAside) = try await database.read { database in
+                (try Self.parts(of: device, in: database), try CheckpointStore.damagedMessages(of: device, in: database))
+            }
+            let found = DeviceState.messages(in: parts)
+            messages += found.messages
+            damaged.formUnion(found.damaged + setAside)
         }
-        return messages
+        return (messages, damaged.subtracting(messages.map(\.kind)).sorted())
     }
 
     private static func parts(of device: DeviceID, in database: Database) throws -> [StatePart] {
@@ -42,13 +47,13 @@ struct AcceptedMessages: LatestMessages {
     let timeoutSeconds: Double
     let clock: any GatewayClock
 
-    func messages(of device: DeviceID) async throws -> [StoredMessage] {
+    func messages(of device: DeviceID) async throws -> (messages: [StoredMessage], damaged: [String]) {
         let messages = await lanes.messages(of: device)
         for priority in PublishPriority.allCases {
             // The ticket of nothing is that of the last message before it.
             let ticket = egress.client.enqueue([], priority: priority)
             try await egress.settle(ticket, within: timeoutSeconds, clock: clock)
         }
-        return messages
+        return (messages, [])
     }
 }

@@ -100,24 +100,30 @@ struct RequestService: Service {
         do {
             switch request.query {
             case .latest(let query):
-                try await publish(query.reply(to: request, try await messages.messages(of: request.device), at: clock.now.unix))
+                let (found, damaged) = try await messages.messages(of: request.device)
+                try await publish(query.reply(to: request, found, damaged: damaged, at: clock.now.unix))
             case .events(let query):
                 guard let history else { return try await publish(notStored(request)) }
-                let events = try history.events(
+                let (events, damage) = try history.events(
                     of: request.device, in: query.range, after: query.after, limit: query.limit + 1, where: request.covers)
+                setAside(damage)
                 let shown = Array(events.prefix(query.limit))
-                try await publish(query.reply(to: request, shown, hasMore: events.count > shown.count, at: clock.now.unix))
+                try await publish(
+                    query.reply(
+                        to: request, shown, damaged: damage.spans, hasMore: events.count > shown.count, at: clock.now.unix))
             case .profile(let query):
                 guard let history else { return try await publish(notStored(request)) }
-                let points = try history.profile(of: request.device, in: query.range)
-                try await publish(query.reply(to: request, points, at: clock.now.unix))
+                let (points, damage) = try history.profile(of: request.device, in: query.range)
+                setAside(damage)
+                try await publish(query.reply(to: request, points, damaged: damage.spans, at: clock.now.unix))
             case .samples(let query):
                 guard let history else { return try await publish(notStored(request)) }
                 var parts = SampleParts(query, of: request)
-                try await history.forEachMinute(of: request.device, in: query.minutes) { minute in
+                let damage = try await history.forEachMinute(of: request.device, in: query.minutes) { minute in
                     for part in parts.add(minute, at: clock.now.unix) { try await publish(part) }
                 }
-                try await publish(parts.finish(at: clock.now.unix))
+                setAside(damage)
+                try await publish(parts.finish(damaged: damage.spans, at: clock.now.unix))
             }
         } catch let error as ReplyNotAccepted {
             throw error
@@ -125,6 +131,11 @@ struct RequestService: Service {
             logger.error("a request cannot be answered", metadata: ["device": "\(request.device)", "reason": "\(error)"])
             try await publish(Reply(to: request.address, .unavailable, at: clock.now.unix))
         }
+    }
+
+    /// Has the lanes set aside and report what could not be read: nothing is written here.
+    private func setAside(_ damage: StoredHistory.Damage) {
+        if !damage.found.isEmpty { lanes.setAside(damage.found) }
     }
 
     private func notStored(_ request: Request) -> Reply { Reply(to: request.address, .notStored, at: clock.now.unix) }

@@ -3,6 +3,7 @@ import GRDB
 import GatewayConfiguration
 import GatewayPipeline
 import Glibc
+import StateCoding
 import TelemetryModel
 
 /// A file with everything that a state directory stores of some devices, to be added to another directory: one SQLite database.
@@ -12,8 +13,10 @@ import TelemetryModel
 struct StateFile {
     /// What is said once of the whole file.
     struct Header: Sendable, Equatable {
-        /// The layout that this build writes and reads.
-        static let format = 1
+        /// The layout that this build writes: the second has messages that are not published yet.
+        static let format = 2
+        /// The layouts that it reads.
+        static let formats = 1...2
 
         /// A random number that tells one export from others.
         var id: String
@@ -31,10 +34,13 @@ struct StateFile {
     static let otherTables = [
         (name: "history", columns: ["day", "minute", "count", "first", "last", "bytes", "data"]),
         (name: "events", columns: ["at", "id", "kind", "payload"]), (name: "removed", columns: ["at"]),
+        (name: "debt", columns: ["kind", "message"]),
     ]
 
     let database: DatabaseQueue
     let path: String
+    /// Those of `otherTables` that the file has.
+    private let tables: [(name: String, columns: [String])]
 
     /// Opens an export. Throws where the file is none, or one of another format.
     init(reading path: String) throws(GatewayError) {
@@ -45,11 +51,12 @@ struct StateFile {
                 guard let row = try Row.fetchOne(database, sql: "SELECT format, build FROM export") else { throw NoExport() }
                 return (try row.value("format") as Int, try row.value("build") as String)
             }
-            guard format == Header.format else {
+            guard Header.formats.contains(format) else {
                 throw GatewayError(
                     "\(path) has format \(format), written by fathom \(build); this build, \(Gateway.version), reads format "
                         + "\(Header.format)")
             }
+            tables = Self.otherTables.filter { format > 1 || $0.name != "debt" }
         } catch let error as GatewayError {
             throw error
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CANTOPEN {
@@ -68,6 +75,7 @@ struct StateFile {
         guard file >= 0 else { throw GatewayError.system(path) }
         close(file)
         database = try DatabaseQueue(path: path)
+        tables = Self.otherTables
         try database.write { database in
             try database.execute(
                 sql: """
@@ -136,8 +144,11 @@ struct StateFile {
         let names = Array(added.keys) + columns
         let marks = Array(repeating: "?", count: names.count).joined(separator: ", ")
         let insert = try target.cachedStatement(sql: "INSERT INTO \(table) (\(names.joined(separator: ", "))) VALUES (\(marks))")
+        // What is owed is published in the order in which it was added.
+        let order = table == "debt" ? " ORDER BY rowid" : ""
         let rows = try Row.fetchCursor(
-            source, sql: "SELECT \(columns.joined(separator: ", ")) FROM \(table) WHERE \(condition)", arguments: arguments)
+            source, sql: "SELECT \(columns.joined(separator: ", ")) FROM \(table) WHERE \(condition)\(order)",
+            arguments: arguments)
         while let row = try rows.next() {
             let values = added.values.map(\.databaseValue) + columns.map { row[$0] as DatabaseValue }
             try insert.execute(arguments: StatementArguments(values))
@@ -175,7 +186,7 @@ struct StateFile {
 
     /// The devices of which the file has anything.
     func devices() throws -> Set<DeviceID> {
-        let tables = ["part", "waiting"] + Self.otherTables.map(\.name)
+        let tables = ["part", "waiting"] + tables.map(\.name)
         return try database.read { database in
             let sql = tables.map { "SELECT device FROM \($0)" }.joined(separator: " UNION ")
             return Set(try String.fetchAll(database, sql: sql).compactMap { DeviceID($0) })
@@ -207,11 +218,11 @@ struct StateFile {
     /// Throws where a row beside the states has a value that a lane's file cannot hold: the file may come from anywhere.
     func requireReadable() throws {
         try database.read { source in
-            for table in Self.otherTables {
+            for table in tables {
                 for column in table.columns {
                     let isPossible =
                         switch column {
-                        case "data", "payload": "typeof(\(column)) = 'blob'"
+                        case "data", "payload", "message": "typeof(\(column)) = 'blob'"
                         case "id", "kind": "typeof(\(column)) = 'text'"
                         case "first", "last", "at": "typeof(\(column)) IN ('real', 'integer') AND abs(\(column)) < 1e15"
                         default: "typeof(\(column)) = 'integer' AND abs(\(column)) < 1e15"
@@ -220,13 +231,20 @@ struct StateFile {
                     if let device { throw GatewayError("\(path): \(table.name) of \(device) has an impossible \(column)") }
                 }
             }
+            guard tables.contains(where: { $0.name == "debt" }) else { return }
+            let owed = try Row.fetchCursor(source, sql: "SELECT device, message FROM debt")
+            while let row = try owed.next() {
+                guard let message = try? StateCoder.decode(OwedMessage.self, from: Array(row["message"] as Data)),
+                    message.device.rawValue == row["device"]
+                else { throw GatewayError("\(path): a message of \(row["device"] as String) to be published is damaged") }
+            }
         }
     }
 
     /// Copies the rows that one lane has of `device` beside its state to that lane's file.
     func copyOthers(of device: DeviceID, in lane: GatewayConfiguration.Lanes.Name, to target: Database) throws {
         try database.read { source in
-            for table in Self.otherTables {
+            for table in tables {
                 try Self.copy(
                     table.name, ["device"] + table.columns, where: "lane = ? AND device = ?", [lane.rawValue, device.rawValue],
                     from: source, to: target)
@@ -240,7 +258,8 @@ struct StateFile {
         return try database.read { database in
             func count(_ table: String) throws -> Int { try Int.fetchOne(database, sql: "SELECT count(*) FROM \(table)") ?? 0 }
             return StateCounts(
-                devices: devices, waiting: try count("waiting"), minutes: try count("history"), events: try count("events"))
+                devices: devices, waiting: try count("waiting"), minutes: try count("history"), events: try count("events"),
+                owed: tables.contains { $0.name == "debt" } ? try count("debt") : 0)
         }
     }
 }
@@ -262,9 +281,12 @@ package struct StateCounts: Sendable, Equatable, CustomStringConvertible {
     package var minutes: Int
     /// Messages that are kept for the query `events`.
     package var events: Int
+    /// Messages that a replay has led to and the broker has not accepted.
+    package var owed = 0
 
     /// One line for a terminal.
     package var description: String {
         "\(devices) devices: \(waiting) waiting frames, \(minutes) minutes of recorded acceleration, \(events) stored events"
+            + (owed > 0 ? ", \(owed) messages to be published" : "")
     }
 }

@@ -4,6 +4,7 @@ import GRDB
 import Glibc
 import Logging
 import Mosquitto
+import StateCoding
 package import TelemetryModel
 
 /// The state directory of a gateway that does not run, held while its states are exported or imported.
@@ -158,8 +159,12 @@ package struct StoppedGateway {
         try record.raise(to: epoch)
         for (lane, streams) in streams {
             let states = states[lane] ?? []
-            try directory.store(of: lane).replace(
-                Set(states.map(\.device)), by: try states.map { try $0.wholeChange() }, addOthers: { _, _ in })
+            let owed = Dictionary(states.map { ($0.device, $0.owed) }) { $0 + $1 }
+            try directory.store(of: lane).replace(Set(states.map(\.device)), by: try states.map { try $0.wholeChange() }) {
+                device, database in
+                let messages = try (owed[device] ?? []).map { try StateCoder.decode(OwedMessage.self, from: $0) }
+                try CheckpointStore.owe(messages, in: database)
+            }
             try recordStreams(streams, of: lane)
         }
         directory.clearHandover()
@@ -188,7 +193,7 @@ package struct StoppedGateway {
 
     // MARK: Lanes
 
-    /// The states of a lane, with the journal replayed. What has to be published of that was published by the gateway.
+    /// The states of a lane, with the journal replayed. What has to be published of that stays in the file until a gateway runs on it.
     private func settledStore(of lane: GatewayConfiguration.Lanes.Name) throws -> CheckpointStore {
         let store: CheckpointStore
         do { store = try directory.undamagedStore(of: lane) } catch let error as DamagedStore {
@@ -197,7 +202,7 @@ package struct StoppedGateway {
                     + "of the lane")
         }
         let plan = LanePlan(lane, streams: streams(of: lane), takesUnknown: false, in: configuration)
-        _ = try store.replayJournal(by: JournalReplay(settings: settings, policy: policy, share: plan.share))
+        try store.replayJournal(by: JournalReplay(settings: settings, policy: policy, share: plan.share))
         return store
     }
 

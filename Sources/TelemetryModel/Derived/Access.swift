@@ -58,6 +58,12 @@ public struct Gap: Sendable, Equatable, Codable {
         case samples
     }
 
+    /// Why it is missing, where that is neither the device's nor the broker's doing.
+    public enum Cause: String, Sendable, Codable, CaseIterable {
+        /// What the gateway had stored cannot be read.
+        case damaged
+    }
+
     /// The stream with the gap.
     public var stream: StreamName
     /// What is counted.
@@ -72,11 +78,13 @@ public struct Gap: Sendable, Equatable, Codable {
     public var to: DeviceTime
     /// The first missing `seq`, where frames are counted.
     public var firstSequence: UInt64?
+    /// Why; nil where frames or samples did not arrive.
+    public var cause: Cause?
 
     /// A gap between `from` and `to`.
     public init(
         stream: StreamName, unit: Unit, expected: Int, received: Int, from: DeviceTime, to: DeviceTime,
-        firstSequence: UInt64? = nil
+        firstSequence: UInt64? = nil, cause: Cause? = nil
     ) {
         self.stream = stream
         self.unit = unit
@@ -85,5 +93,6 @@ public struct Gap: Sendable, Equatable, Codable {
         self.from = from
         self.to = to
         self.firstSequence = firstSequence
+        self.cause = cause
     }
 }

@@ -139,7 +139,7 @@ struct RedeliveryTests {
         _ = harness.send(late(diver.depth(0.6, uptime: 101, seq: 1), at: 131))
         let state = try #require(harness.pipeline.state(of: Self.device))
         let change = try state.change(of: Self.device)
-        for stored in [state.messages, DeviceState.messages(in: change.parts)] {
+        for stored in [state.messages, DeviceState.messages(in: change.parts).messages] {
             let depths = stored.filter { $0.kind == "depth-state" }
             #expect(depths.count == 1)
             #expect(depths.first.map { String(decoding: $0.payload, as: UTF8.self).contains(early.text("id") ?? "-") } == true)

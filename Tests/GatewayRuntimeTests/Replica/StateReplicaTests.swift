@@ -142,6 +142,23 @@ struct StateReplicaTests {
         #expect(second.log.lines.allSatisfy { !$0.contains("restored") })
     }
 
+    @Test("what a replay under other settings has led to is in the copy until the broker has accepted it")
+    func owed() throws {
+        do {
+            let directory = try StateDirectory(path: folder.path("a"), logger: DurableLane.logger)
+            let settings = JournaledDive.before(try PipelineSettings(GatewayConfiguration()))
+            try JournaledDive().journal(by: DurableLane(in: directory, settings: settings))
+        }
+        func dives(_ run: Run) -> [String] { run.lane.published.all.filter { $0.kind == "dive" }.map(\.lasting) }
+        let first = try start("a")
+        #expect(dives(first).count == 1)
+        // The machine is gone before the broker has accepted the dive.
+        let second = try start("b")
+        #expect(dives(second) == dives(first))
+        try second.lane.commit(at: unix + 1)
+        #expect(try dives(start("c")) == [])
+    }
+
     @Test("a directory that was left for another is replaced by what the other has written since")
     func staleDirectory() throws {
         let all = frames()

@@ -18,7 +18,7 @@ struct CommittedMessagesTests {
     }
 
     private func stored(_ directory: StateDirectory) async throws -> [String: String] {
-        let messages = try await CommittedMessages(files: LaneFiles(folder: directory.path)).messages(of: device)
+        let messages = try await CommittedMessages(files: LaneFiles(folder: directory.path)).messages(of: device).messages
         return Dictionary(uniqueKeysWithValues: messages.map { ($0.kind, String(decoding: $0.payload, as: UTF8.self)) })
     }
 
@@ -51,7 +51,7 @@ struct CommittedMessagesTests {
 
     @Test("a device that is in no file, and a folder without files, have none")
     func nothing() async throws {
-        #expect(try await CommittedMessages(files: LaneFiles(folder: folder.path("nowhere"))).messages(of: device).isEmpty)
+        #expect(try await CommittedMessages(files: LaneFiles(folder: folder.path("nowhere"))).messages(of: device).messages.isEmpty)
         let directory = try StateDirectory(in: folder)
         let lane = try DurableLane(in: directory)
         try lane.start(at: 1_763_744_000)

@@ -116,6 +116,37 @@ struct StateFileTests {
         #expect(published.sorted() == expected.sorted())
     }
 
+    @Test("what a replay under other settings has led to stays to be published: in the directory, and in the one that takes the file")
+    func owed() throws {
+        func lane(_ partitions: String?, _ change: (PipelineSettings) -> PipelineSettings = { $0 }) throws -> DurableLane {
+            let configuration = configuration(partitions)
+            return try DurableLane(
+                in: open(configuration), plan: .single(of: configuration), settings: change(PipelineSettings(configuration)))
+        }
+        try JournaledDive().journal(by: lane(nil) { JournaledDive.before($0) })
+        let file = try export(nil, to: "file")
+        #expect(try StateFile(reading: file).counts().owed > 0)
+        let counts = try stopped("0/1").import(file)
+        #expect(counts.owed > 0 && "\(counts)".hasSuffix(" messages to be published"))
+        let dives = try [nil, "0/1"].map { partitions in
+            let lane = try lane(partitions)
+            try lane.start(at: unix)
+            let dives = lane.published.all.filter { $0.kind == "dive" }.map(\.lasting)
+            try lane.commit(at: unix + 1)
+            #expect(try open(configuration(partitions)).store(of: .safety).debts().isEmpty)
+            return dives
+        }
+        #expect(dives[0].count == 1 && dives[0] == dives[1])
+    }
+
+    @Test("a file of the first format, which has no such messages, is read")
+    func firstFormat() throws {
+        try filled()
+        let file = try export(nil, to: "file")
+        try change(file, "UPDATE export SET format = 1; DROP TABLE debt")
+        #expect(try stopped("0/1").import(file).devices == 2)
+    }
+
     @Test("the file has everything that is stored of a device, waiting frames and history with it")
     func whole() throws {
         var history = HistoryDevice("d1", start: unix - 1_000)
@@ -171,11 +202,11 @@ struct StateFileTests {
         let file = try export(nil, to: "file")
         let number = try #require(PartitionSet("0/4")).number(of: try #require(id))
         #expect(throws: GatewayError.self) { try stopped("\((number + 1) % 4)/4").import(file) }
-        try change(file, "UPDATE export SET format = 2")
-        #expect { try stopped("0/1").import(file) } throws: { "\($0)".contains("has format 2") }
+        try change(file, "UPDATE export SET format = 3")
+        #expect { try stopped("0/1").import(file) } throws: { "\($0)".contains("has format 3") }
         try change(
             file,
-            "UPDATE export SET format = 1; "
+            "UPDATE export SET format = 2; "
                 + "INSERT INTO events (lane, device, at, id, kind, payload) VALUES ('safety', 'd1', 'text', 'i', 'dive', x'00')")
         #expect { try stopped("0/1").import(file) } throws: { "\($0)".contains("events of d1 has an impossible at") }
         try change(file, "DELETE FROM events; UPDATE part SET version = 99 WHERE name = 'intake'")

@@ -18,6 +18,12 @@ package struct EventsQuery: Sendable, Equatable {
         package var at: UnixTime
         /// The id of its last message.
         package var id: String
+
+        /// The place of a message.
+        package init(at: UnixTime, id: String) {
+            self.at = at
+            self.id = id
+        }
     }
 
     /// The kinds that are asked for.
@@ -50,7 +56,10 @@ package struct EventsQuery: Sendable, Equatable {
     }
 
     /// The reply with `events` as they were published, in order; `next` where there are more, because `hasMore` says so or they do not fit.
-    package func reply(to request: Request, _ events: [StoredEvent], hasMore: Bool, at now: UnixTime) -> Reply {
+    /// `damaged` is what cannot be read.
+    package func reply(
+        to request: Request, _ events: [StoredEvent], damaged: DamagedSpans = DamagedSpans(), hasMore: Bool, at now: UnixTime
+    ) -> Reply {
         var (bytes, number) = (0, 0)
         for event in events where bytes + event.payload.count <= Self.mostBytes || number == 0 {
             bytes += event.payload.count
@@ -70,6 +79,7 @@ package struct EventsQuery: Sendable, Equatable {
             } else {
                 json.null("next")
             }
+            damaged.write(to: &json)
         }
     }
 }

@@ -15,8 +15,11 @@ package struct LatestQuery: Sendable, Equatable {
     /// The reply with `messages` as they were published, and `notCurrent`, which says of which kinds the value may not be shown as
     /// current, and why: `expired` (past `validUntil`), or the quality where that is not `valid`.
     ///
-    /// Of two messages of one kind, such as `gap` of two lanes, the one received later counts.
-    package func reply(to request: Request, _ messages: [StoredMessage], at now: UnixTime) -> Reply {
+    /// Of two messages of one kind, such as `gap` of two lanes, the one received later counts. `damaged` are the kinds whose message cannot be
+    /// read.
+    package func reply(
+        to request: Request, _ messages: [StoredMessage], damaged: [String] = [], at now: UnixTime
+    ) -> Reply {
         let splitter = JSONSplitter()
         let read = messages.filter { request.covers($0.kind) }.map { LatestMessage($0, splitter) }
         let latest = Dictionary(read.map { ($0.kind, $0) }) { $0.received >= $1.received ? $0 : $1 }.values
@@ -35,6 +38,8 @@ package struct LatestQuery: Sendable, Equatable {
                     }
                 }
             }
+            let damaged = damaged.filter(request.covers)
+            if !damaged.isEmpty { json.field("damaged", damaged) }
         }
     }
 }

@@ -13,8 +13,10 @@ package struct ProfileQuery: Sendable, Equatable {
         do throws(Rejection) { range = try RequestRange(body, longest: Self.longest) } catch { throw RequestFailure(error) }
     }
 
-    /// The reply with at most 4,096 points.
-    package func reply(to request: Request, _ profile: ProfilePoints, at now: UnixTime) -> Reply {
+    /// The reply with at most 4,096 points; `damaged` is what cannot be read.
+    package func reply(
+        to request: Request, _ profile: ProfilePoints, damaged: DamagedSpans = DamagedSpans(), at now: UnixTime
+    ) -> Reply {
         let points = profile.points(most: Self.mostPoints)
         func rounded(_ value: Double) -> Double { (value * 100).rounded() / 100 }
         return .holding(request, at: now) { json in
@@ -24,6 +26,7 @@ package struct ProfileQuery: Sendable, Equatable {
             json.field("altitude", points.map { $0.altitude.map(rounded) })
             json.field("relativeAltitude", points.map { $0.relativeAltitude.map(rounded) })
             json.field("distance", points.map { $0.distance.map(rounded) })
+            damaged.write(to: &json)
         }
     }
 }

@@ -102,10 +102,10 @@ package struct SampleParts {
         return replies
     }
 
-    /// The last part.
-    package mutating func finish(at now: UnixTime) -> Reply {
+    /// The last part; `damaged` is what cannot be read.
+    package mutating func finish(damaged: DamagedSpans = DamagedSpans(), at now: UnixTime) -> Reply {
         closeMean(HistoryMinute.microseconds(query.range.from))
-        return part(points.count, isLast: true, at: now)
+        return part(points.count, isLast: true, damaged, at: now)
     }
 
     private mutating func closeMean(_ from: Int) {
@@ -119,7 +119,9 @@ package struct SampleParts {
         self.mean = nil
     }
 
-    private mutating func part(_ count: Int, isLast: Bool, at now: UnixTime) -> Reply {
+    private mutating func part(
+        _ count: Int, isLast: Bool, _ damaged: DamagedSpans = DamagedSpans(), at now: UnixTime
+    ) -> Reply {
         let shown = points.prefix(count)
         defer { points.removeFirst(count) }
         let part = number
@@ -129,7 +131,10 @@ package struct SampleParts {
             json.field("stream", StreamName.recordedAccelerometer.rawValue)
             json.field("part", part)
             json.field("last", isLast)
-            if isLast { json.field("coverage", min(1, coverage), decimals: 4) }
+            if isLast {
+                json.field("coverage", min(1, coverage), decimals: 4)
+                damaged.write(to: &json)
+            }
             json.object("samples") { json in
                 func column(_ key: StaticString, decimals: Int, _ value: (Point) -> Int64) {
                     json.array(key) { json in

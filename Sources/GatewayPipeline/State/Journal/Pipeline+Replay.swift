@@ -5,6 +5,14 @@ package import TelemetryModel
 /// A device's state depends on no other device. It is restored alone, takes its messages at the times at which they were processed, and
 /// is taken out.
 package struct JournalReplay {
+    /// What entries have led to that were processed by other settings or another policy; what all others led to was published and kept.
+    package struct Outcome: Sendable {
+        /// The messages to publish, in order.
+        package var messages: [OwedMessage] = []
+        /// The messages for the query `events`.
+        package var events: [StoredEvent] = []
+    }
+
     private let share: StreamShare
     private let senders: SenderReader
     private var admission: AdmissionCheck
@@ -16,23 +24,28 @@ package struct JournalReplay {
         senders = SenderReader(settings: settings)
         admission = AdmissionCheck(policy: policy.ofAllPartitions, settings: settings)
         // The state of a device of another partition is kept for the gateway that owns it, and must be whole.
-        pipeline = Pipeline(settings: settings, policy: policy.ofAllPartitions, streams: share.streams, fingerprint: fingerprint)
+        pipeline = Pipeline(
+            settings: settings, policy: policy.ofAllPartitions, streams: share.streams, history: NoHistory(), fingerprint: fingerprint)
     }
 
-    /// Advances `state` by `entries`; returns the messages to publish: those of entries that were processed by other settings or another
-    /// policy. All others were published.
+    /// Frames of recorded histories are never journaled, so none is read; with a reader the messages for the query `events` are kept.
+    private struct NoHistory: HistoryReader {
+        func readHistory(of device: DeviceID, in minutes: Range<Int>, _ body: (HistoryMinute) throws -> Void) {}
+    }
+
+    /// Advances `state` by `entries`; returns what has to be published and kept of that.
     ///
     /// `process` is called with each message, and calls its argument unless the message is not to be processed.
     package mutating func advance(
         _ state: inout DeviceState, of device: DeviceID, by entries: [JournalEntry],
         process: (InboundMessage, () -> [OutboundMessage]) throws -> [OutboundMessage] = { $1() }
-    ) rethrows -> [OutboundMessage] {
-        guard let first = entries.first, let policy = pipeline.policy(for: device) else { return [] }
+    ) rethrows -> Outcome {
+        guard let first = entries.first, let policy = pipeline.policy(for: device) else { return Outcome() }
         pipeline.install(state, of: device, policy: policy, at: first.received)
         defer { pipeline.discardReplayed(device) }
         let rules = pipeline.context.rules(of: policy)
         let (retained, latest) = (state.retained, state.latest)
-        var published: [OutboundMessage] = []
+        var outcome = Outcome()
         for entry in entries {
             var refused: [OutboundMessage] = []
             let arrived = senders.read(entry.message, for: share)
@@ -43,13 +56,16 @@ package struct JournalReplay {
                 pipeline.context.resumption = entry.resumedAt.map { .init(at: $0, holdsStates: false) }
                 return pipeline.process(known, at: entry.received, firesTimers: entry.firesTimers)
             }
-            if entry.rules != rules { published += messages }
+            let events = pipeline.slots[device]?.takeEvents() ?? []
+            guard entry.rules != rules else { continue }
+            outcome.messages += messages.compactMap { OwedMessage($0, of: device, by: pipeline.encoder) }
+            outcome.events += events
         }
-        guard let advanced = pipeline.state(of: device) else { return published }
+        guard let advanced = pipeline.state(of: device) else { return outcome }
         state = advanced
         // Messages are stored beside the entries that lead to them: what is published early depends on those before it.
         if !entries.contains(where: { $0.rules != rules }) { (state.retained, state.latest) = (retained, latest) }
-        return published
+        return outcome
     }
 }
 

@@ -140,7 +140,7 @@ struct JournalTests {
         // The state of the first device is written; the row has a message of the second one.
         #expect(try rows().first == shared.first)
         let store = try store
-        _ = try store.replayJournal(by: replay)
+        try store.replayJournal(by: replay)
         let latest = try store.load().map { $0.state.boot.histories[.submersion]?.latest?.last.seconds }
         #expect(latest == [last, 101])
     }
@@ -214,7 +214,7 @@ struct JournalTests {
         try committed([device.depth(3, uptime: 100), device.depth(3, uptime: 101), device.depth(3, uptime: 103, seq: 3)])
         let now = GatewayTime(unix: UnixTime(1_104), monotonic: 4)
         let store = try CheckpointStore(path: directory.file, machine: "another", at: now) { Issue.record("\($0)") }
-        _ = try store.replayJournal(by: replay)
+        try store.replayJournal(by: replay)
         let waiting = try #require(try store.load().first?.state.intake.waiting.messages.first)
         #expect(abs(waiting.received.monotonic - 3) < 0.1)
         #expect(abs(waiting.received.unix.seconds - 1_103) < 0.1)

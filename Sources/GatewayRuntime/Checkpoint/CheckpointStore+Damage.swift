@@ -1,0 +1,226 @@
+import Foundation
+import GRDB
+import GatewayPipeline
+import Synchronization
+import TelemetryModel
+
+/// A row that cannot be read, before it is set aside.
+struct UnreadableRow {
+    var source: DamagedRow.Source
+    /// Whose it is; nil where that is not known.
+    var device: String?
+    var name: String
+    var reason: String
+    var bytes: [UInt8]
+    /// The first instant of what it holds; nil where that is not known.
+    var from: Double?
+    var to: Double?
+    /// How many samples it holds; 0 where that is not known.
+    var count = 0
+    /// Whether a gap is published of it.
+    var needsGap = true
+    /// Its key in its table, where it has a table of its own.
+    var key: [any DatabaseValueConvertible] = []
+
+    /// The row of a part of a state. What another version wrote is no damage, and no gap.
+    init(_ part: DroppedPart) {
+        self.init(
+            source: part.part.hasPrefix("journal/") ? .journal : .state, device: part.device?.rawValue, name: part.part,
+            reason: part.reason, bytes: part.bytes)
+        needsGap = !part.isOfOtherVersion
+    }
+
+    init(
+        source: DamagedRow.Source, device: String?, name: String, reason: String, bytes: [UInt8], from: Double? = nil,
+        to: Double? = nil, count: Int = 0, key: [any DatabaseValueConvertible] = []
+    ) {
+        self.source = source
+        self.device = device
+        self.name = name
+        self.reason = reason
+        self.bytes = bytes
+        self.from = from
+        self.to = to
+        self.count = count
+        self.key = key
+    }
+
+    /// What is reported of it.
+    var part: DroppedPart {
+        let instants = from.map { "\($0)" + (to == from ? "" : " to \(to ?? $0)") }
+        let place = instants.map { " (\(count > 0 ? "\(count) samples, " : "")unix s \($0))" } ?? ""
+        let table = source == .state || source == .journal ? "" : "\(source.rawValue)/"
+        return DroppedPart(device: device.flatMap { DeviceID($0) }, part: table + name, reason: reason + place)
+    }
+}
+
+/// Rows that cannot be read: they are moved to the table `damaged`, and a gap is published of each.
+///
+/// A row says until its gap was accepted that it is not reported, so that a kill loses no report.
+extension CheckpointStore {
+    /// The most bytes that are set aside in a file; the oldest rows are deleted beyond that.
+    static let mostDamagedBytes = 16_000_000
+
+    static let damagedColumns = ["source", "device", "name", "reason", "first", "last", "count", "bytes", "isReported"]
+
+    static func createDamaged(_ database: Database) throws {
+        try database.execute(
+            sql: """
+                CREATE TABLE damaged (number INTEGER PRIMARY KEY AUTOINCREMENT, source TEXT NOT NULL, device TEXT,
+                    name TEXT NOT NULL, reason TEXT NOT NULL, first DOUBLE NOT NULL, last DOUBLE NOT NULL, count INTEGER NOT NULL,
+                    bytes BLOB NOT NULL, isReported BOOLEAN NOT NULL);
+                CREATE INDEX damagedDevice ON damaged (device);
+                """)
+    }
+
+    /// Moves rows to the table, in one transaction, and reports them.
+    func setAside(_ rows: [UnreadableRow]) throws { report(try database.write { try Self.setAside(rows, in: $0) }) }
+
+    /// Reports what was set aside, once that is written.
+    func report(_ parts: [DroppedPart]) {
+        guard !parts.isEmpty else { return }
+        hasUnreported.store(true, ordering: .relaxed)
+        parts.forEach(report)
+    }
+
+    /// Moves rows to the table; returns what is to be reported of that once the transaction is written.
+    static func setAside(_ rows: [UnreadableRow], in database: Database) throws -> [DroppedPart] {
+        guard !rows.isEmpty else { return [] }
+        let written = try Double.fetchOne(database, sql: "SELECT unix FROM clock") ?? 0
+        for row in rows {
+            let from = row.from ?? written
+            try database.cachedStatement(
+                sql: "INSERT INTO damaged (\(damagedColumns.joined(separator: ", "))) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            ).execute(arguments: [
+                row.source.rawValue, row.device, row.name, row.reason, from, row.to ?? from, row.count, Data(row.bytes),
+                !row.needsGap || row.device == nil,
+            ])
+            switch row.source {
+            // States and journals are written anew by who reads them.
+            case .state, .journal: break
+            case .history:
+                try database.execute(
+                    sql: "DELETE FROM history WHERE device = ? AND minute = ?", arguments: StatementArguments(row.key))
+            case .events:
+                try database.execute(
+                    sql: "DELETE FROM events WHERE device = ? AND at = ? AND id = ?", arguments: StatementArguments(row.key))
+            case .debt:
+                try database.execute(sql: "DELETE FROM debt WHERE number = ?", arguments: StatementArguments(row.key))
+            }
+        }
+        let deleted = try makeRoomForDamaged(in: database)
+        let full = DroppedPart(
+            device: nil, part: "damaged",
+            reason: "the oldest \(deleted) of the rows that were set aside are deleted: at most \(mostDamagedBytes) bytes are kept")
+        return rows.map(\.part) + (deleted > 0 ? [full] : [])
+    }
+
+    /// Deletes the oldest rows while there are too many bytes of them; returns how many.
+    private static func makeRoomForDamaged(in database: Database) throws -> Int {
+        var bytes = try Int.fetchOne(database, sql: "SELECT sum(length(bytes)) FROM damaged") ?? 0
+        var deleted = 0
+        while bytes > mostDamagedBytes,
+            let oldest = try Row.fetchOne(database, sql: "SELECT number, length(bytes) AS size FROM damaged ORDER BY number LIMIT 1")
+        {
+            try database.execute(sql: "DELETE FROM damaged WHERE number = ?", arguments: [oldest["number"] as Int64])
+            bytes -= oldest["size"] as Int
+            deleted += 1
+        }
+        return deleted
+    }
+
+    /// Deletes what was set aside of a device, of some kinds alone where they are given. Rows of which it is not known whose they are may
+    /// be the device's.
+    static func eraseDamaged(of device: String, kinds: [String]? = nil, in database: Database) throws {
+        guard let kinds else {
+            try database.cachedStatement(sql: "DELETE FROM damaged WHERE device = ? OR device IS NULL").execute(arguments: [device])
+            try database.cachedStatement(sql: "DELETE FROM debt WHERE device = ?").execute(arguments: [device])
+            return
+        }
+        for kind in kinds {
+            try database.cachedStatement(
+                sql: "DELETE FROM damaged WHERE device IS NULL OR (device = ? AND name IN (?, 'retained/' || ?, 'latest/' || ?))"
+            ).execute(arguments: [device, kind, kind, kind])
+            try database.cachedStatement(sql: "DELETE FROM debt WHERE device = ? AND kind = ?").execute(arguments: [device, kind])
+        }
+    }
+
+    /// The rows of devices whose gaps are not accepted yet, in order.
+    func unreportedRows() throws -> [DamagedRow] {
+        try database.read { database in
+            try Row.fetchAll(
+                database,
+                sql: "SELECT number, source, device, name, first, last, count FROM damaged WHERE NOT isReported ORDER BY number"
+            ).compactMap(DamagedRow.init)
+        }
+    }
+
+    /// Sets aside those of the rows of `damage` that cannot be read.
+    func setAside(_ damage: StoredDamage) throws {
+        let rows = try database.read { database in
+            let minutes = try damage.minutes.flatMap { minute in
+                try HistoryRow.read(of: damage.device, in: minute..<minute + 1, most: 1, database)
+            }
+            let events = try damage.events.compactMap { place in
+                try StoredEvent.read(of: damage.device, at: place, database)
+            }
+            let reader = StoredEventReader()
+            return minutes.compactMap { UnreadableRow($0, of: damage.device) }
+                + events.filter { !reader.canRead($0) }.map { UnreadableRow($0, of: damage.device) }
+        }
+        if !rows.isEmpty { try setAside(rows) }
+    }
+}
+
+/// Rows of a device that a query could not read.
+package struct StoredDamage: Sendable, Equatable {
+    /// Whose they are.
+    let device: DeviceID
+    /// The minutes of its history.
+    var minutes: [Int] = []
+    /// The messages for the query `events`.
+    var events: [EventsQuery.Place] = []
+
+    /// Whether there are none.
+    var isEmpty: Bool { minutes.isEmpty && events.isEmpty }
+}
+
+extension UnreadableRow {
+    /// A stored minute; nil where it can be read.
+    init?(_ row: HistoryRow, of device: DeviceID) {
+        do { _ = try row.samples() } catch {
+            self.init(
+                source: .history, device: device.rawValue, name: "\(row.minute)", reason: "\(error)", bytes: row.data,
+                from: row.first.seconds, to: row.last.seconds, count: row.count, key: [device.rawValue, row.minute])
+            return
+        }
+        return nil
+    }
+
+    /// A stored message.
+    init(_ event: StoredEvent, of device: DeviceID) {
+        self.init(
+            source: .events, device: device.rawValue, name: event.kind, reason: "the message \(event.id) is damaged", bytes: event.payload,
+            from: event.at.seconds, to: event.at.seconds, key: [device.rawValue, event.at.seconds, event.id])
+    }
+}
+
+extension DamagedRow {
+    /// The row of a device; nil where it is not known whose it is.
+    fileprivate init?(_ row: Row) {
+        guard let source = Source(rawValue: row["source"]), let id: String = row["device"], let device = DeviceID(id) else { return nil }
+        self.init(
+            number: row["number"], source: source, device: device, name: row["name"], from: UnixTime(row["first"]),
+            to: UnixTime(row["last"]), count: row["count"])
+    }
+}
+
+extension StoredEvent {
+    /// The message of `device` at a place; nil for none.
+    fileprivate static func read(of device: DeviceID, at place: EventsQuery.Place, _ database: Database) throws -> StoredEvent? {
+        try Row.fetchOne(
+            database, sql: "SELECT kind, payload FROM events WHERE device = ? AND at = ? AND id = ?",
+            arguments: [device.rawValue, place.at.seconds, place.id]
+        ).map { StoredEvent(kind: $0["kind"], at: place.at, id: place.id, payload: Array($0["payload"] as Data)) }
+    }
+}

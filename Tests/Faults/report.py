@@ -18,6 +18,11 @@ these faults. So the rows are of different versions; those of F25 need `nats-ser
 device's state was committed. So whatever ends the gateway, no derived event is lost, and what is published a second time has the
 `id` and the content of the first: a subscriber that drops known ids processes every event once.
 
+Messages that a start derives from the journal under other settings are stored until the broker has accepted them. A stored row that
+cannot be read is set aside, and published as a `gap` with `cause: damaged` ([operations](operations.md#rows-that-cannot-be-read)). What else
+follows from a transaction is made again by the next start: messages of timers, commands and changes of the registry belong to a commit that
+waits for them; `committed` is published again with the next frame of the device; requests to erase stay until they are carried out.
+
 **How it is measured.** A generator publishes frames of simulated divers, batters and headphones at QoS 1 and logs each one
 (device, stream, boot, seq, values). A checker subscribes to `wearables/+/out/#` with a session of its own. A second implementation
 of the derivations, in Python, computes from the generator's log what must have arrived: depth states, dives, water temperatures,

@@ -116,7 +116,9 @@ package struct StoredEventReader {
 
     /// Whether the payload of `event` is JSON with its id and kind.
     package func canRead(_ event: StoredEvent) -> Bool {
-        guard let root = try? parser.parse(event.payload, maximumNesting: Self.deepestNesting), root.kind == .object else { return false }
+        guard let root = try? parser.parse(event.payload, maximumNesting: Self.deepestNesting), root.kind == .object else {
+            return false
+        }
         return (try? root.optional("id")?.string()) == event.id && (try? root.optional("kind")?.string()) == event.kind
     }
 }

@@ -111,7 +111,8 @@ extension CheckpointStore {
         let deleted = try makeRoomForDamaged(in: database)
         let full = DroppedPart(
             device: nil, part: "damaged",
-            reason: "the oldest \(deleted) of the rows that were set aside are deleted: at most \(mostDamagedBytes) bytes are kept")
+            reason:
+                "the oldest \(deleted) of the rows that were set aside are deleted: at most \(mostDamagedBytes) bytes are kept")
         return rows.map(\.part) + (deleted > 0 ? [full] : [])
     }
 
@@ -120,7 +121,8 @@ extension CheckpointStore {
         var bytes = try Int.fetchOne(database, sql: "SELECT sum(length(bytes)) FROM damaged") ?? 0
         var deleted = 0
         while bytes > mostDamagedBytes,
-            let oldest = try Row.fetchOne(database, sql: "SELECT number, length(bytes) AS size FROM damaged ORDER BY number LIMIT 1")
+            let oldest = try Row.fetchOne(
+                database, sql: "SELECT number, length(bytes) AS size FROM damaged ORDER BY number LIMIT 1")
         {
             try database.execute(sql: "DELETE FROM damaged WHERE number = ?", arguments: [oldest["number"] as Int64])
             bytes -= oldest["size"] as Int
@@ -133,7 +135,9 @@ extension CheckpointStore {
     /// be the device's.
     static func eraseDamaged(of device: String, kinds: [String]? = nil, in database: Database) throws {
         guard let kinds else {
-            try database.cachedStatement(sql: "DELETE FROM damaged WHERE device = ? OR device IS NULL").execute(arguments: [device])
+            try database.cachedStatement(sql: "DELETE FROM damaged WHERE device = ? OR device IS NULL").execute(arguments: [
+                device
+            ])
             try database.cachedStatement(sql: "DELETE FROM debt WHERE device = ?").execute(arguments: [device])
             return
         }
@@ -200,7 +204,8 @@ extension UnreadableRow {
     /// A stored message.
     init(_ event: StoredEvent, of device: DeviceID) {
         self.init(
-            source: .events, device: device.rawValue, name: event.kind, reason: "the message \(event.id) is damaged", bytes: event.payload,
+            source: .events, device: device.rawValue, name: event.kind, reason: "the message \(event.id) is damaged",
+            bytes: event.payload,
             from: event.at.seconds, to: event.at.seconds, key: [device.rawValue, event.at.seconds, event.id])
     }
 }
@@ -208,7 +213,9 @@ extension UnreadableRow {
 extension DamagedRow {
     /// The row of a device; nil where it is not known whose it is.
     fileprivate init?(_ row: Row) {
-        guard let source = Source(rawValue: row["source"]), let id: String = row["device"], let device = DeviceID(id) else { return nil }
+        guard let source = Source(rawValue: row["source"]), let id: String = row["device"], let device = DeviceID(id) else {
+            return nil
+        }
         self.init(
             number: row["number"], source: source, device: device, name: row["name"], from: UnixTime(row["first"]),
             to: UnixTime(row["last"]), count: row["count"])

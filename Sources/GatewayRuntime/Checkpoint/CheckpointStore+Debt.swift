@@ -54,7 +54,9 @@ extension CheckpointStore {
     func debts() throws -> [Debt] {
         var unreadable: [UnreadableRow] = []
         var debts: [Debt] = []
-        let rows = try database.read { try Row.fetchAll($0, sql: "SELECT number, device, kind, message FROM debt ORDER BY number") }
+        let rows = try database.read {
+            try Row.fetchAll($0, sql: "SELECT number, device, kind, message FROM debt ORDER BY number")
+        }
         for row in rows {
             let bytes = Array(row["message"] as Data)
             do {

@@ -181,7 +181,8 @@ package final class CheckpointStore: Sendable {
     /// Whether a state is stored, or a journal that one follows from.
     func holdsStates() throws -> Bool {
         try database.read { database in
-            let sql = ["state", "part", "waiting", "journal", "debt"].map { "EXISTS (SELECT 1 FROM \($0))" }.joined(separator: " OR ")
+            let sql = ["state", "part", "waiting", "journal", "debt"].map { "EXISTS (SELECT 1 FROM \($0))" }.joined(
+                separator: " OR ")
             return try Bool.fetchOne(database, sql: "SELECT \(sql)") ?? false
         }
     }

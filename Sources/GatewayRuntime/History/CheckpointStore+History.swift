@@ -196,7 +196,11 @@ extension CheckpointStore: HistoryReader {
         while next < minutes.upperBound {
             let rows = try database.read { try HistoryRow.read(of: device, in: next..<minutes.upperBound, most: Self.batch, $0) }
             for row in rows {
-                if let minute = try? row.samples() { try body(minute) } else { try setAside(StoredDamage(device: device, minutes: [row.minute])) }
+                if let minute = try? row.samples() {
+                    try body(minute)
+                } else {
+                    try setAside(StoredDamage(device: device, minutes: [row.minute]))
+                }
             }
             guard rows.count == Self.batch, let last = rows.last else { return }
             next = last.minute + 1

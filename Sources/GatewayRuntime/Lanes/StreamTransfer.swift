@@ -138,7 +138,8 @@ struct StreamTransfer {
                     ticket, within: configuration.mqtt.publishTimeoutSeconds, clock: composer.clock)
             } catch {
                 guard !Task.isShuttingDownGracefully else { return false }
-                throw GatewayError("the lane \(source.rawValue) could not publish what it owes: its streams do not move: \(error)")
+                throw GatewayError(
+                    "the lane \(source.rawValue) could not publish what it owes: its streams do not move: \(error)")
             }
         }
         var settled = SettledRows()

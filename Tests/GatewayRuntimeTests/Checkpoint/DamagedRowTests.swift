@@ -36,7 +36,9 @@ struct DamagedRowTests {
         return lane
     }
 
-    private func gaps(_ messages: [DerivedJSON]) -> [DerivedJSON] { messages.filter { $0.kind == "gap" && $0.text("cause") == "damaged" } }
+    private func gaps(_ messages: [DerivedJSON]) -> [DerivedJSON] {
+        messages.filter { $0.kind == "gap" && $0.text("cause") == "damaged" }
+    }
 
     /// The rows that were set aside, as `source name isReported`.
     private func setAside() throws -> [String] {

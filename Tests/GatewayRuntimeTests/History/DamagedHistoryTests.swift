@@ -43,7 +43,9 @@ struct DamagedHistoryTests {
         try lane.take(frames)
         if derives { try lane.run(.tick(LanePace()), at: evening + 3_900) }
         try lane.commit(at: evening + 3_901)
-        try flip("UPDATE history SET data = ? WHERE minute = \(damagedMinute)", "SELECT data FROM history WHERE minute = \(damagedMinute)")
+        try flip(
+            "UPDATE history SET data = ? WHERE minute = \(damagedMinute)",
+            "SELECT data FROM history WHERE minute = \(damagedMinute)")
         return lane
     }
 
@@ -55,9 +57,13 @@ struct DamagedHistoryTests {
         }
     }
 
-    private func number(_ sql: String) throws -> Int? { try DatabaseQueue(path: directory.file).read { try Int.fetchOne($0, sql: sql) } }
+    private func number(_ sql: String) throws -> Int? {
+        try DatabaseQueue(path: directory.file).read { try Int.fetchOne($0, sql: sql) }
+    }
 
-    private func gaps(_ messages: [DerivedJSON]) -> [DerivedJSON] { messages.filter { $0.kind == "gap" && $0.text("cause") == "damaged" } }
+    private func gaps(_ messages: [DerivedJSON]) -> [DerivedJSON] {
+        messages.filter { $0.kind == "gap" && $0.text("cause") == "damaged" }
+    }
 
     @Test("one more sample of such a minute does not replace the others unseen: they are set aside and published as a gap")
     func added() throws {
@@ -130,7 +136,9 @@ struct DamagedHistoryTests {
         spans.add(.init(from: UnixTime(evening + 60), to: UnixTime(evening + 119), count: 600))
         let reply = parts.finish(damaged: spans, at: UnixTime(evening))
         _ = DerivedJSON(OutboundMessage(topic: reply.address.topic, payload: reply.payload))
-        #expect(String(decoding: reply.payload, as: UTF8.self).contains(#""damaged":[{"from":1763755200,"to":1763755319,"count":1200}]"#))
+        #expect(
+            String(decoding: reply.payload, as: UTF8.self).contains(
+                #""damaged":[{"from":1763755200,"to":1763755319,"count":1200}]"#))
     }
 
     @Test("a stored message that cannot be read is left out of the reply, named, and set aside")

@@ -40,7 +40,8 @@ struct StorageProblemTests {
             let settings = PipelineHarness.settings
             let admission = Admission(policy: DurableLane.everybody, settings: settings)
             client = MosquittoClient(
-                configuration: MosquittoConfiguration(brokers: BrokerList(host: "broker"), clientID: "g"), logger: DurableLane.logger)
+                configuration: MosquittoConfiguration(brokers: BrokerList(host: "broker"), clientID: "g"),
+                logger: DurableLane.logger)
             let permit = Permit(clock: clock)
             permit.win(epoch: 1)
             permit.extend(until: .infinity)
@@ -55,9 +56,11 @@ struct StorageProblemTests {
                 lane: lane,
                 context: LaneContext(
                     handover: Handover(), permit: permit, idleStateSeconds: 3_600, egress: Egress(client: client),
-                    watch: LaneWatch(gateway: "g", lane: "safety", instance: .init(id: "own", started: unix), mayFallBehind: false),
+                    watch: LaneWatch(
+                        gateway: "g", lane: "safety", instance: .init(id: "own", started: unix), mayFallBehind: false),
                     mailbox: LaneMailbox(lane: .safety, wakeUp: client.wakeUp), lanes: LaneRegistry(admission: admission),
-                    wakeUp: client.wakeUp, report: { [reports] report in reports.all.withLock { $0.append(report) } }, clock: clock,
+                    wakeUp: client.wakeUp, report: { [reports] report in reports.all.withLock { $0.append(report) } },
+                    clock: clock,
                     logger: DurableLane.logger, metadata: [:]),
                 committer: committer)
         }
@@ -124,7 +127,7 @@ struct StorageProblemTests {
         let fixture = try Fixture(in: folder, at: start)
         var app = TestDevice("d1", offset: start - 100)
         try fixture.directory.execute(
-            "CREATE TRIGGER full BEFORE INSERT ON state BEGIN SELECT RAISE(ABORT, 'the disk is full'); END")
+            "CREATE TRIGGER full BEFORE UPDATE ON clock BEGIN SELECT RAISE(ABORT, 'the disk is full'); END")
         fixture.take(app.depth(3, uptime: 101))
         #expect(fixture.problem?.contains("the disk is full") == true)
         fixture.session.disconnected()

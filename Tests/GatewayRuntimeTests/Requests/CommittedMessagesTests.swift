@@ -51,7 +51,8 @@ struct CommittedMessagesTests {
 
     @Test("a device that is in no file, and a folder without files, have none")
     func nothing() async throws {
-        #expect(try await CommittedMessages(files: LaneFiles(folder: folder.path("nowhere"))).messages(of: device).messages.isEmpty)
+        #expect(
+            try await CommittedMessages(files: LaneFiles(folder: folder.path("nowhere"))).messages(of: device).messages.isEmpty)
         let directory = try StateDirectory(in: folder)
         let lane = try DurableLane(in: directory)
         try lane.start(at: 1_763_744_000)

@@ -116,7 +116,9 @@ struct StateFileTests {
         #expect(published.sorted() == expected.sorted())
     }
 
-    @Test("what a replay under other settings has led to stays to be published: in the directory, and in the one that takes the file")
+    @Test(
+        "what a replay under other settings has led to stays to be published: in the directory, and in the one that takes the file"
+    )
     func owed() throws {
         func lane(_ partitions: String?, _ change: (PipelineSettings) -> PipelineSettings = { $0 }) throws -> DurableLane {
             let configuration = configuration(partitions)

@@ -25,7 +25,8 @@ package struct JournalReplay {
         admission = AdmissionCheck(policy: policy.ofAllPartitions, settings: settings)
         // The state of a device of another partition is kept for the gateway that owns it, and must be whole.
         pipeline = Pipeline(
-            settings: settings, policy: policy.ofAllPartitions, streams: share.streams, history: NoHistory(), fingerprint: fingerprint)
+            settings: settings, policy: policy.ofAllPartitions, streams: share.streams, history: NoHistory(),
+            fingerprint: fingerprint)
     }
 
     /// Frames of recorded histories are never journaled, so none is read; with a reader the messages for the query `events` are kept.

@@ -116,7 +116,9 @@ struct DebtTests {
         #expect(kinds.contains("dive"))
     }
 
-    @Test("of a device that is erased, or not registered any more, nothing is published and nothing stays", arguments: [true, false])
+    @Test(
+        "of a device that is erased, or not registered any more, nothing is published and nothing stays",
+        arguments: [true, false])
     func gone(isErased: Bool) throws {
         _ = try started()
         let lane = try started(policy: isErased ? DurableLane.everybody : AccessPolicy())
@@ -159,7 +161,8 @@ struct DebtTests {
         _ = try started()
         try directory.execute("UPDATE state SET parts = x'00'")
         let (source, target) = (try directory.store(of: .safety), try directory.store(of: .bulk))
-        let move = try StateMove(of: Set(StreamName.allCases), from: source, to: target, producers: Producers(), takesMessages: true)
+        let move = try StateMove(
+            of: Set(StreamName.allCases), from: source, to: target, producers: Producers(), takesMessages: true)
         try move.writeTarget(at: .at(1_114))
         try move.clearSource(at: .at(1_114))
         #expect(try target.debts().map(\.message.kind).contains("dive"))

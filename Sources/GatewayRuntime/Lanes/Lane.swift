@@ -12,6 +12,7 @@ package final class Lane {
     /// What the lane carries.
     package let plan: LanePlan
     private let admission: Admission
+    private var door: LaneDoor
     private let senders: SenderReader
     private let layout: TopicLayout
     private var pipeline: Pipeline
@@ -45,6 +46,7 @@ package final class Lane {
         self.reportKinds = reportKinds
         self.plan = plan
         self.admission = admission
+        door = LaneDoor(admission, for: plan.share, settings: settings)
         senders = SenderReader(settings: settings)
         layout = settings.topics
         self.egress = egress
@@ -81,6 +83,7 @@ package final class Lane {
         snapshot.counters = pipeline.counters
         snapshot.activeDevices = pipeline.deviceCount
         snapshot.held = pipeline.waitingCount
+        snapshot.notAdmitted = door.rejected
         snapshot.fleet = pipeline.fleet
         snapshot.costliest = pipeline.costliest
         snapshot.process = processed
@@ -98,7 +101,7 @@ package final class Lane {
         let kept = try quarantine?.withhold(from: batch, at: now) ?? batch
         pipeline.noteSetAside(batch.count - kept.count)
         let arrived = kept.map { senders.read($0, for: plan.share) }
-        let admitted = admission.admit(arrived, for: plan.share, at: now, into: &outgoing)
+        let admitted = door.admit(arrived, at: now, into: &outgoing)
         let rounds = settings.budget.unitsPerSecond > 0 ? FairRounds(admitted, by: \.device).rounds : [admitted]
         for round in rounds {
             try process(round, at: now, firesTimers: firesTimers)

@@ -29,7 +29,7 @@ struct LaneSessionTests {
         init() {
             var settings = PipelineHarness.settings
             settings.intake.redeliverySeconds = 60
-            let admission = Admission(policy: DurableLane.everybody, settings: settings)
+            let admission = Admission(policy: DurableLane.everybody)
             let client = MosquittoClient(
                 configuration: MosquittoConfiguration(brokers: BrokerList(host: "broker"), clientID: "g"),
                 logger: DurableLane.logger)

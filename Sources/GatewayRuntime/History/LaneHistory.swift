@@ -1,19 +1,23 @@
+import GRDB
 import GatewayPipeline
 import TelemetryModel
 
-/// The histories in a lane's file, as its pipeline reads them. Reading two days of a device takes seconds, in which the lane's thread does
-/// nothing else.
+/// The histories in a lane's file, as its pipeline reads them: by a connection of its own, so that the lane's thread does not wait for a commit
+/// that is being written.
 final class LaneHistory: HistoryReader {
     private static let minutes = 64
     private let store: CheckpointStore
+    private var connection: DatabaseQueue?
     /// Called after each hour or so of samples.
     var whileReading: () -> Void = {}
 
     init(store: CheckpointStore) { self.store = store }
 
     func readHistory(of device: DeviceID, in minutes: Range<Int>, _ body: (HistoryRow) throws -> Void) throws {
+        let connection = try self.connection ?? .readOnly(store.path)
+        self.connection = connection
         var count = 0
-        try store.readHistory(of: device, in: minutes) { row in
+        try CheckpointStore.readHistory(of: device, in: minutes, from: connection) { row in
             try body(row)
             count += 1
             if count.isMultiple(of: Self.minutes) { whileReading() }

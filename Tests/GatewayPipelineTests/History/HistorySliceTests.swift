@@ -95,7 +95,7 @@ struct HistorySliceTests {
     @Test("36 h in slices of a minute, of seven, and at once give the same messages in the same order")
     func sizes() throws {
         var whole = try Gateway(Self.long)
-        let expected = derived(whole.derive(steps: .max))
+        let expected = try derived(whole.derive(steps: .max))
         #expect(expected.count >= 6)
         for (steps, fewest) in [(1, 2_130), (7, 300)] {
             var sliced = try Gateway(Self.long)
@@ -112,7 +112,7 @@ struct HistorySliceTests {
     @Test("A kill after any slice gives the same messages: the report begins anew", arguments: [1, 7])
     func kills(steps: Int) throws {
         var whole = try Gateway(Self.short)
-        let expected = derived(whole.derive(steps: .max))
+        let expected = try derived(whole.derive(steps: .max))
         #expect(expected.contains { $0.contains("/out/sleep ") })
         var slices = 0
         var counted = try Gateway(Self.short)
@@ -129,7 +129,7 @@ struct HistorySliceTests {
     @Test("A kill after each of many slices publishes nothing twice")
     func repeatedKills() throws {
         var whole = try Gateway(Self.short)
-        let expected = derived(whole.derive(steps: .max))
+        let expected = try derived(whole.derive(steps: .max))
         var killed = try Gateway(Self.short)
         var reached = 0
         let messages = try killed.derive(steps: 1) { gateway, _ in
@@ -164,7 +164,7 @@ struct HistorySliceTests {
     @Test("A pipeline that processes the frame at once derives all that is due before it")
     func frameAtOnce() throws {
         var whole = try Gateway(Self.short)
-        let expected = derived(whole.derive(steps: .max))
+        let expected = try derived(whole.derive(steps: .max))
         var gateway = try Gateway(Self.short)
         var late = HistoryDevice(boot: "b2", start: Self.evening - 1_000)
         var frame = late.frames([.init(Self.evening - 60, 0, 0, -1)], sent: gateway.due)[0]
@@ -200,7 +200,7 @@ struct HistorySliceTests {
     @Test("A report that is put off publishes nothing until the burst is over, and then everything")
     func putOff() throws {
         var whole = try Gateway(Self.short)
-        let expected = Set(derived(whole.derive(steps: .max)))
+        let expected = Set(derived(try whole.derive(steps: .max)))
         var gateway = try Gateway(Self.short)
         #expect(derived(gateway.harness.tick(at: gateway.due, steps: 50)).isEmpty)
         gateway.harness.pipeline.putOffReport(of: gateway.id, at: gateway.now)

@@ -32,6 +32,7 @@ struct LaneSessionFixture {
     let clock: SteppedClock
     let published = CollectedMessages()
     let watch = LaneWatch(gateway: "g", lane: "safety", instance: instance, mayFallBehind: false)
+    let lane: Lane
     let session: LaneSession
 
     /// A session whose broker delivers again for so long, behind newer frames, what was not acknowledged in time.
@@ -46,10 +47,11 @@ struct LaneSessionFixture {
             logger: DurableLane.logger)
         let permit = Permit(clock: clock)
         permit.extend(until: .infinity)
+        lane = Lane(
+            plan: .single(of: GatewayConfiguration()), settings: settings, policy: DurableLane.everybody,
+            admission: admission, egress: published)
         session = LaneSession(
-            lane: Lane(
-                plan: .single(of: GatewayConfiguration()), settings: settings, policy: DurableLane.everybody,
-                admission: admission, egress: published),
+            lane: lane,
             context: LaneContext(
                 handover: Handover(), permit: permit, idleStateSeconds: 3_600, egress: Egress(client: client), watch: watch,
                 mailbox: LaneMailbox(lane: .safety, wakeUp: client.wakeUp), lanes: LaneRegistry(admission: admission),

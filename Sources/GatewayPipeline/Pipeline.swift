@@ -349,6 +349,8 @@ package struct Pipeline {
         guard let slot = slots.removeValue(forKey: device) else { return }
         slot.deadline = nil
         slot.queuedFor = nil
+        // The queue may still hold the slot.
+        slot.report = nil
         slot.isChanged = false
         slot.journal = DeviceJournal(of: device)
         waitingBytes -= slot.state.intake.waiting.bytes

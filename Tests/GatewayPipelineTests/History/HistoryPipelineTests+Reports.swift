@@ -31,7 +31,7 @@ extension HistoryPipelineTests {
                 #expect(try steps == .max || harness.pipeline.takeChanges().count <= 2)
                 calls += 1
             } while harness.pipeline.leavesReport && calls < 1_000
-            #expect(days == ["watch-1", "watch-2", "watch-3"])
+            #expect(days.sorted() == ["watch-1", "watch-2", "watch-3"])
             #expect(steps == 1 ? calls > 450 : steps == 40 ? (12...18).contains(calls) : calls == 1)
             #expect(harness.pipeline.nextDeadline().map { $0 > due } ?? true)
         }

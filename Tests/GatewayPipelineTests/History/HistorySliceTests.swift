@@ -84,9 +84,14 @@ struct HistorySliceTests {
     /// 2025-11-21 20:00 UTC.
     private static let evening = 1_763_755_200.0
     /// Somebody in bed for 34 of 35.5 hours.
-    private static let long = SimulatedNight(from: evening, hours: 34, hertz: 1)
+    private static let long = SimulatedNight(from: evening, hours: 34)
     /// A night that ends on the next day.
-    private static let short = SimulatedNight(from: evening, hours: 4, hertz: 1)
+    private static let short = SimulatedNight(from: evening, hours: 4)
+
+    /// The samples of a minute.
+    private static func minute(before end: Double) -> [HistoryDevice.Sample] {
+        (0..<120).map { .init(end - 60 + 0.5 * Double($0), 0, 0, -1) }
+    }
 
     private func isOfHistory(_ message: DerivedJSON) -> Bool { ["day", "wear", "sleep", "gap"].contains(message.kind) }
 
@@ -145,7 +150,7 @@ struct HistorySliceTests {
         func messages(steps: Int) throws -> (first: [String], second: [String]) {
             var gateway = try Gateway(Self.short)
             var late = HistoryDevice(boot: "b2", start: Self.evening - 1_000)
-            let frame = late.frames([.init(Self.evening - 60, 0, 0, -1)], sent: gateway.due)[0]
+            let frame = late.frames(Self.minute(before: Self.evening), sent: gateway.due)[0]
             let (now, known) = (gateway.now, try gateway.admitted(frame))
             #expect(gateway.harness.pipeline.awaitsReport(known, at: now))
             let first = gateway.derive(steps: steps) { gateway, _ in
@@ -167,7 +172,7 @@ struct HistorySliceTests {
         let expected = try derived(whole.derive(steps: .max))
         var gateway = try Gateway(Self.short)
         var late = HistoryDevice(boot: "b2", start: Self.evening - 1_000)
-        var frame = late.frames([.init(Self.evening - 60, 0, 0, -1)], sent: gateway.due)[0]
+        var frame = late.frames(Self.minute(before: Self.evening), sent: gateway.due)[0]
         frame.at = gateway.due
         let begun = gateway.harness.tick(at: gateway.due, steps: 50)
         #expect(derived(begun).isEmpty)

@@ -12,7 +12,7 @@ import Testing
 struct LaneReportTests {
     /// 2025-11-21 20:00 UTC.
     private static let evening = 1_763_755_200.0
-    private let night = SimulatedNight(from: evening, hours: 3, hertz: 1)
+    private let night = SimulatedNight(from: evening, hours: 3)
     private let fixture = LaneSessionFixture(clockStep: 0.004)
     private let due: Double
     private var watch = HistoryDevice(start: evening - 1_000)
@@ -43,10 +43,12 @@ struct LaneReportTests {
 
     private var kinds: [String] { fixture.published.all.map(\.kind) }
 
-    /// A frame of another boot of the watch that is sent now.
+    /// A frame of another boot of the watch that is sent now, with a minute before the night.
     private func lateFrame(_ number: Int = 0) -> MQTTMessage {
         var device = HistoryDevice(boot: "late", start: Self.evening - 1_000)
-        return MQTTMessage(device.frame([.init(Self.evening - 60 - Double(number), 0, 0, -1)], sent: due, seq: number))
+        let start = Self.evening - 60 * Double(number + 1)
+        return MQTTMessage(
+            device.frame((0..<120).map { .init(start + 0.5 * Double($0), 0, 0, -1) }[...], sent: due, seq: number))
     }
 
     /// Reviews until `isOver`; returns how often.

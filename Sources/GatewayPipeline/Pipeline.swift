@@ -188,19 +188,24 @@ package struct Pipeline {
     }
 
     /// Ends waits and fires timers that are due. Without `firesTimers` timers are paused: what they wait for is still to be read.
+    ///
+    /// Reports of histories go on while `mayGoOn` is true: it is asked before each step of some milliseconds. `leavesReport` says whether
+    /// something of them is left for the next call.
     package mutating func tick(
-        at now: GatewayTime, expiring: WaitExpiry = .all, firesTimers: Bool = true
+        at now: GatewayTime, expiring: WaitExpiry = .all, firesTimers: Bool = true, while mayGoOn: @escaping () -> Bool = { true }
     ) -> [OutboundMessage] {
+        context.leavesReport = false
         guard firesTimers || expiring != .none else { return [] }
         context.firesTimers = firesTimers
-        context.reportMinutes = PipelineContext.minutesOfTick
+        context.mayGoOn = mayGoOn
         defer {
             context.firesTimers = true
-            context.reportMinutes = nil
+            context.mayGoOn = { true }
         }
+        if firesTimers, let slot = context.reportingSlot, !slot.holdsTimers { advanceReport(of: slot, at: now) }
         var paused: [DeviceSlot] = []
         while let slot = queue.take(dueAt: now.monotonic) {
-            if !context.mayReport, isHistoryAloneDue(of: slot, at: now) {
+            if context.leavesReport, isHistoryAloneDue(of: slot, at: now) {
                 paused.append(slot)
                 continue
             }
@@ -294,8 +299,8 @@ package struct Pipeline {
         turn(slot, at: now, schedules: schedules, takes: message, body)
     }
 
-    private mutating func turn(
-        _ slot: DeviceSlot, at now: GatewayTime, schedules: Bool = true, takes message: InboundMessage?,
+    mutating func turn(
+        _ slot: DeviceSlot, at now: GatewayTime, schedules: Bool = true, takes message: InboundMessage? = nil,
         _ body: (DeviceTurn) -> Void
     ) {
         let turn = DeviceTurn(context: context, slot: slot, now: now)
@@ -344,6 +349,8 @@ package struct Pipeline {
         guard let slot = slots.removeValue(forKey: device) else { return }
         slot.deadline = nil
         slot.queuedFor = nil
+        // The queue may still hold the slot.
+        slot.report = nil
         slot.isChanged = false
         slot.journal = DeviceJournal(of: device)
         waitingBytes -= slot.state.intake.waiting.bytes

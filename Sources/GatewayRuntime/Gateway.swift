@@ -55,7 +55,7 @@ package struct Gateway: Sendable {
                 configuration: .egress(
                     configuration, brokers: brokers, fence: permit, subscriptions: [discovery?.subscription].compactMap(\.self)),
                 logger: logger), permit: permit)
-        let lanes = LaneRegistry(admission: Admission(policy: policy, settings: settings))
+        let lanes = LaneRegistry(admission: Admission(policy: policy))
         let requestCounts = configuration.answersRequests ? AnsweredRequests() : nil
         let record = BrokerRecord(mqtt: configuration.mqtt, logger: logger)
         let status = StatusPublisher(

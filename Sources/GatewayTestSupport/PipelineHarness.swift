@@ -21,13 +21,14 @@ package struct PipelineHarness {
     private static let name = Identifier("test") ?? fallback
     private static var fallback: Identifier { preconditionFailure("'test' is an identifier") }
 
-    /// A pipeline for `policy`; by default every device may do everything.
+    /// A pipeline for `policy`; by default every device may do everything. Stored histories are read from `history`.
     package init(
-        settings: PipelineSettings = PipelineHarness.settings, policy: AccessPolicy = AccessPolicy(unknown: .everything)
+        settings: PipelineSettings = PipelineHarness.settings, policy: AccessPolicy = AccessPolicy(unknown: .everything),
+        history: (any HistoryReader)? = nil
     ) {
         admission = AdmissionCheck(policy: policy, settings: settings)
         senders = SenderReader(settings: settings)
-        pipeline = Pipeline(settings: settings, policy: policy)
+        pipeline = Pipeline(settings: settings, policy: policy, history: history)
     }
 
     /// Settings with the producers of a file that holds `section` under the name of one.
@@ -72,10 +73,19 @@ package struct PipelineHarness {
     /// Sends several messages.
     package mutating func send(_ recorded: [RecordedMessage]) -> [DerivedJSON] { recorded.flatMap { send($0) } }
 
-    /// Advances the time to `at`.
-    package mutating func tick(at: Double) -> [DerivedJSON] {
+    /// Advances the time to `at`; reports of histories go on for so many `steps`.
+    package mutating func tick(at: Double, steps: Int = .max) -> [DerivedJSON] {
         now = GatewayTime(unix: UnixTime(at), monotonic: max(now.monotonic, at))
-        return pipeline.tick(at: now).map(DerivedJSON.init)
+        return pipeline.tick(at: now, while: Self.allowing(steps)).map(DerivedJSON.init)
+    }
+
+    /// True so many times.
+    package static func allowing(_ steps: Int) -> () -> Bool {
+        var left = steps
+        return {
+            left -= 1
+            return left >= 0
+        }
     }
 
     /// Replaces the policy of admission check and pipeline.

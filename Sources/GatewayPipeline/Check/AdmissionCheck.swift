@@ -40,13 +40,12 @@ package struct AdmissionCheck: Sendable {
 
     private let settings: PipelineSettings
     private let encoder: OutboundEncoder
-    /// One limiter for all: unknown senders can choose their names, so nothing is kept by name.
-    private var lastPublished: Double?
-    private var suppressed = 0
+    private let limit: AdmissionLimit
 
-    /// A check by `policy`.
-    package init(policy: AccessPolicy, settings: PipelineSettings) {
+    /// A check by `policy`, whose messages about what it rejects count against `limit`.
+    package init(policy: AccessPolicy, settings: PipelineSettings, limit: AdmissionLimit = AdmissionLimit()) {
         self.policy = policy
+        self.limit = limit
         self.settings = settings
         encoder = OutboundEncoder(settings)
     }
@@ -114,14 +113,8 @@ package struct AdmissionCheck: Sendable {
         _ message: InboundMessage, _ rejection: Rejection, at now: GatewayTime, into messages: inout [OutboundMessage]
     ) {
         rejected[rejection.reason, default: 0] += 1
-        if let lastPublished, now.monotonic - lastPublished < 1 / settings.rejectedPerSecond {
-            suppressed += 1
-            return
-        }
+        guard let count = limit.admit(at: now.monotonic, perSecond: settings.rejectedPerSecond) else { return }
         messages.append(
-            encoder.encode(
-                rejection, topic: message.topic, gateway: settings.gateway, count: suppressed + 1, received: now.unix))
-        lastPublished = now.monotonic
-        suppressed = 0
+            encoder.encode(rejection, topic: message.topic, gateway: settings.gateway, count: count, received: now.unix))
     }
 }

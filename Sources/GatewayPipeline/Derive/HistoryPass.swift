@@ -5,4 +5,18 @@ package protocol HistoryPass: Sendable {
 
     /// Ends: there are no more minutes.
     mutating func finish(_ epochs: Epochs)
+
+    /// Whether it has to compute for longer than a minute takes before the next one, or after the end.
+    var isBehind: Bool { get }
+
+    /// Computes a part of that, for some milliseconds.
+    mutating func catchUp(_ epochs: Epochs)
+}
+
+extension HistoryPass {
+    /// False: each minute is processed when it is added.
+    package var isBehind: Bool { false }
+
+    /// Does nothing.
+    package mutating func catchUp(_ epochs: Epochs) {}
 }

@@ -8,6 +8,7 @@ final class DeviceSlot {
         didSet {
             rules = nil
             latestAuthorizer = nil
+            report = nil
         }
     }
     /// What identifies the settings and the policy in the journal; nil until it is needed.
@@ -41,6 +42,8 @@ final class DeviceSlot {
 
     /// When everything stored of it was erased; nil where that was not while it is in memory.
     var erasedAt: GatewayTime?
+    /// The report of its history that is under way; nil for none. It may be dropped at any time: it begins anew then.
+    var report: HistoryReport?
     private var latestAuthorizer: Authorizer?
     /// The messages that the next checkpoint keeps for the query `events`.
     private var events: [StoredEvent] = []
@@ -71,6 +74,7 @@ final class DeviceSlot {
     func replaceState(by other: DeviceState) {
         state = other
         latestAuthorizer = nil
+        report = nil
         reportedKinds = []
         replacesStored = true
     }

@@ -10,7 +10,8 @@ extension DeviceTurn {
     func takeHistory(_ frame: NormalizedFrame, bytes: Int) {
         guard case .recordedAcceleration(let samples) = frame.body else { return }
         // What is due is derived without these samples: after a crash it may be derived before the frame is delivered again.
-        advanceHistory()
+        endGaps()
+        completeReport()
         if context.historyFailure != nil { return }
         let outcome = authorizer.check(frame, workouts: slot.state.boot.workouts)
         context.report(.checked(frame, outcome))
@@ -84,6 +85,7 @@ extension DeviceTurn {
     func eraseHistory() {
         context.eraseHistory(of: device)
         slot.state.history = HistoryTrack()
+        slot.report = nil
         slot.dropEvents()
     }
 
@@ -97,19 +99,11 @@ extension DeviceTurn {
         return due.map { now.monotonic + max(0, $0 - now.unix) }
     }
 
-    /// When what has changed is to be derived, in unix s.
-    private var reportDue: UnixTime? {
-        slot.state.history.reportDue(slot.policy.noon, interval: settings.history.reportSeconds)
-    }
-
-    /// Gives up frames that were missing for too long, and derives what is due.
-    ///
-    /// Reading the samples of two days takes seconds, so a tick of the pipeline derives a part of what is due; the rest is due at once in
-    /// the next.
+    /// Gives up frames that were missing for too long, and goes on with what is due while the call has time.
     func advanceHistory() {
         guard !slot.state.history.isBlank else { return }
         endGaps()
-        while context.mayReport, context.historyFailure == nil, let due = reportDue, due <= now.unix { reportHistory() }
+        advanceReport()
     }
 
     private func endGaps() {
@@ -133,52 +127,8 @@ extension DeviceTurn {
         }
     }
 
-    // MARK: Derivation
-
-    /// Derives what follows from the samples that have come since the last time.
-    func reportHistory() {
-        guard !slot.state.history.isBlank else { return }
-        let (days, discarded) = slot.state.history.takeReport(at: now.unix)
-        guard let boot = slot.state.history.newest?.boot ?? slot.state.boot.id else { return }
-        if let discarded {
-            publishHistory(
-                DerivedEvent(
-                    time: DeviceTime(discarded.to.seconds),
-                    body: Gap(
-                        stream: .recordedAccelerometer, unit: .samples, expected: discarded.count, received: 0,
-                        from: DeviceTime(discarded.from.seconds), to: DeviceTime(discarded.to.seconds))), boot: boot)
-        }
-        guard let days = HistoryDays(days) else { return }
-        let takers = context.settings.derive.takers(of: .recordedAccelerometer)
-        var passes: [Int: any HistoryPass] = [:]
-        for index in takers {
-            passes[index] = context.settings.derive.configured[index].pass(over: days, facts: DeviceFacts(authorizer))
-        }
-        var summary = HistorySummary(of: days, passes: passes)
-        var minutes = 0
-        defer { context.noteReport(minutes: minutes) }
-        do {
-            try context.history.forEachMinute(of: device, in: days.minutes) {
-                summary.add($0)
-                minutes += 1
-            }
-        } catch {
-            slot.state.history.failReport(of: days.days, at: now.unix)
-            context.historyFailure = error
-            return
-        }
-        let oldest = HistoryDay.day(of: now.unix) - settings.history.days
-        let view = summary.finish(nights: slot.policy.noon, from: UnixTime(Double(oldest) * HistoryDay.seconds))
-        for index in takers {
-            let configured = context.settings.derive.configured[index]
-            for event in step(.history(view, summary.passes[index]), by: index, as: configured) {
-                publishHistory(event, boot: boot, version: configured.declaration.version)
-            }
-        }
-    }
-
     /// Publishes an event of the history: its times are on the wall clock.
-    private func publishHistory(_ event: DerivedEvent, boot: BootID, version: Int = 1) {
+    func publishHistory(_ event: DerivedEvent, boot: BootID, version: Int = 1) {
         publishOnWallClock(
             event, source: .init(stream: .recordedAccelerometer, boot: boot, sequence: event.sequence), version: version)
     }

@@ -216,7 +216,7 @@ struct DeviceTurn {
             intake.endAllWaitsOfAllBoots(rules, into: &actions)
         }
         if endsRecording {
-            repeat { reportHistory() } while slot.state.history.isChanged && context.historyFailure == nil
+            reportWholeHistory()
             reportRefused(at: slot.state.intake.clock.estimate(at: now) ?? DeviceTime(0))
         }
         decideWhatIsOpen(endsRecording: endsRecording)

@@ -26,8 +26,12 @@ final class PipelineContext {
     private var erasedKinds: [DeviceID: Set<String>] = [:]
     /// Why a history could not be read since the last call.
     var historyFailure: (any Error)?
-    /// How much of recorded histories may still be derived in this call, in minutes that are read; nil without a limit.
-    var reportMinutes: Int?
+    /// Asked before each step of a report, of which each takes some milliseconds: whether the call has time for another.
+    var mayGoOn: () -> Bool = { true }
+    /// The device whose report is under way, or was the last one.
+    private weak var reporting: DeviceSlot?
+    /// Whether the last call has left something of a report because it had no time.
+    var leavesReport = false
     /// Whether the gateway's clock shows how long devices were silent.
     var firesTimers = true
     /// Nil where no session was resumed.
@@ -70,17 +74,13 @@ final class PipelineContext {
     /// Whether this pipeline publishes what is derived from `stream`.
     func owns(_ stream: StreamName) -> Bool { places & 1 << stream.place != 0 }
 
-    /// What a tick derives of recorded histories, in minutes that are read: a tenth of a second, unless one report takes longer.
-    static let minutesOfTick = 128
-    /// What a report costs beside its minutes, in minutes.
-    private static let minutesOfReport = 16
+    /// The device whose report is under way. There is one at a time: what is read of a history takes tens of megabytes.
+    var reportingSlot: DeviceSlot? { reporting.flatMap { $0.report == nil ? nil : $0 } }
 
-    /// Whether a history may still be derived in this call.
-    var mayReport: Bool { reportMinutes.map { $0 > 0 } ?? true }
-
-    /// Records that so many minutes were read for a report.
-    func noteReport(minutes: Int) {
-        if let left = reportMinutes { reportMinutes = left - minutes - Self.minutesOfReport }
+    /// Has the report of `slot` go on; one of another device that is under way begins anew later.
+    func beginReporting(_ slot: DeviceSlot) {
+        if let other = reportingSlot, other !== slot { other.report = nil }
+        reporting = slot
     }
 
     /// Erases the history of a device with the next checkpoint.

@@ -53,20 +53,27 @@ final class HistoryBook {
         return stored ?? HistoryMinute(minute: number)
     }
 
-    /// Calls `body` with every minute of `device` in `range` that has samples, in order.
-    func forEachMinute(of device: DeviceID, in range: Range<Int>, _ body: (HistoryMinute) -> Void) throws {
+    /// Ends a reading early.
+    private struct Stopped: Error {}
+
+    /// Calls `body` with every minute of `device` in `range` that has samples, in order, until it returns false.
+    func forEachMinute(of device: DeviceID, in range: Range<Int>, _ body: (HistoryMinute) -> Bool) throws {
+        do { try readMinutes(of: device, in: range) { if !body($0) { throw Stopped() } } } catch is Stopped {}
+    }
+
+    private func readMinutes(of device: DeviceID, in range: Range<Int>, _ body: (HistoryMinute) throws -> Void) throws {
         let changed = changed[device] ?? [:]
         let taken = taken[device] ?? [:]
         var own = Set(changed.keys).union(taken.keys).filter(range.contains).sorted()[...]
         func passOwn(before minute: Int) throws {
             while let next = own.first, next < minute {
                 own.removeFirst()
-                if let minute = try changed[next] ?? taken[next]?.samples() { body(minute) }
+                if let minute = try changed[next] ?? taken[next]?.samples() { try body(minute) }
             }
         }
         try reader?.readHistory(of: device, in: range) { minute in
             try passOwn(before: minute.minute)
-            if own.first != minute.minute { body(minute) }
+            if own.first != minute.minute { try body(minute) }
         }
         try passOwn(before: .max)
     }

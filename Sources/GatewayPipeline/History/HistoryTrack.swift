@@ -21,7 +21,7 @@ struct HistoryTrack: Sendable, Equatable, StoredPart {
     var orders: [HistoryOrder] = []
     /// The UTC days of which samples have come since they were derived, as days since 1970.
     var changedDays: Set<Int> = []
-    /// The days of a report that has begun that are not derived yet; nil where none are.
+    /// The days of a report that has begun that are not derived yet, those that are being read among them; nil where no report is under way.
     private(set) var reportedDays: Set<Int>?
     /// When the first of the samples of `changedDays` came.
     private(set) var changedSince: UnixTime?
@@ -69,9 +69,9 @@ struct HistoryTrack: Sendable, Equatable, StoredPart {
     }
 
     /// When what has changed is to be derived: at the end of a burst but at least `interval` seconds after the last time, at midnight UTC and
-    /// a noon; nil while nothing has. The rest of a report that has begun is due at once.
+    /// a noon; nil while nothing has. What is left of a report that has begun is due whatever the clock says.
     func reportDue(_ noon: LocalNoon, interval: Double) -> UnixTime? {
-        if reportedDays != nil { return lastReport }
+        if reportedDays != nil { return UnixTime(0) }
         guard let lastArrival, changedSince != nil || discarded != nil else { return nil }
         let over = max(lastArrival + Self.burstSeconds, lastReport.map { $0 + interval } ?? lastArrival)
         guard let changedSince else { return over }
@@ -82,25 +82,35 @@ struct HistoryTrack: Sendable, Equatable, StoredPart {
     /// The most days from the first to the last that are derived at once: with the day before and the day after they are read together.
     private static let daysAtOnce = 2
 
-    /// Takes out what is to be derived at `now`: the oldest days of the report, and what was discarded.
-    mutating func takeReport(at now: UnixTime) -> (days: Set<Int>, discarded: Discarded?) {
-        let all = reportedDays ?? changedDays
+    /// Begins a report at `now`, unless one is under way, and takes out what was discarded; nil for nothing.
+    mutating func beginReport(at now: UnixTime) -> Discarded? {
         if reportedDays == nil {
+            reportedDays = changedDays.isEmpty ? nil : changedDays
             changedDays = []
             changedSince = nil
             lastReport = now
         }
-        let oldest = all.min() ?? 0
-        let days = all.filter { $0 < oldest + Self.daysAtOnce }
-        reportedDays = days.count < all.count ? all.subtracting(days) : nil
         defer { discarded = nil }
-        return (days, discarded)
+        return discarded
     }
 
-    /// Ends a report because `days` of it could not be read: they and the rest are derived like samples that came at `now`.
-    mutating func failReport(of days: Set<Int>, at now: UnixTime) {
-        noteChange(of: days.union(reportedDays ?? []), at: now)
+    /// The days of the report that are derived next: the oldest. None where no report is under way.
+    var nextDays: Set<Int> {
+        guard let reportedDays, let oldest = reportedDays.min() else { return [] }
+        return reportedDays.filter { $0 < oldest + Self.daysAtOnce }
+    }
+
+    /// Records that `days` of the report are derived.
+    mutating func endReport(of days: Set<Int>) {
+        let rest = reportedDays?.subtracting(days) ?? []
+        reportedDays = rest.isEmpty ? nil : rest
+    }
+
+    /// Puts off what is due: its days are derived like those of samples that came at `now`.
+    mutating func putOffReport(at now: UnixTime) {
+        changedDays.formUnion(reportedDays ?? [])
         reportedDays = nil
+        changedSince = changedDays.isEmpty ? nil : now
         lastArrival = now
     }
 }

@@ -34,17 +34,29 @@ struct HistorySummary {
             let units = minute.units(index)
             let time = start + Int(minute.times[index])
             epochs.add(units, at: time, magnitude: HistoryMinute.magnitude(units))
-            angles.add(units, at: time)
+            angles.add(units, at: time, into: &epochs)
         }
         for index in passes.keys { passes[index]?.add(minute, epochs) }
     }
 
-    /// Ends, and returns the view.
-    ///
-    /// Nights that begin before `oldest` are left out: their first samples are not kept any more.
-    mutating func finish(nights noon: LocalNoon, from oldest: UnixTime) -> HistoryView {
+    /// Whether something has to be computed before the next minute.
+    var isBehind: Bool { passes.values.contains { $0.isBehind } }
+
+    /// Computes a part of that, for some milliseconds.
+    mutating func catchUp() {
+        for index in passes.keys { passes[index]?.catchUp(epochs) }
+    }
+
+    /// Records that there are no more minutes.
+    mutating func endMinutes() {
         for index in passes.keys { passes[index]?.finish(epochs) }
         angles.finish(into: &epochs)
+    }
+
+    /// The view, once there are no more minutes and nothing is to be computed.
+    ///
+    /// Nights that begin before `oldest` are left out: their first samples are not kept any more.
+    func view(nights noon: LocalNoon, from oldest: UnixTime) -> HistoryView {
         let changed = days.days.filter { day in epochs.values[epochs.range(ofDay: day)].contains { $0.count > 0 } }.sorted()
         return HistoryView(days: changed, nights: nights(of: changed, noon, from: oldest), epochs: epochs, wear: WearMap(epochs))
     }

@@ -5,8 +5,10 @@ package import TelemetryModel
 
 /// Histories in the file of the lane that carries the stream: a row for each minute of a device, and the messages for the query `events`.
 extension CheckpointStore {
-    /// Which rows of a history are read at once.
+    /// How many rows are copied at once.
     private static let batch = 64
+    /// How many rows of a history are read at once: a lane's thread reads as many more than it uses before it does something else.
+    private static let minutesAtOnce = 8
     /// How long the history of a device that was removed from the registry is kept.
     static let removedSeconds = 86_400.0
 
@@ -192,9 +194,18 @@ extension CheckpointStore {
 extension CheckpointStore: HistoryReader {
     /// Reads rows in batches, so that no more than a few are in memory. Those that cannot be read are set aside.
     package func readHistory(of device: DeviceID, in minutes: Range<Int>, _ body: (HistoryMinute) throws -> Void) throws {
+        try readHistory(of: device, in: minutes, from: database, body)
+    }
+
+    /// Reads rows by another connection to the file, which may be read-only.
+    func readHistory(
+        of device: DeviceID, in minutes: Range<Int>, from connection: DatabaseQueue, _ body: (HistoryMinute) throws -> Void
+    ) throws {
         var next = minutes.lowerBound
         while next < minutes.upperBound {
-            let rows = try database.read { try HistoryRow.read(of: device, in: next..<minutes.upperBound, most: Self.batch, $0) }
+            let rows = try connection.read {
+                try HistoryRow.read(of: device, in: next..<minutes.upperBound, most: Self.minutesAtOnce, $0)
+            }
             for row in rows {
                 if let minute = try? row.samples() {
                     try body(minute)
@@ -202,7 +213,7 @@ extension CheckpointStore: HistoryReader {
                     try setAside(StoredDamage(device: device, minutes: [row.minute]))
                 }
             }
-            guard rows.count == Self.batch, let last = rows.last else { return }
+            guard rows.count == Self.minutesAtOnce, let last = rows.last else { return }
             next = last.minute + 1
         }
     }

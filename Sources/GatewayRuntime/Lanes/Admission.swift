@@ -1,52 +1,65 @@
 package import GatewayPipeline
 import Synchronization
-import TelemetryModel
 
-/// The admission check that all lanes share: one count of rejected messages, one limit of published rejections.
+/// The policy by which lanes admit messages.
+///
+/// Each lane checks with a copy of its own (`LaneDoor`), which it renews before a batch where the policy has changed. The lock is held for an
+/// assignment: a lane waits neither for another's batch nor for a change of the policy.
 package final class Admission: Sendable {
-    private struct Published {
-        var policy: AccessPolicy
-        var rejected: [RejectionReason: Int] = [:]
-    }
-
-    private let check: Mutex<AdmissionCheck>
-    /// What others read of the check. A lane holds its lock for an assignment, and that of the check for a whole batch; lanes may
-    /// have a low priority, so nobody else waits for that one. Taken inside of the other lock.
-    private let published: Mutex<Published>
+    private let current: Mutex<AccessPolicy>
+    private let number = Atomic(0)
+    /// How often what is not admitted is reported, in all lanes together.
+    let limit = AdmissionLimit()
 
     /// An admission by `policy`.
-    package init(policy: AccessPolicy, settings: PipelineSettings) {
-        check = Mutex(AdmissionCheck(policy: policy, settings: settings))
-        published = Mutex(Published(policy: policy))
-    }
-
-    /// Admits the messages of a batch that are of `share`; the messages about rejected ones are appended to `refused`.
-    func admit(
-        _ batch: [ArrivedMessage], for share: StreamShare, at now: GatewayTime, into refused: inout [OutboundMessage]
-    ) -> [KnownMessage] {
-        var messages: [OutboundMessage] = []
-        let known = check.withLock { check in
-            let before = check.rejected
-            let known = batch.compactMap { check.admit($0, for: share, at: now, into: &messages) }
-            let after = check.rejected
-            if after != before { published.withLock { $0.rejected = after } }
-            return known
-        }
-        refused += messages
-        return known
-    }
+    package init(policy: AccessPolicy) { current = Mutex(policy) }
 
     /// The policy, with the known devices.
     package var policy: AccessPolicy {
-        get { published.withLock { $0.policy } }
+        get { current.withLock { $0 } }
         set {
-            check.withLock { check in
-                check.policy = newValue
-                published.withLock { $0.policy = newValue }
+            // The former policy, with thousands of devices, is freed after the lock.
+            let former = current.withLock { current in
+                let former = current
+                current = newValue
+                return former
             }
+            number.add(1, ordering: .releasing)
+            withExtendedLifetime(former) {}
         }
     }
 
-    /// Rejected messages, by reason.
-    var rejected: [RejectionReason: Int] { published.withLock { $0.rejected } }
+    /// Changes whenever the policy does.
+    var version: Int { number.load(ordering: .acquiring) }
+}
+
+/// The admission check of one lane, on its thread.
+struct LaneDoor {
+    private let admission: Admission
+    private let share: StreamShare
+    private var check: AdmissionCheck
+    private var version: Int
+
+    /// A door to `share` by the policy of `admission`.
+    init(_ admission: Admission, for share: StreamShare, settings: PipelineSettings) {
+        self.admission = admission
+        self.share = share
+        version = admission.version
+        check = AdmissionCheck(policy: admission.policy, settings: settings, limit: admission.limit)
+    }
+
+    /// Messages that were not admitted, by reason.
+    var rejected: [RejectionReason: Int] { check.rejected }
+
+    /// Admits the messages of a batch that are of the lane's share; the messages about rejected ones are appended to `refused`.
+    mutating func admit(
+        _ batch: [ArrivedMessage], at now: GatewayTime, into refused: inout [OutboundMessage]
+    ) -> [KnownMessage] {
+        let present = admission.version
+        if present != version {
+            version = present
+            check.policy = admission.policy
+        }
+        return batch.compactMap { check.admit($0, for: share, at: now, into: &refused) }
+    }
 }

@@ -58,6 +58,11 @@ struct CommitSchedule {
         unacknowledged += more
         brokerWindow.received(unacknowledged: unacknowledged, at: monotonic)
         wasQuiet = false
+        noteProcessed(more, waits: waits, at: monotonic)
+    }
+
+    /// Records that messages of those that were read before are to be committed with the next commit.
+    mutating func noteProcessed(_ more: Int, waits: Bool = true, at monotonic: Double) {
         if count == 0 { (firstAt, lastAt) = (-.infinity, -.infinity) }
         count += more
         guard waits else { return }
@@ -65,10 +70,13 @@ struct CommitSchedule {
         lastAt = monotonic
     }
 
+    /// Whether as many messages are unacknowledged as may be: the broker soon sends no more, or none already.
+    var isFull: Bool { unacknowledged >= window || unacknowledged == brokerWindow.size }
+
     /// When the next commit is due, on the monotonic clock; nil while nothing waits for one.
     var deadline: Double? {
         guard count > 0 else { return nil }
-        if count >= messages || unacknowledged >= window || unacknowledged == brokerWindow.size { return lastAt }
+        if count >= messages || isFull { return lastAt }
         return min(firstAt + seconds, lastAt + pauseSeconds, unacknowledgedSince + Self.acknowledgeSeconds)
     }
 

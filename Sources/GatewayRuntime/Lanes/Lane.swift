@@ -13,6 +13,7 @@ package final class Lane {
     /// What the lane carries.
     package let plan: LanePlan
     private let admission: Admission
+    private var door: LaneDoor
     private let senders: SenderReader
     private let layout: TopicLayout
     private var pipeline: Pipeline
@@ -32,6 +33,10 @@ package final class Lane {
     /// Whether retained messages were published under the names of this version, and that is not committed yet.
     private var isRenamed = false
     private let history: LaneHistory?
+    /// Frames of histories that were read and wait, unprocessed, until what is due of their histories is derived.
+    private var heldBack: [KnownMessage] = []
+    /// When the first of them was read, on the monotonic clock.
+    private var heldBackSince = 0.0
     /// Devices whose state on disk could not be read when a command concerned them.
     private var unreadable: Set<DeviceID> = []
     /// Why that of the latest could not.
@@ -54,6 +59,7 @@ package final class Lane {
         self.reportKinds = reportKinds
         self.plan = plan
         self.admission = admission
+        door = LaneDoor(admission, for: plan.share, settings: settings)
         senders = SenderReader(settings: settings)
         layout = settings.topics
         self.egress = egress
@@ -97,6 +103,7 @@ package final class Lane {
         snapshot.counters = pipeline.counters
         snapshot.activeDevices = pipeline.deviceCount
         snapshot.held = pipeline.waitingCount
+        snapshot.notAdmitted = door.rejected
         snapshot.fleet = pipeline.fleet
         snapshot.costliest = pipeline.costliest
         snapshot.process = processed
@@ -113,8 +120,7 @@ package final class Lane {
         defer { publish(at: now) }
         let kept = try quarantine?.withhold(from: batch, at: now) ?? batch
         pipeline.noteSetAside(batch.count - kept.count)
-        let arrived = kept.map { senders.read($0, for: plan.share) }
-        let admitted = admission.admit(arrived, for: plan.share, at: now, into: &outgoing)
+        let admitted = admit(kept, at: now)
         let rounds = settings.budget.unitsPerSecond > 0 ? FairRounds(admitted, by: \.device).rounds : [admitted]
         for round in rounds {
             try process(round, at: now, firesTimers: firesTimers)
@@ -123,10 +129,19 @@ package final class Lane {
         try reportDamage(at: now)
     }
 
+    private func admit(_ batch: [InboundMessage], at now: GatewayTime) -> [KnownMessage] {
+        door.admit(batch.map { senders.read($0, for: plan.share) }, at: now, into: &outgoing)
+    }
+
     private func process(_ messages: [KnownMessage], at now: GatewayTime, firesTimers: Bool) throws {
         var watch = Stopwatch()
         for message in messages {
             for device in pipeline.devicesToRestore(for: message.device, at: now) { try load(device, at: now) }
+            if pipeline.awaitsReport(message, at: now) {
+                if heldBack.isEmpty { heldBackSince = now.monotonic }
+                heldBack.append(message)
+                continue
+            }
             if let tracer {
                 outgoing += tracer.trace(message.message) { pipeline.process(message, at: now, firesTimers: firesTimers) }
             } else {
@@ -138,14 +153,17 @@ package final class Lane {
     }
 
     /// Runs a command for all devices. States that cannot be read do not stop the command for others: the error is thrown at the
-    /// end.
-    package func run(_ command: PipelineCommand, at now: GatewayTime) throws {
+    /// end. A tick goes on with reports of histories while `mayGoOn` is true.
+    package func run(
+        _ command: PipelineCommand, at now: GatewayTime, while mayGoOn: @escaping () -> Bool = { true }
+    ) throws {
         defer { publish(at: now) }
         var failure: (any Error)?
         switch command {
         case .begin(let changesOwner): outgoing += pipeline.begin(at: now, changesOwner: changesOwner)
         case .resume: pipeline.resume(at: now, holdsStates: store?.isNew == false)
-        case .tick(let pace): outgoing += pipeline.tick(at: now, expiring: pace.expiring, firesTimers: pace.firesTimers)
+        case .tick(let pace):
+            outgoing += pipeline.tick(at: now, expiring: pace.expiring, firesTimers: pace.firesTimers, while: mayGoOn)
         case .awaitRedelivery(let extends): outgoing += pipeline.awaitRedelivery(at: now, extendsWaits: extends)
         case .postponeWaits(let seconds): pipeline.postponeWaits(by: seconds, at: now)
         case .replace(let policy):
@@ -188,6 +206,7 @@ package final class Lane {
     func erase(_ device: DeviceID, at now: GatewayTime) throws {
         defer { publish(at: now) }
         try load(device, at: now)
+        heldBack.removeAll { $0.device == device }
         outgoing += pipeline.erase(device, at: now)
         try quarantine?.erase { [admission, senders, layout] message in
             senders.read(message).device(admission.policy, layout) == device
@@ -247,6 +266,44 @@ package final class Lane {
 }
 
 extension Lane {
+    /// Since when frames wait for a report, on the monotonic clock; nil where none does. They are not processed, so nothing may be
+    /// acknowledged.
+    var holdsBackSince: Double? { heldBack.isEmpty ? nil : heldBackSince }
+
+    /// Whether a report has more to do at once: the last call ended because it had no time.
+    var leavesReport: Bool { pipeline.leavesReport }
+
+    /// Goes on with the reports that frames wait for, and then processes these frames, while `mayGoOn` is true; returns how many frames.
+    /// With `givesWay` the reports are put off until no more frames come.
+    func advanceHeldBack(
+        at now: GatewayTime, givesWay: Bool, firesTimers: Bool, while mayGoOn: @escaping () -> Bool
+    ) throws -> Int {
+        defer { publish(at: now) }
+        if givesWay {
+            for device in Set(heldBack.map(\.device)) { pipeline.putOffReport(of: device, at: now) }
+        } else if let first = heldBack.first {
+            outgoing += pipeline.advanceReport(of: first.device, at: now, while: mayGoOn)
+            if let failure = pipeline.takeHistoryFailure() { throw failure }
+        }
+        let held = heldBack
+        heldBack = []
+        var (processed, hasTime) = (0, true)
+        for message in held {
+            guard hasTime, !pipeline.awaitsReport(message, at: now) else {
+                heldBack.append(message)
+                continue
+            }
+            // The policy may have changed since.
+            try process(admit([message.message], at: now), at: now, firesTimers: firesTimers)
+            processed += 1
+            hasTime = mayGoOn()
+        }
+        return processed
+    }
+
+    /// Drops the frames that wait: the broker delivers them again.
+    func dropHeldBack() { heldBack = [] }
+
     /// Restores the states that the gateway's previous run has committed; returns the number of devices.
     package func restore(at now: GatewayTime) throws -> Int {
         guard let store else { return 0 }

@@ -72,6 +72,10 @@ final class LaneSession: DeliveryHandler {
     private static let countsSeconds = 0.2
     /// The interval at which the permit is looked at, while it does not permit acknowledgements.
     private static let permitSeconds = 0.05
+    /// How long a report of a history goes on before the lane reads again.
+    private static let sliceSeconds = 0.01
+    /// How long frames of a history may wait for its report: nothing is acknowledged meanwhile.
+    private static let heldBackSeconds = 5.0
     /// Rounding must not cause a review just before a deadline.
     private static let resolution = 1e-3
 
@@ -94,6 +98,7 @@ final class LaneSession: DeliveryHandler {
         isReleasing = false
         schedule.released()
         unsettled.removeAll(keepingCapacity: true)
+        lane.dropHeldBack()
         context.watch.disconnected()
         reportProgress(at: context.clock.now)
     }
@@ -127,14 +132,17 @@ final class LaneSession: DeliveryHandler {
         let now = context.clock.now
         finishCommit(at: now)
         answerRequests(at: now)
-        runTimers(at: now)
+        let slice = slice()
+        runTimers(at: now, while: slice)
+        advanceHeldBack(at: now, isStopping: isStopping, while: slice)
         reportProgress(at: now)
         if committing == nil, let due = schedule.deadline, isStopping || due <= now.monotonic { beginCommit(at: now) }
         if isReleasing { return DeliveryDecision(.release) }
-        let isCommitted = committing == nil && schedule.count == 0 && context.permit.isOpen
+        let holdsBack = lane.holdsBackSince != nil
+        let isCommitted = committing == nil && schedule.count == 0 && !holdsBack && context.permit.isOpen
         if isCommitted { noteAcknowledged(at: now) }
         publishCounts(at: now)
-        let mayRead = committing == nil || schedule.mayReadAhead(at: now.monotonic)
+        let mayRead = committing == nil || holdsBack || schedule.mayReadAhead(at: now.monotonic)
         if committing == nil { context.watch.settled() }
         return DeliveryDecision(
             isCommitted ? .write : .hold, mayRead: mayRead, reviewAt: nextReview(at: now),
@@ -209,6 +217,7 @@ final class LaneSession: DeliveryHandler {
         schedule.begun(at: now.monotonic)
         schedule.released()
         unsettled.removeAll(keepingCapacity: true)
+        lane.dropHeldBack()
         isReleasing = true
         context.watch.released(at: now.monotonic)
         if !(error is NotSettled) { commitProblem = "\(error)" }
@@ -227,12 +236,40 @@ final class LaneSession: DeliveryHandler {
 
     // MARK: Time and other threads
 
-    private func runTimers(at now: GatewayTime) {
+    /// Whether a review has time for another step of a report; the time counts from the first.
+    private func slice() -> () -> Bool {
+        var end = Double.infinity
+        return { [clock = context.clock] in
+            let now = clock.now.monotonic
+            if end == .infinity { end = now + Self.sliceSeconds }
+            return now < end
+        }
+    }
+
+    /// Goes on with the reports that frames wait for. Acknowledgements wait with them, in one queue: the reports are put off before the
+    /// broker's window is full.
+    private func advanceHeldBack(at now: GatewayTime, isStopping: Bool, while mayGoOn: @escaping () -> Bool) {
+        guard let since = lane.holdsBackSince else { return }
+        seal(at: now)
+        do {
+            let processed = try lane.advanceHeldBack(
+                at: now, givesWay: isStopping || schedule.isFull || now.monotonic - since >= Self.heldBackSeconds,
+                firesTimers: context.watch.firesTimers(at: now.monotonic), while: mayGoOn)
+            guard processed > 0 else { return }
+            schedule.noteProcessed(processed, at: now.monotonic)
+            isStale = true
+            hasCounted = true
+        } catch {
+            release(because: error, at: now)
+        }
+    }
+
+    private func runTimers(at now: GatewayTime, while mayGoOn: @escaping () -> Bool) {
         let pace = context.watch.pace(at: now.monotonic)
         if pace.unreadSeconds > 0 { run(.postponeWaits(pace.unreadSeconds), at: now) }
         if let due = lane.nextDeadline, due <= now.monotonic {
             context.watch.beginTick(at: now.monotonic)
-            run(.tick(pace), at: now)
+            run(.tick(pace), at: now, while: mayGoOn)
             context.watch.endTick(at: context.clock.now.monotonic)
             lane.publishCommitted(at: now)
         }
@@ -299,11 +336,13 @@ final class LaneSession: DeliveryHandler {
         schedule.note(1, waits: false, at: now.monotonic)
     }
 
-    private func run(_ command: PipelineCommand, at now: GatewayTime) {
+    private func run(
+        _ command: PipelineCommand, at now: GatewayTime, while mayGoOn: @escaping () -> Bool = { true }
+    ) {
         hasCounted = true
         seal(at: now)
         do {
-            try lane.run(command, at: now)
+            try lane.run(command, at: now, while: mayGoOn)
         } catch {
             context.logger.error(
                 "what is stored cannot be used", metadata: context.metadata.merging(["reason": "\(error)"]) { $1 })
@@ -317,6 +356,8 @@ final class LaneSession: DeliveryHandler {
             due = min(
                 due ?? .infinity, max(next, now.monotonic + (next <= now.monotonic ? Self.paceSeconds : 0)) + Self.resolution)
         }
+        // The lane reads what has come, and goes on at once.
+        if lane.leavesReport || lane.holdsBackSince != nil { due = now.monotonic }
         if lane.isDurable { due = min(due ?? .infinity, evictionDue) }
         if hasCounted { due = min(due ?? .infinity, countsDue + Self.resolution) }
         if !context.permit.isOpen { due = min(due ?? .infinity, now.monotonic + Self.permitSeconds) }

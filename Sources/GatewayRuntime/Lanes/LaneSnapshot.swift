@@ -9,6 +9,8 @@ package struct LaneSnapshot: Sendable {
     package var activeDevices = 0
     /// Messages that wait for an earlier one.
     package var held = 0
+    /// Messages of no known device, by reason.
+    package var notAdmitted: [RejectionReason: Int] = [:]
     /// Devices by the states that were published last.
     package var fleet = FleetStates()
     /// The devices that cost the most.
@@ -31,6 +33,7 @@ package struct LaneSnapshot: Sendable {
         sum.counters = left.counters + right.counters
         sum.activeDevices = max(left.activeDevices, right.activeDevices)
         sum.held += right.held
+        sum.notAdmitted.merge(right.notAdmitted, uniquingKeysWith: +)
         sum.fleet = left.fleet + right.fleet
         sum.costliest = left.costliest + right.costliest
         sum.process = left.process + right.process

@@ -35,7 +35,7 @@ extension Monitor {
             samples { $0.counters.received })
         text.counter("fathom_received_bytes_total", "Bytes of their payloads.", samples { $0.counters.receivedBytes })
         text.gauge("fathom_frames_held", "Messages that wait for an earlier one.", samples { $0.held })
-        let turnedAway = self.lanes.admission.rejected
+        let turnedAway = lanes.map(\.value).reduce(LaneSnapshot(), +).notAdmitted
         let reasons: [RejectionReason] = [.unknownDevice, .invalidTopic, .otherPartition]
         let others = turnedAway.filter { !reasons.contains($0.key) }.values.reduce(0, +)
         text.counter(

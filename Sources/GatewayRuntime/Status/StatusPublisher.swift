@@ -63,7 +63,7 @@ actor StatusPublisher {
         status.activeDevices = snapshot.activeDevices
         status.counters = snapshot.counters
         status.costliest = snapshot.costliest.first(Self.shownDevices, at: now.monotonic)
-        status.notAdmitted = lanes.admission.rejected
+        status.notAdmitted = snapshot.notAdmitted
         let conditions = conditions
         status.ingress = conditions.ingress
         status.lanes = Dictionary(uniqueKeysWithValues: conditions.connections.map { ($0.key.rawValue, $0.value) })

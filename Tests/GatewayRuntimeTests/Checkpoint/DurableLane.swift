@@ -40,7 +40,7 @@ struct DurableLane {
         storage.replica = replica.map { LaneReplica(replica: $0, lane: plan.name) }
         lane = Lane(
             plan: plan, settings: settings, policy: policy,
-            admission: Admission(policy: policy, settings: settings), egress: published,
+            admission: Admission(policy: policy), egress: published,
             storage: storage, journals: journals)
     }
 

@@ -53,7 +53,7 @@ struct QuarantineTests {
         let settings = PipelineHarness.settings
         let lane = Lane(
             plan: .single(of: GatewayConfiguration()), settings: settings, policy: DurableLane.everybody,
-            admission: Admission(policy: DurableLane.everybody, settings: settings), egress: CollectedMessages(),
+            admission: Admission(policy: DurableLane.everybody), egress: CollectedMessages(),
             storage: LaneStorage(
                 store: try CheckpointStore(path: directory.path("lane.sqlite"), machine: "m", at: .at(0), report: { _ in }),
                 tracer: try FrameTracer(path: directory.path("mark"), payloadBytes: 1_000), quarantine: try startAfterThree()))

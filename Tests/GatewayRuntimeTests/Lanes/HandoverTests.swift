@@ -52,7 +52,7 @@ struct HandoverTests {
         isDurable: Bool = true, reads: Bool? = true, atWait: @escaping @Sendable (Double) -> Void = { _ in },
         incompleteSince: @escaping @Sendable (LaneProbe) -> Double? = { _ in nil }
     ) -> HandoverService {
-        let registry = LaneRegistry(admission: Admission(policy: AccessPolicy(), settings: PipelineHarness.settings))
+        let registry = LaneRegistry(admission: Admission(policy: AccessPolicy()))
         for (lane, watch) in watches {
             let client = MosquittoClient(
                 configuration: MosquittoConfiguration(brokers: BrokerList(host: "broker"), clientID: "g"), logger: log.logger)

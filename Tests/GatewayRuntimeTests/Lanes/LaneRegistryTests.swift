@@ -42,7 +42,7 @@ struct LaneRegistryTests {
     private let denying = policy(["kept": .full, "reduced": .none, "raised": .shallow])
 
     private func registry() -> LaneRegistry {
-        LaneRegistry(admission: Admission(policy: old, settings: PipelineHarness.settings))
+        LaneRegistry(admission: Admission(policy: old))
     }
 
     @Test("what both policies permit is what neither denies")

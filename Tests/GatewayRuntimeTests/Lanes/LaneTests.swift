@@ -22,7 +22,7 @@ struct LaneTests {
         let settings = PipelineHarness.settings
         return Lane(
             plan: .single(of: GatewayConfiguration()), settings: settings, policy: policy,
-            admission: Admission(policy: policy, settings: settings), egress: sink)
+            admission: Admission(policy: policy), egress: sink)
     }
 
     @Test("publishes what one pipeline would, in the same order, and hands a batch over once")

@@ -17,40 +17,72 @@ struct DayBuffer {
     /// The scale of the acceleration that is no fault.
     private static let scales = 0.9...1.1
     private static let ticksPerSecond = 10_000.0
+    /// The samples whose activity is computed at once.
+    private static let samplesAtOnce = 400_000
+
+    /// What has been computed of an ended day.
+    private struct Sums: Sendable {
+        let scale: Double
+        let steps: Int?
+        /// The sum of max(|a| - 1 G, 0) of each epoch in mG.
+        var enmo: [Double]
+        /// How many samples are in it.
+        var samples = 0
+    }
 
     let day: Int
     /// In ticks after the day begins.
     private var times: [Int32] = []
     /// |a| in units.
     private var magnitudes: [Float] = []
+    private var steps = StepTrack()
+    private var sums: Sums?
 
     init(day: Int) { self.day = day }
 
     /// Adds a sample, `microseconds` after the day begins.
     mutating func add(_ magnitude: Double, at microseconds: Int) {
-        times.append(Int32(clamping: microseconds / 100))
-        magnitudes.append(Float(magnitude))
+        let (time, magnitude) = (Int32(clamping: microseconds / 100), Float(magnitude))
+        times.append(time)
+        magnitudes.append(magnitude)
+        steps.add(Double(magnitude) / HistoryMinute.unitsPerG, at: Double(time) / Self.ticksPerSecond)
     }
 
-    /// The figures, with the day's epochs.
-    func figures(_ epochs: ArraySlice<Epoch>) -> DayFigures {
-        let still = epochs.filter { $0.isUsable && $0.isStill }.map(\.meanMagnitude)
-        let scale = still.count >= Self.fewestStill ? Quantile.value(0.5, of: still) ?? 1 : 1
-        let isCalibrated = Self.scales.contains(scale)
-        let times = times.map { Double($0) / Self.ticksPerSecond }
-        let steps = StepCount.steps(times: times, magnitudes: magnitudes.map { Double($0) / HistoryMinute.unitsPerG })
-        return DayFigures(
-            enmo: isCalibrated ? enmo(epochs, scale: scale) : Array(repeating: .nan, count: epochs.count),
-            steps: steps.map { $0.filter { (0..<HistoryDay.seconds).contains($0) }.count }, isCalibrated: isCalibrated)
-    }
-
-    private func enmo(_ epochs: ArraySlice<Epoch>, scale: Double) -> [Double] {
-        var sums = Array(repeating: 0.0, count: epochs.count)
-        let factor = 1_000 / (HistoryMinute.unitsPerG * scale)
-        let ticks = Int32(Double(Epoch.seconds) * Self.ticksPerSecond)
-        for index in times.indices where times[index] >= 0 && Int(times[index] / ticks) < sums.count {
-            sums[Int(times[index] / ticks)] += max(0, Double(magnitudes[index]) * factor - 1_000)
+    /// Computes a part of the figures of the day, which has ended, with its epochs; nil until the last part.
+    mutating func figures(_ epochs: ArraySlice<Epoch>) -> DayFigures? {
+        guard var sums else {
+            self.sums = begin(epochs)
+            return nil
         }
-        return zip(epochs, sums).map { $0.isUsable ? $1 / Double($0.count) : .nan }
+        let isCalibrated = Self.scales.contains(sums.scale)
+        if isCalibrated, sums.samples < times.count {
+            self.sums = nil
+            add(to: &sums)
+            self.sums = sums
+            return nil
+        }
+        return DayFigures(
+            enmo: isCalibrated
+                ? zip(epochs, sums.enmo).map { $0.isUsable ? $1 / Double($0.count) : .nan }
+                : Array(repeating: .nan, count: epochs.count),
+            steps: sums.steps, isCalibrated: isCalibrated)
+    }
+
+    private mutating func begin(_ epochs: ArraySlice<Epoch>) -> Sums {
+        let still = epochs.filter { $0.isUsable && $0.isStill }.map(\.meanMagnitude)
+        return Sums(
+            scale: still.count >= Self.fewestStill ? Quantile.value(0.5, of: still) ?? 1 : 1,
+            steps: steps.finish().map { $0.count { (0..<HistoryDay.seconds).contains($0) } },
+            enmo: Array(repeating: 0, count: epochs.count))
+    }
+
+    private func add(to sums: inout Sums) {
+        let factor = 1_000 / (HistoryMinute.unitsPerG * sums.scale)
+        let ticks = Int32(Double(Epoch.seconds) * Self.ticksPerSecond)
+        let end = min(times.count, sums.samples + Self.samplesAtOnce)
+        for index in sums.samples..<end where times[index] >= 0 && Int(times[index] / ticks) < sums.enmo.count {
+            sums.enmo[Int(times[index] / ticks)] += max(0, Double(magnitudes[index]) * factor - 1_000)
+        }
+        sums.samples = end
     }
 }

@@ -1,5 +1,7 @@
 /// Steps in the magnitude of acceleration: peaks in 0.75 to 3 Hz, in runs of 8 or more.
-package enum StepCount {
+///
+/// Samples come one by one. A series without a gap is filtered in blocks of ten minutes, each with ten seconds before and behind it.
+package struct StepTrack: Sendable {
     /// The band in Hz.
     private static let band = (low: 0.75, high: 3.0)
     /// The lowest peak, in G.
@@ -15,20 +17,54 @@ package enum StepCount {
     /// The lowest rate at which steps can be seen, in Hz.
     private static let lowestRate = 10.0
     private static let marginSeconds = 3.0
+    private static let blockSeconds = 600.0
+    /// What a block reads of its neighbours, in s: the filter has settled by then.
+    private static let overlapSeconds = 10.0
 
-    /// When each step was: `times` in s, increasing, and the magnitude in G at each. Nil where no series is dense enough to see steps.
-    package static func steps(times: [Double], magnitudes: [Double]) -> [Double]? {
-        var peaks: [Double] = []
-        var isDense = false
-        var start = 0
-        for index in times.indices where index + 1 == times.count || times[index + 1] - times[index] > gapSeconds {
-            if let found = Self.peaks(times[start...index], magnitudes[start...index]) {
-                isDense = true
-                peaks += found
-            }
-            start = index + 1
-        }
-        return isDense ? runs(peaks) : nil
+    /// The samples of the series that are needed still.
+    private var times: [Double] = []
+    private var magnitudes: [Double] = []
+    /// When the block begins whose samples come; nil before the first sample of a series.
+    private var blockStart: Double?
+    private var peaks: [Double] = []
+    private var isDense = false
+
+    /// No samples.
+    package init() {}
+
+    /// Adds a sample: its time in s, later than those before, and its magnitude in G.
+    package mutating func add(_ magnitude: Double, at time: Double) {
+        if let last = times.last, time - last > Self.gapSeconds { endSeries() }
+        let start = blockStart ?? time
+        blockStart = start
+        if time >= start + Self.blockSeconds + Self.overlapSeconds { endBlock(from: start, to: start + Self.blockSeconds) }
+        times.append(time)
+        magnitudes.append(magnitude)
+    }
+
+    /// When each step was, in s: there are no more samples. Nil where no series is dense enough to see steps.
+    package mutating func finish() -> [Double]? {
+        endSeries()
+        return isDense ? Self.runs(peaks) : nil
+    }
+
+    private mutating func endSeries() {
+        if let blockStart { findPeaks(from: blockStart, to: .infinity) }
+        (times, magnitudes, blockStart) = ([], [], nil)
+    }
+
+    private mutating func endBlock(from start: Double, to end: Double) {
+        findPeaks(from: start, to: end)
+        let count = times.firstIndex { $0 >= end - Self.overlapSeconds } ?? times.count
+        times.removeFirst(count)
+        magnitudes.removeFirst(count)
+        blockStart = end
+    }
+
+    private mutating func findPeaks(from start: Double, to end: Double) {
+        guard let found = Self.peaks(times[...], magnitudes[...]) else { return }
+        isDense = true
+        peaks += found.filter { $0 >= start && $0 < end }
     }
 
     private static func peaks(_ times: ArraySlice<Double>, _ magnitudes: ArraySlice<Double>) -> [Double]? {

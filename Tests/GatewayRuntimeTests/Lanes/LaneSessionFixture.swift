@@ -1,0 +1,81 @@
+import GatewayConfiguration
+import GatewayPipeline
+import GatewayTestSupport
+import Mosquitto
+import Synchronization
+import TelemetryModel
+
+@testable import GatewayRuntime
+
+/// A clock that is set, and that moves on by `step` seconds whenever it is read, as a thread's work does.
+final class SteppedClock: GatewayClock {
+    private let unix = Mutex(0.0)
+    private let step: Double
+
+    init(step: Double = 0) { self.step = step }
+
+    var now: GatewayTime {
+        .at(
+            unix.withLock { unix in
+                unix += step
+                return unix
+            })
+    }
+
+    func set(to unix: Double) { self.unix.withLock { $0 = unix } }
+    func sleep(seconds: Double) async throws {}
+}
+
+/// The session of one lane for everything, without a broker: a test delivers what would be read.
+struct LaneSessionFixture {
+    private static let instance = Heartbeat.Instance(id: "own", started: 100)
+    let clock: SteppedClock
+    let published = CollectedMessages()
+    let watch = LaneWatch(gateway: "g", lane: "safety", instance: instance, mayFallBehind: false)
+    let lane: Lane
+    let session: LaneSession
+
+    /// A session whose broker delivers again for so long, behind newer frames, what was not acknowledged in time.
+    init(redeliverySeconds: Double = 0, clockStep: Double = 0) {
+        let clock = SteppedClock(step: clockStep)
+        self.clock = clock
+        var settings = PipelineHarness.settings
+        settings.intake.redeliverySeconds = redeliverySeconds
+        let admission = Admission(policy: DurableLane.everybody)
+        let client = MosquittoClient(
+            configuration: MosquittoConfiguration(brokers: BrokerList(host: "broker"), clientID: "g"),
+            logger: DurableLane.logger)
+        let permit = Permit(clock: clock)
+        permit.extend(until: .infinity)
+        lane = Lane(
+            plan: .single(of: GatewayConfiguration()), settings: settings, policy: DurableLane.everybody,
+            admission: admission, egress: published)
+        session = LaneSession(
+            lane: lane,
+            context: LaneContext(
+                handover: Handover(), permit: permit, idleStateSeconds: 3_600, egress: Egress(client: client), watch: watch,
+                mailbox: LaneMailbox(lane: .safety, wakeUp: client.wakeUp), lanes: LaneRegistry(admission: admission),
+                wakeUp: client.wakeUp, report: { _ in }, clock: clock, logger: DurableLane.logger, metadata: [:]),
+            committer: Committer(client: client, permit: permit, timeoutSeconds: 10, lane: client.wakeUp))
+    }
+
+    /// Delivers messages at an instant, and lets the lane commit and fire its timers; returns the kinds of what it publishes.
+    func deliver(_ messages: [MQTTMessage], at unix: Double) -> [String] {
+        clock.set(to: unix)
+        published.clear()
+        session.receive(messages)
+        _ = session.review(isStopping: false)
+        clock.set(to: unix + 0.5)
+        _ = session.review(isStopping: false)
+        return published.all.map(\.kind)
+    }
+
+    func heartbeat(_ number: Int) -> MQTTMessage {
+        Heartbeat(instance: Self.instance, number: number).message(gateway: "g", lane: "safety")
+    }
+}
+
+extension MQTTMessage {
+    /// A recorded message as it is delivered.
+    init(_ frame: RecordedMessage) { self.init(topic: frame.message.topic, payload: frame.message.payload) }
+}

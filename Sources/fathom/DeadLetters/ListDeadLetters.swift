@@ -38,8 +38,8 @@ struct ListDeadLetters: ParsableCommand {
         do {
             try deadLetters.outbound(loaded)?.forEach { letter in
                 let fields = [
-                    letter.name, Self.utc(letter.at), "out", letter.message.topic.escaped,
-                    "\(letter.message.payload.count) bytes",
+                    letter.name, Self.utc(letter.at), "out", letter.recorded.message.topic.escaped,
+                    "\(letter.recorded.message.payload.count) bytes",
                     letter.refusal.rawValue,
                 ]
                 Terminal.line(fields.joined(separator: "  "))

@@ -25,7 +25,8 @@ struct ShowDeadLetter: ParsableCommand {
             guard let letter = try deadLetters.outbound(loaded)?.letter(number) else {
                 throw GatewayError("no dead letter is called \(name)")
             }
-            return Terminal.write(letter.recorded.printableLine + [UInt8(ascii: "\n")])
+            Terminal.write(letter.recorded.printableLine + [UInt8(ascii: "\n")])
+            return
         }
         let frame = try folder.read(name)
         Terminal.write((json ? frame.inJSON : frame).printableLine + [UInt8(ascii: "\n")])

@@ -24,8 +24,7 @@ struct OutboundAccess {
         switch refusal {
         case .notAuthorized: HeartbeatAccess.advice(line(for: topic), for: configuration.mqtt.out)
         case .tooLarge:
-            "raise the broker's limit of the size of messages (mosquitto: message_size_limit, max_packet_size); 'fathom check --connect' "
-                + "tries the largest message that the gateway makes"
+            "raise the broker's limit of the size of messages (mosquitto: message_size_limit, max_packet_size)"
         case .topicInvalid: "the broker does not accept the topic's name: see its log"
         case .quotaExceeded: "raise the broker's quota"
         case .connectionClosed:

@@ -229,7 +229,7 @@ final class MosquittoLoop {
         var nearest = now + ThreadPulse.interval
         if let deadline = lifecycle.nextDeadline { nearest = min(nearest, deadline) }
         if let reviewAt = decision.reviewAt { nearest = min(nearest, reviewAt) }
-        if lifecycle.isReady, let retryAt = shared.outbox.retryAt { nearest = min(nearest, retryAt) }
+        if lifecycle.isReady, let retryAt = shared.outbox.retryAt(at: now) { nearest = min(nearest, retryAt) }
         if receiptsDue > now { nearest = min(nearest, receiptsDue) }
         if messagesDue > now { nearest = min(nearest, messagesDue) }
         if connection != nil { nearest = min(nearest, keepAliveDue) }

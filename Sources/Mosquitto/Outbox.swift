@@ -88,8 +88,8 @@ struct Outbox {
     }
 
     /// The next message that is to be sent alone, oldest first.
-    mutating func nextAlone() -> (sequence: UInt64, message: MQTTMessage)? {
-        refused.takeSuspect().map { ($0, entries[index(of: $0)].message) }
+    mutating func nextAlone(at now: MonotonicInstant) -> (sequence: UInt64, message: MQTTMessage)? {
+        refused.takeSuspect(at: now).map { ($0, entries[index(of: $0)].message) }
     }
 
     /// Sets the waiting message apart, or hands it over, where its topic is refused; returns whether it did.
@@ -166,12 +166,13 @@ struct Outbox {
             entries[index].progress = .settled
             if let number = message.answerNumber { answers.append(.init(number: number, error: error)) }
             if message.isExpendable { expendableRefusal = error }
-            if message.isAlone { lift(message.topic) }
+            if message.answerNumber != nil { lift(message.topic) }
             return nil
         }
         entries[index].refusals += entries[index].refusals < .max ? 1 : 0
         if closed[message.topic] != nil {
             handOver(sequence, because: error, .ofTopic)
+            lift(message.topic)
             return nil
         }
         if attempts != nil, error.isOfMessage, !message.isState {

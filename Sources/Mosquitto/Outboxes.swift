@@ -23,6 +23,8 @@ struct Outboxes {
 
     /// How long a message that was sent alone is answered, or the connection closed because of it.
     private static let aloneTime = Duration.seconds(1)
+    /// How long others go before a message that is to be sent alone.
+    private static let patience = Duration.milliseconds(250)
 
     /// Outboxes of which at most `window` messages, those of control aside, may be without a receipt.
     init(window: Int) {
@@ -58,10 +60,13 @@ struct Outboxes {
         boxes[.control].inFlightCount > 0 || ordinaryWindow.isMeasuring || alone != nil || inFlightCount >= window / 2
     }
 
-    /// When the next refused topic is tried, or the time of a message that was sent alone is over.
-    var retryAt: MonotonicInstant? {
-        let retryAt = boxes.reduce(nil) { MonotonicInstant.earlier($0, $1.retryAt) }
-        return .earlier(.earlier(retryAt, alone.map { $0.at + Self.aloneTime }), suspectsSince.map { $0 + Self.aloneTime })
+    /// When a message may be published that may not be now; nil where that depends on receipts.
+    func retryAt(at now: MonotonicInstant) -> MonotonicInstant? {
+        let tried = boxes.reduce(nil) { MonotonicInstant.earlier($0, $1.retryAt) }
+        let suspect = suspectsSince.map { $0 + Self.patience }
+        let due = MonotonicInstant.earlier(.earlier(tried, alone.map { $0.at + Self.aloneTime }), suspect)
+        // What is due already waits for the receipts of others.
+        return due.flatMap { $0 <= now && inFlightCount > 0 ? nil : $0 }
     }
 
     /// Why a topic is refused; the urgent reason first.
@@ -74,7 +79,7 @@ struct Outboxes {
     /// those of control.
     ///
     /// A message after which the broker has closed the connection goes alone and last: when no other waits, or those that wait have gone
-    /// first for a second.
+    /// first for a quarter of a second.
     mutating func next(at now: MonotonicInstant, controlOnly: Bool = false) -> (place: Place, message: MQTTMessage)? {
         guard mayHaveNext else { return nil }
         if let next = next(.control, at: now, window: Self.ownWindow) { return next }
@@ -84,7 +89,7 @@ struct Outboxes {
             self.alone = nil
         }
         let suspectsSince = suspectsSince
-        let haveOthersWaited = suspectsSince.map { now - $0 >= Self.aloneTime } ?? false
+        let haveOthersWaited = suspectsSince.map { now - $0 >= Self.patience } ?? false
         if !haveOthersWaited, let next = nextOfOthers(at: now) { return next }
         return suspectsSince == nil ? nil : nextAlone(at: now)
     }
@@ -107,7 +112,7 @@ struct Outboxes {
     private mutating func nextAlone(at now: MonotonicInstant) -> (place: Place, message: MQTTMessage)? {
         guard inFlightCount == boxes[.control].inFlightCount else { return nil }
         for priority in PublishPriority.allCases {
-            guard let next = boxes[priority].nextAlone() else { continue }
+            guard let next = boxes[priority].nextAlone(at: now) else { continue }
             let place = Place(priority: priority, sequence: next.sequence)
             alone = Alone(place: place, at: now)
             return (place, next.message)

@@ -130,8 +130,8 @@ final class PublishQueue: Sendable {
 
     var isEmpty: Bool { contents.withLock { $0.outboxes.count == 0 } }
 
-    /// When a refused message is due; nil while nothing is refused or it is in flight.
-    var retryAt: MonotonicInstant? { contents.withLock { $0.outboxes.retryAt } }
+    /// When a message may be published that may not be now; see `Outboxes.retryAt`.
+    func retryAt(at now: MonotonicInstant) -> MonotonicInstant? { contents.withLock { $0.outboxes.retryAt(at: now) } }
 
     /// The next message to publish; see `Outboxes.next`.
     func next(controlOnly: Bool) -> (place: Outboxes.Place, message: MQTTMessage)? {

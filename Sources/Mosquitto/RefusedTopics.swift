@@ -106,11 +106,11 @@ struct RefusedTopics {
         }
     }
 
-    /// The first message of the topic that has waited longest to be sent alone.
-    mutating func takeSuspect() -> UInt64? {
+    /// The first message of the topic that has waited longest to be sent alone; the next waits anew.
+    mutating func takeSuspect(at now: MonotonicInstant) -> UInt64? {
         while !suspects.isEmpty {
             let topic = suspects.removeFirst()
-            if suspects.isEmpty { suspectsSince = nil }
+            suspectsSince = suspects.isEmpty ? nil : now
             guard let entry = topics[topic], entry.trying == nil, let first = entry.sequences.first else { continue }
             topics[topic]?.trying = first
             return first

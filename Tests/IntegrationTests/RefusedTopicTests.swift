@@ -4,6 +4,7 @@ import GatewayPipeline
 import GatewayRuntime
 import GatewayTestSupport
 import LocalBroker
+import TelemetryModel
 import Testing
 
 @Suite("A topic that the broker refuses", .timeLimit(.minutes(5)))

@@ -138,6 +138,16 @@ package struct OutboundLetters: Sendable {
         try letters("WHERE topic = ? AND single = ? ORDER BY number LIMIT ?", [topic, isOfMessage, count])
     }
 
+    /// How many letters of a topic there are, and their bytes.
+    func size(of topic: String, isOfMessage: Bool) throws -> (count: Int, bytes: Int) {
+        try database.read { database in
+            let row = try Row.fetchOne(
+                database, sql: "SELECT count(*), coalesce(sum(length(payload)), 0) FROM letters WHERE topic = ? AND single = ?",
+                arguments: [topic, isOfMessage])
+            return row.map { ($0[0], $0[1]) } ?? (0, 0)
+        }
+    }
+
     /// The topics and sizes of the oldest letters, of one topic or of all.
     func oldest(_ count: Int, of topic: String? = nil) throws -> [(number: Int64, topic: String, isOfMessage: Bool, bytes: Int)] {
         try database.read { database in

@@ -185,6 +185,14 @@ struct RefusedBacklog {
         due(key, at: now)
     }
 
+    /// Puts the number of a topic's letters right.
+    mutating func correct(_ key: Key, _ count: Int, bytes: Int, at now: MonotonicInstant) {
+        self.bytes += bytes - (entries[key]?.bytes ?? 0)
+        entries[key]?.letters = count
+        entries[key]?.bytes = bytes
+        due(key, at: now)
+    }
+
     /// Records that a letter was discarded.
     mutating func discarded(_ key: Key, bytes: Int) {
         guard let count = entries[key]?.letters, count > 0 else { return }
@@ -285,6 +293,9 @@ struct RefusedBacklog {
     /// Nothing of a topic is kept any more.
     mutating func remove(_ key: Key) { entries[key] = nil }
 
+    /// Looks at everything that is due again at `instant`.
+    mutating func postpone(until instant: MonotonicInstant) { retryAt = .earlier(retryAt, instant) }
+
     /// Looks at a topic again a moment later: a message of it is on its way here.
     mutating func postpone(_ key: Key, at now: MonotonicInstant) {
         entries[key]?.retryAt = now + Self.moment
@@ -301,7 +312,7 @@ struct RefusedBacklog {
 
     /// How many letters of a topic are published together once one was accepted.
     private static let group = 20
-    private static let moment = Duration.milliseconds(20)
+    private static let moment = Duration.milliseconds(100)
 }
 
 extension MQTTMessage {

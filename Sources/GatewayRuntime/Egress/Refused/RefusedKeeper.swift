@@ -31,6 +31,7 @@ final class RefusedKeeper: Sendable {
         var storeAgainAt: MonotonicInstant?
         var storeProblem: String?
         var limiter = RejectionLimiter()
+        var warning: String?
         var lines = (second: -Double.infinity, count: 0)
         /// Topics of which it is stored that they have a state, and whether it is one that clears.
         var states: [String: Bool] = [:]
@@ -117,7 +118,7 @@ final class RefusedKeeper: Sendable {
         try contents.withLock { contents in
             try store.remove(withPrefix: prefix)
             contents.backlog.forget(prefix: prefix)
-            report(contents)
+            report(&contents)
         }
     }
 
@@ -155,8 +156,9 @@ final class RefusedKeeper: Sendable {
                 logger.error("what the broker refuses cannot be stored, frames wait", metadata: ["reason": "\(error)"])
             }
             (contents.storeProblem, contents.storeAgainAt) = ("\(error)", now + .seconds(1))
+            contents.backlog.postpone(until: now + .seconds(1))
         }
-        report(contents)
+        report(&contents)
     }
 
     // MARK: Keeping
@@ -173,7 +175,7 @@ final class RefusedKeeper: Sendable {
         let changed = states.filter { contents.states[$0.key] != $0.value }
         try store.add(letters, states: changed)
         contents.states.merge(changed) { $1 }
-        for refused in contents.pending { noteRefused(refused, &contents) }
+        noteRefused(&contents)
         var counts: [PublishRefusal: Int] = [:]
         for refused in contents.pending {
             let refusal = PublishRefusal(refused)
@@ -188,10 +190,16 @@ final class RefusedKeeper: Sendable {
         contents.pending = []
     }
 
-    /// Reports a topic that was not refused before.
-    private func noteRefused(_ refused: RefusedMessage, _ contents: inout Contents) {
-        let key = RefusedBacklog.Key(topic: refused.message.topic, isOfMessage: refused.scope == .ofMessage)
-        guard contents.backlog.isNew(key) else { return }
+    /// Reports the topics that were not refused before.
+    private func noteRefused(_ contents: inout Contents) {
+        var noted: Set<RefusedBacklog.Key> = []
+        for refused in contents.pending {
+            let key = RefusedBacklog.Key(topic: refused.message.topic, isOfMessage: refused.scope == .ofMessage)
+            if contents.backlog.isNew(key), noted.insert(key).inserted { note(refused, &contents) }
+        }
+    }
+
+    private func note(_ refused: RefusedMessage, _ contents: inout Contents) {
         let refusal = PublishRefusal(refused)
         let advice = access.advice(for: refused.message.topic, refusal)
         if takesLine(&contents) {
@@ -269,7 +277,8 @@ final class RefusedKeeper: Sendable {
             encoder.encode(refusal, reason, detail: detail, topic: topic, gateway: gateway, count: count, at: now.unix),
             epoch: permit.epoch)
         message.isExpendable = true
-        client.enqueue([message], priority: .normal)
+        // Not with those of discovery, which looks at the last expendable message of its priority.
+        client.enqueue([message], priority: .high)
     }
 
     // MARK: Publishing again
@@ -288,6 +297,12 @@ final class RefusedKeeper: Sendable {
             case .state(let message):
                 if let number = contents.backlog.publishedState(of: key) { publish(message, number, key, contents) }
             case .nothing:
+                // The count is wrong where one was discarded while it was on its way.
+                let left = try store.size(of: key.topic, isOfMessage: key.isOfMessage)
+                if left.count > 0 {
+                    contents.backlog.correct(key, left.count, bytes: left.bytes, at: now)
+                    continue
+                }
                 guard key.isOfMessage || contents.pending.isEmpty && client.reopen(key.topic) else {
                     contents.backlog.postpone(key, at: now)
                     continue
@@ -308,16 +323,16 @@ final class RefusedKeeper: Sendable {
 
     // MARK: Reports
 
-    private func report(_ contents: borrowing Contents) {
+    private func report(_ contents: inout Contents) {
         let refused = contents.backlog.refused
         let kept = contents.backlog.kept
-        let isNews = published.withLock { figures in
-            let before = (figures.topics, figures.first)
+        published.withLock { figures in
             (figures.topics, figures.first, figures.kept) = (refused.count, refused.prefix(Self.shown).map(\.topic), kept)
-            return before != (figures.topics, figures.first)
         }
-        guard isNews || contents.storeProblem != nil else { return }
-        changes.yield(warning(refused, contents.storeProblem))
+        let warning = warning(refused, contents.storeProblem)
+        guard warning != contents.warning else { return }
+        contents.warning = warning
+        changes.yield(warning)
     }
 
     private func warning(_ refused: [(topic: String, refusal: PublishRefusal)], _ storeProblem: String?) -> String? {

@@ -55,18 +55,21 @@ package struct Gateway: Sendable {
                 configuration: .egress(
                     configuration, brokers: brokers, fence: permit, subscriptions: [discovery?.subscription].compactMap(\.self)),
                 logger: logger), permit: permit)
+        let keeper = try RefusedKeeper(
+            configuration, settings, client: egress.client, permit: permit, directory: directory, clock: clock, logger: logger)
         let lanes = LaneRegistry(admission: Admission(policy: policy))
         let requestCounts = configuration.answersRequests ? AnsweredRequests() : nil
         let record = BrokerRecord(mqtt: configuration.mqtt, logger: logger)
         let status = StatusPublisher(
             template: offline, encoder: encoder, lanes: lanes, egress: egress, directory: directory, requests: requestCounts,
-            broker: record, clock: clock)
+            broker: record, keeper: keeper, clock: clock)
         let reading = Gate()
         let handover = Handover()
         var services: [any Service] = [
             EgressService(
                 ownership: ownership, egress: egress, identity: configuration.mqtt.out, status: status, discovery: discovery,
-                retained: RetainedProbe(mark: status.mark, record: record, clock: clock), replica: replica, clock: clock,
+                retained: RetainedProbe(mark: status.mark, record: record, clock: clock), keeper: keeper, replica: replica,
+                clock: clock,
                 logger: logger),
             StatusService(
                 status: status, egress: egress, intervalSeconds: configuration.gateway.statusSeconds, clock: clock),
@@ -77,7 +80,7 @@ package struct Gateway: Sendable {
                 composer: LaneComposer(
                     configuration: configuration, brokers: brokers, settings: settings, instance: instance, permit: permit,
                     handover: handover, lanes: lanes, egress: egress, status: status, directory: directory, replica: replica,
-                    discovery: discovery, clock: clock, logger: logger),
+                    owesStates: keeper.owesStates, discovery: discovery, clock: clock, logger: logger),
                 reading: reading, withoutState: withoutState, subscribesOnly: subscribesOnly),
             HandoverService(
                 handover: handover, lanes: lanes, isDurable: directory != nil, reading: reading,
@@ -89,8 +92,7 @@ package struct Gateway: Sendable {
         }
         monitor = Monitor(
             configuration: configuration, lanes: lanes, egress: egress, ownership: ownership, status: status,
-            directory: directory,
-            clock: clock)
+            directory: directory, keeper: keeper, clock: clock)
         if let requestCounts {
             let messages: any LatestMessages =
                 if let directory {
@@ -112,7 +114,8 @@ package struct Gateway: Sendable {
         if let directory {
             services.append(
                 ErasureService(
-                    requests: directory.erasures, deadLetters: directory.deadLetters, lanes: lanes, settings: settings,
+                    requests: directory.erasures, deadLetters: directory.deadLetters, keeper: keeper, lanes: lanes,
+                    settings: settings,
                     reading: reading, clock: clock, logger: logger))
         }
         // One that reads nothing needs its name, and the sessions.

@@ -43,6 +43,9 @@ package final class BrokerProcess: Sendable {
         try directory.write(lines.joined(separator: "\n") + "\n", to: "mosquitto.conf")
     }
 
+    /// Has the broker read its configuration and its access list again.
+    package func reload() { signal(SIGHUP) }
+
     /// Starts the broker again after `stop` or `kill`.
     package func start() async throws {
         let process = try GuardedProcess(

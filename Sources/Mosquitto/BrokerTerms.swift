@@ -12,6 +12,9 @@ package struct BrokerTerms: Sendable, Equatable {
     /// Whether subscriptions may have wildcards.
     package var allowsWildcards = true
 
+    /// The largest packet that it accepts, in bytes; nil for no limit.
+    package var maximumPacketBytes: UInt32?
+
     /// The terms of a broker that grants a session expiry and restricts nothing.
     package init(sessionExpirySeconds: UInt32) { self.sessionExpirySeconds = sessionExpirySeconds }
 }

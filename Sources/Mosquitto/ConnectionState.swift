@@ -44,6 +44,16 @@ package enum DisconnectReason: Sendable, Equatable {
     case silent
 }
 
+extension DisconnectReason {
+    /// Whether an established connection was ended by the broker, or broke: what was in flight may be why.
+    var isByPeer: Bool {
+        switch self {
+        case .lost, .closedByBroker: true
+        case .connectFailed, .timedOut, .refused, .subscriptionRefused, .sessionTakenOver, .batchReleased, .silent: false
+        }
+    }
+}
+
 extension DisconnectReason: CustomStringConvertible {
     /// The reason, for logs and the status.
     package var description: String {

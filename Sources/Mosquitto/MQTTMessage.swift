@@ -45,6 +45,16 @@ package struct MQTTMessage: Sendable, Equatable {
     /// Whether the message is dropped when the broker refuses it; any other is tried again until it is accepted.
     package var isExpendable = false
 
+    /// Whether a newer message on its topic replaces it: of those that the broker refuses, the newest is enough.
+    package var isState = false
+
+    /// Whether it is sent while no other is in flight, as the broker may close the connection because of it.
+    package var isAlone = false
+
+    /// What `RefusedMessages.Answer` carries once the broker has accepted or refused the message, which is not tried again then; nil for any
+    /// other.
+    package var answerNumber: UInt64?
+
     /// A user property: a name and a value, each at most 65,535 bytes.
     package struct UserProperty: Sendable, Equatable {
         /// The name.

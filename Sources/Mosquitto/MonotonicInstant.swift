@@ -48,7 +48,7 @@ package struct MonotonicInstant: Sendable, Hashable, Comparable {
     }
 
     /// The earlier of two instants that may be absent; nil where both are.
-    static func earlier(_ first: Self?, _ second: Self?) -> Self? {
+    package static func earlier(_ first: Self?, _ second: Self?) -> Self? {
         guard let first, let second else { return first ?? second }
         return min(first, second)
     }

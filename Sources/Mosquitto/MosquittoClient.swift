@@ -75,8 +75,8 @@ package final class MosquittoClient: Sendable {
     /// Adds messages to the end of the outbox of their priority and returns the ticket of the last.
     ///
     /// The outbox has no bound of its own: the caller bounds it by awaiting `settled`. Messages stay in it, over reconnections,
-    /// until the broker has accepted them; one that the broker refuses holds up all that follow. Messages without a receipt when
-    /// a connection ends are published again under a new packet identifier, so every quality of service above 0 means at least
+    /// until the broker has accepted them; one that the broker refuses holds up those of its topic. Messages without a receipt when a
+    /// connection ends are published again under a new packet identifier, so every quality of service above 0 means at least
     /// once.
     @discardableResult
     package func enqueue(_ messages: [MQTTMessage], priority: PublishPriority = .normal) -> PublishTicket {
@@ -85,12 +85,35 @@ package final class MosquittoClient: Sendable {
         return ticket
     }
 
-    /// Waits until the broker has accepted every message of its priority up to `ticket`: PUBACK or PUBCOMP with success, or written for QoS 0.
+    /// Waits until every message of its priority up to `ticket` is settled: PUBACK or PUBCOMP with success, written for QoS 0, or kept elsewhere.
     ///
     /// Throws `CancellationError` when the calling task is cancelled, `MosquittoError` when the client stops first.
     package func settled(_ ticket: PublishTicket) async throws {
         try await shared.outbox.settled(ticket)
     }
+
+    /// Hands over messages that the broker has refused `attempts` times, or refuses for good, and signals `keeper` when `takeRefused` has
+    /// something. Before that, refused messages wait and are tried again without an end.
+    package func keepRefused(after attempts: Int, waking keeper: WakeUp) {
+        shared.outbox.keepRefused(after: attempts, waking: keeper)
+    }
+
+    /// What is to be kept, and what became of messages that were published again, since the last call.
+    package func takeRefused() -> RefusedMessages { shared.outbox.withOutboxes { $0.takeRefused() } }
+
+    /// Settles messages of `takeRefused`: they are kept elsewhere, or not needed any more.
+    package func kept(_ messages: [RefusedMessage]) {
+        guard !messages.isEmpty else { return }
+        shared.outbox.withOutboxes { $0.kept(messages) }
+    }
+
+    /// Has the messages of a topic handed over from now on, until `reopen`.
+    package func close(_ topic: String, because error: MosquittoError) {
+        shared.outbox.withOutboxes { $0.close(topic, because: error) }
+    }
+
+    /// Publishes messages of a topic again; false, and nothing changes, where one waits to be handed over.
+    package func reopen(_ topic: String) -> Bool { shared.outbox.withOutboxes { $0.reopen(topic) } }
 
     /// Why the broker refused the last expendable message of `priority`; nil once it has accepted one.
     package func expendableRefusal(of priority: PublishPriority) -> MosquittoError? {

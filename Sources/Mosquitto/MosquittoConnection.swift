@@ -138,8 +138,12 @@ import Glibc
         return packetID
     }
 
-    /// Queues PUBLISH and returns its packet identifier, which receipts carry.
+    /// Queues PUBLISH and returns its packet identifier, which receipts carry; throws where the broker accepts no packet of its size.
     func publish(_ message: MQTTMessage) throws(MosquittoError) -> Int32 {
+        // The library's own check leaves the topic out.
+        if let limit = events.terms.maximumPacketBytes, message.packetBytes > limit {
+            throw .oversize(message.packetBytes, limit: limit)
+        }
         let properties = try MosquittoProperties(publish: message, in: configuration.version)
         let topic = try Self.whole(message.topic)
         var packetID: Int32 = 0

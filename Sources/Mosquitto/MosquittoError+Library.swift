@@ -29,6 +29,40 @@ extension MosquittoError {
     /// Whether the peer has closed the connection.
     var isClosed: Bool { origin == .library && code == Int32(MOSQ_ERR_CONN_LOST.rawValue) }
 
+    /// The error of a message after which the broker closes the connection again and again.
+    package static let closedByPeer = MosquittoError(
+        origin: .client, reason: "the broker closes the connection when the message is published")
+
+    /// The error of a message that is larger than the broker accepts, by its CONNACK.
+    static func oversize(_ bytes: Int, limit: UInt32) -> MosquittoError {
+        MosquittoError(
+            origin: .library, code: Int32(MOSQ_ERR_OVERSIZE_PACKET.rawValue),
+            reason: "the packet of \(bytes) bytes is larger than the \(limit) bytes that the broker accepts")
+    }
+
+    /// Whether a call failed for want of a connection.
+    var isOfConnection: Bool {
+        origin == .library && [MOSQ_ERR_NO_CONN, MOSQ_ERR_CONN_LOST, MOSQ_ERR_ERRNO].contains { code == Int32($0.rawValue) }
+    }
+
+    /// Whether a PUBLISH is too large for the broker.
+    package var isTooLarge: Bool {
+        origin == .reasonCode && code == 0x95 || origin == .library && code == Int32(MOSQ_ERR_OVERSIZE_PACKET.rawValue)
+            || origin == .library && code == Int32(MOSQ_ERR_PAYLOAD_SIZE.rawValue)
+    }
+
+    /// Whether a PUBLISH is refused for its topic name.
+    package var isTopicInvalid: Bool {
+        origin == .reasonCode && code == 0x90
+            || origin == .library && [MOSQ_ERR_INVAL, MOSQ_ERR_MALFORMED_UTF8].contains { code == Int32($0.rawValue) }
+    }
+
+    /// Whether a refused PUBLISH says nothing of others on its topic.
+    var isOfMessage: Bool { isTooLarge || origin == .reasonCode && code == 0x99 }
+
+    /// Whether the broker may accept the same PUBLISH a moment later.
+    var mayChange: Bool { !isOfMessage && !isTopicInvalid }
+
     /// Whether CONNACK refused the account: bad user name or password, not authorized, or banned.
     var isAccountRefused: Bool {
         switch origin {

@@ -1,4 +1,3 @@
-import CMosquitto
 import Logging
 
 extension MosquittoLoop {
@@ -28,12 +27,9 @@ extension MosquittoLoop {
             return true
         } catch {
             // Without a connection this is not a refusal of the message.
-            guard error.code != Int32(MOSQ_ERR_NO_CONN.rawValue) else { return false }
-            report(
-                shared.outbox.withOutboxes {
-                    $0[place.priority].refused(sequence: place.sequence, error, retryAt: retryTime)
-                })
-            return false
+            guard !error.isOfConnection else { return false }
+            report(shared.outbox.withOutboxes { $0.refused(place, error, at: .now) })
+            return true
         }
     }
 
@@ -49,15 +45,15 @@ extension MosquittoLoop {
     /// How long receipts are collected.
     static var receiptPause: Duration { .milliseconds(20) }
 
-    /// Processes receipts; a failure of MQTT 5 keeps its message in the outbox.
+    /// Processes receipts; a message that the broker refuses is set apart.
     func takeReceipts(from connection: MosquittoConnection) {
         let receipts = connection.events.receipts
         guard !receipts.isEmpty else { return }
         connection.events.receipts = []
         let now = MonotonicInstant.now
         let refusals = shared.outbox.withOutboxes { outbox in
-            receipts.compactMap { packetID, code -> Outbox.Refusal? in
-                guard code < 0x80 else { return outbox.refused(packetID, .reasonCode(code), at: now, retryAt: retryTime) }
+            receipts.compactMap { packetID, code -> RefusedTopics.News? in
+                guard code < 0x80 else { return outbox.refused(packetID, .reasonCode(code), at: now) }
                 outbox.accepted(packetID, at: now)
                 return nil
             }
@@ -70,14 +66,11 @@ extension MosquittoLoop {
         return shared.outbox.next(controlOnly: !isOpen)
     }
 
-    private func retryTime(afterAttempts attempts: Int) -> MonotonicInstant {
-        .now + configuration.backOff.delay(afterFailures: attempts, using: &generator)
-    }
-
-    private func report(_ refusal: Outbox.Refusal?) {
-        guard let refusal else { return }
+    /// Where somebody keeps refused messages, that one reports them too.
+    private func report(_ news: RefusedTopics.News?) {
+        guard let news else { return }
         logger.error(
-            "message not accepted, publishing is held up",
-            metadata: [LogKey.reason: "\(refusal.error)", LogKey.topic: "\(refusal.topic)"])
+            "the broker refuses a message: those of its topic wait",
+            metadata: [LogKey.reason: "\(news.error)", LogKey.topic: "\(news.topic)"])
     }
 }

@@ -48,6 +48,8 @@ final class MosquittoLoop {
     /// What the thread sleeps for.
     private var interest = Interest()
     var ending: Ending?
+    /// Whether the connection that ends now was closed by the broker, or broke.
+    private var isEndedByPeer = false
 
     init(configuration: MosquittoConfiguration, logger: Logger, shared: ClientShared, handler: (any DeliveryHandler)?) {
         self.configuration = configuration
@@ -227,7 +229,7 @@ final class MosquittoLoop {
         var nearest = now + ThreadPulse.interval
         if let deadline = lifecycle.nextDeadline { nearest = min(nearest, deadline) }
         if let reviewAt = decision.reviewAt { nearest = min(nearest, reviewAt) }
-        if lifecycle.isReady, let retryAt = shared.outbox.retryAt { nearest = min(nearest, retryAt) }
+        if lifecycle.isReady, let retryAt = shared.outbox.retryAt(at: now) { nearest = min(nearest, retryAt) }
         if receiptsDue > now { nearest = min(nearest, receiptsDue) }
         if messagesDue > now { nearest = min(nearest, messagesDue) }
         if connection != nil { nearest = min(nearest, keepAliveDue) }
@@ -298,7 +300,9 @@ final class MosquittoLoop {
         case .tick where lifecycle.isOverdue(at: .now): return handle(.ended(.timedOut))
         // The thread may have been stopped since the last look, for longer than the fence stays open.
         case .tick: lifecycle.mayConnect = isOpen
-        case .ended(let reason): noteVersion(afterFailure: reason)
+        case .ended(let reason):
+            noteVersion(afterFailure: reason)
+            isEndedByPeer = reason.isByPeer
         default: break
         }
         carryOut(event)
@@ -373,7 +377,8 @@ final class MosquittoLoop {
         heldSince = nil
         subscriptionsDue = [:]
         unsubscriptionsDue = []
-        shared.outbox.withOutboxes { $0.connectionLost() }
+        shared.outbox.withOutboxes { $0.connectionLost(byPeer: isEndedByPeer, at: .now) }
+        isEndedByPeer = false
         handler?.disconnected()
     }
 

@@ -92,6 +92,10 @@ import Glibc
         if unsafe mosquitto_property_read_int32(list, Int32(MQTT_PROP_SESSION_EXPIRY_INTERVAL.rawValue), &seconds, false) != nil {
             terms.sessionExpirySeconds = seconds
         }
+        var bytes: UInt32 = 0
+        if unsafe mosquitto_property_read_int32(list, Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue), &bytes, false) != nil {
+            terms.maximumPacketBytes = bytes
+        }
         if let level = unsafe byte(MQTT_PROP_MAXIMUM_QOS, in: list) {
             terms.maximumQoS = QoS(rawValue: Int(level)) ?? .exactlyOnce
         }

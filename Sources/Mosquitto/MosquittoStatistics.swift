@@ -21,12 +21,12 @@ package struct MosquittoStatistics: Sendable, Equatable {
     /// Batches released, dropped unsettled or abandoned by `stop`.
     package var batchesReleased = 0
 
-    /// Messages the broker has accepted, in order.
+    /// Messages the broker has accepted.
     package var messagesAccepted: UInt64 = 0
 
-    /// Messages in the outbox: not yet accepted, published or not.
+    /// Messages in the outbox: neither accepted nor kept elsewhere.
     package var outboxCount = 0
 
-    /// Why the message at the head of the outbox is not accepted; nil while messages are accepted.
+    /// Why a topic is refused whose messages wait; nil while none is.
     package var refusal: MosquittoError?
 }

@@ -18,11 +18,16 @@ final class PublishQueue: Sendable {
         var waiters: [Int: Waiter] = [:]
         var nextID = 0
         var sleepers: [Sleeper] = []
+        /// The wake-up of the one who keeps refused messages.
+        var keeper: WakeUp?
         var isClosed = false
 
         func isSettled(_ ticket: PublishTicket) -> Bool {
-            PublishPriority.allCases.allSatisfy { outboxes[$0].acceptedThrough >= ticket[$0] }
+            PublishPriority.allCases.allSatisfy { outboxes[$0].settledThrough >= ticket[$0] }
         }
+
+        /// The wake-up of the one who keeps refused messages, where there is something for it.
+        var keeperWithNews: WakeUp? { keeper == nil || !outboxes.hasRefused ? nil : keeper }
 
         /// Removes and returns the wake-ups of sleepers whose messages have all been accepted.
         mutating func takeSleepers() -> [WakeUp] {
@@ -102,9 +107,19 @@ final class PublishQueue: Sendable {
 
     func describe(in statistics: inout MosquittoStatistics) {
         contents.withLock { contents in
-            statistics.messagesAccepted = PublishPriority.allCases.reduce(0) { $0 + contents.outboxes[$1].acceptedThrough }
+            statistics.messagesAccepted = contents.outboxes.acceptedCount
             statistics.outboxCount = contents.outboxes.count
-            statistics.refusal = contents.outboxes.refusal?.error
+            statistics.refusal = contents.outboxes.refusal
+        }
+    }
+
+    // MARK: Refused messages
+
+    /// Hands messages over once they were refused `attempts` times, and signals `keeper` then.
+    func keepRefused(after attempts: Int, waking keeper: WakeUp) {
+        contents.withLock { contents in
+            contents.outboxes.attempts = attempts
+            contents.keeper = keeper
         }
     }
 
@@ -115,19 +130,24 @@ final class PublishQueue: Sendable {
 
     var isEmpty: Bool { contents.withLock { $0.outboxes.count == 0 } }
 
-    /// When a refused message is due; nil while nothing is refused or it is in flight.
-    var retryAt: MonotonicInstant? { contents.withLock { $0.outboxes.retryAt } }
+    /// When a message may be published that may not be now; see `Outboxes.retryAt`.
+    func retryAt(at now: MonotonicInstant) -> MonotonicInstant? { contents.withLock { $0.outboxes.retryAt(at: now) } }
 
     /// The next message to publish; see `Outboxes.next`.
     func next(controlOnly: Bool) -> (place: Outboxes.Place, message: MQTTMessage)? {
-        contents.withLock { $0.outboxes.next(at: .now, controlOnly: controlOnly) }
+        let (next, keeper) = contents.withLock { contents in
+            (contents.outboxes.next(at: .now, controlOnly: controlOnly), contents.keeperWithNews)
+        }
+        keeper?.signal()
+        return next
     }
 
-    /// Runs `body` with the outboxes, then resumes and wakes those whose messages have all been accepted.
+    /// Runs `body` with the outboxes, then resumes and wakes those whose messages are all settled.
     func withOutboxes<Answer: Sendable>(_ body: (inout Outboxes) -> Answer) -> Answer {
         let (answer, done, sleepers) = contents.withLock { contents -> (Answer, [Waiter], [WakeUp]) in
             let answer = body(&contents.outboxes)
-            let sleepers = contents.takeSleepers()
+            var sleepers = contents.takeSleepers()
+            if let keeper = contents.keeperWithNews { sleepers.append(keeper) }
             guard !contents.waiters.isEmpty else { return (answer, [], sleepers) }
             let done = contents.waiters.filter { contents.isSettled($0.value.ticket) }
             for id in done.keys { contents.waiters.removeValue(forKey: id) }

@@ -2,47 +2,59 @@
 package enum PublishPriority: Sendable, Hashable, CaseIterable {
     /// Waits for nothing, and passes a fence that is closed.
     case control
-    /// Waits for nothing but messages of control and urgent ones.
+    /// Waits for nothing but messages of control.
+    case heartbeat
+    /// Waits for nothing but messages of control, heartbeats and urgent ones.
     case urgent
     /// Waits while an urgent message can be published.
     case high
     /// Waits while an urgent message or one of high priority can be published.
     case normal
+    /// Waits for all others: messages that were refused, and are published again.
+    case again
 }
 
 /// One value for each priority.
 struct PerPriority<Value> {
     private var control: Value
+    private var heartbeat: Value
     private var urgent: Value
     private var high: Value
     private var normal: Value
+    private var again: Value
 
     /// The same value for all.
-    init(_ value: Value) { (control, urgent, high, normal) = (value, value, value, value) }
+    init(_ value: Value) {
+        (control, heartbeat, urgent, high, normal, again) = (value, value, value, value, value, value)
+    }
 
     /// The value of a priority.
     subscript(priority: PublishPriority) -> Value {
         _read {
             switch priority {
             case .control: yield control
+            case .heartbeat: yield heartbeat
             case .urgent: yield urgent
             case .high: yield high
             case .normal: yield normal
+            case .again: yield again
             }
         }
         _modify {
             switch priority {
             case .control: yield &control
+            case .heartbeat: yield &heartbeat
             case .urgent: yield &urgent
             case .high: yield &high
             case .normal: yield &normal
+            case .again: yield &again
             }
         }
     }
 
     /// Combines all of them with `initial`, in the order of priority, without a copy of any.
     func reduce<Result>(_ initial: Result, _ combine: (Result, borrowing Value) -> Result) -> Result {
-        combine(combine(combine(combine(initial, control), urgent), high), normal)
+        combine(combine(combine(combine(combine(combine(initial, control), heartbeat), urgent), high), normal), again)
     }
 }
 

@@ -54,6 +54,7 @@ struct ClosedListTests {
         "paceState": CaseList(Pace.State.self),
         "pedometerEvent": CaseList(WireNames.pedometerEvent, \.name),
         "pressureUnit": CaseList(PressureUnit.self),
+        "publishRefusal": CaseList(PublishRefusal.self),
         "quality": CaseList(Quality.self),
         "referenceFrame": CaseList(WireNames.referenceFrame, \.rawValue),
         "rejectionReason": CaseList(RejectionReason.self),

@@ -93,6 +93,14 @@ struct Examples {
         status.counters = harness.pipeline.counters
         status.notAdmitted = [.unknownDevice: 2]
         texts["examples/gateway/status/online.json"] = PrettyJSON().text(encoder.encode(status).payload)
+        texts["examples/gateway/rejected/publishRefused.json"] = PrettyJSON().text(
+            encoder.encode(
+                .notAuthorized, .publishRefused,
+                detail:
+                    "Not authorized (reasonCode 135); add \"topic write wearables/+/out/#\" below \"user gateway-out\" in the "
+                    + "broker's ACL",
+                topic: "wearables/ultra-3/out/depth-state", gateway: settings.gateway, count: 1, at: UnixTime(1_763_744_110)
+            ).payload)
         let heartbeat = Heartbeat(instance: .init(id: "3w5e11264sgsf", started: 1_763_744_000), number: 12)
         texts["examples/gateway/heartbeat/example.json"] = PrettyJSON().text(
             heartbeat.message(gateway: "gateway", lane: "safety").payload)

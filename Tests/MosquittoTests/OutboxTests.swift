@@ -7,8 +7,6 @@ struct OutboxTests {
     private let now = MonotonicInstant.now
     private let error = MosquittoError(origin: .reasonCode, code: 0x97, reason: "quota")
 
-    private func retry(_ attempts: Int) -> MonotonicInstant { now + .seconds(attempts) }
-
     /// Publishes all that may go now, with the message's number as its packet identifier.
     private func publish(_ outbox: inout Outbox, window: Int = 10, at time: MonotonicInstant? = nil) -> [UInt64] {
         var sequences: [UInt64] = []
@@ -38,9 +36,9 @@ struct OutboxTests {
         var outbox = outbox(3)
         _ = publish(&outbox)
         outbox.accepted(2)
-        #expect(outbox.acceptedThrough == 0)
+        #expect(outbox.settledThrough == 0)
         outbox.accepted(1)
-        #expect(outbox.acceptedThrough == 2)
+        #expect(outbox.settledThrough == 2)
         outbox.accepted(99)
         #expect(outbox.count == 1)
         #expect(outbox.lastSequence == 3)
@@ -51,41 +49,121 @@ struct OutboxTests {
         var outbox = outbox(4)
         _ = publish(&outbox, window: 3)
         outbox.accepted(2)
-        outbox.connectionLost()
+        outbox.connectionLost(at: now)
         #expect(outbox.inFlightCount == 0)
         #expect(publish(&outbox) == [1, 3, 4])
     }
 
-    @Test("A refused message holds up the rest and is tried again alone")
-    func refused() throws {
-        var outbox = outbox(4)
-        _ = publish(&outbox, window: 2)
-        let refusal = outbox.refused(1, error, retryAt: retry)
-        let news = try #require(refusal)
-        #expect(news.sequence == 1 && news.topic == "t")
-        outbox.accepted(2)
-        #expect(publish(&outbox) == [])
-        #expect(outbox.next(at: now + .seconds(1), window: 10)?.sequence == 1)
-        #expect(outbox.retryAt == now + .seconds(1))
-        outbox.published(1, as: 7)
-        #expect(outbox.retryAt == nil)
-        #expect(outbox.next(at: now + .seconds(1), window: 10) == nil)
-        #expect(outbox.refused(7, error, retryAt: retry) == nil)
-        #expect(outbox.refusal?.attempts == 2)
-        outbox.published(1, as: 8)
-        outbox.accepted(8)
-        #expect(outbox.refusal == nil)
-        #expect(publish(&outbox) == [3, 4])
+    private func outbox(_ topics: String...) -> Outbox {
+        var outbox = Outbox()
+        outbox.append(topics.map { MQTTMessage(topic: $0, payload: []) })
+        return outbox
     }
 
-    @Test("Of several refused at once the first is reported, whichever came first")
+    @Test("A refused message holds up those of its topic alone, and is tried again after pauses that grow")
+    func refused() {
+        var outbox = outbox("bad", "good", "bad", "good")
+        #expect(publish(&outbox, window: 2) == [1, 2])
+        let news = outbox.refused(1, error, at: now, settlingAfter: nil)
+        #expect(news == .init(topic: "bad", error: error))
+        outbox.accepted(2)
+        #expect(publish(&outbox) == [4])
+        let first = now + RefusedTopics.pause(afterAttempts: 1)
+        #expect(outbox.retryAt == first)
+        #expect(publish(&outbox, at: first) == [1])
+        #expect(publish(&outbox, at: first + .seconds(60)) == [], "one at a time")
+        #expect(outbox.refused(1, error, at: first, settlingAfter: nil) == nil, "no news")
+        #expect(publish(&outbox, at: first + RefusedTopics.pause(afterAttempts: 1)) == [])
+        #expect(publish(&outbox, at: first + RefusedTopics.pause(afterAttempts: 2)) == [1])
+        outbox.accepted(1)
+        #expect(outbox.refusal == nil)
+        #expect(publish(&outbox) == [3])
+    }
+
+    @Test("Of several refused at once the first is tried, whichever came first")
     func severalRefused() {
         var outbox = outbox(3)
         _ = publish(&outbox)
-        #expect(outbox.refused(2, error, retryAt: retry)?.sequence == 2)
-        #expect(outbox.refused(1, error, retryAt: retry)?.sequence == 1)
-        #expect(outbox.refused(3, error, retryAt: retry) == nil)
+        for packetID: Int32 in [2, 1, 3] { _ = outbox.refused(packetID, error, at: now, settlingAfter: nil) }
         #expect(publish(&outbox, at: now + .seconds(9)) == [1])
+        outbox.accepted(1)
+        #expect(publish(&outbox) == [2, 3])
+    }
+
+    @Test(
+        "After so many refusals the messages of a topic are handed over in order, later ones at once, and settle once they are kept"
+    )
+    func handedOver() {
+        var outbox = outbox("bad", "good", "bad")
+        var at = now
+        _ = publish(&outbox)
+        for attempt in 1...3 {
+            _ = outbox.refused(1, error, at: at, settlingAfter: 3)
+            if attempt == 1 { _ = outbox.refused(3, error, at: at, settlingAfter: 3) }
+            at = at + .seconds(1)
+            #expect(publish(&outbox, at: at) == (attempt < 3 ? [1] : []))
+        }
+        outbox.accepted(2)
+        outbox.append([MQTTMessage(topic: "bad", payload: []), MQTTMessage(topic: "good", payload: [])])
+        #expect(outbox.hasWaiting("bad"))
+        #expect(publish(&outbox) == [5])
+        let taken = outbox.takeHandedOver()
+        #expect(taken.map(\.sequence) == [1, 3, 4])
+        #expect(taken.allSatisfy { $0.scope == .ofTopic && $0.error == error })
+        #expect(!outbox.hasWaiting("bad") && !outbox.hasNews)
+        #expect(outbox.settledThrough == 0)
+        for message in taken { outbox.kept(message.sequence) }
+        #expect(outbox.settledThrough == 4)
+        outbox.reopen("bad")
+        outbox.append([MQTTMessage(topic: "bad", payload: [])])
+        #expect(publish(&outbox) == [6])
+    }
+
+    @Test("An event that is too large is handed over at once, and holds up nothing; a state has its topic handed over")
+    func tooLarge() {
+        let error = MosquittoError(origin: .reasonCode, code: 0x95, reason: "packet too large")
+        var outbox = outbox("t", "t")
+        _ = publish(&outbox, window: 1)
+        _ = outbox.refused(1, error, at: now, settlingAfter: 5)
+        #expect(outbox.takeHandedOver().map(\.scope) == [.ofMessage])
+        #expect(publish(&outbox) == [2])
+
+        var states = Outbox()
+        states.append(
+            [MQTTMessage(topic: "t", payload: [], retain: true), MQTTMessage(topic: "t", payload: [], retain: true)].map {
+                var state = $0
+                state.isState = true
+                return state
+            })
+        _ = publish(&states, window: 1)
+        _ = states.refused(1, error, at: now, settlingAfter: 5)
+        #expect(publish(&states) == [])
+        #expect(states.takeHandedOver().map(\.scope) == [.ofTopic, .ofTopic])
+    }
+
+    @Test("A topic name that the broker does not accept is not tried again before it is handed over")
+    func invalidTopic() {
+        var outbox = outbox("bad")
+        _ = publish(&outbox)
+        _ = outbox.refused(1, MosquittoError(origin: .reasonCode, code: 0x90, reason: "invalid"), at: now, settlingAfter: 5)
+        #expect(outbox.takeHandedOver().map(\.sequence) == [1])
+    }
+
+    @Test("A message with an answer number is not tried again: its answer says what became of it")
+    func answers() {
+        var outbox = Outbox()
+        outbox.append(
+            ([7, 8] as [UInt64]).map { number in
+                var message = MQTTMessage(topic: "t", payload: [])
+                message.answerNumber = number
+                return message
+            })
+        _ = publish(&outbox)
+        outbox.accepted(1)
+        #expect(outbox.refused(2, error, at: now, settlingAfter: 5) == nil)
+        let answers = outbox.takeAnswers()
+        #expect(answers.map(\.number) == [7, 8] && answers.map(\.error) == [nil, error])
+        #expect(outbox.count == 0)
     }
 
     @Test("Numbers stay right over thousands of messages")
@@ -111,9 +189,9 @@ struct OutboxTests {
             outbox.append([message])
         }
         #expect(publish(&outbox) == [1, 2])
-        #expect(outbox.refused(1, error, retryAt: retry) == nil)
+        #expect(outbox.refused(1, error, at: now, settlingAfter: nil) == nil)
         #expect(outbox.expendableRefusal == error)
-        #expect(outbox.acceptedThrough == 1)
+        #expect(outbox.settledThrough == 1)
         outbox.accepted(2)
         #expect(outbox.expendableRefusal == nil)
     }
@@ -131,6 +209,98 @@ struct OutboxesTests {
             order.append(next.message.topic)
         }
         return order
+    }
+
+    /// Publishes everything, and has the broker close the connection `after` that.
+    private func closeConnection(_ outboxes: inout Outboxes, after: Duration = .zero, at time: MonotonicInstant) -> [String] {
+        var order: [String] = []
+        while let next = outboxes.next(at: time) {
+            outboxes.published(next.message, at: next.place, as: Int32(1_000 + order.count), at: time)
+            order.append(next.message.topic)
+        }
+        outboxes.connectionLost(byPeer: true, at: time + after)
+        return order
+    }
+
+    @Test(
+        "A message in flight when the broker closed the connection twice goes alone and last, and settles by two closes at once after that"
+    )
+    func closedByPeer() {
+        var outboxes = Outboxes(window: 8)
+        outboxes.attempts = 5
+        outboxes[.high].append([MQTTMessage("bad", "1")])
+        #expect(closeConnection(&outboxes, at: now) == ["bad"])
+        #expect(closeConnection(&outboxes, at: now) == ["bad"])
+        outboxes[.high].append([MQTTMessage("good", "2"), MQTTMessage("bad", "3")])
+        let next = outboxes.next(at: now)
+        #expect(next?.message.topic == "good")
+        if let next { outboxes.published(next.message, at: next.place, as: 1, at: now) }
+        #expect(outboxes.next(at: now) == nil, "not while another is in flight")
+        outboxes.accepted(1, at: now)
+        #expect(closeConnection(&outboxes, after: .milliseconds(900), at: now) == ["bad"])
+        #expect(!outboxes.hasRefused)
+        #expect(closeConnection(&outboxes, at: now + .seconds(5)) == ["bad"])
+        let taken = outboxes.takeRefused().messages
+        #expect(taken.map(\.message.topic) == ["bad"] && taken.map(\.scope) == [.ofClosing])
+        #expect(outboxes.next(at: now) == nil)
+        #expect(outboxes.takeRefused().messages.map(\.message.text) == ["3"])
+    }
+
+    @Test(
+        "Failures of the network settle nothing, however often: what was sent alone is answered, or fails later than a second after"
+    )
+    func networkFailures() {
+        var outboxes = Outboxes(window: 8)
+        outboxes.attempts = 5
+        outboxes[.urgent].append([MQTTMessage("a", "1"), MQTTMessage("b", "1")])
+        #expect(closeConnection(&outboxes, at: now) == ["a", "b"])
+        #expect(closeConnection(&outboxes, at: now) == ["a", "b"])
+        for round in 1...5 {
+            let at = now + .seconds(10 * round)
+            let order = closeConnection(&outboxes, after: .seconds(2), at: at)
+            #expect(order.count == 1, "alone")
+            #expect(!outboxes.hasRefused)
+        }
+        for (index, topic) in ["a", "b"].enumerated() {
+            let at = now + .seconds(100 + index)
+            guard let next = outboxes.next(at: at) else { return #expect(Bool(false), "\(topic) goes") }
+            outboxes.published(next.message, at: next.place, as: Int32(index), at: at)
+            #expect(outboxes.next(at: at) == nil)
+            outboxes.accepted(Int32(index), at: at)
+        }
+        #expect(outboxes.count == 0 && outboxes.acceptedCount == 2)
+    }
+
+    @Test("Messages that keep coming do not keep one from being sent alone for longer than a quarter of a second")
+    func aloneInTime() {
+        var outboxes = Outboxes(window: 8)
+        outboxes.attempts = 5
+        outboxes[.high].append([MQTTMessage("bad", "1")])
+        for _ in 1...2 { _ = closeConnection(&outboxes, at: now) }
+        outboxes[.urgent].append((0..<100).map { MQTTMessage("good", "\($0)") })
+        #expect(outboxes.next(at: now + .milliseconds(100))?.message.topic == "good")
+        #expect(outboxes.retryAt(at: now) == now + .milliseconds(250))
+        #expect(outboxes.next(at: now + .milliseconds(250))?.message.topic == "bad")
+        #expect(outboxes.next(at: now + .seconds(1)) == nil, "it is alone")
+        #expect(outboxes.next(at: now + .seconds(2))?.message.topic == "good")
+    }
+
+    @Test("A topic that is refused in one priority is handed over in each, and heartbeats go on")
+    func everyPriority() {
+        var outboxes = Outboxes(window: 8)
+        outboxes.attempts = 1
+        outboxes[.urgent].append([MQTTMessage("bad", "1")])
+        #expect(publish(&outboxes) == ["bad"])
+        _ = outboxes.refused(1, MosquittoError(origin: .reasonCode, code: 0x87, reason: "not authorized"), at: now)
+        outboxes[.high].append([MQTTMessage("bad", "2")])
+        outboxes[.heartbeat].append([MQTTMessage("beat", "1")])
+        #expect(publish(&outboxes) == ["beat"])
+        let taken = outboxes.takeRefused().messages
+        #expect(taken.map(\.priority) == [.urgent, .high])
+        let isOpen = outboxes.reopen("bad")
+        #expect(isOpen)
+        outboxes.kept(taken)
+        #expect(outboxes[.urgent].settledThrough == 1 && outboxes[.high].settledThrough == 1)
     }
 
     @Test("An urgent message goes before normal ones that were there first, even when they fill their part of the window")
@@ -176,8 +346,8 @@ struct OutboxesTests {
         outboxes[.urgent].append([MQTTMessage("urgent", "1")])
         #expect(publish(&outboxes) == ["urgent", "normal"])
         outboxes.accepted(101, at: now)
-        #expect(outboxes[.normal].acceptedThrough == 1)
-        #expect(outboxes[.urgent].acceptedThrough == 0)
+        #expect(outboxes[.normal].settledThrough == 1)
+        #expect(outboxes[.urgent].settledThrough == 0)
         outboxes.accepted(1, at: now)
         #expect(outboxes.count == 0)
     }

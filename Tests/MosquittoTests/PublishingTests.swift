@@ -105,26 +105,112 @@ struct PublishingTests {
         }
     }
 
-    @Test("A message the broker refuses stays at the head until it is allowed")
+    /// A broker that accepts `allowed` alone.
+    private func brokerThatRefuses(in directory: TemporaryDirectory) async throws -> BrokerProcess {
+        try directory.write("topic write allowed\n", to: "acl")
+        return try await BrokerProcess(settings: ["allow_anonymous true", "acl_file %d/acl"], in: directory)
+    }
+
+    @Test("A message the broker refuses holds up its topic alone, until it is allowed")
     func refusedMessageWaits() async throws {
         let directory = try TemporaryDirectory()
-        try directory.write("topic write allowed\n", to: "acl")
-        let broker = try await BrokerProcess(settings: ["allow_anonymous true", "acl_file %d/acl"], in: directory)
+        let broker = try await brokerThatRefuses(in: directory)
         let log = RecordedLog()
         try await withClient(.test(broker.port), log: log) { client in
             let first = client.enqueue([MQTTMessage("allowed", "1")])
-            let rest = client.enqueue([MQTTMessage("denied", "2"), MQTTMessage("allowed", "3")])
+            let rest = client.enqueue([MQTTMessage("denied", "2"), MQTTMessage("allowed", "3"), MQTTMessage("denied", "4")])
             try await client.settled(first)
             try await eventually("the refusal is seen") { client.statistics.refusal?.code == 0x87 }
-            #expect(client.statistics.outboxCount == 2)
+            try await eventually("the other topic goes on") { client.statistics.messagesAccepted == 2 }
 
             try directory.write("topic write allowed\ntopic write denied\n", to: "acl")
-            await broker.stop()
-            try await broker.start()
+            broker.reload()
             try await client.settled(rest)
-            #expect(client.statistics.refusal == nil)
-            #expect(log.all.filter { $0.contains("publishing is held up") }.count == 1)
+            #expect(client.statistics.refusal == nil && client.statistics.messagesAccepted == 4)
+            #expect(log.all.filter { $0.contains("the broker refuses a message") }.count == 1)
             #expect(!log.all.contains { $0.contains("\"2\"") })
+        }
+    }
+
+    @Test("What is refused is handed over, settles once it is kept, and is published again by an answer number")
+    func kept() async throws {
+        let directory = try TemporaryDirectory()
+        let broker = try await brokerThatRefuses(in: directory)
+        try await withClient(.test(broker.port)) { test in
+            let client = test.client
+            client.keepRefused(after: 3, waking: WakeUp())
+            let ticket = client.enqueue([MQTTMessage("denied", "1"), MQTTMessage("allowed", "2"), MQTTMessage("denied", "3")])
+            try await eventually("the other topic goes on") { client.statistics.messagesAccepted == 1 }
+            var taken: [RefusedMessage] = []
+            try await eventually("both are handed over") {
+                taken += client.takeRefused().messages
+                return taken.count == 2
+            }
+            #expect(taken.map(\.message.text) == ["1", "3"])
+            #expect(client.progress(of: ticket) == .waiting)
+            client.kept(taken)
+            try await client.settled(ticket)
+
+            var again = taken[0].message
+            again.answerNumber = 9
+            client.enqueue([again], priority: .again)
+            var answers: [RefusedMessages.Answer] = []
+            try await eventually("it is refused again") {
+                answers += client.takeRefused().answers
+                return answers.map(\.error?.code) == [0x87]
+            }
+            try directory.write("topic write allowed\ntopic write denied\n", to: "acl")
+            broker.reload()
+            try await eventually("it is accepted") {
+                if answers.last?.error != nil { client.enqueue([again], priority: .again) }
+                answers += client.takeRefused().answers
+                return answers.last.map { $0.number == 9 && $0.error == nil } ?? false
+            }
+        }
+    }
+
+    @Test("A packet above the broker's limit is refused before it is sent, by its whole size")
+    func maximumPacketSize() async throws {
+        let broker = try ScriptedBroker()
+        try await withClient(.test(broker.port)) { test in
+            let client = test.client
+            client.keepRefused(after: 5, waking: WakeUp())
+            let connection = try await broker.accept()
+            try await connection.expect(.connect)
+            // Maximum Packet Size, 64 bytes.
+            try await connection.send(Packet(.connectAcknowledgement, [0, 0, 5, 0x27, 0, 0, 0, 64]))
+            try await test.connected()
+            #expect(client.statistics.terms?.maximumPacketBytes == 64)
+            // 1 for the header, 1 for the length, 5 for the topic, 2 for the identifier, 1 for the properties.
+            let fits = MQTTMessage("out", String(repeating: "x", count: 54))
+            let large = MQTTMessage("out", String(repeating: "x", count: 55))
+            #expect(fits.packetBytes == 64 && large.packetBytes == 65)
+            client.enqueue([large, fits])
+            let published = try await connection.expect(.publish)
+            #expect(published.body.count == 62)
+            let refused = client.takeRefused().messages
+            #expect(refused.map(\.message) == [large])
+            #expect(refused.first?.error.isTooLarge == true)
+        }
+    }
+
+    @Test("A broker that closes the connection because of one message gets all others, and that one is handed over")
+    func closing() async throws {
+        let broker = try await BrokerProcess(settings: ["allow_anonymous true", "max_packet_size 300"])
+        try await withClient(.test(broker.port, version: .v311)) { test in
+            let client = test.client
+            client.keepRefused(after: 5, waking: WakeUp())
+            let large = MQTTMessage("large", String(repeating: "x", count: 1_000))
+            let ticket = client.enqueue([MQTTMessage("a", "1"), large, MQTTMessage("b", "2")])
+            var taken: [RefusedMessage] = []
+            try await eventually("it is handed over") {
+                taken += client.takeRefused().messages
+                return taken.count == 1
+            }
+            #expect(taken.map(\.message) == [large] && taken.map(\.scope) == [.ofClosing])
+            client.kept(taken)
+            try await client.settled(ticket)
+            #expect(client.statistics.messagesAccepted == 2)
         }
     }
 

@@ -54,6 +54,13 @@ package enum RejectionReason: String, Sendable, Hashable, Codable, CaseIterable 
     case identityConflict
     /// A device's clock runs so fast that its cost counts by arrival; a report, no message is rejected for it.
     case clockTooFast
+    /// The broker refuses a message of the gateway; a report, no message of a device is rejected for it.
+    case publishRefused
+    /// A message that the broker refused was discarded to make room; a report, no message of a device is rejected for it.
+    case publishDiscarded
+
+    /// Those of messages that devices send.
+    package static let ofFrames = allCases.filter { $0 != .publishRefused && $0 != .publishDiscarded }
 }
 
 /// The rejection of a message: the reason, the place in the frame, and what was found there.

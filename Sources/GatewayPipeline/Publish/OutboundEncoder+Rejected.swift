@@ -4,7 +4,7 @@ package import TelemetryModel
 extension OutboundEncoder {
     /// How many bytes of a rejected payload are published.
     private static let shownPayloadBytes = 4096
-    private static let shownTopicCharacters = 200
+    static let shownTopicCharacters = 200
 
     /// The message about a rejected message of a device; `count` includes the ones that were not published one by one.
     package func encode(
@@ -53,6 +53,6 @@ extension OutboundEncoder {
             json.field("topic", String(topic.prefix(Self.shownTopicCharacters)))
             json.field("count", count)
         }
-        return OutboundMessage(topic: "fathom/\(gateway)/rejected", payload: payload)
+        return OutboundMessage(topic: Self.rejectedTopic(of: gateway), payload: payload)
     }
 }

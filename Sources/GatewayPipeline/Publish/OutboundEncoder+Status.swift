@@ -64,6 +64,9 @@ package struct GatewayStatus: Sendable, Equatable {
     /// How requests ended, by `answered`, `failed`, `unanswerable` and `dropped`; nil where they are not answered.
     package var requests: [String: Int]?
 
+    /// What is kept of messages that the broker refuses.
+    package var refused = RefusedFigures()
+
     /// What is stored of histories; nil where nothing is.
     package var history: HistoryFigures?
 
@@ -103,6 +106,15 @@ extension OutboundEncoder {
             if let devices = status.activeDevices { json.field("activeDevices", devices) }
             if let problem = status.registryProblem { json.field("registryProblem", problem) }
             if !status.warnings.isEmpty { json.texts("warnings", status.warnings) }
+            if status.refused != RefusedFigures() {
+                json.object("refusedTopics") { json in
+                    json.field("count", status.refused.topics)
+                    json.field("first", status.refused.first)
+                    json.field("kept", status.refused.kept)
+                    json.counts("messages", Self.counts(status.refused.refused))
+                    json.counts("discarded", Self.counts(status.refused.discarded))
+                }
+            }
             if let history = status.history {
                 json.object("history") { json in
                     json.field("megabytes", history.megabytes)
@@ -125,6 +137,10 @@ extension OutboundEncoder {
             }
         }
         return OutboundMessage(topic: "fathom/\(status.gateway)/status", payload: payload, retain: true)
+    }
+
+    private static func counts(_ counts: [PublishRefusal: Int]) -> [String: Int] {
+        Dictionary(uniqueKeysWithValues: counts.map { ($0.key.rawValue, $0.value) })
     }
 
     private func encode(_ counters: PipelineCounters, of status: GatewayStatus, into json: inout JSONWriter) {

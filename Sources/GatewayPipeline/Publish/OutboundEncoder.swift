@@ -23,9 +23,14 @@ package struct OutboundEncoder: Sendable {
     /// Whether messages of `kind` wait for no others; all of one topic, so that they keep their order.
     private static func isUrgent(_ kind: String) -> Bool { kind == DepthStateChange.kind.name }
 
+    /// Whether a newer message of `kind` replaces one that is retained: each day is of a date of its own.
+    private static func isState(_ kind: String) -> Bool { kind != ActivityDay.kind.name }
+
     /// The message that clears the retained message of `kind` for `device`.
     package func clearing(_ kind: String, of device: DeviceID) -> OutboundMessage {
-        OutboundMessage(topic: topic(kind, of: device), payload: [], retain: true, isUrgent: Self.isUrgent(kind))
+        OutboundMessage(
+            topic: topic(kind, of: device), payload: [], retain: true, isState: Self.isState(kind),
+            isUrgent: Self.isUrgent(kind))
     }
 
     /// The kind under which the committed sequence of `stream` is published.
@@ -66,7 +71,7 @@ package struct OutboundEncoder: Sendable {
         let left = value.validUntil.map { $0 - now }
         if let left, left <= 0 { return nil }
         return OutboundMessage(
-            topic: topic(kind, of: device), payload: value.payload, retain: true,
+            topic: topic(kind, of: device), payload: value.payload, retain: true, isState: Self.isState(kind),
             expirySeconds: left.flatMap(Self.expirySeconds), isUrgent: Self.isUrgent(kind))
     }
 
@@ -102,7 +107,8 @@ package struct OutboundEncoder: Sendable {
         }
         return OutboundMessage(
             topic: topic(kind, of: derived.device), payload: payload, retain: event.body.isRetained,
-            expirySeconds: expiry(of: derived), isUrgent: Self.isUrgent(kind),
+            isState: event.body.isRetained && Self.isState(kind), expirySeconds: expiry(of: derived),
+            isUrgent: Self.isUrgent(kind),
             event: event.body.isRetained ? nil : properties(id, derived.at))
     }
 

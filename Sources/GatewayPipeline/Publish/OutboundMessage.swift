@@ -8,6 +8,8 @@ package struct OutboundMessage: Sendable, Equatable {
     package var retain: Bool
     /// Seconds after which the message expires, on MQTT 5; nil for never.
     package var expirySeconds: UInt32?
+    /// Whether a newer message on its topic replaces it; by default those that are retained.
+    package var isState: Bool
     /// Whether it waits for no other messages: a depth state.
     package var isUrgent: Bool
     /// The id and the instant of an event, published as user properties on MQTT 5; nil for none.
@@ -26,12 +28,13 @@ package struct OutboundMessage: Sendable, Equatable {
 
     /// A message on `topic`.
     package init(
-        topic: String, payload: [UInt8], retain: Bool = false, expirySeconds: UInt32? = nil, isUrgent: Bool = false,
-        event: EventProperties? = nil
+        topic: String, payload: [UInt8], retain: Bool = false, isState: Bool? = nil, expirySeconds: UInt32? = nil,
+        isUrgent: Bool = false, event: EventProperties? = nil
     ) {
         self.topic = topic
         self.payload = payload
         self.retain = retain
+        self.isState = isState ?? retain
         self.expirySeconds = expirySeconds
         self.isUrgent = isUrgent
         self.event = event

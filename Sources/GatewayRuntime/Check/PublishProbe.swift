@@ -29,8 +29,10 @@ struct PublishProbe: Sendable {
         var topics = lanes.map { (Heartbeat.topic(gateway: gateway, lane: $0), HeartbeatAccess.publishing, payload, true) }
         topics += [
             ("fathom/\(gateway)/status", HeartbeatAccess.publishing, offline, false),
-            ("\(configuration.gateway.root)/\(gateway)/out/connection/device", own, [], false),
+            ("fathom/\(gateway)/rejected", HeartbeatAccess.publishing, [], false),
         ]
+        // An ACL may permit some of them.
+        topics += Self.kinds.map { ("\(configuration.gateway.root)/\(gateway)/out/\($0)", own, [], false) }
         var findings: [Finding] = []
         for (topic, line, payload, isForLane) in topics {
             switch await publish(topic, payload, isForLane: isForLane) {
@@ -41,7 +43,42 @@ struct PublishProbe: Sendable {
             case .unanswered: findings.append(Finding(.problem, "mqtt.out", "the broker does not answer a publish on \(topic)"))
             }
         }
-        return findings.isEmpty ? [Finding(.ok, "mqtt.out", "may publish heartbeats, status and derived messages")] : findings
+        if findings.isEmpty { findings = [Finding(.ok, "mqtt.out", "may publish heartbeats, status and derived messages")] }
+        return findings + (await size())
+    }
+
+    /// The paths of one message of each kind.
+    private static let kinds =
+        ["rejected", OutboundEncoder.committedKind(.submersion)]
+        + KindDescription.all.map { kind in
+            guard let placeholder = kind.name.firstIndex(of: "{") else { return kind.name }
+            let isOfStream = kind.name[placeholder...] == "{stream}"
+            return kind.name[..<placeholder] + (isOfStream ? StreamName.submersion.rawValue : "check")
+        }
+
+    /// Whether the broker accepts a message as large as the largest that the gateway makes, on a topic that nobody reads.
+    private func size() async -> [Finding] {
+        guard let settings = try? PipelineSettings(configuration), let largest = LargestMessage.of(settings) else { return [] }
+        let topic = "fathom/\(configuration.gateway.name)/check/size"
+        switch await publish(topic, Array(repeating: UInt8(ascii: "x"), count: largest.bytes)) {
+        case .accepted:
+            return [Finding(.ok, "mqtt.out", "may publish the largest message, \(largest.name) of \(largest.bytes) bytes")]
+        case .refused(let error) where error.isTooLarge:
+            let advice = OutboundAccess(configuration: configuration).advice(for: topic, .tooLarge)
+            return [
+                Finding(
+                    .problem, "mqtt.out",
+                    "the broker refuses a message of \(largest.bytes) bytes, which \(largest.name) may have: \(error); \(advice)")
+            ]
+        case .refused(let error):
+            return [Finding(.note, "mqtt.out", "whether large messages are accepted was not checked: \(topic): \(error)")]
+        case .unanswered:
+            return [
+                Finding(
+                    .problem, "mqtt.out",
+                    "the broker does not answer a publish of \(largest.bytes) bytes, which \(largest.name) may have")
+            ]
+        }
     }
 
     /// Whether the gateway may announce devices to Home Assistant: an empty message on the topic of no device removes nothing.

@@ -9,7 +9,7 @@ import TelemetryModel
 
 /// The folder in which everything is kept that outlives the process, held by one gateway at a time.
 ///
-/// `{lane}.sqlite` with its log, `{lane}.mark`, `{lane}.filters`, `claim`, `importing`, `handedover`, `replica`, `homeassistant.sqlite`, `deadletters/` and `erasures/`.
+/// `{lane}.sqlite` with its log, `{lane}.mark`, `{lane}.filters`, `claim`, `importing`, `handedover`, `replica`, `homeassistant.sqlite`, `outbound.sqlite`, `deadletters/` and `erasures/`.
 package final class StateDirectory: Sendable {
     /// The folder.
     package let path: String

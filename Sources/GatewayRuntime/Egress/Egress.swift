@@ -93,6 +93,7 @@ extension MQTTMessage {
             topic: message.topic, payload: payload, qos: .atLeastOnce, retain: message.retain,
             contentType: payload.isEmpty ? nil : OutboundMessage.contentType, messageExpirySeconds: message.expirySeconds)
         made.isText = !payload.isEmpty
+        made.isState = message.isState
         if let event = message.event {
             made.userProperties = [UserProperty(name: "id", value: event.id), UserProperty(name: "at", value: event.at)]
         }

@@ -14,6 +14,8 @@ struct EgressService: Service {
     let status: StatusPublisher
     let discovery: Discovery?
     let retained: RetainedProbe
+    /// Keeps what the broker refuses.
+    let keeper: RefusedKeeper
     /// The copy of the states, whose owner may have had a higher epoch than is known here; nil for none.
     let replica: StateReplica?
     let clock: any GatewayClock
@@ -32,6 +34,8 @@ struct EgressService: Service {
     private func runToTheEnd() async throws {
         if let replica { ownership.raise(to: try await BlockingCall.run { try replica.ownerEpoch() }) }
         guard try await ownership.win() else { return }
+        try keeper.start()
+        defer { keeper.end() }
         let will = MQTTMessage(status.lastWill, epoch: ownership.permit.epoch)
         let (overwritten, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let (published, announced) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -54,6 +58,7 @@ struct EgressService: Service {
             }
             group.addTask { try await ownership.keep(over: egress.client) }
             group.addTask { await announceConnections { announced.yield() } }
+            group.addTask { for await warning in keeper.warnings { await status.note(warning: warning, of: "refused topics") } }
             group.addTask {
                 for await _ in published where await retained.run(over: egress) { await status.publish(.online) }
             }

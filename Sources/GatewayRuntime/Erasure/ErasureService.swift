@@ -10,6 +10,7 @@ struct ErasureService: Service {
 
     let requests: ErasureRequests
     let deadLetters: DeadLetterFolder
+    let keeper: RefusedKeeper
     let lanes: LaneRegistry
     let settings: PipelineSettings
     let reading: Gate
@@ -51,7 +52,8 @@ struct ErasureService: Service {
         }
         let policy = lanes.admission.policy
         // Each dead letter is read.
-        try await BlockingCall.run { [deadLetters, requests, settings] in
+        try await BlockingCall.run { [deadLetters, requests, settings, keeper] in
+            try keeper.erase(prefix: OutboundEncoder(settings).topic("", of: device))
             let senders = SenderReader(settings: settings)
             try deadLetters.remove { senders.read($0).device(policy, settings.topics) == device }
             try requests.remove(device)

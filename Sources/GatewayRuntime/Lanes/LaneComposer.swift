@@ -19,6 +19,8 @@ struct LaneComposer: Sendable {
     let directory: StateDirectory?
     /// The copy of the states elsewhere; nil for none.
     var replica: StateReplica?
+    /// Whether retained messages of an earlier run were refused, so that all have to be published again.
+    let owesStates: Bool
     let discovery: Discovery?
     /// Whether the broker had no session of any lane before this start. ejabberd 23.01 delivers to nobody any more what matches a filter
     /// that a session unsubscribes without having it.
@@ -52,7 +54,7 @@ struct LaneComposer: Sendable {
             settings: .init(
                 publishTimeoutSeconds: configuration.mqtt.publishTimeoutSeconds,
                 idleStateSeconds: configuration.gateway.idleStateSeconds,
-                permit: permit, handover: handover),
+                permit: permit, handover: handover, restoresRetained: owesStates),
             clock: clock, logger: logger, noteSubscribed: { try filters?.store(wanted, streams: plan.share.streams) },
             makeLane: { [settings, logger, admission = lanes.admission, storage] policy in
                 Lane(

@@ -12,6 +12,8 @@ struct LaneService: Sendable {
         var idleStateSeconds: Double
         var permit: Permit
         var handover: Handover
+        /// Whether every retained message is published again at the start.
+        var restoresRetained = false
     }
 
     let plan: LanePlan
@@ -87,6 +89,7 @@ struct LaneService: Sendable {
             watch.expectBacklog(at: clock.now.monotonic)
         }
         try lane.run(.begin(changesOwner: settings.permit.changesOwner), at: clock.now)
+        if settings.restoresRetained { try lane.run(.restoreRetained, at: clock.now) }
         let committer = Committer(
             client: egress.client, permit: settings.permit, timeoutSeconds: settings.publishTimeoutSeconds,
             lane: client.wakeUp, pulse: committing)

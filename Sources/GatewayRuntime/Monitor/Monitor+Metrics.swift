@@ -73,7 +73,7 @@ extension Monitor {
         let rejected = counters.rejected
         text.counter(
             "fathom_frames_rejected_total", "Messages rejected for what they are.",
-            RejectionReason.allCases.map { .init(rejected[$0] ?? 0, ("reason", $0.rawValue)) })
+            RejectionReason.ofFrames.map { .init(rejected[$0] ?? 0, ("reason", $0.rawValue)) })
         text.counter(
             "fathom_missing_frames_total", "Frames missing by seq, published as gaps.", samples { [(nil, $0.missingFrames)] })
         text.counter(
@@ -153,7 +153,19 @@ extension Monitor {
         let out = egress.client.statistics
         text.counter(
             "fathom_mqtt_published_total", "Messages that the broker has accepted.", [.init(Double(out.messagesAccepted))])
-        text.gauge("fathom_mqtt_outbox_messages", "Messages not yet accepted by the broker.", [.init(out.outboxCount)])
+        text.gauge(
+            "fathom_mqtt_outbox_messages", "Messages neither accepted by the broker nor kept because it refuses them.",
+            [.init(out.outboxCount)])
+        let refused = keeper.figures
+        text.gauge("fathom_mqtt_refused_topics", "Topics that the broker refuses.", [.init(refused.topics)])
+        text.gauge(
+            "fathom_mqtt_refused_kept", "Messages that are kept until the broker accepts them.", [.init(refused.kept)])
+        text.counter(
+            "fathom_mqtt_refused_total", "Messages that the broker has refused, and that were kept or replaced by a newer one.",
+            PublishRefusal.allCases.map { .init(refused.refused[$0] ?? 0, ("reason", $0.rawValue)) })
+        text.counter(
+            "fathom_mqtt_refused_discarded_total", "Refused messages that were discarded to make room.",
+            PublishRefusal.allCases.map { .init(refused.discarded[$0] ?? 0, ("reason", $0.rawValue)) })
     }
 
     private func writeGateway(

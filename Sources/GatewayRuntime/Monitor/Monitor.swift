@@ -11,6 +11,7 @@ package struct Monitor: Sendable {
     let ownership: Ownership
     let status: StatusPublisher
     let directory: StateDirectory?
+    let keeper: RefusedKeeper
     let clock: any GatewayClock
     /// The requests that were answered.
     let requests = RequestCounts()
@@ -36,7 +37,9 @@ package struct Monitor: Sendable {
         let now = clock.now
         let probes = lanes.probes
         var facts = HealthFacts()
-        facts.threads = [.init(name: "mqtt-out", age: egress.client.pulse.age)]
+        facts.threads = [
+            .init(name: "mqtt-out", age: egress.client.pulse.age), .init(name: "keep-refused", age: keeper.pulse.age),
+        ]
         for probe in probes {
             facts.threads.append(.init(name: "mqtt-\(probe.name.rawValue)", age: probe.client.pulse.age))
             facts.threads.append(.init(name: "commit-\(probe.name.rawValue)", age: probe.committing.age))
@@ -66,8 +69,7 @@ package struct Monitor: Sendable {
         // Before the name is won, and while it is in doubt, only the account of claims connects.
         if !ownership.permit.isOpen, let problem = ownership.problem { return problem }
         return switch egress.client.state {
-        case .connected:
-            egress.client.statistics.refusal.map { "the broker refuses a message, and publishing waits for it: \($0)" }
+        case .connected: nil
         case .disconnected(let reason): "disconnected: \(reason)"
         case .connecting: "connecting"
         case .stopped: "stopped"

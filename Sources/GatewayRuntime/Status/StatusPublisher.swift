@@ -17,6 +17,7 @@ actor StatusPublisher {
     private let directory: StateDirectory?
     private let requests: AnsweredRequests?
     private let broker: BrokerRecord
+    private let keeper: RefusedKeeper
     private let clock: any GatewayClock
     private let started: Double
     /// Whether `offline` was published, after which a late report must not publish `online`.
@@ -26,7 +27,7 @@ actor StatusPublisher {
 
     init(
         template: GatewayStatus, encoder: OutboundEncoder, lanes: LaneRegistry, egress: Egress, directory: StateDirectory?,
-        requests: AnsweredRequests?, broker: BrokerRecord, clock: any GatewayClock
+        requests: AnsweredRequests?, broker: BrokerRecord, keeper: RefusedKeeper, clock: any GatewayClock
     ) {
         self.template = template
         self.encoder = encoder
@@ -35,6 +36,7 @@ actor StatusPublisher {
         self.directory = directory
         self.requests = requests
         self.broker = broker
+        self.keeper = keeper
         self.clock = clock
         started = clock.now.monotonic
     }
@@ -76,6 +78,7 @@ actor StatusPublisher {
         status.warnings = conditions.warnings
         status.releasedBatches = conditions.releasedBatches.values.reduce(0, +)
         status.requests = requests?.snapshot
+        status.refused = keeper.figures
         status.history = directory?.history.figures
         egress.publish([encoder.encode(status)])
     }

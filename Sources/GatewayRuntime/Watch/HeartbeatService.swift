@@ -72,7 +72,8 @@ struct HeartbeatService: Sendable {
         // Recorded first: a pause between the two must not make it a heartbeat from after the pause.
         for lane in connected { lane.watch.heartbeatPublished(heartbeat.number, at: now) }
         let ticket = egress.client.enqueue(
-            connected.map { heartbeat.message(gateway: configuration.gateway.name, lane: $0.name.rawValue) }, priority: .urgent)
+            connected.map { heartbeat.message(gateway: configuration.gateway.name, lane: $0.name.rawValue) }, priority: .heartbeat
+        )
         return Sent(number: heartbeat.number, lanes: connected, ticket: ticket, waitsSince: now, acceptedBefore: accepted)
     }
 
@@ -81,7 +82,7 @@ struct HeartbeatService: Sendable {
         let now = clock.now.monotonic
         switch egress.client.progress(of: sent.ticket) {
         case .accepted:
-            if let refusal = egress.client.expendableRefusal(of: .urgent) {
+            if let refusal = egress.client.expendableRefusal(of: .heartbeat) {
                 for lane in sent.lanes { lane.watch.heartbeatRefused(sent.number) }
                 reportRefused(because: refusal, once: &refusals)
             } else {

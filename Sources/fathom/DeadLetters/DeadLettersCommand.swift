@@ -10,7 +10,8 @@ struct DeadLettersCommand: AsyncParsableCommand {
         discussion: """
             A frame that has crashed the gateway three times is acknowledged unprocessed and kept in the state directory, as a \
             recording of one line. 'replay' processes such a frame in this build; once that does not crash any more, \
-            'replay --publish' publishes it for the gateway again. The gateway may run meanwhile.
+            'replay --publish' publishes it for the gateway again. The gateway may run meanwhile. 'list' and 'show' also have the \
+            messages of the gateway that the broker refuses, which the gateway publishes by itself once the broker accepts them.
             """,
         subcommands: [ListDeadLetters.self, ShowDeadLetter.self, ReplayDeadLetters.self])
 }
@@ -29,5 +30,10 @@ struct DeadLetterOptions: ParsableArguments {
             throw ExitCode.failure
         }
         return (loaded, DeadLetterFolder(stateDirectory: directory))
+    }
+
+    /// The messages that the broker refuses; nil where there never were any.
+    func outbound(_ loaded: ConfigurationOptions.Loaded) throws -> OutboundLetters? {
+        try loaded.configuration.gateway.stateDirectory.flatMap { try OutboundLetters(reading: $0) }
     }
 }

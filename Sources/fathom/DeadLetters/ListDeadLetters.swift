@@ -10,7 +10,8 @@ struct ListDeadLetters: ParsableCommand {
         abstract: "List what was set aside, oldest first.",
         discussion: """
             A line each: name, when it was set aside, lane, device/stream (or the topic, where it is of no device), bytes of \
-            payload. Characters that cannot be printed are escaped. Exit status 1 if a file cannot be read.
+            payload. Messages that the broker refuses follow: name, when it was refused, 'out', topic, bytes of payload, reason. \
+            Characters that cannot be printed are escaped. Exit status 1 if a file cannot be read.
             """)
 
     @OptionGroup var deadLetters: DeadLetterOptions
@@ -33,6 +34,19 @@ struct ListDeadLetters: ParsableCommand {
                 isDamaged = true
                 Terminal.error("\(error)".escaped)
             }
+        }
+        do {
+            try deadLetters.outbound(loaded)?.forEach { letter in
+                let fields = [
+                    letter.name, Self.utc(letter.at), "out", letter.recorded.message.topic.escaped,
+                    "\(letter.recorded.message.payload.count) bytes",
+                    letter.refusal.rawValue,
+                ]
+                Terminal.line(fields.joined(separator: "  "))
+            }
+        } catch {
+            isDamaged = true
+            Terminal.error("the outbound dead letters: \(error)".escaped)
         }
         if isDamaged { throw ExitCode.failure }
     }

@@ -20,7 +20,14 @@ struct ShowDeadLetter: ParsableCommand {
     @OptionGroup var deadLetters: DeadLetterOptions
 
     func run() throws {
-        let (_, folder) = try deadLetters.load()
+        let (loaded, folder) = try deadLetters.load()
+        if let number = OutboundLetter.number(in: name) {
+            guard let letter = try deadLetters.outbound(loaded)?.letter(number) else {
+                throw GatewayError("no dead letter is called \(name)")
+            }
+            Terminal.write(letter.recorded.printableLine + [UInt8(ascii: "\n")])
+            return
+        }
         let frame = try folder.read(name)
         Terminal.write((json ? frame.inJSON : frame).printableLine + [UInt8(ascii: "\n")])
     }

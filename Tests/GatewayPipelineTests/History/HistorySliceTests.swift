@@ -15,8 +15,8 @@ struct HistorySliceTests {
 
         func write(_ change: StateChange) { for row in change.history { rows[row.minute] = row } }
 
-        func readHistory(of device: DeviceID, in minutes: Range<Int>, _ body: (HistoryRow) throws -> Void) throws {
-            for minute in rows.keys.filter(minutes.contains).sorted() { if let row = rows[minute] { try body(row) } }
+        func readHistory(of device: DeviceID, in minutes: Range<Int>, _ body: (HistoryMinute) throws -> Void) throws {
+            for minute in rows.keys.filter(minutes.contains).sorted() { if let row = rows[minute] { try body(row.samples()) } }
         }
     }
 

@@ -1,0 +1,47 @@
+import TelemetryModel
+
+/// The largest message that a configuration can lead to, as `fathom check --connect` tries it.
+package struct LargestMessage: Sendable, Equatable {
+    /// What it is, for people.
+    package var name: String
+    /// The size of its payload.
+    package var bytes: Int
+
+    /// The largest of a dive with its whole profile, a report on a long frame, and a swing's samples where those are published.
+    package static func of(_ settings: PipelineSettings) -> LargestMessage? {
+        guard let device = DeviceID(String(repeating: "d", count: 64)), let boot = BootID(String(repeating: "b", count: 64))
+        else {
+            return nil
+        }
+        let encoder = OutboundEncoder(settings)
+        func encoded(_ name: String, _ body: any DerivedBody) -> LargestMessage {
+            let message = DerivedMessage(
+                device: device, event: DerivedEvent(time: instant, body: body),
+                source: .init(stream: .submersion, boot: boot, sequence: longSequence), offset: 1.7e9,
+                received: UnixTime(1.7e9))
+            return LargestMessage(name: name, bytes: encoder.encode(message).payload.count)
+        }
+        let report = encoder.encode(
+            Rejection(.malformedJSON, String(repeating: "x", count: 200)),
+            of: InboundMessage(
+                topic: String(repeating: "t", count: 200), payload: Array(repeating: 0, count: 4_096), retain: false,
+                contentType: nil), from: device, count: 1_000, received: UnixTime(1.7e9))
+        var messages = [encoded("a dive", dive), LargestMessage(name: "a report on a long frame", bytes: report.payload.count)]
+        if settings.derive.isEnabled(SwingTraceDerivation.self) { messages.append(encoded("the samples of a swing", trace)) }
+        return messages.max { $0.bytes < $1.bytes }
+    }
+
+    private static let instant = DeviceTime(123_456_789.123_456)
+    private static let longSequence: ClosedRange<UInt64> = 9_000_000_000_000_000...9_000_000_000_000_255
+
+    private static let dive = Dive(
+        start: DeviceTime(123_450_000.123_456), end: instant, deepest: 123.456_789, averageDepth: 98.765_432_1,
+        minimumTemperature: -1.234_567, ascentRate: 12.345_678_9, surfaceInterval: 123_456.789_012,
+        profile: DiveProfile(interval: 1_024, depth: Array(repeating: 123.456_789, count: 256)))
+
+    /// Three seconds, twice what a swing takes with the time around it.
+    private static let trace = SwingTrace(
+        swingAt: instant, startAt: instant, impactAt: instant, from: instant,
+        acceleration: .init(interval: 1.0 / 800, scale: 0.01, values: Array(repeating: 12_345, count: 2_400)),
+        rotationRate: .init(interval: 1.0 / 200, scale: 0.001, values: Array(repeating: -12_345, count: 600)))
+}

@@ -1,0 +1,176 @@
+import Foundation
+import GatewayPipeline
+import LocalBroker
+import Testing
+
+@testable import GatewayRuntime
+@testable import Mosquitto
+
+@Suite("Topics that the broker refuses")
+struct RefusedBacklogTests {
+    private let now = MonotonicInstant.now
+    private let denied = MosquittoError(origin: .reasonCode, code: 0x87, reason: "not authorized")
+
+    private func letter(_ number: Int64, _ topic: String = "t", bytes: Int = 10) -> OutboundLetter {
+        OutboundLetter(
+            number: number, at: 0, refusal: .notAuthorized, detail: "", isOfMessage: false,
+            message: MQTTMessage(topic: topic, payload: Array(repeating: 1, count: bytes)))
+    }
+
+    private func state(_ text: String) -> MQTTMessage {
+        var message = MQTTMessage(topic: "t", payload: Array(text.utf8), retain: true)
+        message.isState = true
+        return message
+    }
+
+    private let key = RefusedBacklog.Key(topic: "t", isOfMessage: false)
+
+    @Test("What is refused is tried after pauses that grow to 8 s, so that it is published within 10 s after it is allowed")
+    func pauses() {
+        var backlog = RefusedBacklog()
+        backlog.add(letter(1), at: now)
+        var at = now
+        var pauses: [Double] = []
+        for _ in 1...7 {
+            guard let retryAt = backlog.retryAt else { break }
+            #expect(backlog.takeDue(at: retryAt + .milliseconds(-1)).isEmpty)
+            pauses.append((retryAt - at) / .seconds(1))
+            at = retryAt
+            #expect(backlog.takeDue(at: at).count == 1)
+            let number = backlog.published(letter(1), of: key)
+            #expect(backlog.takeDue(at: at + .seconds(100)).isEmpty, "one at a time")
+            _ = backlog.answered(number, denied, at: at)
+        }
+        #expect(pauses.map { ($0 * 10).rounded() / 10 } == [0.5, 1, 2, 4, 8, 8, 8])
+    }
+
+    @Test("Where the broker closes the connection the pauses grow to an hour")
+    func pausesAfterClosing() {
+        #expect(RefusedBacklog.pause(afterFailures: 1, .connectionClosed) == .seconds(15))
+        #expect(RefusedBacklog.pause(afterFailures: 30, .connectionClosed) == .seconds(3_600))
+    }
+
+    /// What is due at `at`, in words.
+    private func due(_ backlog: inout RefusedBacklog, at: MonotonicInstant) -> [String] {
+        backlog.takeDue(at: at).map { _, due in
+            switch due {
+            case .letters(let count): "\(count) letters"
+            case .state(let message): String(decoding: message.payload, as: UTF8.self)
+            case .nothing: "nothing"
+            }
+        }
+    }
+
+    @Test("Letters go before the state, the first alone, and then the topic is open again")
+    func order() {
+        var backlog = RefusedBacklog()
+        for number in 1...3 { backlog.add(letter(Int64(number)), at: now) }
+        backlog.add(state: state("old"), .notAuthorized, "", at: now)
+        backlog.add(state: state("new"), .notAuthorized, "", at: now)
+        #expect(backlog.kept == 4 && backlog.refused.map(\.topic) == ["t"])
+        let at = now + .seconds(1)
+        #expect(due(&backlog, at: at) == ["1 letters"])
+        let first = backlog.published(letter(1), of: key)
+        let firstDone = backlog.answered(first, nil, at: at)
+        #expect(firstDone == 1)
+        #expect(due(&backlog, at: at) == ["20 letters"])
+        let numbers = [2, 3].map { backlog.published(letter($0), of: key) }
+        let done = numbers.map { backlog.answered($0, nil, at: at) }
+        #expect(done == [2, 3])
+        #expect(due(&backlog, at: at) == ["new"])
+        let number = backlog.publishedState(of: key)
+        // One that comes meanwhile is newer than what is accepted.
+        backlog.add(state: state("newest"), .notAuthorized, "", at: at)
+        if let number { _ = backlog.answered(number, nil, at: at) }
+        #expect(due(&backlog, at: at) == ["newest"])
+        if let last = backlog.publishedState(of: key) { _ = backlog.answered(last, nil, at: at) }
+        #expect(due(&backlog, at: at) == ["nothing"])
+        backlog.remove(key)
+        #expect(backlog.kept == 0 && backlog.bytes == 0 && backlog.refused.isEmpty)
+    }
+
+    @Test("A state that is smaller than one that was too large is tried at once")
+    func smallerState() {
+        var backlog = RefusedBacklog()
+        backlog.add(state: state("a long one"), .tooLarge, "", at: now)
+        #expect(backlog.takeDue(at: now).isEmpty)
+        backlog.add(state: state("short"), .tooLarge, "", at: now)
+        #expect(backlog.takeDue(at: now).count == 1)
+    }
+
+    @Test(
+        "The oldest states are discarded above a limit of bytes, and the letters of a topic above one of their number are named")
+    func limits() {
+        var backlog = RefusedBacklog()
+        for topic in ["a", "b", "c"] {
+            var message = MQTTMessage(topic: topic, payload: Array(repeating: 1, count: 100), retain: true)
+            message.isState = true
+            backlog.add(state: message, .notAuthorized, "", at: now)
+        }
+        #expect(backlog.discardStates(above: 250).map(\.topic) == ["a"])
+        for number in 1...4 { backlog.add(letter(Int64(number), "d"), at: now) }
+        #expect(backlog.takeOverfull(3).map(\.topic) == ["d"])
+        #expect(backlog.takeOverfull(3).isEmpty)
+    }
+
+    @Test("A topic of which an earlier run kept a state is tried when the state is made again, and counts as refused only then")
+    func restoredState() {
+        var backlog = RefusedBacklog()
+        backlog.restoreState(of: "t", clearing: nil, at: now)
+        #expect(backlog.refused.isEmpty && backlog.closedTopics == ["t"])
+        #expect(backlog.takeDue(at: now).isEmpty)
+        backlog.add(state: state("made again"), .other, "", at: now + .seconds(1))
+        #expect(backlog.takeDue(at: now + .seconds(1)).count == 1)
+    }
+}
+
+@Suite("Outbound dead letters on disk")
+struct OutboundLettersTests {
+    private func letter(_ topic: String, _ text: String) -> OutboundLetter {
+        var message = MQTTMessage(topic: topic, payload: Array(text.utf8), contentType: "application/json")
+        message.isText = true
+        message.userProperties = [.init(name: "id", value: "7a"), .init(name: "at", value: "3.5")]
+        return OutboundLetter(at: 5.25, refusal: .tooLarge, detail: "too large", isOfMessage: true, message: message)
+    }
+
+    @Test("They come back after a restart as they were, in their order, with what is owed of states")
+    func restart() throws {
+        let directory = try TemporaryDirectory()
+        let path = OutboundLetters.file(in: directory.url.path)
+        #expect(try OutboundLetters(reading: directory.url.path) == nil)
+        do {
+            let letters = try OutboundLetters(path: path)
+            try letters.add([letter("a", "1"), letter("b", "2")], states: ["s": false, "c": true])
+            try letters.add([letter("a", "3")], states: ["s": true])
+        }
+        let letters = try OutboundLetters(path: path)
+        #expect(try letters.states() == ["s": true, "c": true])
+        #expect(
+            try letters.summaries().map { "\($0.topic) \($0.count) \($0.bytes) \($0.refusal)" } == [
+                "a 2 2 tooLarge", "b 1 1 tooLarge",
+            ])
+        #expect(
+            try letters.first(9, of: "a", isOfMessage: true).map(\.message) == [
+                letter("a", "1").message, letter("a", "3").message,
+            ])
+        let reader = try #require(try OutboundLetters(reading: directory.url.path))
+        var names: [String] = []
+        try reader.forEach { names.append($0.name) }
+        #expect(names == ["out-1", "out-2", "out-3"])
+        #expect(try reader.letter(#require(OutboundLetter.number(in: "out-2")))?.message.topic == "b")
+        try letters.remove([1])
+        try letters.remove(withPrefix: "b")
+        #expect(try letters.count() == 1)
+    }
+
+    @Test("An epoch is taken out of a payload, and that of the owner put in")
+    func epoch() {
+        let message = MQTTMessage(topic: "t", payload: Array("{\"epoch\":12,\"a\":1}".utf8))
+        #expect(message.withoutEpoch.payload == Array("{\"a\":1}".utf8))
+        #expect(message.withoutEpoch.with(epoch: 13).payload == Array("{\"epoch\":13,\"a\":1}".utf8))
+        for text in ["", "{}", "{\"epoch\":", "{\"epoch\":1}", "[1]"] {
+            let other = MQTTMessage(topic: "t", payload: Array(text.utf8))
+            #expect(other.withoutEpoch == other)
+        }
+    }
+}

@@ -1,0 +1,165 @@
+import Foundation
+import GatewayConfiguration
+import GatewayPipeline
+import GatewayRuntime
+import GatewayTestSupport
+import LocalBroker
+import TelemetryModel
+import Testing
+
+@Suite("A topic that the broker refuses", .timeLimit(.minutes(5)))
+struct RefusedTopicTests {
+    private let directory: TemporaryDirectory
+    private let broker: BrokerProcess
+
+    init() async throws {
+        directory = try TemporaryDirectory()
+        try directory.write("", to: "acl")
+        broker = try await BrokerProcess(settings: ["allow_anonymous true", "acl_file %d/acl"], in: directory)
+        try deny([])
+    }
+
+    private var now: Double { SystemGatewayClock().now.unix.seconds }
+
+    /// Has the broker refuse these topics, and nothing else.
+    private func deny(_ topics: [String]) throws {
+        let denied = topics.map { "topic deny \($0)\n" }.joined()
+        try directory.write(
+            "topic readwrite #\nuser out\n\(denied)topic readwrite #\nuser in\ntopic readwrite #\n"
+                + ["publisher", "watcher"].map { "user \($0)\ntopic readwrite #\n" }.joined(), to: "acl")
+        broker.reload()
+    }
+
+    private func configure(_ configuration: inout GatewayConfiguration) {
+        configuration.gateway.stateDirectory = directory.path("state")
+        configuration.gateway.publishCommitted = true
+        configuration.mqtt.out.username = "out"
+        configuration.lanes[.safety].account.username = "in"
+        configuration.derive[SubmersionDerivation.self].staleSeconds = 600
+    }
+
+    private func committed(_ device: String, _ fixture: GatewayFixture) -> Double? {
+        fixture.watcher.messages(of: device).last { $0.kind == "committed/submersion" }?.number("seq")
+    }
+
+    private func depths(_ device: String, _ fixture: GatewayFixture) -> [Double] {
+        fixture.watcher.messages(of: device).filter { $0.kind == "depth-state" }.compactMap { $0.number("depth") }
+    }
+
+    @Test("holds up nothing else: frames are acknowledged, readiness warns, and the newest state is published once it is allowed")
+    func state() async throws {
+        try deny(["wearables/d1/out/depth-state"])
+        let log = CollectedLog()
+        let gateway = try GatewayFixture.gateway(on: broker, logger: log.logger, configure: configure)
+        try await GatewayFixture.beside(broker) { fixture in
+            try await GatewayFixture.run(gateway) {
+                var (first, second) = (TestDevice("d1", offset: now - 100), TestDevice("d2", offset: now - 100))
+                for second100 in 0..<5 {
+                    let uptime = 100 + Double(second100)
+                    try await fixture.publish([
+                        first.depth(3 + Double(second100), uptime: uptime), second.depth(3 + Double(second100), uptime: uptime),
+                    ])
+                }
+                try await eventually("the other's depth is published") { depths("d2", fixture).last == 7 }
+                try await eventually("frames of both are committed") {
+                    committed("d1", fixture) == 4 && committed("d2", fixture) == 4
+                }
+                #expect(depths("d1", fixture).isEmpty)
+                try await eventually("it is reported") {
+                    fixture.watcher.messages.contains {
+                        $0.topic == "fathom/test/rejected" && $0.text("reason") == "publishRefused"
+                            && $0.text("refusal") == "notAuthorized" && $0.text("topic") == "wearables/d1/out/depth-state"
+                    }
+                }
+                let problems = await gateway.monitor.readiness()
+                #expect(problems.map(\.check) == ["refused topics"] && problems.allSatisfy(\.isWarning), "\(problems)")
+                #expect(log.contains(#"add "topic write wearables/+/out/#" below "user out" in the broker's ACL"#))
+                #expect(!log.contains("released unacknowledged"))
+
+                try deny([])
+                try await eventually("the newest is published") { depths("d1", fixture) == [7] }
+                try await fixture.publish([first.depth(9, uptime: 106)])
+                try await eventually("and the next as before") { depths("d1", fixture) == [7, 9] }
+                try await eventually("readiness is well") { await gateway.monitor.readiness().isEmpty }
+            }
+        }
+    }
+
+    @Test("keeps events on disk over a restart, and publishes them in order, before newer ones")
+    func events() async throws {
+        let topic = "wearables/d1/out/dive"
+        try deny([topic])
+        var device = TestDevice("d1", offset: now - 1_000)
+        func dive(_ start: Double) -> [RecordedMessage] {
+            (0...30).map { device.depth($0 < 20 ? 5 : 0, uptime: start + Double($0)) }
+        }
+        func dives(_ fixture: GatewayFixture) -> [Double] {
+            fixture.watcher.messages(of: "d1").filter { $0.kind == "dive" && !$0.isClearing }.compactMap { $0.number("at") }
+        }
+        try await GatewayFixture.beside(broker) { fixture in
+            for start in [100.0, 200] {
+                try await GatewayFixture.run(GatewayFixture.gateway(on: broker, configure: configure)) {
+                    try await fixture.publish(dive(start))
+                    let last: Double = start == 100 ? 30 : 61
+                    try await eventually("its frames are committed") { committed("d1", fixture) == last }
+                }
+            }
+            #expect(dives(fixture).isEmpty)
+            let letters = try #require(try OutboundLetters(reading: directory.path("state")))
+            #expect(try letters.count() == 2)
+
+            try await GatewayFixture.run(GatewayFixture.gateway(on: broker, configure: configure)) {
+                try await fixture.publish(dive(300))
+                try await eventually("its frames are committed") { committed("d1", fixture) == 92 }
+                try deny([])
+                try await eventually("all three are published") { dives(fixture).count == 3 }
+                #expect(dives(fixture) == dives(fixture).sorted())
+                try await fixture.publish(dive(400))
+                try await eventually("and the next as before") { dives(fixture).count == 4 }
+                #expect(dives(fixture) == dives(fixture).sorted())
+                #expect(try letters.count() == 0)
+            }
+        }
+    }
+
+    @Test("is made again from the stored state where the gateway was restarted meanwhile")
+    func stateOverRestart() async throws {
+        try deny(["wearables/d1/out/depth-state", "wearables/d1/out/access/submersion", "fathom/test/status"])
+        var device = TestDevice("d1", offset: now - 100)
+        try await GatewayFixture.beside(broker) { fixture in
+            try await GatewayFixture.run(GatewayFixture.gateway(on: broker, configure: configure)) {
+                try await fixture.publish([device.depth(3, uptime: 100), device.depth(4, uptime: 101)])
+                try await eventually("its frames are committed") { committed("d1", fixture) == 1 }
+            }
+            try deny([])
+            try await GatewayFixture.run(GatewayFixture.gateway(on: broker, configure: configure)) {
+                try await eventually("the state is published") { depths("d1", fixture).last == 4 }
+                try await eventually("and the decision") {
+                    fixture.watcher.messages(of: "d1").contains { $0.kind == "access/submersion" }
+                }
+            }
+        }
+    }
+
+    @Test("by size alone takes other messages of its topic along, and no blame falls on the access list")
+    func size() async throws {
+        try broker.configure(["allow_anonymous true", "acl_file %d/acl", "message_size_limit 700"])
+        broker.reload()
+        let log = CollectedLog()
+        let gateway = try GatewayFixture.gateway(on: broker, logger: log.logger, configure: configure)
+        try await GatewayFixture.beside(broker) { fixture in
+            try await GatewayFixture.run(gateway) {
+                var device = TestDevice("d1", offset: now - 1_000)
+                try await fixture.publish((0...300).map { device.depth($0 < 280 ? 5 : 0, uptime: 100 + Double($0)) })
+                try await eventually("its frames are committed") { committed("d1", fixture) == 300 }
+                #expect(!fixture.watcher.messages(of: "d1").contains { $0.kind == "dive" })
+                #expect(log.contains("message_size_limit") && !log.contains("in the broker's ACL"))
+                try broker.configure(["allow_anonymous true", "acl_file %d/acl"])
+                broker.reload()
+                try await eventually("the dive is published") {
+                    fixture.watcher.messages(of: "d1").contains { $0.kind == "dive" }
+                }
+            }
+        }
+    }
+}

@@ -46,7 +46,7 @@ extension DeviceTurn {
                 HistoryOrder.Piece(
                     first: sequence, last: sequence, through: kept.isEmpty ? nil : samples.identifier?[kept.upperBound - 1],
                     throughDate: kept.isEmpty ? nil : samples.startDate[kept.upperBound - 1],
-                    fromDate: kept.isEmpty ? nil : samples.startDate[kept.lowerBound], since: now.unix))
+                    fromDate: kept.isEmpty ? nil : samples.startDate[kept.lowerBound], since: believedNow))
             slot.state.history[frame.header.boot] = order
         }
         if !isRepeated {
@@ -55,8 +55,8 @@ extension DeviceTurn {
                     range.count, from: samples.startDate[range.lowerBound], to: samples.startDate[range.upperBound - 1])
             }
         }
-        slot.state.history.noteChange(of: Set(minutes.map { $0 / HistoryDay.minutes }), at: now.unix)
-        slot.state.history.lastArrival = now.unix
+        slot.state.history.noteChange(of: Set(minutes.map { $0 / HistoryDay.minutes }), at: believedNow)
+        slot.state.history.lastArrival = believedNow
         context.counters.count(isRepeated ? .duplicate : .processed, of: .recordedAccelerometer)
         context.counters[.recordedAccelerometer].samples.addSaturated(count)
         endGaps()
@@ -66,8 +66,10 @@ extension DeviceTurn {
     /// whose clock is wrong must not make the gateway derive years.
     private func admitted(_ samples: RecordedAcceleration, of frame: NormalizedFrame) -> Range<Int> {
         let days = Double(min(settings.history.days, Self.mostDays))
-        let oldest = max((frame.header.sent ?? now.unix) - settings.history.windowSeconds, now.unix - days * HistoryDay.seconds)
-        let newest = now.unix + HistoryDay.seconds
+        // A wall clock that was set wrong must not discard samples, neither while it is wrong nor once it is right.
+        let (earlier, later) = (min(now.unix, believedNow), max(now.unix, believedNow))
+        let oldest = max((frame.header.sent ?? earlier) - settings.history.windowSeconds, earlier - days * HistoryDay.seconds)
+        let newest = later + HistoryDay.seconds
         let first = samples.startDate.firstIndex { $0 >= oldest } ?? samples.count
         let end = samples.startDate.firstIndex { $0 > newest } ?? samples.count
         return min(first, end)..<end
@@ -76,7 +78,7 @@ extension DeviceTurn {
     /// Records that a frame was rejected whose header could be read: nothing waits for it.
     func giveUpHistoryPlace(of header: FrameHeader) {
         guard let sequence = header.sequence else { return }
-        slot.state.history[header.boot].note(HistoryOrder.Piece(first: sequence, last: sequence, since: now.unix))
+        slot.state.history[header.boot].note(HistoryOrder.Piece(first: sequence, last: sequence, since: believedNow))
         endGaps()
     }
 
@@ -89,12 +91,15 @@ extension DeviceTurn {
 
     // MARK: Time
 
+    /// The time that histories go by: a wall clock that is set for a moment makes nothing due, and holds nothing back.
+    private var believedNow: UnixTime { now.unix - context.clockLead }
+
     /// When something of the history is due, on the gateway's monotonic clock; nil where nothing is.
     var historyDeadline: Double? {
         guard !slot.holdsTimers, !slot.state.history.isBlank else { return nil }
         let gap = slot.state.history.orders.lazy.compactMap { $0.deadline(settings.history.windowSeconds) }.min()
         let due = reportDue.least(gap)
-        return due.map { now.monotonic + max(0, $0 - now.unix) }
+        return due.map { now.monotonic + max(0, $0 - believedNow) }
     }
 
     /// When what has changed is to be derived, in unix s.
@@ -109,14 +114,14 @@ extension DeviceTurn {
     func advanceHistory() {
         guard !slot.state.history.isBlank else { return }
         endGaps()
-        while context.mayReport, context.historyFailure == nil, let due = reportDue, due <= now.unix { reportHistory() }
+        while context.mayReport, context.historyFailure == nil, let due = reportDue, due <= believedNow { reportHistory() }
     }
 
     private func endGaps() {
         for place in slot.state.history.orders.indices {
             var order = slot.state.history.orders[place]
             while let due = order.deadline(settings.history.windowSeconds),
-                due <= now.unix || order.pieces.count > HistoryOrder.mostPieces, let gap = order.giveUp()
+                due <= believedNow || order.pieces.count > HistoryOrder.mostPieces, let gap = order.giveUp()
             {
                 let count = Int(clamping: gap.sequences.upperBound - gap.sequences.lowerBound).addingSaturated(1)
                 context.counters[.recordedAccelerometer].missingFrames.addSaturated(count)
@@ -138,7 +143,7 @@ extension DeviceTurn {
     /// Derives what follows from the samples that have come since the last time.
     func reportHistory() {
         guard !slot.state.history.isBlank else { return }
-        let (days, discarded) = slot.state.history.takeReport(at: now.unix)
+        let (days, discarded) = slot.state.history.takeReport(at: believedNow)
         guard let boot = slot.state.history.newest?.boot ?? slot.state.boot.id else { return }
         if let discarded {
             publishHistory(
@@ -163,11 +168,11 @@ extension DeviceTurn {
                 minutes += 1
             }
         } catch {
-            slot.state.history.failReport(of: days.days, at: now.unix)
+            slot.state.history.failReport(of: days.days, at: believedNow)
             context.historyFailure = error
             return
         }
-        let oldest = HistoryDay.day(of: now.unix) - settings.history.days
+        let oldest = HistoryDay.day(of: believedNow) - settings.history.days
         let view = summary.finish(nights: slot.policy.noon, from: UnixTime(Double(oldest) * HistoryDay.seconds))
         for index in takers {
             let configured = context.settings.derive.configured[index]

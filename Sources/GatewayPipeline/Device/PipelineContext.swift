@@ -28,6 +28,8 @@ final class PipelineContext {
     var historyFailure: (any Error)?
     /// How much of recorded histories may still be derived in this call, in minutes that are read; nil without a limit.
     var reportMinutes: Int?
+    /// How far the wall clock is ahead of the time that is believed, in seconds.
+    var clockLead = 0.0
     /// Whether the gateway's clock shows how long devices were silent.
     var firesTimers = true
     /// Nil where no session was resumed.

@@ -67,6 +67,7 @@ extension CheckpointStore {
             try createJournal(database)
         }
         migrator.registerMigration("packed") { _ in }
+        migrator.registerMigration("room") { try createRoom($0) }
         return migrator
     }
 

@@ -12,6 +12,8 @@ struct LaneContext: Sendable {
         case released(storageProblem: String?)
         /// States on disk cannot be read.
         case unreadable(String)
+        /// What is to be known of the gateway's wall clock; nil for nothing.
+        case clock(String?)
     }
 
     /// How long a lane that stops waits for its last commit, in seconds.

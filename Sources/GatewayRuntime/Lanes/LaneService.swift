@@ -108,6 +108,7 @@ struct LaneService: Sendable {
             await status.noteReleasedBatch(of: plan.name)
             if let problem { await status.note(storageProblem: problem, of: plan.name) }
         case .unreadable(let problem): await status.note(storageProblem: problem, of: plan.name)
+        case .clock(let warning): await status.note(warning: warning, of: "clock")
         }
     }
 

@@ -34,6 +34,12 @@ package struct Pipeline {
         self.policy = policy
     }
 
+    /// How far the wall clock is ahead of the time that is believed, in seconds; 0 where nothing else is known.
+    package var clockLead: Double {
+        get { context.clockLead }
+        set { context.clockLead = newValue }
+    }
+
     var settings: PipelineSettings { context.settings }
     var encoder: OutboundEncoder { context.encoder }
 

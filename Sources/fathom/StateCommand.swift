@@ -8,12 +8,48 @@ import TelemetryModel
 struct StateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "state",
-        abstract: "Move what is stored of devices to another gateway's state directory.",
+        abstract: "Move what is stored of devices to another gateway's state directory, or settle its clock.",
         discussion: """
-            Both commands need the state directory to themselves: they end with exit status 1 while a gateway runs on it. \
+            'export' and 'import' need the state directory to themselves: they end with exit status 1 while a gateway runs on it. \
             docs/scale.md says how devices are handed over between gateways.
             """,
-        subcommands: [ExportState.self, ImportState.self])
+        subcommands: [ExportState.self, ImportState.self, BelieveClock.self])
+}
+
+/// `fathom state believe-clock`.
+struct BelieveClock: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "believe-clock",
+        abstract: "Let the gateway delete by the present wall clock at once.",
+        discussion: """
+            What is older than history.days is deleted by elapsed time: a step of the wall clock is followed only once it was kept for 24 h of \
+            running time. Check the clock of the machine, then run this to end the wait. A gateway that runs does it within seconds.
+            """)
+
+    private static let checkSeconds = 0.1
+    private static let timeoutSeconds = 30.0
+
+    @OptionGroup var options: ConfigurationOptions
+
+    func run() async throws {
+        let configuration = try options.loadOrExit(connects: false).configuration
+        guard let directory = configuration.gateway.stateDirectory else {
+            Terminal.error("gateway.stateDirectory is not set, so nothing is stored")
+            throw ExitCode.failure
+        }
+        let (clock, request) = (SystemGatewayClock(), ClockRequest(stateDirectory: directory))
+        guard StateDirectory.isHeld(directory) else {
+            try Terminal.orExit { try StateDirectory.believeClock(directory, at: clock.now) }
+            return Terminal.line("the wall clock is believed")
+        }
+        try Terminal.orExit { try request.make() }
+        let deadline = clock.now.monotonic + Self.timeoutSeconds
+        while request.isMade, clock.now.monotonic < deadline { try await clock.sleep(seconds: Self.checkSeconds) }
+        guard request.isMade else { return Terminal.line("the wall clock is believed") }
+        try Terminal.orExit { try request.remove() }
+        Terminal.error("the gateway has not answered within \(Int(Self.timeoutSeconds)) s (see its log): nothing is changed")
+        throw ExitCode.failure
+    }
 }
 
 /// `fathom state export`.

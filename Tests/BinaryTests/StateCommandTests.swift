@@ -150,4 +150,19 @@ struct StateCommandTests {
             #expect(outcome.status == 64)
         }
     }
+
+    @Test("The wall clock is believed at once by a gateway that runs, and by one that does not")
+    func believeClock() async throws {
+        let west = try FathomProcess(["run"] + settings("west"))
+        try await eventually("the gateway holds its directory") { StateDirectory.isHeld(directory.path("west")) }
+        let running = try await state("believe-clock", [], of: "west")
+        #expect(running.status == 0, "\(running.errors)")
+        #expect(running.output == "the wall clock is believed\n")
+        #expect(try await west.terminate().status == 0)
+        let stopped = try await state("believe-clock", [], of: "west")
+        #expect(stopped.status == 0, "\(stopped.errors)")
+        let missing = try await state("believe-clock", [], of: "east")
+        #expect(missing.status == 1)
+        #expect(missing.errors.contains("gateway.stateDirectory"))
+    }
 }

@@ -50,6 +50,38 @@ nothing here tests power loss. "0 in n trials" means: below 3/n at 95 % (the rul
 """
 
 
+# Ends the page: what no fault measures, kept here because the page is written as a whole.
+WALL_CLOCK = """\
+## When the gateway's wall clock is wrong
+
+The wall clock decides nothing about depth: order, waits, timers and leases go by the clock that counts since the start of the machine. The table
+has every decision that the wall clock has a part in, and what a step does to it while the gateway runs. F11 starts the gateway with a wrong
+clock, F27 sets the clock of one that runs.
+
+| decision | goes by | +30 d, 2100 | -30 d, 1970 | test |
+|---|---|---|---|---|
+| deletion of samples and messages older than `history.days` | the believed time ([history](history.md#deleted-by-elapsed-time)), and never past the wall clock | none for 24 h of running time | waits until the clock is right or was kept for 24 h | HistoryDeletionTests, BelievedClockTests |
+| erasure of a device that was removed from the registry | running time | none | none | HistoryDeletionTests `removal` |
+| which samples of a history are taken | both clocks: the earlier for what is too old, the later for what is ahead | none | none | HistoryDeletionTests `arrival` |
+| reports of a history, and its missing frames | the believed time | none | none | HistoryDeletionTests `arrival` |
+| nights and days | the dates of the samples | none | none | HistoryStoreTests |
+| `limits.maximumAgeSeconds` (off by default) | the earlier of both | none | frames are younger than they are: all pass | BadInputTests `notTooOld` |
+| depth states, dives, sessions, silence, connections | the device's clock, and the gateway's since the start of the machine | none | none | F27 |
+| waits for missing frames, `redeliverySeconds`, timers, budgets, eviction, retries, heartbeats, claims and leases | the clock since the start of the machine | none | none | F27 |
+| `at` and `validUntil` of a frame with `sent` | the device's `sent` | none; a consumer that compares `validUntil` goes by its own clock | frames seem to be sent ahead: `skew` is in the message, see the wire contract | F11, F27 |
+| `at` and `validUntil` of a frame without `sent` | the fastest frame of the boot so far, by the wall clock | the boot keeps its offset; one that begins meanwhile has wrong times until its end | the offset falls: wrong times until the boot ends | none |
+| `received`, the status, heartbeats, logs, names of dead letters | the wall clock, as it is | wrong times | wrong times | F11 |
+| which frames an earlier gateway has seen, in a resumed session without states | the wall clock at the resumption | a boot that began before is taken for new or old by mistake; at a start only | the same | F11 |
+| restored states after a restart of the machine | the wall clock: the time off | the time off counts as long: timers are due, depths become `unknown` | counts as no time | F11 |
+| renewal of an early depth state | `validUntil` against the wall clock | renewed at once | renewed by the timer of silence | F27 |
+| `messageExpiryInterval`, session expiry | the broker's clock, in seconds | none | none | F27 |
+| TLS certificates | the wall clock, when a connection is made | a connection that is up stays; a new one is refused while the certificate seems expired | the same while it seems not valid yet | none |
+| registry, certificates, producers: has the file changed | equality of size and time | none | none | RegistryTests |
+| dead letters, answered requests, Home Assistant's announcements | number, not age | none | none | DeadLetterFolderTests |
+| requests for erasure | a file, until it is carried out | none | none | HistoryStoreTests |
+"""
+
+
 @dataclasses.dataclass
 class Outcome:
     """One row: figures, and what was found wrong."""
@@ -130,7 +162,7 @@ def markdown(outcomes, command, seed, order, page=""):
     trials = _passed_trials([row for name in ("F1", "F1d", "F2") for row in rows.get(name, [])])
     if trials:
         lines.append(f"\nNo event lost in {trials} kills of the gateway: below {300 / trials:.2g} % a kill at 95 %.")
-    return "\n".join(lines).rstrip() + "\n"
+    return "\n".join(lines).rstrip() + "\n\n" + WALL_CLOCK
 
 
 def _kept(page, order):

@@ -9,7 +9,8 @@ extension GatewayConfiguration {
         package var windowHours = HistorySettings().windowHours
         /// The least time between two derivations of one device's history, in s, 0 to 86,400.
         package var reportSeconds = HistorySettings().reportSeconds
-        /// How much room samples may take on disk, in MB, 1 to 1,048,576; default 1,024. Then the oldest day is discarded.
+        /// How much room samples and messages may take on disk, in MB, 1 to 1,048,576; default 1,024. Then the oldest of the device that uses
+        /// most are deleted.
         package var maximumMegabytes = 1_024
         /// What a device's history may cost, in units a second as a mean over five minutes of its clock, 0 to 1,000,000; 0 for no limit.
         package var unitsPerSecond = BudgetSettings().historyUnitsPerSecond
@@ -32,7 +33,8 @@ extension GatewayConfiguration.History {
             "The least time between two derivations of a device's history, but for midnight UTC and noon; each reads three days"),
         Setting(
             "history.maximumMegabytes", \.history.maximumMegabytes, in: .from(1, to: 1_048_576), unit: "MB",
-            "How much room samples may take on disk; then the oldest day of all devices is discarded"),
+            "How much room samples and stored messages may take on disk; then the oldest of the device that uses most are deleted"
+        ),
         Setting(
             "history.unitsPerSecond", \.history.unitsPerSecond, in: .from(0, to: 1e6), unit: "units a second",
             "What a device's history may cost, mean of five minutes; a unit is 1,000 bytes or 100 samples; 0 for no limit"),

@@ -47,7 +47,7 @@ extension DeviceTurn {
                 HistoryOrder.Piece(
                     first: sequence, last: sequence, through: kept.isEmpty ? nil : samples.identifier?[kept.upperBound - 1],
                     throughDate: kept.isEmpty ? nil : samples.startDate[kept.upperBound - 1],
-                    fromDate: kept.isEmpty ? nil : samples.startDate[kept.lowerBound], since: now.unix))
+                    fromDate: kept.isEmpty ? nil : samples.startDate[kept.lowerBound], since: believedNow))
             slot.state.history[frame.header.boot] = order
         }
         if !isRepeated {
@@ -56,8 +56,8 @@ extension DeviceTurn {
                     range.count, from: samples.startDate[range.lowerBound], to: samples.startDate[range.upperBound - 1])
             }
         }
-        slot.state.history.noteChange(of: Set(minutes.map { $0 / HistoryDay.minutes }), at: now.unix)
-        slot.state.history.lastArrival = now.unix
+        slot.state.history.noteChange(of: Set(minutes.map { $0 / HistoryDay.minutes }), at: believedNow)
+        slot.state.history.lastArrival = believedNow
         context.counters.count(isRepeated ? .duplicate : .processed, of: .recordedAccelerometer)
         context.counters[.recordedAccelerometer].samples.addSaturated(count)
         endGaps()
@@ -67,8 +67,10 @@ extension DeviceTurn {
     /// whose clock is wrong must not make the gateway derive years.
     private func admitted(_ samples: RecordedAcceleration, of frame: NormalizedFrame) -> Range<Int> {
         let days = Double(min(settings.history.days, Self.mostDays))
-        let oldest = max((frame.header.sent ?? now.unix) - settings.history.windowSeconds, now.unix - days * HistoryDay.seconds)
-        let newest = now.unix + HistoryDay.seconds
+        // A wall clock that was set wrong must not discard samples, neither while it is wrong nor once it is right.
+        let (earlier, later) = (min(now.unix, believedNow), max(now.unix, believedNow))
+        let oldest = max((frame.header.sent ?? earlier) - settings.history.windowSeconds, earlier - days * HistoryDay.seconds)
+        let newest = later + HistoryDay.seconds
         let first = samples.startDate.firstIndex { $0 >= oldest } ?? samples.count
         let end = samples.startDate.firstIndex { $0 > newest } ?? samples.count
         return min(first, end)..<end
@@ -77,7 +79,7 @@ extension DeviceTurn {
     /// Records that a frame was rejected whose header could be read: nothing waits for it.
     func giveUpHistoryPlace(of header: FrameHeader) {
         guard let sequence = header.sequence else { return }
-        slot.state.history[header.boot].note(HistoryOrder.Piece(first: sequence, last: sequence, since: now.unix))
+        slot.state.history[header.boot].note(HistoryOrder.Piece(first: sequence, last: sequence, since: believedNow))
         endGaps()
     }
 
@@ -91,12 +93,15 @@ extension DeviceTurn {
 
     // MARK: Time
 
+    /// The time that histories go by: a wall clock that is set for a moment makes nothing due, and holds nothing back.
+    var believedNow: UnixTime { now.unix - context.clockLead }
+
     /// When something of the history is due, on the gateway's monotonic clock; nil where nothing is.
     var historyDeadline: Double? {
         guard !slot.holdsTimers, !slot.state.history.isBlank else { return nil }
         let gap = slot.state.history.orders.lazy.compactMap { $0.deadline(settings.history.windowSeconds) }.min()
         let due = reportDue.least(gap)
-        return due.map { now.monotonic + max(0, $0 - now.unix) }
+        return due.map { now.monotonic + max(0, $0 - believedNow) }
     }
 
     /// Gives up frames that were missing for too long, and goes on with what is due while the call has time.
@@ -110,7 +115,7 @@ extension DeviceTurn {
         for place in slot.state.history.orders.indices {
             var order = slot.state.history.orders[place]
             while let due = order.deadline(settings.history.windowSeconds),
-                due <= now.unix || order.pieces.count > HistoryOrder.mostPieces, let gap = order.giveUp()
+                due <= believedNow || order.pieces.count > HistoryOrder.mostPieces, let gap = order.giveUp()
             {
                 let count = Int(clamping: gap.sequences.upperBound - gap.sequences.lowerBound).addingSaturated(1)
                 context.counters[.recordedAccelerometer].missingFrames.addSaturated(count)

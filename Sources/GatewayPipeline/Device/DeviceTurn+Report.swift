@@ -10,7 +10,7 @@ extension DeviceTurn {
     }
 
     /// Whether something of the history is to be derived now.
-    var isReportDue: Bool { !slot.state.history.isBlank && (reportDue.map { $0 <= now.unix } ?? false) }
+    var isReportDue: Bool { !slot.state.history.isBlank && (reportDue.map { $0 <= believedNow } ?? false) }
 
     /// Goes on with what is due while the call has time, unless the report of another device is under way.
     func advanceReport() {
@@ -40,7 +40,7 @@ extension DeviceTurn {
     /// Puts off what is due of the history until the burst of frames that come now is over.
     func putOffReport() {
         slot.report = nil
-        slot.state.history.putOffReport(at: now.unix)
+        slot.state.history.putOffReport(at: believedNow)
     }
 
     /// Begins a report, or does the next part of the one that is under way.
@@ -66,7 +66,7 @@ extension DeviceTurn {
     }
 
     private func beginReport() {
-        let discarded = slot.state.history.beginReport(at: now.unix)
+        let discarded = slot.state.history.beginReport(at: believedNow)
         let days = slot.state.history.nextDays
         guard let boot = slot.state.history.newest?.boot ?? slot.state.boot.id else {
             return slot.state.history.endReport(of: days)
@@ -86,7 +86,7 @@ extension DeviceTurn {
             passes[index] = context.settings.derive.configured[index].pass(over: days, facts: DeviceFacts(authorizer))
         }
         // Nights are kept as long by the time at which the report began, whenever it ends.
-        let oldest = HistoryDay.day(of: slot.state.history.lastReport ?? now.unix) - settings.history.days
+        let oldest = HistoryDay.day(of: slot.state.history.lastReport ?? believedNow) - settings.history.days
         context.beginReporting(slot)
         slot.report = HistoryReport(
             of: days, boot: boot, takers: takers, passes: passes, noon: slot.policy.noon,

@@ -146,7 +146,8 @@ struct DeviceTurn {
         case .status, .workout, .recordedAccelerometer, .pedometer, .movementDisorder: return
         default: break
         }
-        let age = now.unix - sent
+        // A wall clock that was set forward must not make frames too old.
+        let age = min(now.unix, now.unix - context.clockLead) - sent
         if age > limit {
             throw Rejection(.tooOld, at: "/sent", "the frame is \(Int(exactly: age.rounded()) ?? .max) s old")
                 .of(frame.header)

@@ -32,6 +32,8 @@ final class PipelineContext {
     private weak var reporting: DeviceSlot?
     /// Whether the last call has left something of a report because it had no time.
     var leavesReport = false
+    /// How far the wall clock is ahead of the time that is believed, in seconds.
+    var clockLead = 0.0
     /// Whether the gateway's clock shows how long devices were silent.
     var firesTimers = true
     /// Nil where no session was resumed.

@@ -57,7 +57,8 @@ struct HistoryTrack: Sendable, Equatable, StoredPart {
     mutating func noteChange(of days: some Sequence<Int>, at now: UnixTime) {
         for day in days {
             changedDays.insert(day)
-            changedSince = changedSince ?? now
+            // A clock that was set back must not hold the report back.
+            changedSince = min(changedSince ?? now, now)
         }
     }
 
@@ -73,7 +74,7 @@ struct HistoryTrack: Sendable, Equatable, StoredPart {
     func reportDue(_ noon: LocalNoon, interval: Double) -> UnixTime? {
         if reportedDays != nil { return UnixTime(0) }
         guard let lastArrival, changedSince != nil || discarded != nil else { return nil }
-        let over = max(lastArrival + Self.burstSeconds, lastReport.map { $0 + interval } ?? lastArrival)
+        let over = max(lastArrival + Self.burstSeconds, lastReport.map { min($0, lastArrival) + interval } ?? lastArrival)
         guard let changedSince else { return over }
         let midnight = UnixTime(Double(HistoryDay.day(of: changedSince) + 1) * HistoryDay.seconds)
         return min(over, midnight, noon.noon(after: changedSince))

@@ -118,7 +118,11 @@ extension OutboundEncoder {
             if let history = status.history {
                 json.object("history") { json in
                     json.field("megabytes", history.megabytes)
-                    json.field("discardedDays", history.discardedDays)
+                    json.field("discardedDays", history.deleted.discardedDays)
+                    json.field("discardedMinutes", history.deleted.discardedMinutes)
+                    json.field("discardedEvents", history.deleted.discardedEvents)
+                    json.field("expiredMinutes", history.deleted.expiredMinutes)
+                    json.field("expiredEvents", history.deleted.expiredEvents)
                     json.field("erased", history.erased)
                 }
             }

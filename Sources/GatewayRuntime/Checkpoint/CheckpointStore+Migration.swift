@@ -71,6 +71,7 @@ extension CheckpointStore {
             try createDebt(database)
             try createDamaged(database)
         }
+        migrator.registerMigration("room") { try createRoom($0) }
         return migrator
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 package import GatewayPipeline
+package import Logging
 import StateCoding
 import Synchronization
 package import TelemetryModel
@@ -14,6 +15,9 @@ package import TelemetryModel
 package final class CheckpointStore: Sendable {
     let database: DatabaseQueue
     let history: HistoryStorage
+    /// The time that deletion goes by.
+    let clock: StoredClock
+    let logger: Logger?
     let path: String
     let report: @Sendable (_ problem: DroppedPart) -> Void
     /// Whether rows were set aside since `unreportedRows` was asked.
@@ -29,10 +33,12 @@ package final class CheckpointStore: Sendable {
     /// Throws `DamagedStore` when the file is no database, `GatewayError` when it cannot be used or was written by a newer version.
     package init(
         path: String, machine: String, at now: GatewayTime, history: HistoryStorage = HistoryStorage(),
+        clock: StoredClock = StoredClock(), logger: Logger? = nil,
         report: @escaping @Sendable (DroppedPart) -> Void
     ) throws {
         self.path = path
         self.history = history
+        (self.clock, self.logger) = (clock, logger)
         self.report = report
         var configuration = Configuration()
         // While it is opened another may hold it for a moment: a backup, or a gateway that closes it.
@@ -44,6 +50,8 @@ package final class CheckpointStore: Sendable {
             try database.execute(sql: "PRAGMA cache_size = -4096")
             try database.execute(sql: "PRAGMA journal_mode = WAL")
             try database.execute(sql: "PRAGMA synchronous = FULL")
+            // A row that is replaced is deleted: the room of its device is counted by triggers.
+            try database.execute(sql: "PRAGMA recursive_triggers = ON")
         }
         do {
             database = try DatabaseQueue(path: path, configuration: configuration)
@@ -85,11 +93,12 @@ package final class CheckpointStore: Sendable {
         isCounted: Bool = false, at now: GatewayTime
     ) throws {
         guard !changes.isEmpty || !settled.isEmpty else { return }
+        let running = changes.contains(where: \.isRemoved) ? clock.observe(now).running : 0
         let write = { (database: Database) in
             var erased = 0
             for change in changes {
                 try Self.write(change, to: database)
-                if try Self.writeHistory(change, at: now.unix, to: database) { erased += 1 }
+                if try Self.writeHistory(change, removedAt: running, to: database) { erased += 1 }
             }
             let last = changes.reduce(0) { max($0, $1.number) }
             try Self.write(journal, from: firstRow, to: database)

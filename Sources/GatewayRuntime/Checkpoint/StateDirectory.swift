@@ -9,7 +9,7 @@ import TelemetryModel
 
 /// The folder in which everything is kept that outlives the process, held by one gateway at a time.
 ///
-/// `{lane}.sqlite` with its log, `{lane}.mark`, `{lane}.filters`, `claim`, `importing`, `handedover`, `replica`, `homeassistant.sqlite`, `outbound.sqlite`, `deadletters/` and `erasures/`.
+/// `{lane}.sqlite` with its log, `{lane}.mark`, `{lane}.filters`, `claim`, `importing`, `handedover`, `replica`, `clock`, `believe`, `homeassistant.sqlite`, `outbound.sqlite`, `deadletters/` and `erasures/`.
 package final class StateDirectory: Sendable {
     /// The folder.
     package let path: String
@@ -20,6 +20,8 @@ package final class StateDirectory: Sendable {
     private let lock: Int32
     /// The run of the operating system, to which the monotonic clock belongs.
     let machine: String
+    /// The time that deletion goes by.
+    let clock: StoredClock
     private let logger: Logger
 
     /// Opens the folder, or makes it; throws when it cannot be used, or another gateway holds it.
@@ -42,6 +44,7 @@ package final class StateDirectory: Sendable {
                 )
                 : GatewayError.system("gateway.stateDirectory: \(path)/lock")
         }
+        clock = StoredClock(folder: path, machine: machine, logger: logger)
     }
 
     deinit {
@@ -67,6 +70,14 @@ package final class StateDirectory: Sendable {
         return flock(lock, LOCK_EX | LOCK_NB) != 0
     }
 
+    /// Believes the wall clock at `now` in the folder at `path`, which no gateway holds. Throws where there is none.
+    package static func believeClock(_ path: String, at now: GatewayTime) throws {
+        guard access(path, F_OK) == 0 else { throw GatewayError.system("gateway.stateDirectory: \(path)") }
+        let directory = try StateDirectory(path: path, logger: Logger(label: "state") { _ in SwiftLogNoOpLogHandler() })
+        try ClockRequest(stateDirectory: path).make()
+        try directory.clock.store(at: now)
+    }
+
     /// What one lane keeps. A file that is no database any more is moved aside, and the lane begins anew.
     func storage(of lane: GatewayConfiguration.Lanes.Name, payloadBytes: Int) throws -> LaneStorage {
         let store = try store(of: lane)
@@ -88,7 +99,10 @@ package final class StateDirectory: Sendable {
 
     /// The states of one lane's devices. Throws `DamagedStore` where the file is no database any more.
     func undamagedStore(of lane: GatewayConfiguration.Lanes.Name) throws -> CheckpointStore {
-        try CheckpointStore(path: storeFile(of: lane), machine: machine, at: SystemGatewayClock().now, history: history) {
+        try CheckpointStore(
+            path: storeFile(of: lane), machine: machine, at: SystemGatewayClock().now, history: history, clock: clock,
+            logger: logger
+        ) {
             [logger, droppedParts] in droppedParts.add($0, logger)
         }
     }

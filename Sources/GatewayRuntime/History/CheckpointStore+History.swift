@@ -9,8 +9,6 @@ extension CheckpointStore {
     private static let batch = 64
     /// How many rows of a history are read at once: a lane's thread reads as many more than it uses before it does something else.
     private static let minutesAtOnce = 8
-    /// How long the history of a device that was removed from the registry is kept.
-    static let removedSeconds = 86_400.0
 
     private static let insertion = """
         INSERT OR REPLACE INTO history (device, day, minute, count, first, last, bytes, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -31,8 +29,8 @@ extension CheckpointStore {
     }
 
     /// Writes what a checkpoint changes of a device's history, in the checkpoint's transaction; returns whether it erased
-    /// something.
-    static func writeHistory(_ change: StateChange, at now: UnixTime, to database: Database) throws -> Bool {
+    /// something. `removedAt` is the running time of `StoredClock`.
+    static func writeHistory(_ change: StateChange, removedAt: Double, to database: Database) throws -> Bool {
         let device = change.device.rawValue
         var isErased = try change.erasesHistory && eraseHistory(of: device, in: database)
         for kind in change.erasedKinds {
@@ -52,7 +50,7 @@ extension CheckpointStore {
         try insert(change.events, of: change.device, into: database)
         if change.isRemoved, !change.erasesHistory, try hasHistory(of: device, in: database) {
             try database.cachedStatement(sql: "INSERT OR IGNORE INTO removed (device, at) VALUES (?, ?)")
-                .execute(arguments: [device, now.seconds])
+                .execute(arguments: [device, removedAt])
         }
         return isErased
     }
@@ -77,7 +75,7 @@ extension CheckpointStore {
     }
 
     /// Erases what is kept of a device beside its state; returns whether there were samples.
-    private static func eraseHistory(of device: String, in database: Database) throws -> Bool {
+    static func eraseHistory(of device: String, in database: Database) throws -> Bool {
         try database.cachedStatement(sql: "DELETE FROM history WHERE device = ?").execute(arguments: [device])
         let hadSamples = database.changesCount > 0
         for table in ["events", "removed"] {
@@ -98,39 +96,6 @@ extension CheckpointStore {
             }
         }
         return try database.write(body)
-    }
-
-    /// Erases what is older than is kept, the oldest days while there is no room, and the histories of devices that were removed a day ago
-    /// and are not known again.
-    package func pruneHistory(at now: UnixTime, isKnown: (DeviceID) -> Bool) throws {
-        let oldest = HistoryDay.day(of: now) - history.days
-        let (bytes, discarded, overdue) = try database.write { database in
-            try database.execute(sql: "DELETE FROM history WHERE day < ?", arguments: [oldest])
-            try database.execute(sql: "DELETE FROM events WHERE at < ?", arguments: [Double(oldest) * HistoryDay.seconds])
-            try database.execute(sql: "DELETE FROM damaged WHERE last < ?", arguments: [Double(oldest) * HistoryDay.seconds])
-            var (bytes, discarded, overdue) = (try Self.bytes(in: database), 0, [String]())
-            while bytes > history.maximumBytes {
-                try database.execute(sql: "DELETE FROM history WHERE day = (SELECT min(day) FROM history)")
-                discarded += 1
-                bytes = try Self.bytes(in: database)
-            }
-            for row in try Row.fetchAll(database, sql: "SELECT device, at FROM removed") {
-                let (name, at): (String, Double) = (row["device"], row["at"])
-                if DeviceID(name).map(isKnown) ?? false {
-                    try database.execute(sql: "DELETE FROM removed WHERE device = ?", arguments: [name])
-                } else if at <= now.seconds - Self.removedSeconds {
-                    overdue.append(name)
-                }
-            }
-            return (bytes, discarded, overdue)
-        }
-        for name in overdue where try overwriting({ try Self.eraseHistory(of: name, in: $0) }) { history.note(erased: 1) }
-        history.note(bytes: bytes, in: path)
-        history.note(discardedDays: discarded)
-    }
-
-    private static func bytes(in database: Database) throws -> Int {
-        try Int.fetchOne(database, sql: "SELECT coalesce(sum(bytes), 0) FROM history") ?? 0
     }
 
     // MARK: Another file

@@ -118,6 +118,7 @@ package final class Lane {
     /// Without `firesTimers` timers are paused, see `Pipeline.process`.
     package func process(_ batch: [InboundMessage], at now: GatewayTime, firesTimers: Bool = true) throws {
         defer { publish(at: now) }
+        lookAtClock(at: now)
         let kept = try quarantine?.withhold(from: batch, at: now) ?? batch
         pipeline.noteSetAside(batch.count - kept.count)
         let admitted = admit(kept, at: now)
@@ -158,6 +159,7 @@ package final class Lane {
         _ command: PipelineCommand, at now: GatewayTime, while mayGoOn: @escaping () -> Bool = { true }
     ) throws {
         defer { publish(at: now) }
+        lookAtClock(at: now)
         var failure: (any Error)?
         switch command {
         case .begin(let changesOwner): outgoing += pipeline.begin(at: now, changesOwner: changesOwner)
@@ -182,7 +184,7 @@ package final class Lane {
             _ = pipeline.evict(notActiveSince: monotonic)
             do {
                 let policy = admission.policy
-                try store?.pruneHistory(at: now.unix) { policy.policy(for: $0) != nil || !policy.owns($0) }
+                try store?.pruneHistory(at: now) { policy.policy(for: $0) != nil || !policy.owns($0) }
                 pruningProblem = nil
             } catch {
                 pruningProblem = "old rows cannot be deleted: \(error)"
@@ -229,6 +231,13 @@ package final class Lane {
 
     /// The activity since the last call, for the lane that derives connections.
     func takeActivities() -> [DeviceActivity] { pipeline.takeActivities() }
+
+    /// What is to be known of the gateway's wall clock; nil for nothing.
+    func clockWarning(at now: GatewayTime) -> String? { store?.clock.observe(now).warning }
+
+    private func lookAtClock(at now: GatewayTime) {
+        if let store { pipeline.clockLead = store.clock.observe(now).lead }
+    }
 
     private func publish(at now: GatewayTime) {
         if let reportKinds {

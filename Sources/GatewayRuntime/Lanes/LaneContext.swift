@@ -10,6 +10,8 @@ struct LaneContext: Sendable {
         case released
         /// Why what is stored cannot be written or read has changed; nil when it can.
         case storage(problem: String?)
+        /// What is to be known of the gateway's wall clock; nil for nothing.
+        case clock(String?)
     }
 
     /// How long a lane that stops waits for its last commit, in seconds.

@@ -108,6 +108,7 @@ struct LaneService: Sendable {
         switch report {
         case .released: await status.noteReleasedBatch(of: plan.name)
         case .storage(let problem): await status.note(storageProblem: problem, of: plan.name)
+        case .clock(let warning): await status.note(warning: warning, of: "clock")
         }
     }
 

@@ -274,9 +274,11 @@ final class LaneSession: DeliveryHandler {
             lane.publishCommitted(at: now)
         }
         guard lane.isDurable, now.monotonic >= evictionDue else { return }
-        evictionDue = now.monotonic + Self.evictionSeconds
         // A snapshot that is not written yet holds states that are not on disk.
-        if committing == nil, next.isEmpty { run(.evict(now.monotonic - context.idleStateSeconds), at: now) }
+        guard committing == nil, next.isEmpty else { return evictionDue = now.monotonic + Self.paceSeconds }
+        evictionDue = now.monotonic + Self.evictionSeconds
+        context.report(.clock(lane.clockWarning(at: now)))
+        run(.evict(now.monotonic - context.idleStateSeconds), at: now)
     }
 
     private func reportActivity(at now: GatewayTime) {

@@ -178,6 +178,13 @@ extension Monitor {
             text.gauge(
                 "fathom_state_bytes", "The size of the database, its log included.",
                 names.map { .init(directory.databaseBytes(of: $0), ("lane", $0.rawValue)) })
+            let deleted = directory.history.figures.deleted
+            text.counter(
+                "fathom_history_deleted_minutes_total", "Minutes of recorded samples deleted by age, or to make room.",
+                [.init(deleted.expiredMinutes, ("cause", "age")), .init(deleted.discardedMinutes, ("cause", "room"))])
+            text.counter(
+                "fathom_history_deleted_events_total", "Stored messages deleted by age, or to make room.",
+                [.init(deleted.expiredEvents, ("cause", "age")), .init(deleted.discardedEvents, ("cause", "room"))])
             text.gauge(
                 "fathom_dead_letters", "Frames set aside because processing them ended the process.",
                 [.init((try? directory.deadLetters.names().count) ?? 0)])

@@ -102,6 +102,7 @@ package struct StoppedGateway {
         let file = try StateFile(reading: path)
         let (header, devices, lanes) = (try file.header(), try file.devices(), try file.lanes())
         try file.requireReadable()
+        directory.clock.adopt(header.saved, machine: header.machine)
         if let interrupted = directory.interruptedImport, interrupted != header.id { try requireNoImport() }
         if let other = devices.filter({ !policy.owns($0) }).min(), let partitions = policy.partitions {
             throw GatewayError(
@@ -144,6 +145,7 @@ package struct StoppedGateway {
         directory.clearHandover()
         // What the directory holds now is not what the key-value store has.
         directory.clearReplica()
+        try directory.clock.store(at: clock.now)
         try directory.noteImport(nil)
         return try file.counts()
     }
@@ -259,6 +261,9 @@ extension CheckpointStore {
                     ])
                 }
                 try addOthers(device, database)
+                // Running time is counted in each directory by itself.
+                try database.cachedStatement(sql: "UPDATE removed SET at = ? WHERE device = ?")
+                    .execute(arguments: [clock.running, device.rawValue])
             }
             for change in changes { try Self.write(change, to: database) }
         }

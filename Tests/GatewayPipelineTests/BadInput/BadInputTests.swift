@@ -221,6 +221,18 @@ struct BadInputTests {
         #expect(harness.send(status).contains { $0.kind == "connection/device" })
     }
 
+    @Test("a wall clock that was set ahead and is not believed makes no frame too old")
+    func notTooOld() {
+        var settings = PipelineHarness.settings
+        settings.maximumAgeSeconds = 60
+        var harness = PipelineHarness(settings: settings)
+        var device = TestDevice()
+        var frame = device.depth(3, uptime: 100)
+        frame.at += 30 * 86_400
+        harness.pipeline.clockLead = 30 * 86_400
+        #expect(!harness.send(frame).contains { $0.kind == "rejected" })
+    }
+
     @Test(
         "a topic of another layout, or an invalid id, leads to no topic",
         arguments: [

@@ -143,10 +143,13 @@ struct HistoryStoreTests {
             StoredEvent(kind: "day", at: UnixTime(evening), id: "new", payload: []),
         ]
         try store.write([change], at: .at(evening))
-        try store.pruneHistory(at: UnixTime(evening)) { _ in true }
+        try store.pruneHistory(at: .at(evening)) { _ in true }
         let days = try store.database.read { try Int.fetchAll($0, sql: "SELECT DISTINCT day FROM history ORDER BY day") }
         #expect(days == [day - 2, day - 1, day])
-        #expect(storage.figures.discardedDays == 5)
+        #expect(storage.figures.deleted.discardedDays == 5)
+        #expect(storage.figures.deleted.discardedMinutes == 5)
+        #expect(storage.figures.deleted.expiredMinutes == 1)
+        #expect(storage.figures.deleted.expiredEvents == 1)
         #expect(storage.figures.megabytes == 1)
         #expect(try store.database.read { try String.fetchAll($0, sql: "SELECT id FROM events") } == ["new"])
     }
@@ -162,7 +165,7 @@ struct HistoryStoreTests {
         try lane.commit(at: evening + 3_721)
         #expect(try rows(directory).count == 60)
         func prune(_ hours: Double, _ isKnown: Bool) throws {
-            try lane.lane.store?.pruneHistory(at: UnixTime(evening + 3_721 + hours * 3_600)) { _ in isKnown }
+            try lane.lane.store?.pruneHistory(at: .at(evening + 3_721 + hours * 3_600)) { _ in isKnown }
         }
         try prune(23, false)
         #expect(try rows(directory).count == 60)

@@ -126,8 +126,9 @@ package final class Lane {
         defer { publish(at: now) }
         var failure: (any Error)?
         switch command {
-        case .begin(let changesOwner): outgoing += pipeline.begin(at: now, changesOwner: changesOwner)
-        case .resume: pipeline.resume(at: now, holdsStates: store?.isNew == false)
+        case .begin(let changesOwner):
+            outgoing += pipeline.begin(at: now, changesOwner: changesOwner, holdsStates: store?.isNew == false)
+        case .resume: outgoing += pipeline.resume(at: now, holdsStates: store?.isNew == false)
         case .tick(let pace): outgoing += pipeline.tick(at: now, expiring: pace.expiring, firesTimers: pace.firesTimers)
         case .awaitRedelivery(let extends): outgoing += pipeline.awaitRedelivery(at: now, extendsWaits: extends)
         case .postponeWaits(let seconds): pipeline.postponeWaits(by: seconds, at: now)

@@ -50,7 +50,7 @@ package struct FleetStore: Sendable {
         }
         guard let fields = fields(payload) else { return }
         if devices[id] == nil {
-            if devices.count >= limits.devices { removeOldest() }
+            if devices.count >= limits.devices { removeOldest(at: now) }
             devices[id] = FleetDevice(id: id.printable, limits: limits)
             removedDevices.remove(id)
         }
@@ -68,8 +68,11 @@ package struct FleetStore: Sendable {
         return fields
     }
 
-    private mutating func removeOldest() {
-        guard let oldest = devices.min(by: { $0.value.touchedAt < $1.value.touchedAt })?.key else { return }
+    /// Removes the device whose last message is oldest: a lost diver sends none, so those in danger only where there are no others.
+    private mutating func removeOldest(at now: Double) {
+        let calm = devices.filter { !$0.value.live.danger(at: now).isAlarm }
+        let candidates = calm.isEmpty ? devices : calm
+        guard let oldest = candidates.min(by: { $0.value.touchedAt < $1.value.touchedAt })?.key else { return }
         devices[oldest] = nil
         changedDevices.remove(oldest)
         poses.remove(oldest)

@@ -15,18 +15,23 @@ package struct DeviceOrigin: Sendable, Hashable {
     /// Seconds until the device publishes `offline`; nil for never.
     package var duration: Double?
 
+    /// The run of the program: 0 where the same seed is to give the same boot; else a number that no other run has, for two runs that
+    /// reach one gateway are two boots, whose `seq` begins at 0 each time.
+    package var run: UInt64
+
     /// Creates an origin; `uptime` is kept to whole microseconds, the resolution of frames.
-    package init(device: String, unix: Double, uptime: Double, seed: UInt64, duration: Double? = nil) {
+    package init(device: String, unix: Double, uptime: Double, seed: UInt64, duration: Double? = nil, run: UInt64 = 0) {
         self.device = device
         self.unix = unix
         self.uptime = (uptime * 1e6).rounded() / 1e6
         self.seed = seed
         self.duration = duration
+        self.run = run
     }
 
-    /// The id of this boot: eight hexadecimal digits that follow from the seed.
+    /// The id of this boot: eight hexadecimal digits that follow from the seed and the run.
     package var boot: String {
-        let digits = String(Chance(seed: seed).bits(.boot, 0) & 0xFFFF_FFFF, radix: 16)
+        let digits = String(Chance(seed: seed &+ run).bits(.boot, 0) & 0xFFFF_FFFF, radix: 16)
         return String(repeating: "0", count: 8 - digits.count) + digits
     }
 

@@ -26,9 +26,9 @@ package struct Fleet: Sequence, IteratorProtocol, Sendable {
     /// Creates `count` devices that take the kinds in turn, each with its own boot, clock and id (`pods-1`, `batter-1`…).
     ///
     /// They come online within the first second after `start` (unix seconds), and each runs for `duration` seconds or
-    /// for ever.
+    /// for ever. With another `run` the same seed gives the same frames of other boots.
     package init(
-        kinds: [DeviceKind], count: Int, startingAt start: Double, duration: Double? = nil, seed: UInt64 = 1
+        kinds: [DeviceKind], count: Int, startingAt start: Double, duration: Double? = nil, seed: UInt64 = 1, run: UInt64 = 0
     ) {
         let chance = Chance(seed: seed)
         var numbers: [DeviceKind: Int] = [:]
@@ -42,7 +42,8 @@ package struct Fleet: Sequence, IteratorProtocol, Sendable {
                         unix: start + chance.uniform(.origin, 2 * index, in: 0...1),
                         uptime: chance.uniform(.origin, 2 * index + 1, in: 600...600_000),
                         seed: chance.bits(.boot, index),
-                        duration: duration
+                        duration: duration,
+                        run: run
                     ))
             })
     }

@@ -25,6 +25,8 @@ package struct GatewayConfiguration: Sendable, Equatable {
     package var homeAssistant = HomeAssistant()
     /// The fleet page.
     package var page = Page()
+    /// The terminal view.
+    package var watch = Watch()
     /// The limits of waits, sizes and rates.
     package var limits = Limits()
     /// Where metrics and health are served.
@@ -38,8 +40,8 @@ package struct GatewayConfiguration: Sendable, Equatable {
     package init() {}
 
     /// The client id of an account: its `clientID`; else the gateway's name followed by `-in` for the safety lane, by `-out` for the
-    /// publishing connection, by `-claim` for that of claims, by `-query` for that of requests and by `-page` for the fleet page, and for the other lanes that of the
-    /// safety lane followed by the lane's name.
+    /// publishing connection, by `-claim` for that of claims, by `-query` for that of requests, by `-page` for the fleet page and by `-watch` for the
+    /// terminal view, and for the other lanes that of the safety lane followed by the lane's name.
     package func clientID(of account: Account) -> String {
         if let own = self[account].clientID { return own }
         switch account {
@@ -48,6 +50,7 @@ package struct GatewayConfiguration: Sendable, Equatable {
         case .out: return "\(gateway.name)-out"
         case .claim: return "\(gateway.name)-claim"
         case .page: return "\(gateway.name)-page"
+        case .watch: return "\(gateway.name)-watch"
         case .requests: return "\(gateway.name)-query"
         }
     }
@@ -70,6 +73,9 @@ package struct GatewayConfiguration: Sendable, Equatable {
 
     /// The account whose settings the connection of claims uses.
     package var claimAccount: Account { mqtt.claim.isNamed ? .claim : .out }
+
+    /// The account whose settings `fathom watch` uses.
+    package var watchAccount: Account { watch.account.isNamed ? .watch : .page }
 
     /// The account whose settings a lane uses.
     package func account(of lane: Lanes.Name) -> Account {

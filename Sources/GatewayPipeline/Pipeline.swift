@@ -83,17 +83,20 @@ package struct Pipeline {
     /// The state of one device, if it has any.
     package func state(of device: DeviceID) -> DeviceState? { slots[device]?.state }
 
-    /// Publishes `unknown` for every depth device whose state is not confirmed: the gateway has just started; with `changesOwner` another
-    /// one had its devices before. A device that was out of the water when its state was written is left out.
-    package mutating func begin(at now: GatewayTime, changesOwner: Bool = false) -> [OutboundMessage] {
-        announceUnknownDepth(at: now, changesOwner: changesOwner)
+    /// Publishes `unknown` for every device that was last known under water: the gateway has just started, and its state is not confirmed.
+    /// A device that was out of the water when its state was written, or that never had one, is left out. With `changesOwner` another
+    /// gateway had the devices before; unless this one `holdsStates` of it, nothing is known of any.
+    package mutating func begin(at now: GatewayTime, changesOwner: Bool = false, holdsStates: Bool = true) -> [OutboundMessage] {
+        announceUnknownDepth(at: now, changesOwner: changesOwner, isForgotten: changesOwner && !holdsStates)
     }
 
     /// Notes that the broker kept the session of a gateway before this one: what streams sent before the first frame that arrives
     /// now was presumably processed by it. Where this gateway holds the states that the one before stored, it knows: a stream
-    /// without a state was never acknowledged, and its earlier frames may still come, for a broker may deliver again in any order.
-    package mutating func resume(at now: GatewayTime, holdsStates: Bool = false) {
+    /// without a state was never acknowledged, and its earlier frames may still come, for a broker may deliver again in any order. Where it
+    /// holds none, any device may have been under water: `unknown` is published for every one that may measure depth.
+    package mutating func resume(at now: GatewayTime, holdsStates: Bool = false) -> [OutboundMessage] {
         context.resumption = .init(at: now, holdsStates: holdsStates)
+        return holdsStates ? [] : announceUnknownDepth(at: now, changesOwner: false, isForgotten: true)
     }
 
     /// Notes that the broker may deliver frames again behind newer ones from now on: those that are missing then are waited for until the time
@@ -239,10 +242,10 @@ package struct Pipeline {
         return context.takeMessages()
     }
 
-    /// Publishes `unknown` for every depth device that is not known to be out of the water: the gateway stops; with `changesOwner` another
-    /// one takes its devices.
+    /// Publishes `unknown` for every device that was last known under water: the gateway stops; with `changesOwner` another one takes its
+    /// devices.
     package mutating func end(at now: GatewayTime, changesOwner: Bool = false) -> [OutboundMessage] {
-        announceUnknownDepth(at: now, changesOwner: changesOwner)
+        announceUnknownDepth(at: now, changesOwner: changesOwner, isForgotten: false)
     }
 
     /// Replaces the policy; what changes for devices that are there is published.
@@ -284,11 +287,13 @@ package struct Pipeline {
     /// The policy for `device`; nil for a device that is not known.
     func policy(for device: DeviceID) -> DevicePolicy? { policy.policy(for: device) }
 
-    private mutating func announceUnknownDepth(at now: GatewayTime, changesOwner: Bool) -> [OutboundMessage] {
+    private mutating func announceUnknownDepth(at now: GatewayTime, changesOwner: Bool, isForgotten: Bool) -> [OutboundMessage] {
         guard context.owns(.submersion) else { return [] }
-        let seen = slots.filter { $0.value.state.boot.histories[.submersion] != nil }.keys
-        for device in Set(policy.depthDevices).union(seen).sorted() {
-            turn(device, at: now) { $0.announce(changesOwner: changesOwner) }
+        let seen = slots.filter { $0.value.state.boot.histories[.submersion] != nil || $0.value.state.hasLostDepth }.keys
+        // Devices without a state are taken into memory only where they may have had one.
+        let able = policy.depthDevices.filter { isForgotten || slots[$0] != nil }
+        for device in Set(able).union(seen).sorted() {
+            turn(device, at: now) { $0.announce(changesOwner: changesOwner, isForgotten: isForgotten) }
         }
         return context.takeMessages()
     }

@@ -173,14 +173,16 @@ extension MosquittoConfiguration {
         base(configuration, .out, clientID: configuration.clientID(of: .out), brokers: brokers)
     }
 
-    /// A connection that reads what gateways publish, with the account of `page.account`; its session ends with it.
-    package static func viewing(_ configuration: GatewayConfiguration) throws(GatewayError) -> Self {
+    /// A connection that reads what gateways publish, with the account of the page or of the terminal view; its session ends with it.
+    package static func viewing(
+        _ configuration: GatewayConfiguration, as account: GatewayConfiguration.Account
+    ) throws(GatewayError) -> Self {
         var configuration = configuration
-        let account = configuration.page.account
-        if account.password == nil, let file = account.passwordFile {
-            configuration.page.account.password = try TextFile.read(file).split(separator: "\n").first.map { Secret(String($0)) }
+        let identity = configuration[account]
+        if identity.password == nil, let file = identity.passwordFile {
+            configuration[account].password = try TextFile.read(file).split(separator: "\n").first.map { Secret(String($0)) }
         }
-        var connection = base(configuration, .page, clientID: configuration.clientID(of: .page))
+        var connection = base(configuration, account, clientID: configuration.clientID(of: account))
         connection.cleanStart = true
         connection.sessionExpirySeconds = 0
         connection.subscriptions = ["\(configuration.gateway.root)/+/out/#", "fathom/+/status", "fathom/+/rejected"]

@@ -117,6 +117,10 @@ package struct SetupPlan: Sendable {
         page:
           account: { username: page, passwordFile: \(SetupFolder.secret(of: "page")) }
 
+        # "fathom watch --config FILE" shows it on the terminal. An account of its own: the broker allows each account one connection.
+        watch:
+          account: { username: watch, passwordFile: \(SetupFolder.secret(of: "watch")) }
+
         """
     }
 }

@@ -108,9 +108,10 @@ package struct PipelineHarness {
     }
 
     /// Resumes the session of a gateway before.
-    package mutating func resume(at: Double, holdsStates: Bool = false) {
+    @discardableResult
+    package mutating func resume(at: Double, holdsStates: Bool = false) -> [DerivedJSON] {
         now = GatewayTime(unix: UnixTime(at), monotonic: at)
-        pipeline.resume(at: now, holdsStates: holdsStates)
+        return pipeline.resume(at: now, holdsStates: holdsStates).map(DerivedJSON.init)
     }
 
     /// Ends the gateway as a clean stop does, or a stop that hands its devices over.

@@ -10,6 +10,14 @@ struct Component: Sendable {
         case event
     }
 
+    /// Kinds of which every state is published again and again, so that none is current without another.
+    enum Refresh: Sendable {
+        /// Head poses.
+        case headPose
+        /// The status of a gateway that is online.
+        case status
+    }
+
     /// When Home Assistant shows the entity as available.
     enum Availability {
         /// At any time; for entities of the gateway alone.
@@ -44,6 +52,8 @@ struct Component: Sendable {
     var category: StaticString?
     var isEnabledByDefault = true
     var availability = Availability.device
+    /// How often each of its states is published again; nil where one may hold for any time.
+    var refresh: Refresh?
     /// The kind whose first message announces it; that of its own messages where nil.
     var announcingKind: String?
 

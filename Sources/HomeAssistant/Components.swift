@@ -23,7 +23,8 @@ enum Components {
             Component(
                 id: "in_water", platform: .binarySensor, kind: state.kind, name: "In water", template: inWater,
                 deviceClass: "moisture"),
-            // Available with the gateway alone: with the device it would turn unavailable when a diver falls silent.
+            // Available with the gateway alone: with the device, or after some time, it would turn unavailable when a diver falls silent.
+            // Then it is on: the state becomes `unknown` once it is no longer valid under water.
             Component(
                 id: "depth_alarm", platform: .binarySensor, kind: state.kind, name: "Depth alarm", template: depthAlarm,
                 deviceClass: "safety", availability: .gateway),
@@ -105,7 +106,7 @@ enum Components {
         return [
             Component(
                 id: "head_yaw", platform: .sensor, kind: yaw.kind, name: "Head yaw", template: degrees, unit: "°", precision: 0,
-                icon: "mdi:head-sync", isEnabledByDefault: false)
+                icon: "mdi:head-sync", isEnabledByDefault: false, refresh: .headPose)
         ]
     }()
 

@@ -28,9 +28,11 @@ package struct DiscoveryEncoder: Sendable {
     private let root: String
     private let gateway: Identifier
     private let version: String
+    private let expiry: EntityExpiry
 
     /// An encoder for topics under `prefix`, of a gateway of this name and program version that publishes under `root`.
-    package init(prefix: String, root: String, gateway: Identifier, version: String) {
+    package init(prefix: String, root: String, gateway: Identifier, version: String, expiry: EntityExpiry = EntityExpiry()) {
+        self.expiry = expiry
         self.prefix = prefix
         self.root = root
         self.gateway = gateway
@@ -61,7 +63,7 @@ package struct DiscoveryEncoder: Sendable {
             json.availability(.device, topics)
             json.field("availability_mode", "all")
         } components: { json in
-            for component in shown { json.write(component, of: Self.id(of: device), topics) }
+            for component in shown { json.write(component, of: Self.id(of: device), topics, expiry) }
             // A component with its platform alone is removed.
             for component in removed { json.object(component.id) { $0.field("platform", component.platform.rawValue) } }
         }
@@ -75,7 +77,7 @@ package struct DiscoveryEncoder: Sendable {
             json.field("sw_version", version)
         } options: { _ in
         } components: { json in
-            for component in Components.gateway { json.write(component, of: gatewayID, topics) }
+            for component in Components.gateway { json.write(component, of: gatewayID, topics, expiry) }
         }
     }
 

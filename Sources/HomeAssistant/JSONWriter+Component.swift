@@ -17,7 +17,7 @@ struct ComponentTopics {
 
 extension JSONWriter {
     /// Writes one entity of the device `id`.
-    mutating func write(_ component: Component, of id: String, _ topics: ComponentTopics) {
+    mutating func write(_ component: Component, of id: String, _ topics: ComponentTopics, _ expiry: EntityExpiry) {
         object(component.id) { json in
             json.field("platform", component.platform.rawValue)
             json.field("unique_id", "\(id)_\(component.id)")
@@ -32,6 +32,7 @@ extension JSONWriter {
             if let stateClass = component.stateClass { json.field("state_class", "\(stateClass)") }
             if let unit = component.unit { json.field("unit_of_measurement", unit) }
             if let precision = component.precision { json.field("suggested_display_precision", precision) }
+            if let refresh = component.refresh { json.field("expire_after", expiry[refresh]) }
             if !component.options.isEmpty { json.field("options", component.options) }
             if !component.eventTypes.isEmpty { json.field("event_types", component.eventTypes) }
             if let category = component.category { json.field("entity_category", "\(category)") }

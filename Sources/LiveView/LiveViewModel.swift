@@ -20,7 +20,7 @@ package struct LiveViewModel: Sendable {
     /// The latest time passed in, unix seconds.
     package private(set) var now: Double
 
-    /// The devices, in the order of their first messages; at most 500.
+    /// The devices, in the order of their first messages; at most 500. Of more, one that is in no danger is dropped.
     package private(set) var devices: [LiveDevice] = []
 
     /// The latest events, oldest first; at most 200, without ambient ones.
@@ -45,6 +45,17 @@ package struct LiveViewModel: Sendable {
 
     /// Seconds between two events of a moving pose.
     private static let poseInterval = 5.0
+    private static let deviceLimit = 500
+
+    /// Whether messages are received, so that what is valid is current.
+    package var isLive: Bool { connectionProblem == nil }
+
+    /// The devices with their danger now: those in danger first, then by name.
+    package var devicesByDanger: [(device: LiveDevice, danger: Danger)] {
+        devices.map { ($0, $0.danger(at: now, isLive: isLive)) }.sorted {
+            $0.1 == $1.1 ? $0.0.id.precedesNaturally($1.0.id) : $0.1 < $1.1
+        }
+    }
 
     /// Creates an empty view; of `kinds` without a picture the fields are shown.
     package init(
@@ -75,7 +86,8 @@ package struct LiveViewModel: Sendable {
                 return []
             }
             count(kind, isReadable: fields != nil)
-            guard let fields, let index = index(of: id) else { return [] }
+            guard let fields else { return [] }
+            let index = index(of: id)
             let declared = LiveDevice.shows(kind) ? nil : kinds.first { $0.name == kind }
             guard let phrase = devices[index].take(kind, fields) ?? declared.flatMap({ devices[index].take($0, payload) }) else {
                 return []
@@ -128,12 +140,23 @@ package struct LiveViewModel: Sendable {
         }
     }
 
-    private mutating func index(of id: String) -> Int? {
+    private mutating func index(of id: String) -> Int {
         if let index = indices[id] { return index }
-        guard devices.count < 500 else { return nil }
+        if devices.count >= Self.deviceLimit { dropLeastInDanger() }
         indices[id] = devices.count
         devices.append(LiveDevice(id: id.printable))
         return devices.count - 1
+    }
+
+    /// Makes room for a device: the one that needs a look least goes, of several the first.
+    private mutating func dropLeastInDanger() {
+        let dangers = devices.map { $0.danger(at: now, isLive: isLive) }
+        guard let last = dangers.max(), let index = dangers.firstIndex(of: last) else { return }
+        devices.remove(at: index)
+        if index < posesAtLastReport.count { posesAtLastReport.remove(at: index) }
+        for (id, other) in indices {
+            if other == index { indices[id] = nil } else if other > index { indices[id] = other - 1 }
+        }
     }
 
     private mutating func count(_ kind: String, isReadable: Bool) {

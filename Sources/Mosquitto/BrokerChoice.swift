@@ -44,7 +44,7 @@ extension DisconnectReason {
     fileprivate var isOfBroker: Bool {
         switch self {
         case .sessionTakenOver, .batchReleased: false
-        case .connectFailed, .timedOut, .refused, .subscriptionRefused, .lost, .closedByBroker, .silent: true
+        case .connectFailed, .timedOut, .refused, .subscriptionRefused, .lost, .lostRepeatedly, .closedByBroker, .silent: true
         }
     }
 }

@@ -60,6 +60,8 @@ struct ConnectionLifecycle {
     private var connectingSince: Instant
     private var hasConnected = false
     private var isSubscribed = false
+    /// How many connections in a row were lost soon after they were made.
+    private var quickLosses = 0
     /// Whether the next attempt may begin once its wait is over.
     var mayConnect = true
     /// Whether acknowledgements are held: then nothing can be written, and the wait for SUBACK is paused.
@@ -69,6 +71,10 @@ struct ConnectionLifecycle {
 
     /// How long a connection must have lasted for the next failure to count as the first.
     private static let stableAfter = Duration.seconds(2)
+    /// How long a connection lasts at most where two clients with one identifier end each other's.
+    private static let quickLoss = Duration.seconds(30)
+    /// How many such losses in a row are no coincidence.
+    private static let repeatedLosses = 3
 
     init(configuration: MosquittoConfiguration, startingAt now: Instant) {
         phase = .waiting(until: now)
@@ -181,6 +187,7 @@ struct ConnectionLifecycle {
     ) -> [Action] {
         if case .connectFailed(let error) = reason, !error.isRetriable, !hasConnected { return finish(.failed(error)) }
         if let stopDeadline, now >= stopDeadline { return finish(.stopped) }
+        let reason = countingLosses(reason, now)
         if case .ready(let since) = phase, now - since >= Self.stableAfter { failures = 0 }
         failures += 1
         let delay =
@@ -193,6 +200,17 @@ struct ConnectionLifecycle {
             }
         phase = .waiting(until: now + delay)
         return [.close, .announce(.disconnected(reason))]
+    }
+
+    /// Counts a loss soon after connecting; returns the reason, which is another from the third one on.
+    private mutating func countingLosses(_ reason: DisconnectReason, _ now: Instant) -> DisconnectReason {
+        guard case .ready(let since) = phase else { return reason }
+        guard case .lost(let error) = reason, now - since < Self.quickLoss else {
+            quickLosses = 0
+            return reason
+        }
+        quickLosses += 1
+        return quickLosses >= Self.repeatedLosses ? .lostRepeatedly(error) : reason
     }
 
     private mutating func finishInOrder() -> [Action] {

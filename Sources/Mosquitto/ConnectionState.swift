@@ -34,8 +34,11 @@ package enum DisconnectReason: Sendable, Equatable {
     /// The broker sent DISCONNECT with this reason.
     case closedByBroker(MosquittoError)
 
-    /// Another client connected with our client identifier; reported on MQTT 5 only.
+    /// Another client connected with our client identifier; some brokers report it, on MQTT 5 only.
     case sessionTakenOver
+
+    /// Like `lost`, several times in a row soon after connecting. A broker that reports no takeover closes the connection so.
+    case lostRepeatedly(MosquittoError)
 
     /// A batch was released: the socket was dropped so that the broker delivers it again.
     case batchReleased
@@ -65,7 +68,9 @@ extension DisconnectReason: CustomStringConvertible {
             "subscription to \(subscription.filter) refused: \(error)" + (subscription.adviceIfRefused.map { "; \($0)" } ?? "")
         case .lost(let error): "lost: \(error)"
         case .closedByBroker(let error): "closed by the broker: \(error)"
-        case .sessionTakenOver: "another client connected with our client id"
+        case .sessionTakenOver: "another client uses this client id, which may be the account"
+        case .lostRepeatedly(let error):
+            "lost: \(error); repeatedly, soon after connecting: perhaps another client uses this client id, which may be the account"
         case .batchReleased: "a batch was released"
         case .silent: "connected, but nothing is delivered"
         }

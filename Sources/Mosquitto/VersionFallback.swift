@@ -70,7 +70,7 @@ extension DisconnectReason {
         switch self {
         case .timedOut: true
         case .connectFailed(let error), .lost(let error): error.isClosed || error.errno == ECONNRESET
-        case .refused, .subscriptionRefused, .closedByBroker, .sessionTakenOver, .batchReleased, .silent: false
+        case .refused, .subscriptionRefused, .closedByBroker, .sessionTakenOver, .lostRepeatedly, .batchReleased, .silent: false
         }
     }
 }

@@ -236,7 +236,12 @@ class Comparison:
             self.wrong.append((arrival, f"silent, though it sent {len(sent)} frames in the {silence} s before"))
 
     def _check_safe(self, arrival, body, expectation):
-        """Every state after a restart or silence must be unknown or correct."""
+        """Every state after a restart or silence must be unknown or correct. A start or stop makes no device on the shelf unknown."""
+        if body.get("cause") in ("restart", "handover") and body.get("state") == "unknown":
+            if (arrival.device, "submersion") not in expectation.instants:
+                self.wrong.append((arrival, "unknown, though the device never sent a depth"))
+            elif body.get("previous") == "notSubmerged":
+                self.wrong.append((arrival, "unknown, though the device was out of the water"))
         if body.get("state") == "unknown" or arrival.instant is None:
             return
         state = expectation.state(arrival.device, arrival.instant)

@@ -33,7 +33,8 @@ impacts, head poses. The two are compared as sets, by (device, kind, instant) an
 - *duplicates on the wire*: the same message under the same id again. They are allowed, and counted.
 
 Messages that depend on when the gateway ran, not on what the devices sent, are outside the sets: depth states by silence, restart
-and last will and the state that confirms them (which must still be correct), connections, access. A device that sends all the time must
+and last will and the state that confirms them (which must still be correct), connections, access. A start or stop makes `unknown` only
+who was last known under water: one for a device that was out of the water, or never sent a depth, counts as wrong. A device that sends all the time must
 never be `silent`, but where the fault keeps its frames from the gateway for longer than the limit. A `gap` counts as wrong, unless
 the fault itself loses frames at the broker: there every loss must be covered by a `gap`.
 

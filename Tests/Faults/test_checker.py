@@ -141,6 +141,13 @@ class OracleTests(unittest.TestCase):
         restart = self.other(cause="restart", state="unknown", deviceTime=None)
         self.assertEqual(self.compare(changed=(self.change, {"previous": "unknown"}), more=[restart]), (0, 0, 0, 0))
 
+    def test_restart_on_the_shelf(self):
+        restart = self.other(cause="restart", state="unknown", deviceTime=None)
+        self.assertEqual(self.compare(more=[{**restart, "previous": "submergedDeep"}]), (0, 0, 0, 0))
+        self.assertEqual(self.compare(more=[{**restart, "previous": "notSubmerged"}]), (0, 0, 1, 0))
+        self.assertEqual(self.compare(more=[{**restart, "device": "shelf-1", "previous": "unknown"}]), (0, 0, 1, 0))
+        self.assertEqual(self.compare(more=[{**restart, "cause": "handover", "device": "shelf-1", "previous": "unknown"}]), (0, 0, 1, 0))
+
     def test_derived_again_after_silence(self):
         silence = self.other(id="silence", cause="silence", state="unknown")
         again = self.other(id="again", previous="unknown")

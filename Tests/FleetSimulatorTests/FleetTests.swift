@@ -11,6 +11,20 @@ struct FleetTests {
         #expect(Set(fleet.devices.map(\.origin.boot)).count == 5)
     }
 
+    @Test("of another run has other boots and the same frames; of the same run and seed the same of both")
+    func runs() {
+        func messages(run: UInt64) -> [SimulatedMessage] {
+            Array(Fleet(kinds: [.headphones, .batter, .diver], count: 3, startingAt: start, duration: 3, seed: 4, run: run))
+        }
+        func boots(run: UInt64) -> [String] {
+            Fleet(kinds: DeviceKind.allCases, count: 20, startingAt: start, seed: 4, run: run).devices.map(\.origin.boot)
+        }
+        #expect(messages(run: 0).map(\.payload) == messages(run: 0).map(\.payload))
+        #expect(Set(boots(run: 0) + boots(run: 7) + boots(run: .max)).count == 60)
+        #expect(messages(run: 7).map(\.at) == messages(run: 0).map(\.at))
+        #expect(messages(run: 7).map(\.payload.count) == messages(run: 0).map(\.payload.count))
+    }
+
     @Test("never ends without a duration, and keeps the order")
     func endless() {
         let fleet = Fleet(kinds: [.headphones, .diver, .watch], count: 30, startingAt: start)

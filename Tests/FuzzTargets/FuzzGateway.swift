@@ -119,7 +119,7 @@ struct FuzzGateway {
         next.restored = next.pipeline.waitingCount
         next.pipeline.doubtRestored()
         output += next.pipeline.begin(at: next.now)
-        next.pipeline.resume(at: next.now, holdsStates: true)
+        output += next.pipeline.resume(at: next.now, holdsStates: true)
         return next
     }
 }

@@ -8,6 +8,14 @@ struct PageSettingsTests {
         return (configuration.page, problems.map(\.message))
     }
 
+    @Test("The terminal's view has an account of its own, else that of the page")
+    func watchAccount() {
+        let page = ["page.account.username=page", "page.account.password=p"]
+        let watch = ["watch.account.username=watch", "watch.account.password=w"]
+        #expect(GatewayConfiguration.load(file: nil, overrides: page + watch).configuration.watchAccount == .watch)
+        #expect(GatewayConfiguration.load(file: nil, overrides: page).configuration.watchAccount == .page)
+    }
+
     @Test("On loopback it answers to the names of this machine, elsewhere to its address, or to those that are listed")
     func hosts() {
         #expect(load().page.acceptedHosts.contains("localhost"))

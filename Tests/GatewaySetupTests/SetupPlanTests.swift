@@ -31,6 +31,9 @@ struct SetupPlanTests {
             #expect(configuration[account].password?.reveal == "secret of \(user)")
         }
         #expect(Set(GatewayConfiguration.Account.allCases.map { configuration[$0].username }).count == 6)
+        // Each of these would end the other's connection.
+        #expect(configuration.page.account.username == "page" && configuration.watchAccount == .watch)
+        #expect(configuration.watch.account.username == "watch")
         #expect(configuration.gateway.reportUnknownStreams)
         #expect(configuration.gateway.stateDirectory == directory.path("state"))
         let (registry, registryProblems) = configuration.loadRegistry()

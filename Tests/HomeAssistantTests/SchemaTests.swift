@@ -11,9 +11,11 @@ struct SchemaTests {
         "sensor": [
             "device_class", "state_class", "unit_of_measurement", "suggested_display_precision", "options", "entity_category",
             "icon", "enabled_by_default", "availability", "json_attributes_topic", "json_attributes_template",
+            "expire_after",
         ],
         "binary_sensor": [
             "device_class", "entity_category", "icon", "availability", "json_attributes_topic", "json_attributes_template",
+            "expire_after",
         ],
         "event": ["event_types", "icon", "availability"],
     ]
@@ -97,6 +99,20 @@ struct SchemaTests {
                 else 'ON' }}
                 """)
         #expect(alarm.text("device_class") == "safety")
+    }
+
+    @Test("what is published again in every state expires; a depth, which holds at the surface for any time, does not")
+    func expiry() throws {
+        let device = try everything().components.filter { $0.fields["expire_after"] != nil }
+        #expect(device.map(\.id) == ["head_yaw"])
+        #expect(device.first?.fields["expire_after"] as? Int == 10)
+        let gateway = try Announcement.gateway().components.filter { $0.fields["expire_after"] != nil }
+        #expect(gateway.map(\.id) == ["active_devices", "problem"])
+        #expect(gateway.allSatisfy { $0.fields["expire_after"] as? Int == 60 })
+        var slow = DeriveSettings()
+        slow[HeadPoseDerivation.self].rateHertz = 0.1
+        #expect(EntityExpiry(derive: slow, statusSeconds: 45).headPose == 30)
+        #expect(EntityExpiry(derive: slow, statusSeconds: 45).status == 135)
     }
 
     @Test("the connection depends on the gateway alone, the gateway's own connection on nothing")

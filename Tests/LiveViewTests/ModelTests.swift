@@ -54,7 +54,7 @@ struct ModelTests {
             4, "wearables/w/out/sleep", #"{"at":\#(start - 90_000),"duration":100,"sleepDuration":100,"awakenings":0}"#)
         let device = scenario.model.devices[0]
         #expect(device.headline(at: 4).text == "slept 6:35 h of 7:00 h, 2 awakenings")
-        #expect(device.picture(width: 10).map(\.text).joined() == "▆▆▆▆▆▆▆▆▆▁")
+        #expect(device.picture(width: 10, at: 4).map(\.text).joined() == "▆▆▆▆▆▆▆▆▆▁")
         #expect(device.summary(until: 4).text == "slept 6:35 h of 7:00 h, 2 awakenings; 2025-11-21: worn 7:07 h 5,230 steps")
         scenario.receive(5, "w", "depth-state", Scenario.depth("submergedDeep", 300, 2))
         scenario.receive(6, "w", "wear", #""state":"notWorn","since":100"#)
@@ -183,7 +183,7 @@ struct ModelTests {
         var scenario = Scenario()
         let pictures = [0.0, .pi / 4, -4].map { yaw in
             scenario.receive(1, "p", "head-pose", Scenario.pose("headphoneLeft", yaw: yaw, pitch: 0))
-            return scenario.model.devices[0].picture(width: 13).map(\.text).joined()
+            return scenario.model.devices[0].picture(width: 13, at: start).map(\.text).joined()
         }
         #expect(pictures == ["──────●──────", "───●──┴──────", "──────┴─────●"])
     }
@@ -193,7 +193,7 @@ struct ModelTests {
         var scenario = Scenario()
         let pictures = [100, 200, 300, 400, 500, 600, 0].map { raw in
             scenario.receive(1, "u", "depth-state", Scenario.depth("", raw, nil))
-            return scenario.model.devices[0].picture(width: 10).map(\.text).joined()
+            return scenario.model.devices[0].picture(width: 10, at: start).map(\.text).joined()
         }
         #expect(pictures == ["░░░░░░░░░░", "██░░░░░░░░", "████░░░░░░", "██████░░░░", "████████░░", "██████████", "░░░░░░░░░░"])
     }

@@ -32,7 +32,7 @@ struct ScreenTests {
         for number in 1...40 { scenario.receive(1, "watch-\(number)", "depth-state", Scenario.depth("notSubmerged", 100, nil)) }
         let lines = screen(scenario).split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines[11].hasPrefix(" ≈ watch-10"))
-        #expect(lines[12] == "   and 30 more devices")
+        #expect(lines[12] == "   and 30 more devices, 0 alarms")
     }
 
     @Test("shows a note, such as an address, and why nothing is received")
@@ -90,10 +90,10 @@ struct ScreenTests {
     private static let demoScreen = """
          fathom   0:17 of 0:40                               gateway online, 20 derived
          ──────────────────────────────────────────────────────────────────────────────
-         ♪ pods-7    ──────┴──────  taken out
-         ◆ batter-1  ●○             missed, 19 rad/s
+         ▲ ultra-1   ██████████░░░  under water 6.4 m, past max depth, 17.8 °C
          ✕ watch-2                  submersion refused: not entitled (110)
-         ≈ ultra-1   ██████████░░░  under water 6.4 m, past max depth, 17.8 °C
+         ◆ batter-1  ●○             missed, 19 rad/s
+         ♪ pods-7    ──────┴──────  taken out
 
          what happened, latest 13 ─────────────────────────────────────────────────────
          00:00.2  pods-7    online
@@ -111,16 +111,16 @@ struct ScreenTests {
          00:17.0  ultra-1   under water 6.4 m, past max depth
 
          depth-state 7 · connection 4 · access 2 · head-pose 2 · swing 2 · 3 more kinds
-         ♪ head (● yaw)  ≈ depth (█ to the limit)  ◆ swings (● hit ○ miss)  ✕ refused
+         ▲ alarm ◌ lost ✕ refused  ≈ depth (█ to the limit) ♪ head (● yaw) ◆ ●hit ○miss
         """
 
     private static let smallScreen = """
          fathom   0:17 of 0:40
          ──────────────────────────────────────────
-         ♪ pods-7    taken out
-         ◆ batter-1  missed, 19 rad/s
+         ▲ ultra-1   under water 6.4 m, past max de…
          ✕ watch-2   submersion refused: not entitl…
-         ≈ ultra-1   under water 6.4 m, past max de…
+         ◆ batter-1  missed, 19 rad/s
+         ♪ pods-7    taken out
 
          what happened, latest 2 ──────────────────
          00:15.1  pods-7   taken out

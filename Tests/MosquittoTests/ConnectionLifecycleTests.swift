@@ -124,6 +124,25 @@ struct ConnectionLifecycleTests {
         #expect(driver.wait >= 15)
     }
 
+    @Test("The third connection in a row that is lost soon after it was made points to another client; a long one ends the count")
+    func repeatedLosses() {
+        var driver = connected()
+        func lose(after seconds: Double) -> DisconnectReason? {
+            let actions = driver.send(.ended(.lost(failure)), after: seconds)
+            _ = driver.send(.tick, after: driver.wait)
+            _ = driver.send(.accepted(sessionPresent: true))
+            guard case .announce(.disconnected(let reason)) = actions.last else { return nil }
+            return reason
+        }
+        #expect(lose(after: 1) == .lost(failure))
+        #expect(lose(after: 20) == .lost(failure))
+        #expect(lose(after: 1) == .lostRepeatedly(failure))
+        #expect(lose(after: 2) == .lostRepeatedly(failure))
+        #expect("\(DisconnectReason.lostRepeatedly(failure))".contains("another client uses this client id"))
+        #expect(lose(after: 60) == .lost(failure))
+        #expect(lose(after: 1) == .lost(failure))
+    }
+
     @Test("CONNACK and SUBACK share one deadline, moved by the time a batch was open")
     func timeout() {
         var driver = driver("in/#")

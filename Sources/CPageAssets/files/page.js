@@ -2,11 +2,13 @@
 
 import { Detail } from "./detail.js";
 import {
-  classes, climb, depth, everything, exercise, head, isUnderWater, link, marks, pace, rank, remarks, sleep, swing, temperature, tremor, words,
+  classes, climb, depth, everything, exercise, head, isAlarm, isUnderWater, link, marks, pace, rank, remarks, sleep, states, swing, temperature,
+  tremor,
 } from "./row.js";
 import { clock, dash, element, span } from "./text.js";
 
 const lostAfter = 4000; // ms without an event; the server sends a beat every 2,000
+const away = 7; // the rank of devices that are not in use
 const silentGateway = 60; // s without a status of a gateway
 const devices = new Map(); // id: {row, cells, line}
 const gateways = new Map();
@@ -91,7 +93,7 @@ function add(row) {
   button.type = "button";
   cells.device.append(button);
   line.addEventListener("click", () => open(detail.id === row.id ? null : row.id));
-  const device = { row, line, cells, rank: 7, written: {} };
+  const device = { row, line, cells, rank: away, isApart: false, written: {} };
   devices.set(row.id, device);
   return device;
 }
@@ -121,7 +123,7 @@ function write(device, name, ...parts) {
 function update(device, at) {
   const { row, line } = device;
   device.rank = rank(row, at, isLive());
-  const className = [classes[device.rank], detail.id === row.id ? "selected" : ""].join(" ").trim();
+  const className = [classes[device.rank], detail.id === row.id ? "selected" : "", device.isApart ? "apart" : ""].filter(Boolean).join(" ");
   if (line.className !== className) line.className = className;
   write(device, "mark", ["", marks[device.rank]]);
   write(device, "link", ["", link(row, at)]);
@@ -230,6 +232,7 @@ function notice() {
 
 function order() {
   const wanted = page.filter.toLowerCase();
+  let hasMain = false;
   const lines = [...devices.values()].sort((a, b) => a.rank - b.rank || byName.compare(a.row.id, b.row.id));
   const has = { water: false, bat: false, head: false, run: false, exercise: false, night: false, tremor: false, lost: false };
   let previous = null;
@@ -244,9 +247,14 @@ function order() {
     has.night ||= sleep(row)[0][1] !== "";
     has.tremor ||= row.tremor !== null;
     has.lost ||= row.gaps + row.rejected > 0;
-    const isShown = !wanted || `${row.id} ${row.role} ${words[device.rank]} ${line.textContent}`.toLowerCase().includes(wanted);
+    const isShown = !wanted || isAlarm(device.rank) || text(device).toLowerCase().includes(wanted);
     if (line.hidden === isShown) line.hidden = !isShown;
     if (isShown) shown += 1;
+    const isAway = device.rank === away;
+    // The first device that is not in use has a line above it.
+    device.isApart = isAway && isShown && hasMain;
+    line.classList.toggle("apart", device.isApart);
+    if (isShown) hasMain = !isAway;
     const next = previous ? previous.nextSibling : body.firstChild;
     if (next !== line) body.insertBefore(line, next);
     previous = line;
@@ -259,6 +267,11 @@ function order() {
   const empty = find("empty");
   empty.hidden = shown > 0;
   empty.textContent = devices.size ? "No device matches the filter." : "No device has published anything yet.";
+}
+
+// What the filter looks in.
+function text({ row, rank, line }) {
+  return [row.id, row.role, ...states(row, rank), line.textContent].join("\n");
 }
 
 function chips(at) {

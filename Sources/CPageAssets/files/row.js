@@ -2,7 +2,8 @@
 
 import { dash, degrees, fixed, hours, isCurrent, percent, perKilometer, span, zones } from "./text.js";
 
-// 0 alarm, 1 contact lost under water, 2 caution, 3 under water, 4 silent, 5 refused, 6 anything else, 7 not connected
+// 0 alarm, 1 contact lost under water, 2 caution, 3 under water, 4 silent, 5 refused, 6 anything else, 7 not connected or never seen.
+// The same as `Danger` of the terminal's view.
 export function rank(row, at, isLive) {
   const water = row.water;
   if (water) {
@@ -15,13 +16,35 @@ export function rank(row, at, isLive) {
     if (water.zone === 400) return 2;
     if (water.zone > 100) return 3;
   }
-  if (row.connection === "disconnected") return 7;
+  if (row.connection === "disconnected" || isNeverSeen(row)) return 7;
   if (row.connection === "silent") return 4;
   return row.refused.length || row.error ? 5 : 6;
 }
 
 export function isUnderWater({ water }) {
   return water !== null && water.zone !== 100 && Math.max(water.zone, water.known?.zone ?? 0) > 100;
+}
+
+// Whether the page has only what the gateway itself published of a device, such as a refusal.
+function isNeverSeen(row) {
+  return row.connection === null && row.heardAt === null && row.water === null;
+}
+
+// A device in danger is shown whatever the filter.
+export function isAlarm(rank) {
+  return rank <= 1;
+}
+
+// What is true of a device, as the words that the filter finds it by. A device that is past its limit is under water too.
+export function states(row, rank) {
+  return [
+    ["alarm", "contact lost", "caution"][rank] ?? "",
+    isUnderWater(row) ? "under water" : "",
+    row.connection === "silent" ? "silent" : "",
+    row.connection === "disconnected" ? "not connected" : "",
+    isNeverSeen(row) ? "never seen" : "",
+    row.refused.length || row.error ? "refused" : "",
+  ].filter(Boolean);
 }
 
 export const marks = ["▲", "◌", "▲", "●", "◌", "✕", "", ""];
@@ -149,6 +172,3 @@ export function remarks(row, at) {
     row.gaps ? `${row.gaps} ${row.gaps === 1 ? "gap" : "gaps"}` : "", row.rejected ? `${row.rejected} rejected` : "",
   ].filter(Boolean).map((text) => [["quiet", text]]);
 }
-
-// What the filter finds a rank by.
-export const words = ["alarm", "contact lost", "caution under water", "under water", "silent", "refused", "", "not connected"];

@@ -26,7 +26,7 @@ struct ConfigurationRule: Sendable {
 
     static let all =
         partitions + keyValue + connections + lanes + timing + sizes + derivations + page
-        + (GatewayConfiguration.Account.allCases + [.page]).flatMap(identity)
+        + (GatewayConfiguration.Account.allCases + [.page, .watch]).flatMap(identity)
 
     private static let partitions = [
         ConfigurationRule(

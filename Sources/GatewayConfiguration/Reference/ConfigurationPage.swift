@@ -22,8 +22,12 @@ package enum ConfigurationPage {
         ),
         (
             "page",
-            "The fleet page of `fathom page`, and the account of `fathom watch`: [page.md](page.md). The gateway does not use "
-                + "these settings."
+            "The fleet page of `fathom page`: [page.md](page.md). The gateway does not use these settings."
+        ),
+        (
+            "watch",
+            "The account of `fathom watch`: [page.md](page.md#on-a-terminal). Where the broker makes the account the client id, page and "
+                + "terminal need one each."
         ),
         ("limits", "What a device may cost, and how long the gateway waits for it."),
         (

@@ -9,6 +9,7 @@ package enum ConfigurationReference {
         GatewayConfiguration.RegistrySource.settings, GatewayConfiguration.ProducersSource.settings,
         GatewayConfiguration.HomeAssistant.settings, GatewayConfiguration.Limits.settings,
         GatewayConfiguration.HTTP.settings, GatewayConfiguration.Log.settings, GatewayConfiguration.Page.settings,
+        GatewayConfiguration.Watch.settings,
         DeriveSettings.settings,
     ].flatMap(\.self)
 

@@ -49,6 +49,8 @@ extension GatewayConfiguration {
         case requests
         /// The account of the fleet page, which is a process of its own.
         case page
+        /// The account of `fathom watch`, a process of its own too.
+        case watch
 
         /// The accounts of the gateway, in the order of the lanes, then those that publish, claim and answer requests.
         package static let allCases = Lanes.Name.allCases.map(lane) + [.out, .claim, .requests]
@@ -61,6 +63,7 @@ extension GatewayConfiguration {
             case .claim: "mqtt.claim"
             case .requests: "requests.account"
             case .page: "page.account"
+            case .watch: "watch.account"
             }
         }
 
@@ -69,6 +72,7 @@ extension GatewayConfiguration {
             switch self {
             case .lane(.motion), .lane(.bulk): Self.lane(.safety).path
             case .claim: Self.out.path
+            case .watch: Self.page.path
             case .lane(.safety), .out, .requests, .page: nil
             }
         }
@@ -86,6 +90,7 @@ extension GatewayConfiguration {
             case .claim: "gateway.name and -claim"
             case .requests: "gateway.name and -query"
             case .page: "gateway.name and -page"
+            case .watch: "gateway.name and -watch"
             }
         }
 
@@ -93,6 +98,7 @@ extension GatewayConfiguration {
             switch self {
             case .lane(.motion), .lane(.bulk): "The user name, where the lane has an account of its own"
             case .claim: "The user name that claims the gateway's name; one of its own where brokers make it the client id"
+            case .watch: "The user name; one of its own where brokers make it the client id"
             case .lane(.safety), .out, .requests, .page: "The user name"
             }
         }
@@ -117,6 +123,7 @@ extension GatewayConfiguration {
             case .claim: mqtt.claim
             case .requests: requests.account
             case .page: page.account
+            case .watch: watch.account
             }
         }
         set {
@@ -126,6 +133,7 @@ extension GatewayConfiguration {
             case .claim: mqtt.claim = newValue
             case .requests: requests.account = newValue
             case .page: page.account = newValue
+            case .watch: watch.account = newValue
             }
         }
     }

@@ -57,8 +57,8 @@ package protocol Derivation: StoredPart, Sendable, Equatable {
     /// Records that the gateway has restarted and restored the state: it is not confirmed by data yet.
     mutating func markRestored()
 
-    /// What is published when the gateway starts or stops, while the state is not certain; nil, for nothing, by default. With `changesOwner`
-    /// another gateway had, or gets, the device.
+    /// What is published when the gateway starts or stops, while the state is not certain; nil, for nothing, by default. Without a `state` there
+    /// was one, which is lost. With `changesOwner` another gateway had, or gets, the device.
     static func announcement(of state: Self?, settings: Settings, changesOwner: Bool) -> (any DerivedBody)?
 }
 

@@ -173,13 +173,16 @@ extension DeviceTurn {
     }
 
     /// Publishes what is not certain while the gateway starts or stops, or hands the device over, but nothing of streams that are refused.
-    func announce(changesOwner: Bool) {
+    /// `isForgotten` when a gateway before this one may have had states of the device that this one has not.
+    func announce(changesOwner: Bool, isForgotten: Bool) {
         for index in context.settings.derive.running {
             let configured = context.settings.derive.configured[index]
             let streams = configured.declaration.homeStreams
-            guard streams.contains(where: owns), streams.contains(where: mayBeUsed),
-                let body = configured.announcement(
-                    of: slot.state.boot.derivations[index], facts: facts, changesOwner: changesOwner)
+            let state = slot.state.boot.derivations[index]
+            // A device that never sent anything has no state that could be in doubt.
+            let isLost = isForgotten || slot.state.hasLostDepth || streams.contains { slot.state.boot.histories[$0] != nil }
+            guard state != nil || isLost, streams.contains(where: owns), streams.contains(where: mayBeUsed),
+                let body = configured.announcement(of: state, facts: facts, changesOwner: changesOwner)
             else { continue }
             publishPolicyChange(body, quality: .stale, version: configured.declaration.version)
         }

@@ -58,6 +58,8 @@ extension DeviceState {
         }
         // A boot is entered by a frame, and stored with the order of its frames.
         hasLostOrder = (hasLostOrder || (stored.parts[Part.intake] == nil && boot.id != nil)) && !intake.hasOrder
+        let depth = ["state", Part.derive + SubmersionDerivation.declaration.name]
+        hasLostDepth = dropped.contains { $0.device == stored.device && depth.contains($0.part) }
         var waiting: [WaitingMessage] = []
         for row in stored.waiting {
             do {

@@ -22,6 +22,8 @@ package struct DeviceState: Sendable, Equatable {
     package var rejections = RejectionLimiter()
     /// Whether the order of its frames was stored and could not be read; not stored.
     var hasLostOrder = false
+    /// Whether the state of its depth was stored, or may have been, and could not be read; not stored.
+    var hasLostDepth = false
 
     /// A device without messages.
     package init() {}

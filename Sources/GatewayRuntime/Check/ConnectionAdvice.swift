@@ -27,7 +27,7 @@ struct ConnectionAdvice {
             return mqtt.tls.enabled
                 ? "check \(place): a listener without TLS does not answer"
                 : "check \(place): a listener with TLS needs mqtt.tls.enabled"
-        case .refused, .sessionTakenOver, .batchReleased, .silent:
+        case .refused, .sessionTakenOver, .lostRepeatedly, .batchReleased, .silent:
             return "see the broker's log"
         }
     }

@@ -43,7 +43,8 @@ final class Discovery: Sendable {
         guard isEnabled || !rows.isEmpty else { return nil }
         encoder = DiscoveryEncoder(
             prefix: configuration.homeAssistant.prefix, root: settings.topics.rootPath, gateway: settings.gateway,
-            version: Gateway.version)
+            version: Gateway.version,
+            expiry: EntityExpiry(derive: settings.derive, statusSeconds: configuration.gateway.statusSeconds))
         statusTopic = "\(configuration.homeAssistant.prefix)/status"
         let announced =
             isEnabled ? rows.compactMap { row in row.device.flatMap { device in row.announced.map { (device, $0) } } } : []

@@ -162,8 +162,9 @@ package final class Lane {
         lookAtClock(at: now)
         var failure: (any Error)?
         switch command {
-        case .begin(let changesOwner): outgoing += pipeline.begin(at: now, changesOwner: changesOwner)
-        case .resume: pipeline.resume(at: now, holdsStates: store?.isNew == false)
+        case .begin(let changesOwner):
+            outgoing += pipeline.begin(at: now, changesOwner: changesOwner, holdsStates: store?.isNew == false)
+        case .resume: outgoing += pipeline.resume(at: now, holdsStates: store?.isNew == false)
         case .tick(let pace):
             outgoing += pipeline.tick(at: now, expiring: pace.expiring, firesTimers: pace.firesTimers, while: mayGoOn)
         case .awaitRedelivery(let extends): outgoing += pipeline.awaitRedelivery(at: now, extendsWaits: extends)

@@ -32,6 +32,10 @@ package struct LiveDevice: Sendable, Hashable {
     private var other: Phrase?
     private var otherKind: String?
     private var latestIsRefusal = false
+    /// Whether anything but decisions of the gateway was received about the device.
+    private var isSeen = false
+    /// Whether nothing is known but what the gateway decides by itself.
+    var isNeverSeen: Bool { !isSeen && connection == nil }
 
     /// What a device is for.
     package enum Role: Sendable, Hashable {
@@ -70,6 +74,7 @@ package struct LiveDevice: Sendable, Hashable {
             latestIsRefusal = access.headline != nil && (latestIsRefusal || news?.tone == .danger)
             return news
         }
+        isSeen = true
         if kind.hasPrefix("session/") {
             guard let found = SessionState(fields), found.replaces(session) else { return nil }
             defer { session = found }
@@ -187,15 +192,23 @@ package struct LiveDevice: Sendable, Hashable {
 }
 
 extension LiveDevice {
-    /// What is known at `now`, unix seconds, as text; a value that is no longer valid is shown as one that was.
-    package func headline(at now: Double) -> Phrase {
+    /// What is known at `now`, unix seconds, as text; a value that is no longer valid, as all where nothing is received (`isLive` is
+    /// false), is shown as one that was. Of somebody under water it is the depth, whatever else the device sends.
+    package func headline(at now: Double, isLive: Bool = true) -> Phrase {
+        if danger(at: now, isLive: isLive) <= .underWater, let depth = water.headline(at: now, isLive: isLive) {
+            let link = connection == "connected" ? nil : connection
+            let remarks = [link, access.refusals.isEmpty ? nil : access.headline?.text].compactMap(\.self)
+            return Phrase(([depth.text] + remarks).joined(separator: " · "), depth.tone)
+        }
         if latestIsRefusal, let refusal = access.headline { return refusal }
         switch connection {
         case "disconnected": return Phrase("offline", .quiet)
         case "silent": return Phrase("silent", .warning)
         default: break
         }
-        guard let session, session.end == nil else { return roleHeadline(at: now) ?? Phrase("nothing yet", .quiet) }
+        guard let session, session.end == nil else {
+            return roleHeadline(at: now) ?? Phrase(isNeverSeen ? "never seen" : "nothing yet", .quiet)
+        }
         let text = session.text(at: now)
         guard let own = roleHeadline(at: now) else { return Phrase(text, .plain) }
         return Phrase("\(own.text) · \(text)", own.tone)
@@ -215,8 +228,9 @@ extension LiveDevice {
         }
     }
 
-    /// A small picture of the state, `width` columns wide.
-    package func picture(width: Int) -> [Phrase] {
+    /// A small picture of the state at `now`, unix seconds, `width` columns wide.
+    package func picture(width: Int, at now: Double, isLive: Bool = true) -> [Phrase] {
+        if danger(at: now, isLive: isLive) <= .underWater { return water.gauge(width: width) }
         if latestIsRefusal { return [Phrase(String(repeating: " ", count: width))] }
         switch role {
         case .head: return head.dial(width: width)
@@ -229,8 +243,15 @@ extension LiveDevice {
         }
     }
 
-    /// One character for what the device is for.
-    package var icon: Phrase {
+    /// One character for the danger at `now`, unix seconds, else for what the device is for.
+    package func icon(at now: Double, isLive: Bool = true) -> Phrase {
+        switch danger(at: now, isLive: isLive) {
+        case .alarm: return Phrase("▲", .danger)
+        case .contactLost: return Phrase("◌", .warning)
+        case .caution: return Phrase("▲", .warning)
+        case .underWater: return Phrase("≈", .notice)
+        case .silent, .refused, .ordinary, .notInUse: break
+        }
         if latestIsRefusal { return Phrase("✕", .danger) }
         switch role {
         case .head: return Phrase("♪", .quiet)

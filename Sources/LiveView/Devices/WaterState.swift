@@ -48,6 +48,10 @@ package struct WaterState: Sendable, Hashable {
         depth = fields.depth
         validity = fields.validity
         if zone != .unknown, validity.isValid { known = KnownDepth(zone: zone, depth: depth, at: fields.at) }
+        // A view that starts after the contact was lost knows what came before from the message.
+        if zone == .unknown, known == nil, let last = fields.previous.flatMap(DepthZone.init(name:)), last != .unknown {
+            known = KnownDepth(zone: last, depth: nil, at: nil)
+        }
         if zone != before { zoneSince = before == nil && fields.previous == fields.state ? nil : fields.at }
         if zone == .notSubmerged { underWaterSince = nil }
         if zone > .notSubmerged { underWaterSince = underWaterSince ?? fields.at }
@@ -87,9 +91,9 @@ package struct WaterState: Sendable, Hashable {
         return Phrase("dive over: \(bottom)\(length)\(ascent)", .good)
     }
 
-    func headline(at now: Double) -> Phrase? {
+    func headline(at now: Double, isLive: Bool = true) -> Phrase? {
         guard let zone else { return nil }
-        if zone == .unknown || !validity.isCurrent(at: now) {
+        if zone == .unknown || !isLive || !validity.isCurrent(at: now) {
             let words = isDoubtful ? "\(zone.name.words), sensor fault" : "depth unknown"
             let was = known.map { ", was \($0.depth.map { "\($0.text(1)) m" } ?? $0.zone.name.words)" } ?? ""
             let worst = max(zone, known?.zone ?? zone)

@@ -32,16 +32,17 @@ package struct ScreenRenderer: Sendable {
     /// The lines of a frame, at most `rows` of at most `columns` columns.
     package func lines(_ model: LiveViewModel) -> [String] {
         let footer = footer(model)
-        let space = max(0, rows - 5 - footer.count)
-        let deviceRows = min(model.devices.count, max(1, space * 2 / 3))
         var lines = [header(model), .rule(columns: columns)]
-        lines += devices(model, rows: deviceRows)
-        let eventRows = max(0, rows - lines.count - 3 - footer.count)
-        let title = model.events.count > eventRows ? "what happened, latest \(eventRows)" : "what happened"
-        lines += [ScreenLine(), .rule(title, columns: columns)]
-        let events = model.events.suffix(eventRows)
-        let subjectWidth = events.reduce(0) { max($0, $1.subject.count) }
-        lines += events.map { event($0, subjectWidth: min(16, subjectWidth)) }
+        lines += devices(model, space: max(1, rows - lines.count - footer.count))
+        // A blank line, a title and the events, where alarms leave room for them.
+        let eventRows = rows - lines.count - 3 - footer.count
+        if eventRows >= 0 {
+            let title = model.events.count > eventRows ? "what happened, latest \(eventRows)" : "what happened"
+            lines += [ScreenLine(), .rule(title, columns: columns)]
+            let events = model.events.suffix(eventRows)
+            let subjectWidth = events.reduce(0) { max($0, $1.subject.count) }
+            lines += events.map { event($0, subjectWidth: min(16, subjectWidth)) }
+        }
         lines += Array(repeating: ScreenLine(), count: max(0, rows - lines.count - footer.count))
         lines += footer
         return lines.prefix(rows).map { $0.text(columns: columns, style: style) }
@@ -59,25 +60,76 @@ package struct ScreenRenderer: Sendable {
         return line
     }
 
-    private func devices(_ model: LiveViewModel, rows: Int) -> [ScreenLine] {
-        guard !model.devices.isEmpty else { return [ScreenLine(Phrase(" waiting for devices", .quiet))] }
-        let isCut = model.devices.count > rows
-        let shown = model.devices.prefix(isCut ? rows - 1 : rows)
-        let width = min(16, shown.reduce(6) { max($0, $1.id.count) })
-        var lines = shown.map { device in
-            var line = ScreenLine(
-                Phrase(" "), device.icon, Phrase(" "), Phrase(device.id.fitted(to: width), .strong), Phrase("  "))
-            if columns >= 60 {
-                for phrase in device.picture(width: Self.pictureWidth) { line.add(phrase) }
-                line.add(Phrase("  "))
+    /// The devices by their danger, on two thirds of the lines of `space`, and on more where there are alarms.
+    private func devices(_ model: LiveViewModel, space: Int) -> [ScreenLine] {
+        let devices = model.devicesByDanger
+        guard !devices.isEmpty else { return [ScreenLine(Phrase(" waiting for devices", .quiet))] }
+        let alarms = devices.prefix { $0.danger.isAlarm }
+        let usual = max(1, (space - 3) * 2 / 3)
+        let hasRest = devices.count > alarms.count
+        guard alarms.count + (hasRest ? 1 : 0) <= space else {
+            return crowded(devices, alarms: alarms.count, model, space)
+        }
+        let width = min(16, devices.reduce(6) { max($0, $1.device.id.count) })
+        var lines = devices.map { line(of: $0.device, width: width, model) }
+        var firstAway = devices.firstIndex { $0.danger == .notInUse } ?? 0
+        if firstAway > 0 {
+            lines.insert(ScreenLine(Phrase("   not in use", .quiet)), at: firstAway)
+        } else {
+            firstAway = lines.count
+        }
+        let room = min(space, max(usual, alarms.count + (hasRest ? 1 : 0)))
+        guard lines.count > room else { return lines }
+        let shown = room - 1 > firstAway ? room - 2 : room - 1
+        return lines.prefix(room - 1) + [rest(devices.dropFirst(shown))]
+    }
+
+    private func line(of device: LiveDevice, width: Int, _ model: LiveViewModel) -> ScreenLine {
+        let (now, isLive) = (model.now, model.isLive)
+        var line = ScreenLine(
+            Phrase(" "), device.icon(at: now, isLive: isLive), Phrase(" "), Phrase(device.id.fitted(to: width), .strong),
+            Phrase("  "))
+        if columns >= 60 {
+            for phrase in device.picture(width: Self.pictureWidth, at: now, isLive: isLive) { line.add(phrase) }
+            line.add(Phrase("  "))
+        }
+        line.add(device.headline(at: now, isLive: isLive))
+        return line
+    }
+
+    /// More alarms than lines: several beside each other, by name and depth.
+    private func crowded(
+        _ devices: [(device: LiveDevice, danger: Danger)], alarms: Int, _ model: LiveViewModel, _ space: Int
+    ) -> [ScreenLine] {
+        let texts = devices.prefix(alarms).map { each in
+            let (id, depth) = (each.device.id, each.device.water.depth.map { " \($0.text(1)) m" } ?? "")
+            return (
+                icon: each.device.icon(at: model.now, isLive: model.isLive), text: " \(id.fitted(to: min(16, id.count)))\(depth)"
+            )
+        }
+        let width = texts.reduce(8) { max($0, $1.text.count) } + 3
+        let perLine = max(1, (columns - 1) / width)
+        let isAll = devices.count == alarms && (alarms + perLine - 1) / perLine <= space
+        // A single line is for alarms, not for their number.
+        let hasAll = isAll || space == 1
+        let shown = min(alarms, (hasAll ? space : space - 1) * perLine)
+        var lines: [ScreenLine] = []
+        for start in stride(from: 0, to: shown, by: perLine) {
+            var line = ScreenLine(Phrase(" "))
+            for cell in texts[start..<min(start + perLine, shown)] {
+                line.add(cell.icon)
+                line.add(Phrase(cell.text.padded(to: width - 1), .strong))
             }
-            line.add(device.headline(at: model.now))
-            return line
+            lines.append(line)
         }
-        if isCut {
-            lines.append(ScreenLine(Phrase("   and \((model.devices.count - shown.count).counted("more device"))", .quiet)))
-        }
-        return lines
+        return hasAll ? lines : lines + [rest(devices.dropFirst(shown))]
+    }
+
+    /// How many devices are not shown, and how many of them are alarms.
+    private func rest(_ devices: ArraySlice<(device: LiveDevice, danger: Danger)>) -> ScreenLine {
+        let alarms = devices.count { $0.danger.isAlarm }
+        return ScreenLine(
+            Phrase("   and \(devices.count.counted("more device")), \(alarms.counted("alarm"))", alarms > 0 ? .danger : .quiet))
     }
 
     private func event(_ event: LiveEvent, subjectWidth: Int) -> ScreenLine {
@@ -98,7 +150,7 @@ package struct ScreenRenderer: Sendable {
 
     private var legend: ScreenLine {
         ScreenLine(
-            Phrase(" ♪ head (● yaw)  ≈ depth (█ to the limit)  ◆ swings (● hit ○ miss)  ✕ refused", .quiet))
+            Phrase(" ▲ alarm ◌ lost ✕ refused  ≈ depth (█ to the limit) ♪ head (● yaw) ◆ ●hit ○miss", .quiet))
     }
 
     private func counts(_ model: LiveViewModel) -> ScreenLine {

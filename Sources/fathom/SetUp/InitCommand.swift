@@ -80,7 +80,8 @@ struct InitReport {
             "", "In a third, register a device, and watch what is derived:",
             "  \(fathom) device add ultra-1 --entitlement shallow --config \(configuration)",
             "  mosquitto_sub -p \(plan.port) -u viewer -P \"$(cat \(secret))\" -t 'wearables/+/out/#' -v",
-            "Or in a browser:", "  \(fathom) page --config \(configuration)",
+            "Or on the terminal, or in a browser:", "  \(fathom) watch --config \(configuration)",
+            "  \(fathom) page --config \(configuration)",
             "",
         ] + devices
     }

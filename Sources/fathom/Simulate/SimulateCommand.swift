@@ -17,7 +17,8 @@ struct SimulateCommand: AsyncParsableCommand {
         abstract: "Publish realistic frames of simulated devices, or write them to a recording.",
         discussion: """
             The devices take the kinds in turn and are named after them: pods-1, batter-1, ultra-1, watch-1, runner-1, pods-2... \
-            The same seed gives the same frames. The broker is the one of the configuration (mqtt.host, mqtt.port); the account \
+            The same seed gives the same frames; those that are published have new boot ids each time, as of devices that were \
+            started again. The broker is the one of the configuration (mqtt.host, mqtt.port); the account \
             is that of --username, never the gateway's, and must be allowed to write for every device ('simulator' in config/acl).
             """)
 
@@ -61,8 +62,10 @@ struct SimulateCommand: AsyncParsableCommand {
     func run() async throws {
         let clock = SystemGatewayClock()
         let kinds = try list()
+        // A gateway that knows the boots of an earlier run would take their frames for repeated ones. A recording has the boots of its seed.
         let fleet = Fleet(
-            kinds: kinds, count: count, startingAt: start ?? clock.now.unix.seconds, duration: duration, seed: seed)
+            kinds: kinds, count: count, startingAt: start ?? clock.now.unix.seconds, duration: duration, seed: seed,
+            run: record == nil ? .random(in: 1 ... .max) : 0)
         let configuration = try options.loadOrExit(connects: record == nil).configuration
         let root = configuration.gateway.root
         if let record { return try write(fleet, to: record, root: root) }

@@ -32,7 +32,7 @@ struct PageCommand: AsyncParsableCommand {
         // The gateway's credentials are not needed, and may be readable for its user only.
         let configuration = try options.loadOrExit(connects: false).configuration
         let page = configuration.page
-        let connection = try account.applied(to: .viewing(configuration), role: "page", of: configuration.gateway.name)
+        let connection = try account.applied(to: .viewing(configuration, as: .page), role: "page", of: configuration.gateway.name)
         let clock = SystemGatewayClock()
         let logger = GatewayLogger.make(level: logLevel)
         let startedAt = clock.now.unix.seconds

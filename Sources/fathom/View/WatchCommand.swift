@@ -14,10 +14,10 @@ struct WatchCommand: AsyncParsableCommand {
         commandName: "watch",
         abstract: "Show a fleet on the terminal: devices, and what happens.",
         discussion: """
-            Connects to the broker as a viewer (page.account, or --username) and shows what gateways publish, until Ctrl-C. \
-            Where standard output is no terminal it prints a line per event. Where the broker makes the account the client id \
-            (config/mosquitto.conf does), give it an account of its own: with the account of 'fathom page' each connection ends \
-            the other.
+            Connects to the broker as a viewer (watch.account, or --username; else page.account) and shows what gateways publish, \
+            until Ctrl-C: devices in danger first. Where standard output is no terminal it prints a line per event. Where the broker \
+            makes the account the client id (config/mosquitto.conf does), give it an account of its own: with the account of \
+            'fathom page' each connection ends the other.
             """)
 
     @Flag(help: "Plain lines, as when the output is no terminal.")
@@ -30,7 +30,7 @@ struct WatchCommand: AsyncParsableCommand {
     func run() async throws {
         let configuration = try options.loadOrExit(connects: false).configuration
         let connection = try account.applied(
-            to: .viewing(configuration), role: "watch", of: configuration.gateway.name)
+            to: .viewing(configuration, as: configuration.watchAccount), role: "watch", of: configuration.gateway.name)
         let clock = SystemGatewayClock()
         let logger = Logger(label: "fathom") { _ in SwiftLogNoOpLogHandler() }
         let screen = LiveScreen(

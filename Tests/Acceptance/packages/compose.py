@@ -118,8 +118,8 @@ def run(compose):
         subprocess.run(["sh", "-ec", accounts], check=True, env=compose.environment("accounts"))
     users = sorted(line.split(":")[0] for line in (compose.folder / "accounts/passwords").read_text().splitlines())
     assert users == sorted(
-        ["gateway-in", "gateway-motion", "gateway-bulk", "gateway-out", "gateway-claim", "gateway-query", "analyst", "viewer", "page", "health",
-         "simulator"]), users
+        ["gateway-in", "gateway-motion", "gateway-bulk", "gateway-out", "gateway-claim", "gateway-query", "analyst", "viewer", "page", "watch",
+         "health", "simulator"]), users
 
     script = compose.shell("broker").replace("/etc/mosquitto/mosquitto.conf", str(compose.folder / "config/mosquitto.conf"))
     assert script.rstrip().endswith("mosquitto.conf"), script

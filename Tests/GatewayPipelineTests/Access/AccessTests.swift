@@ -211,17 +211,30 @@ struct AccessTests {
         #expect(!harness.end().contains { $0.kind == "depth-state" })
     }
 
-    @Test("the gateway's start and stop leave every depth device unknown, except one that is out of the water")
-    func startAndStop() {
-        var device = TestDevice()
+    @Test("a gateway without the states of the one before it publishes unknown for every depth device")
+    func withoutStates() {
         var harness = PipelineHarness(policy: PipelineHarness.policy("d1", shallow))
-        let started = harness.begin(at: 1_763_744_000)
+        #expect(harness.begin(at: 1_763_744_000).isEmpty)
+        #expect(harness.resume(at: 1_763_744_000, holdsStates: true).isEmpty)
+        let started = harness.resume(at: 1_763_744_000)
         #expect(started.map { $0.text("cause") } == ["restart"])
         #expect(started.map { $0.text("state") } == ["unknown"])
         #expect(started.map { $0.text("quality") } == ["stale"])
+    }
+
+    @Test("the gateway's start and stop leave a diver unknown, and publish nothing for a device out of the water or never seen")
+    func startAndStop() {
+        var device = TestDevice()
+        var harness = PipelineHarness(policy: PipelineHarness.policy("d1", shallow))
+        #expect(harness.begin(at: 1_763_744_000).isEmpty)
+        #expect(harness.end().isEmpty)
         _ = harness.send(device.depth(3, uptime: 100))
         let stopped = harness.end()
         #expect(stopped.map { $0.text("state") } == ["unknown"])
+        #expect(stopped.map { $0.text("previous") } == ["submergedDeep"])
+        // The last known state, also after silence has made it unknown.
+        _ = harness.tick(at: device.offset + 120)
+        #expect(harness.begin(at: device.offset + 121).map { $0.text("previous") } == ["submergedDeep"])
         _ = harness.send(
             device.frame(
                 "submersion", uptime: 101,

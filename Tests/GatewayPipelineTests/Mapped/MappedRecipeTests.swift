@@ -115,13 +115,80 @@ struct MappedRecipeTests {
         #expect(!messages.contains { $0.kind == "rejected" })
     }
 
-    @Test("A sensor that sends nan puts the depth in doubt at once")
-    func doubt() throws {
+    @Test(
+        "A sensor that sends nan, or a word or a blank for no value, puts the depth in doubt at once",
+        arguments: [
+            "nan", "None", "none", "null", "NULL", "", " ", "\n", "unavailable", "unknown", "UNKNOWN", "N/A", "n/a", "--", "-",
+            "\"None\"",
+        ])
+    func doubt(word: String) throws {
         var harness = PipelineHarness(producers: producers)
         _ = harness.send(mapped("buoy-1/sensor/water_pressure/state", "1325.5", at: 1_763_749_000))
-        let messages = harness.send(mapped("buoy-1/sensor/water_pressure/state", "nan", at: 1_763_749_001))
+        let messages = harness.send(mapped("buoy-1/sensor/water_pressure/state", word, at: 1_763_749_001))
         #expect(messages.first { $0.kind == "rejected" }?.text("reason") == "notFinite")
         #expect(messages.first { $0.kind == "depth-state" }?.text("quality") == "fault")
+    }
+
+    @Test(
+        "So does one in JSON, in place of the depth, of what is around it, or of the whole payload",
+        arguments: [
+            #"{"t": 1763749001, "w": {"d": null}}"#, #"{"t": 1763749001, "w": {"d": ""}}"#,
+            #"{"t": 1763749001, "w": {"d": "None"}}"#, #"{"t": 1763749001, "w": {"d": " unavailable "}}"#,
+            #"{"t": 1763749001, "w": {"d": "Unknown"}}"#, #"{"t": 1763749001, "w": {"d": "N/A"}}"#,
+            #"{"t": 1763749001, "w": {"d": "--"}}"#, #"{"t": 1763749001, "w": {"d": "nan"}}"#, #"{"t": 1763749001, "w": null}"#,
+            #"{"t": 1763749001, "w": "unavailable"}"#, #"{"t": null, "w": {"d": null}}"#,
+            #"{"w": {"d": "None"}}"#, #"{"t": 1763749001, "w": {"d": None}}"#, #"{"t": 1763749001, "w": {"d": NaN}}"#, "null",
+            #""unavailable""#, "None", "", " ",
+        ])
+    func doubtInJSON(payload: String) throws {
+        let text = """
+            mappings:
+            - {name: w, topic: 'w/{device}', stream: submersion, time: {pointer: /t, unit: s, clock: unix}, \
+            fields: {depth: {pointer: /w/d, unit: m}}}
+            """
+        var harness = PipelineHarness(producers: try ProducersText.producers(text))
+        _ = harness.send(mapped("w/d1", #"{"t": 1763749000, "w": {"d": 3}}"#, at: 1_763_749_000))
+        let messages = harness.send(mapped("w/d1", payload, at: 1_763_749_001))
+        #expect(messages.first { $0.kind == "rejected" }?.text("reason") == "notFinite", "\(messages)")
+        #expect(messages.first { $0.kind == "depth-state" }?.text("quality") == "fault")
+    }
+
+    @Test(
+        "In columns too, for one sample or for all",
+        arguments: [#"[3, "None"]"#, #"[null, 3]"#, #"["", ""]"#, "null", #""unavailable""#])
+    func doubtInColumns(depths: String) throws {
+        let text = """
+            mappings:
+            - {name: w, topic: 'w/{device}', stream: submersion, layout: columns, time: {pointer: /t, unit: s, clock: unix}, \
+            fields: {depth: {pointer: /d, unit: m}}}
+            """
+        let rejection = ProducerDecoding.rejection(
+            "w/d1", #"{"t": [1763749000, 1763749001], "d": \#(depths)}"#, try ProducersText.producers(text))
+        #expect(rejection?.reason == .notFinite)
+    }
+
+    @Test("A temperature without a value is left out, and puts no depth in doubt", arguments: ["None", "unavailable", "--"])
+    func noTemperature(word: String) throws {
+        var harness = PipelineHarness(producers: producers)
+        _ = harness.send(mapped("buoy-1/sensor/water_pressure/state", "1325.5", at: 1_763_749_000))
+        let messages = harness.send(mapped("buoy-1/sensor/water_temperature/state", word, at: 1_763_749_001))
+        #expect(!messages.contains { $0.kind == "rejected" || $0.text("quality") == "fault" })
+    }
+
+    @Test("Words for no value are left out of other streams as null is, and what is no such word is no number")
+    func otherStreams() throws {
+        let text = """
+            mappings:
+            - {name: s, topic: 's/{device}', stream: pedometer, layout: columns, time: {pointer: /t, unit: s, clock: unix}, \
+            fields: {numberOfSteps: /n}}
+            """
+        let producers = try ProducersText.producers(text)
+        let message = try ProducerDecoding.decode(
+            "s/d1", #"{"t": [1763749000, 1763749001], "n": ["unavailable", 12]}"#, producers)
+        guard case .model(.pedometer(let samples)) = message.frames.first?.body else { throw AnotherBody() }
+        #expect(samples.data.map(\.steps) == [12])
+        let broken = ProducerDecoding.rejection("s/d1", #"{"t": [1763749000, 1763749001], "n": ["unknowable", 12]}"#, producers)
+        #expect(broken?.reason == .wrongType)
     }
 }
 

@@ -88,6 +88,47 @@ struct RestoreTests {
         #expect(lane.snapshot.activeDevices == 1)
     }
 
+    @Test("a depth whose whole stored state is damaged is unknown at first")
+    mutating func damagedState() throws {
+        try before([device.depth(3, uptime: 100)])
+        try directory.execute("UPDATE state SET parts = x'00'")
+        let lane = try DurableLane(in: directory, policy: Self.shelf(["d1"]))
+        try lane.start(at: 1_102)
+        #expect(depths(lane.published.all).map { $0.text("state") } == ["unknown"])
+    }
+
+    @Test("of five devices on a shelf and a diver, a start publishes unknown for the diver alone")
+    mutating func shelf() throws {
+        let policy = Self.shelf(["d1", "d2", "d3", "d4", "d5", "d6"])
+        let first = try DurableLane(in: directory, policy: policy)
+        try first.start(at: 1_000)
+        #expect(first.published.all.isEmpty)
+        // d2 came out of the water, d3 only said that it is there, d4 to d6 were never heard.
+        var (d2, d3) = (TestDevice("d2", offset: 1_000), TestDevice("d3", offset: 1_000))
+        try first.take((0...20).map { d2.depth($0 == 0 ? 3 : 0, uptime: 80 + Double($0)) })
+        try first.take([d3.status(uptime: 100), device.depth(3, uptime: 100)])
+        try first.commit(at: 1_100)
+
+        let second = try DurableLane(in: directory, policy: policy)
+        try second.start(at: 1_102)
+        #expect(second.published.all.map(\.topic) == ["wearables/d1/out/depth-state"])
+        #expect(depths(second.published.all).map { $0.text("state") } == ["unknown"])
+        #expect(try second.run(.resume, at: 1_102).isEmpty)
+        #expect(depths(try second.run(.end, at: 1_103)).count == 1)
+        try second.commit(at: 1_104)
+
+        // A gateway whose states are lost knows of none, where one before it had the broker's session.
+        let empty = try TemporaryDirectory()
+        let other = try DurableLane(in: StateDirectory(in: empty), policy: policy)
+        try other.start(at: 1_105)
+        #expect(other.published.all.isEmpty)
+        #expect(depths(try other.run(.resume, at: 1_105)).count == 6)
+    }
+
+    private static func shelf(_ devices: [String]) -> AccessPolicy {
+        AccessPolicy(devices: Dictionary(uniqueKeysWithValues: devices.compactMap { DeviceID($0) }.map { ($0, .everything) }))
+    }
+
     @Test("a frame that waited for the one before it goes on waiting, no longer than it would have")
     mutating func heldFrames() throws {
         let frames = (0...2).map { device.depth(3, uptime: 100 + Double($0) / 5) }

@@ -42,6 +42,24 @@ struct JSONPointer: Sendable, Equatable {
         throw Rejection(.missingField, at: text, "the mapping needs this field, and it is missing\(question)")
     }
 
+    /// The first node on the way to the place, from the root on, for which `isWanted` holds.
+    func firstNode(in root: JSONNode, where isWanted: (JSONNode) -> Bool) -> JSONNode? {
+        var node = root
+        for token in tokens {
+            if isWanted(node) { return node }
+            switch node.kind {
+            case .object:
+                guard let member = node.uncheckedMember(token) else { return nil }
+                node = member
+            case .array:
+                guard let index = Self.index(token), index < node.uncheckedCount else { return nil }
+                node = node.element(index)
+            default: return nil
+            }
+        }
+        return isWanted(node) ? node : nil
+    }
+
     private static func index(_ token: String) -> Int? {
         guard token.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
         return token == "0" || !token.hasPrefix("0") ? Int(token) : nil

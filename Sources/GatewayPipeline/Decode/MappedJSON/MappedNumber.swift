@@ -28,11 +28,13 @@ enum MappedNumber {
 }
 
 extension JSONNode {
-    /// The number, or the one that a text holds; nil for null, which many programs write for NaN.
+    /// The number, or the one that a text holds; nil for null, which many programs write for NaN, and for words and blanks in its place.
     func mappedNumber() throws(Rejection) -> Double? {
         switch kind {
         case .null: return nil
-        case .string: return try MappedNumber.read(uncheckedString, at: pointer)
+        case .string:
+            let text = uncheckedString
+            return NoValue.isNamed(text) ? nil : try MappedNumber.read(text, at: pointer)
         default: return try number()
         }
     }

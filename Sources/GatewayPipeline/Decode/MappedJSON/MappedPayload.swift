@@ -2,8 +2,8 @@
 enum MappedPayload {
     /// JSON.
     case document(JSONNode)
-    /// One number.
-    case scalar(Double)
+    /// One number; nil where the payload is a word or a blank in place of one.
+    case scalar(Double?)
 
     /// Parses the bytes by the layout of the mapping.
     init(_ bytes: [UInt8], mapping: Mapping, parser: JSONParser, limits: DecodeLimits) throws(Rejection) {
@@ -12,7 +12,7 @@ enum MappedPayload {
             return
         }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw Rejection(.invalidUTF8, "not valid UTF-8") }
-        self = .scalar(try MappedNumber.read(text, at: ""))
+        self = .scalar(NoValue.isNamed(bytes) ? nil : try MappedNumber.read(text, at: ""))
     }
 
     /// The values of a field, exactly `count`, nil where the payload has null; a constant is repeated.
@@ -61,9 +61,30 @@ enum MappedPayload {
         }
     }
 
-    /// Whether a field has a value other than null.
+    /// Whether a field has a value: neither null nor a word or a blank in place of one.
     func has(_ field: MappedField) throws(Rejection) -> Bool {
-        guard case .pointer(let pointer) = field.source, case .document(let root) = self else { return true }
-        return try pointer.find(in: root).map { $0.kind != .null } ?? false
+        switch (field.source, self) {
+        case (.payload, .scalar(let number)): return number != nil
+        case (.pointer(let pointer), .document(let root)): return try pointer.find(in: root).map { !$0.isBlank } ?? false
+        default: return true
+        }
+    }
+
+    /// Whether null, a word or a blank is in place of a field, or of an object around it.
+    func isBlank(_ field: MappedField) -> Bool {
+        guard case .pointer(let pointer) = field.source, case .document(let root) = self else { return false }
+        return pointer.isBlank(in: root)
+    }
+}
+
+extension JSONNode {
+    /// Whether it is null, or a text in place of a value.
+    var isBlank: Bool { kind == .null || (kind == .string && NoValue.isNamed(uncheckedString)) }
+}
+
+extension JSONPointer {
+    /// Whether there is no value in the place, or already on the way to it; false where something is missing.
+    func isBlank(in root: JSONNode) -> Bool {
+        firstNode(in: root) { $0.isBlank } != nil
     }
 }

@@ -2,7 +2,8 @@ internal import TelemetryModel
 
 /// Reads depths and temperatures from a mapped payload.
 extension Mapping {
-    /// Every sample. A depth or a pressure that is null is a fault of the sensor and is rejected. A temperature may be missing.
+    /// Every sample. A depth or a pressure that is null, or a word for no value, is a fault of the sensor and is rejected. A temperature may
+    /// be missing.
     func submersion(_ payload: MappedPayload, _ times: [Double?]) throws(Rejection) -> DecodedBody {
         let depth: [Quantity<LengthUnit>]? = try quantities(.depth, payload, times)
         let pressure: [Quantity<PressureUnit>]? = try quantities(.pressure, payload, times)
@@ -31,7 +32,7 @@ extension Mapping {
         return try payload.column(field, count: times.count, layout: layout).map { value throws(Rejection) in
             guard let value else {
                 throw Rejection(
-                    .notFinite, at: field.pointerText, "the \(component.rawValue) is null where a number was expected")
+                    .notFinite, at: field.pointerText, "the \(component.rawValue) has no value where a number was expected")
             }
             return try field.quantity(value)
         }

@@ -63,15 +63,42 @@ extension Mapping {
     func decode(
         _ message: InboundMessage, parser: JSONParser, context: ProducerContext
     ) throws(Rejection) -> DecodedMessage {
-        guard !message.payload.isEmpty else { throw Rejection(.emptyPayload, "the payload is empty") }
-        let payload = try MappedPayload(message.payload, mapping: self, parser: parser, limits: context.limits)
+        let payload = try read(message.payload, parser: parser, limits: context.limits)
         do throws(Rejection) {
             return try decode(payload, context: context)
         } catch {
+            let error = depthDoubt(error, in: payload)
             guard case .document(let root) = payload else { throw error }
             throw error.of(boot: (try? boot(in: root)) ?? nil, sequence: (try? sequence(in: root)) ?? nil)
         }
     }
+
+    /// Parses a payload. One that has no value where a depth was expected is `notFinite`: the sensor is in doubt, as with NaN.
+    private func read(_ bytes: [UInt8], parser: JSONParser, limits: DecodeLimits) throws(Rejection) -> MappedPayload {
+        if measuresDepth, NoValue.isNamed(bytes) {
+            throw Rejection(.notFinite, "the payload is blank, or a word for no value, where a depth was expected")
+        }
+        guard !bytes.isEmpty else { throw Rejection(.emptyPayload, "the payload is empty") }
+        do throws(Rejection) {
+            return try MappedPayload(bytes, mapping: self, parser: parser, limits: limits)
+        } catch {
+            guard measuresDepth, error.reason == .malformedJSON, let offset = NoValue.offset(in: bytes) else { throw error }
+            throw Rejection(.notFinite, at: error.pointer, "a word for no value, which is not JSON, at byte \(offset)")
+        }
+    }
+
+    /// The same reason, unless the payload has no value in place of a depth: whatever else is wrong follows from that.
+    private func depthDoubt(_ error: Rejection, in payload: MappedPayload) -> Rejection {
+        guard measuresDepth, error.reason != .notFinite,
+            let field = Self.depths.lazy.compactMap({ fields[$0] }).first(where: payload.isBlank)
+        else { return error }
+        return Rejection(.notFinite, at: field.pointerText, "there is no value where a depth was expected")
+    }
+
+    private static let depths: [MappedComponent] = [.depth, .pressure, .surfacePressure]
+
+    /// Whether its messages have a depth, or the pressure that one is computed from.
+    private var measuresDepth: Bool { stream == .submersion && (fields[.depth] ?? fields[.pressure]) != nil }
 
     private func decode(_ payload: MappedPayload, context: ProducerContext) throws(Rejection) -> DecodedMessage {
         let times = try sampleTimes(payload, context: context)

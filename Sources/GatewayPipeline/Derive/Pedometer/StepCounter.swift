@@ -39,11 +39,13 @@ extension Double? {
     func adding(_ other: Double?) -> Double? { self == nil && other == nil ? nil : (self ?? 0) + (other ?? 0) }
 }
 
-/// The differences of a counter that grows. A count with another start, or with fewer steps than before, is a new counter.
+/// The differences of a counter that grows. A count with another start, or with far fewer steps than before, is a new counter; one with a
+/// few less corrects what was counted, and counts nothing until it is as high again.
 struct StepCounter: Sendable, Equatable, Codable {
     private var startDate: UnixTime?
     /// When the last reading ended.
     private(set) var end: Double
+    /// The greatest readings of this counter.
     private var steps: Int
     private var distance: Double?
     private var floorsAscended: Int?
@@ -70,34 +72,60 @@ struct StepCounter: Sendable, Equatable, Codable {
     /// later.
     mutating func difference(_ data: PedometerData) -> (stretch: StepStretch, isNew: Bool)? {
         guard data.end.seconds > end else { return nil }
-        defer { self = merged(data) }
-        guard data.startDate == startDate, data.steps >= steps else {
+        let isRestart = data.startDate == startDate
+        guard isRestart, let steps = Growth(Double(steps), Double(data.steps)) else {
             var whole = Self.whole(data)
-            let isRestart = data.startDate == startDate
             let overlaps = isRestart || whole.start < end - Self.overlapSeconds
             whole = isRestart ? whole.part(1, from: end) : whole.after(end)
+            self = StepCounter(data)
             return (whole, overlaps)
         }
+        let (distance, ascended, descended) = (
+            Growth.part(distance, data.distance), Growth.part(floorsAscended, data.floorsAscended),
+            Growth.part(floorsDescended, data.floorsDescended)
+        )
         let stretch = StepStretch(
-            start: end, end: data.end.seconds, steps: Double(data.steps - steps),
-            distance: data.distance.flatMap { now in distance.map { max(0, now - $0) } ?? now },
-            floorsAscended: Self.growth(floorsAscended, data.floorsAscended),
-            floorsDescended: Self.growth(floorsDescended, data.floorsDescended))
+            start: end, end: data.end.seconds, steps: steps.growth, distance: distance?.growth, floorsAscended: ascended?.growth,
+            floorsDescended: descended?.growth)
+        end = data.end.seconds
+        self.steps = max(self.steps, data.steps)
+        // A value that is not in it is kept, so that the next one gives the difference.
+        self.distance = distance?.reading ?? self.distance
+        floorsAscended = ascended.map { Int($0.reading) } ?? floorsAscended
+        floorsDescended = descended.map { Int($0.reading) } ?? floorsDescended
         return (stretch, false)
     }
 
     /// Counters of one period each begin where the one before ended, give or take the clock.
     private static let overlapSeconds = 1.0
+}
 
-    private static func growth(_ before: Int?, _ now: Int?) -> Double? { now.map { Double(max(0, $0 - (before ?? 0))) } }
+/// What one value of a counter has grown by, and the reading from which it goes on.
+private struct Growth {
+    var growth: Double
+    var reading: Double
 
-    /// The counter after a reading; a value that is not in it is kept, so that the next one gives the difference.
-    private func merged(_ data: PedometerData) -> StepCounter {
-        var merged = StepCounter(data)
-        guard data.startDate == startDate, data.steps >= steps else { return merged }
-        merged.distance = data.distance.map { max($0, distance ?? 0) } ?? distance
-        merged.floorsAscended = data.floorsAscended ?? floorsAscended
-        merged.floorsDescended = data.floorsDescended ?? floorsDescended
-        return merged
+    /// How far a counter may fall in a correction.
+    private static let mostCorrected = (share: 0.1, value: 100.0)
+
+    /// Nil of a fall that is no correction: the counter began anew.
+    init?(_ before: Double, _ now: Double) {
+        let fall = before - now
+        guard fall <= 0 || (fall < before * Self.mostCorrected.share && fall < Self.mostCorrected.value) else { return nil }
+        growth = max(0, -fall)
+        reading = max(before, now)
+    }
+
+    private init(anew now: Double) { (growth, reading) = (now, now) }
+
+    /// A distance beside the steps, which may begin anew by itself; nil where the reading has none.
+    static func part(_ before: Double?, _ now: Double?) -> Growth? {
+        now.map { now in before.flatMap { Growth($0, now) } ?? Growth(anew: now) }
+    }
+
+    /// Floors beside the steps. Of a few a correction by one is a large share.
+    static func part(_ before: Int?, _ now: Int?) -> Growth? {
+        if let before, let now, now < before, before - now <= 1 { return Growth(Double(before), Double(before)) }
+        return part(before.map(Double.init), now.map(Double.init))
     }
 }

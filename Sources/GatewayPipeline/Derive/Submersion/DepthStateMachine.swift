@@ -64,7 +64,7 @@ package struct DepthStateMachine: Codable, Sendable, Equatable {
         cause: DepthCause, at time: DeviceTime, settings: SubmersionSettings, into events: inout [DerivedEvent]
     ) {
         // Without a published state there is none to withdraw: the device may have no depth sensor at all.
-        if cause != .restart, quality == nil { return }
+        if quality == nil { return }
         if cause != .access, state == .notSubmerged, quality == .valid { return }
         if cause == .access { contact = WaterContact() }
         contact.pause()

@@ -74,18 +74,19 @@ extension SubmersionDerivation {
     /// Only out of the water.
     package var isExpendable: Bool { state == .notSubmerged }
 
-    /// A restored depth must be confirmed by data, unless the device was out of the water.
+    /// A restored depth must be confirmed by data where `unknown` is published of it.
     package mutating func markRestored() {
-        if state != .notSubmerged { isUnconfirmed = true }
+        if lastKnownState > .notSubmerged { isUnconfirmed = true }
     }
 
-    /// `unknown`, unless the device was out of the water.
+    /// `unknown` where the device was last known under water, or where what was known is lost. A device that was out of the water, or
+    /// never had a state, is on the shelf.
     package static func announcement(
         of state: Self?, settings: SubmersionSettings, changesOwner: Bool
     ) -> (any DerivedBody)? {
-        let previous = state?.state ?? .unknown
-        guard previous != .notSubmerged else { return nil }
+        if let state, state.lastKnownState <= .notSubmerged { return nil }
         return DepthStateChange(
-            state: .unknown, previous: previous, cause: changesOwner ? .handover : .restart, maximumDepth: settings.maximumDepth)
+            state: .unknown, previous: state?.lastKnownState ?? .unknown, cause: changesOwner ? .handover : .restart,
+            maximumDepth: settings.maximumDepth)
     }
 }

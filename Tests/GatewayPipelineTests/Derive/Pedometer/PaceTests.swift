@@ -114,6 +114,39 @@ struct PaceTests {
         #expect(zip(restarted.paces, restarted.paces.dropFirst()).allSatisfy { $0.totals.steps <= $1.totals.steps })
     }
 
+    /// The sums of a counter with these readings, one a second.
+    private func sums(_ readings: [(steps: Int, distance: Double, floors: Int)]) throws -> PaceTotals? {
+        try PedometerDerivation.walk(
+            readings.enumerated().map { index, reading in
+                let end = Double(index + 1)
+                var data = PedometerData(
+                    start: DeviceTime(0), startDate: UnixTime(1_000), end: DeviceTime(end), steps: reading.steps,
+                    distance: reading.distance)
+                data.floorsAscended = reading.floors
+                return Walk.Timed(at: end, samples: PedometerSamples(data: [data]))
+            }
+        ).lastPace?.totals
+    }
+
+    @Test("A counter that falls by less than 100 and less than 10 % is corrected: it counts again once it is as high as before")
+    func correction() throws {
+        let dip = try sums([(50, 40, 5), (100, 80, 10), (99, 79.2, 9), (101, 80.8, 10), (120, 96, 12)])
+        #expect(near(dip?.steps, 120) && near(dip?.distance, 96) && near(dip?.floorsAscended, 12))
+        // Several falls in a row are measured from the greatest reading.
+        let twice = try sums([(1_000, 800, 0), (950, 760, 0), (901, 720.8, 0), (1_010, 808, 0)])
+        #expect(near(twice?.steps, 1_010) && near(twice?.distance, 808))
+        // The distance alone.
+        #expect(near(try sums([(100, 80, 0), (110, 79, 0), (120, 90, 0)])?.distance, 90))
+    }
+
+    @Test(
+        "A counter that falls further is a new one",
+        arguments: [(100, 90, 90.0), (100, 0, 0), (5_000, 4_900, 4_900), (2_000, 1_800, 1_800), (5_000, 4_901, 0)])
+    func fall(before: Int, after: Int, counted: Double) throws {
+        let sums = try sums([(before, 0, 0), (after, 0, 0)])
+        #expect(near(sums?.steps, Double(before) + counted))
+    }
+
     @Test("A resumption that was lost is repaired by more than eight steps, from the first of them")
     func repaired() throws {
         let events = try PedometerDerivation.walk(

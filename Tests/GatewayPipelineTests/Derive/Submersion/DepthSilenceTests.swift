@@ -48,14 +48,11 @@ import Testing
         #expect(harness.states == [.submergedDeep, .unknown])
     }
 
-    @Test("a restart makes the state unknown, but not that of a device known to be out of the water")
+    @Test("a restart makes the state unknown, but not that of a device out of the water, or that never had one")
     func restart() {
         var fresh = SubmersionHarness()
         fresh.interrupt(.restart, 1)
-        #expect(fresh.changes.map(\.cause) == [.restart])
-        #expect(fresh.qualities == [.stale])
-        fresh.interrupt(.restart, 2)
-        #expect(fresh.changes.count == 1)
+        #expect(fresh.changes.isEmpty)
         fresh.measure(3, 3)
         #expect(fresh.entries(into: .submergedDeep) == 1)
 

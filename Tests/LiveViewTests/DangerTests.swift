@@ -1,0 +1,135 @@
+import LiveView
+import Testing
+
+/// What somebody on watch must see, whatever else there is.
+@Suite("Devices by danger")
+struct DangerTests {
+    private func lines(_ scenario: Scenario, columns: Int = 80, rows: Int = 30) -> [String] {
+        ScreenRenderer(columns: columns, rows: rows, style: TerminalStyle(usesColor: false)).lines(scenario.model)
+    }
+
+    private func order(_ scenario: Scenario) -> [String] { scenario.model.devicesByDanger.map(\.device.id) }
+
+    /// A fleet at the surface that was heard before those in danger.
+    private func fleet(_ count: Int = 60) -> Scenario {
+        var scenario = Scenario()
+        for number in 1...count {
+            scenario.receive(1, "watch-\(number)", "depth-state", Scenario.depth("notSubmerged", 100, nil))
+        }
+        return scenario
+    }
+
+    @Test("A diver past the limit is on the first line of 30, however many devices were there before")
+    func alarmFirst() {
+        var scenario = fleet()
+        scenario.receive(2, "ultra-1", "depth-state", Scenario.depth("approachingMaxDepth", 400, 5.9))
+        #expect(lines(scenario)[2].hasPrefix(" ▲ ultra-1"))
+        scenario.receive(3, "watch-57", "depth-state", Scenario.depth("pastMaxDepth", 500, 6.1))
+        let lines = lines(scenario)
+        #expect(lines.count == 30)
+        #expect(lines[2].hasPrefix(" ▲ watch-57"))
+        #expect(lines[2].contains("under water 6.1 m, past max depth"))
+        #expect(lines[3].hasPrefix(" ▲ ultra-1"))
+        #expect(lines.contains { $0.hasSuffix(" more devices, 0 alarms") })
+    }
+
+    @Test("Every alarm is on the screen, as lines or, where there are more, beside each other", arguments: [20, 40, 60])
+    func everyAlarm(count: Int) {
+        var scenario = fleet()
+        for number in 1...count {
+            scenario.receive(2, "watch-\(number)", "depth-state", Scenario.depth("pastMaxDepth", 500, 6.1))
+        }
+        let lines = lines(scenario)
+        #expect(lines.count == 30)
+        let shown = lines.joined(separator: " ").split(separator: " ").filter { $0.hasPrefix("watch-") }
+        for number in 1...count { #expect(shown.contains("watch-\(number)")) }
+        #expect(count == 60 || lines.contains { $0.hasSuffix(" more devices, 0 alarms") })
+    }
+
+    @Test("Where not even that is enough room, the number of alarms that are not shown is named")
+    func tooMany() {
+        var scenario = fleet(400)
+        for number in 1...400 {
+            scenario.receive(2, "watch-\(number)", "depth-state", Scenario.depth("pastMaxDepth", 500, 6.1))
+        }
+        let lines = lines(scenario, rows: 12)
+        #expect(lines.count == 12)
+        let rest = lines.first { $0.contains(" more devices, ") }
+        #expect(rest.map { !$0.hasSuffix(" 0 alarms") } == true)
+    }
+
+    @Test("The order is that of the page: alarm, contact lost, caution, under water, silent, refused, others, not in use")
+    func wholeOrder() {
+        var scenario = Scenario()
+        func connection(_ device: String, _ state: String) {
+            scenario.receive(1, device, "connection/device", #""state":"\(state)","cause":"reported""#)
+        }
+        connection("away", "disconnected")
+        scenario.receive(1, "a-watch-10", "stroke", #""stroke":"forehand","forehandCount":1,"backhandCount":0"#)
+        scenario.receive(1, "a-watch-9", "stroke", #""stroke":"forehand","forehandCount":1,"backhandCount":0"#)
+        scenario.receive(1, "refused", "access/submersion", #""allowed":false,"reason":"notEntitled","code":110"#)
+        connection("refused", "connected")
+        connection("silent", "silent")
+        scenario.receive(1, "under", "depth-state", Scenario.depth("submergedShallow", 200, 0.5))
+        scenario.receive(1, "near", "depth-state", Scenario.depth("approachingMaxDepth", 400, 5.5))
+        scenario.receive(
+            1, "lost", "depth-state",
+            #""state":"unknown","rawValue":0,"previous":"submergedDeep","depth":null,"quality":"stale""#)
+        scenario.receive(1, "past", "depth-state", Scenario.depth("pastMaxDepth", 500, 6.5))
+        scenario.receive(1, "shelf", "access/submersion", #""allowed":true"#)
+        #expect(
+            order(scenario) == [
+                "past", "lost", "near", "under", "silent", "refused", "a-watch-9", "a-watch-10", "away", "shelf",
+            ])
+        let lines = lines(scenario)
+        #expect(lines[10] == "   not in use")
+        #expect(lines[12].hasSuffix("never seen"))
+    }
+
+    @Test("A depth is not hidden by what else a diver's watch sends, nor by its lost connection")
+    func depthBesideOthers() {
+        var scenario = Scenario()
+        scenario.receive(1, "u", "depth-state", Scenario.depth("pastMaxDepth", 500, 6.5))
+        scenario.receive(2, "u", "stroke", #""stroke":"forehand","forehandCount":1,"backhandCount":0"#)
+        #expect(lines(scenario)[2].contains("6.5 m, past max depth"))
+        scenario.receive(3, "u", "access/batched-imu", #""allowed":false,"reason":"notInSession","code":108"#)
+        #expect(lines(scenario)[2].contains("6.5 m, past max depth"))
+        scenario.receive(4, "u", "connection/device", #""state":"disconnected","cause":"lastWill""#)
+        #expect(lines(scenario)[2].contains("6.5 m, past max depth · disconnected"))
+        #expect(order(scenario) == ["u"])
+    }
+
+    @Test("A diver past the limit of whom nothing more comes stays an alarm, also for a view that starts later")
+    func lostPastLimit() {
+        var scenario = Scenario()
+        scenario.receive(
+            1, "u", "depth-state", #""state":"unknown","rawValue":0,"previous":"pastMaxDepth","depth":null,"quality":"stale""#)
+        #expect(scenario.model.devicesByDanger.map(\.danger) == [.alarm])
+        scenario.receive(
+            1, "v", "depth-state", #""state":"unknown","rawValue":0,"previous":"notSubmerged","depth":null,"quality":"stale""#)
+        #expect(order(scenario) == ["u", "v"])
+        #expect(scenario.model.devicesByDanger.last?.danger == .ordinary)
+    }
+
+    @Test("Without a connection to the broker, nobody under water is known to be well")
+    func notConnected() {
+        var scenario = Scenario()
+        scenario.receive(1, "u", "depth-state", Scenario.depth("submergedDeep", 300, 3))
+        _ = scenario.model.note(connectionProblem: "lost", at: start + 2)
+        #expect(scenario.model.devicesByDanger.map(\.danger) == [.contactLost])
+        #expect(lines(scenario)[2].contains("depth unknown, was 3.0 m"))
+    }
+
+    @Test("Of more than 500 devices, those in danger are kept")
+    func limit() {
+        var scenario = Scenario()
+        scenario.receive(1, "diver", "depth-state", Scenario.depth("pastMaxDepth", 500, 6.5))
+        for number in 1...600 { scenario.receive(2, "watch-\(number)", "depth-state", Scenario.depth("notSubmerged", 100, nil)) }
+        scenario.receive(3, "late", "depth-state", Scenario.depth("pastMaxDepth", 500, 6.5))
+        #expect(scenario.model.devices.count == 500)
+        #expect(order(scenario).prefix(2) == ["diver", "late"])
+        // What is received of those that are left goes to the right ones.
+        scenario.receive(4, "late", "depth-state", Scenario.depth("notSubmerged", 100, nil))
+        #expect(scenario.model.devicesByDanger.filter { $0.danger == .alarm }.map(\.device.id) == ["diver"])
+    }
+}

@@ -54,6 +54,10 @@ package enum RejectionReason: String, Sendable, Hashable, Codable, CaseIterable 
     case identityConflict
     /// A device's clock runs so fast that its cost counts by arrival; a report, no message is rejected for it.
     case clockTooFast
+    /// A device's clock was set back, so that a new run of its boot began; a report, no message is rejected for it.
+    case clockSetBack
+    /// A device's app began its `seq` again under the boot id it had before; a report, no message is rejected for it.
+    case bootReused
 }
 
 /// The rejection of a message: the reason, the place in the frame, and what was found there.

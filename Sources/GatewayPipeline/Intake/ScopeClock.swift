@@ -55,6 +55,8 @@ struct ScopeClock: Sendable, Equatable, Codable {
     private(set) var newest: Double
     /// By how much the uptime usually rises from frame to frame, in s.
     private(set) var interval = 0.0
+    /// By how much it rose last.
+    private var rise = 0.0
     /// The runs before.
     private(set) var ended: [EndedRun] = []
 
@@ -77,7 +79,10 @@ struct ScopeClock: Sendable, Equatable, Codable {
             return
         }
         if reading.uptime > latest.uptime {
-            interval += (reading.uptime - latest.uptime - interval) * Self.share
+            // A rise that is followed by a smaller one, as after a pause, is not usual.
+            let previous = rise
+            rise = reading.uptime - latest.uptime
+            interval += (min(rise, previous) - interval) * Self.share
             (latest.uptime, latest.arrival) = (reading.uptime, arrival)
         }
         latest.sent = latest.sent.greatest(reading.sent)
@@ -161,6 +166,7 @@ extension ScopeClock: FieldEncodable {
         try fields.write("latest", latest)
         try fields.write("newest", newest)
         try fields.write("interval", interval)
+        try fields.write("rise", rise)
         try fields.write("ended", ended)
     }
 }

@@ -23,6 +23,7 @@ extension PipelineSettings {
         intake.reorderFrames = limits.reorderFrames
         intake.redeliverySeconds = configuration.mqtt.redeliverySeconds
         intake.futureSkewSeconds = limits.futureSkewSeconds
+        intake.clockStepSeconds = limits.clockStepSeconds
         intake.workoutWaitSeconds = limits.workoutWaitSeconds
         intake.unitsWaitSeconds = limits.unitsWaitSeconds
         unregisteredDevices = limits.unregisteredDevices

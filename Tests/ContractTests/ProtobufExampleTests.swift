@@ -114,7 +114,7 @@ struct ProtobufExampleTests {
     private static let others: Set<RejectionReason> = [
         .emptyPayload, .malformedJSON, .unknownStream, .notStored, .invalidTopic, .unknownDevice, .otherPartition, .deviceLimit,
         .identityConflict,
-        .clockTooFast,
+        .clockTooFast, .clockSetBack, .bootReused,
     ]
 
     private static func text(_ example: Example) -> String {

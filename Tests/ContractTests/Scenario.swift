@@ -45,7 +45,7 @@ struct Scenario {
             fault, silence, reboot, handover, access, errors, lastWill, headphones, gaps, session, north, commands, poses,
             posture, tremor,
             disorder, hill,
-            parts, history, strangers, units, scaled, budget,
+            parts, history, strangers, units, scaled, budget, runs,
         ]
 
     private static let fault = Entry { scenario in
@@ -66,6 +66,18 @@ struct Scenario {
         scenario.send(device.depth(3, uptime: 100))
         var restarted = TestDevice("ultra-3", boot: "b2", offset: device.offset + 93)
         scenario.send(restarted.depth(2, uptime: 10))
+    }
+
+    private static let runs = Entry { scenario in
+        var setBack = TestDevice("ultra-3")
+        for second in 0..<20 {
+            if second == 8 { setBack.offset += 60 }
+            scenario.send(setBack.depth(3, uptime: Double(second < 8 ? 100 + second : 40 + second)))
+        }
+        var reused = TestDevice("ultra-4")
+        for second in 0..<20 {
+            scenario.send(reused.depth(3, uptime: Double(100 + second), seq: second < 8 ? second : second - 8))
+        }
     }
 
     private static let handover = Entry { scenario in

@@ -17,6 +17,8 @@ extension GatewayConfiguration {
         package var maximumNesting = DecodeLimits().maximumNesting
         /// How far a frame's time may be ahead before its messages carry `skew`, in seconds, 0 to 3,600.
         package var futureSkewSeconds = IntakeLimits().futureSkewSeconds
+        /// By how much a device's clock may fall before its frames are in doubt, in seconds, 1 to 3,600.
+        package var clockStepSeconds = IntakeLimits().clockStepSeconds
         /// How long batched motion waits for a first `workout` before it is refused, in seconds, 0 to 60.
         package var workoutWaitSeconds = IntakeLimits().workoutWaitSeconds
         /// How long motion waits for samples that show its units before it is refused, in seconds, 1 to 3,600.
@@ -65,6 +67,9 @@ extension GatewayConfiguration.Limits {
         Setting(
             "limits.futureSkewSeconds", \.limits.futureSkewSeconds, in: .from(0, to: 3_600), unit: "seconds",
             "How far ahead a frame may be before its messages carry skew"),
+        Setting(
+            "limits.clockStepSeconds", \.limits.clockStepSeconds, in: .from(1, to: 3_600), unit: "seconds",
+            "By how much a device's clock may fall before its frames wait until it is known whether the clock was set back"),
         Setting(
             "limits.workoutWaitSeconds", \.limits.workoutWaitSeconds, in: .from(0, to: 60), unit: "seconds",
             "How long batched motion waits for a first workout"),

@@ -19,6 +19,16 @@ package struct WorkoutHistory: Sendable, Equatable, Codable {
         if changes.count > Self.capacity { changes.removeFirst() }
     }
 
+    /// The same state from the beginning of another clock on.
+    func continued() -> WorkoutHistory {
+        var continued = WorkoutHistory()
+        if var last = changes.last {
+            last.time = DeviceTime(0)
+            continued.changes = [last]
+        }
+        return continued
+    }
+
     /// Whether a session was running at `time`.
     package func isRunning(at time: DeviceTime) -> Bool {
         changes.last { $0.time <= time }?.state == .running

@@ -54,6 +54,10 @@ package enum RejectionReason: String, Sendable, Hashable, Codable, CaseIterable 
     case identityConflict
     /// A device's clock runs so fast that its cost counts by arrival; a report, no message is rejected for it.
     case clockTooFast
+    /// A device's clock was set back, so that a new run of its boot began; a report, no message is rejected for it.
+    case clockSetBack
+    /// A device's app began its `seq` again under the boot id it had before; a report, no message is rejected for it.
+    case bootReused
     /// The broker refuses a message of the gateway; a report, no message of a device is rejected for it.
     case publishRefused
     /// A message that the broker refused was discarded to make room; a report, no message of a device is rejected for it.

@@ -24,6 +24,8 @@ package enum Interruption: Sendable, Equatable {
     case access
     /// The device started again.
     case reboot
+    /// The device's clock began anew within a boot.
+    case newRun(RunCause)
 }
 
 /// One frame, or the part of it that may be used.

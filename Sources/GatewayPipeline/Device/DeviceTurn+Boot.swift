@@ -16,14 +16,14 @@ extension DeviceTurn {
         deliver(.presence(presence, at: time, isLastWill: presence == .offline), of: .status, entry: entry)
     }
 
-    /// Ends the current boot: the depth of a submerged device becomes `unknown`.
-    func endBoot(at time: DeviceTime) {
+    /// Ends the current boot, or a run of it: the depth of a submerged device becomes `unknown`.
+    func endBoot(at time: DeviceTime, _ run: RunCause?) {
         reportRefused(at: time)
         decideWhatIsOpen()
-        interrupt(nil, .reboot, at: time, isPolicyChange: false)
+        interrupt(nil, run.map { .newRun($0) } ?? .reboot, at: time, isPolicyChange: false)
     }
 
-    /// Begins another boot, or continues the one before.
+    /// Begins another boot or run, or continues the boot before.
     func beginBoot(_ header: FrameHeader, _ succession: IntakeAction.Succession) {
         if succession == .afterPresence {
             slot.state.boot.derivations.shift(by: header.uptime.seconds - now.unix.seconds)
@@ -35,6 +35,15 @@ extension DeviceTurn {
             slot.state.displaced = left
             slot.state.replaceBoot(by: entered)
         }
+        if case .newRun(let cause) = succession {
+            let left = slot.state.boot
+            var entered = BootState()
+            entered.derivations.continueFrom(left.derivations)
+            if cause == .clockSetBack { entered.workouts = left.workouts.continued() }
+            entered.runs = left.runs
+            slot.state.replaceBoot(by: entered)
+            slot.state.budgets.endRun()
+        }
         if succession == .first || succession == .afterPresence { slot.state.boot.workouts = WorkoutHistory() }
         slot.state.boot.id = header.boot
     }
@@ -44,6 +53,13 @@ extension DeviceTurn {
         context.counters.identityConflicts += 1
         let rejection = Rejection(.identityConflict, "the boot changes back and forth: two devices publish under this id")
         publish(rejection, of: InboundMessage(topic: context.encoder.topic("+", of: device), payload: []))
+    }
+
+    /// Publishes what is wrong with the device's clock.
+    func report(_ rejection: Rejection, topic: String, count: Int) {
+        context.messages.append(
+            context.encoder.encode(
+                rejection, of: InboundMessage(topic: topic, payload: []), from: device, count: count, received: now.unix))
     }
 
     /// The device's retained status was cleared: its state is dropped, except the order of its frames.

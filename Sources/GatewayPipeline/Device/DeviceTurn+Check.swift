@@ -33,6 +33,8 @@ extension DeviceTurn {
     private func process(
         _ frame: NormalizedFrame, bytes: Int, isLast: Bool, followedBy actions: inout [IntakeAction]
     ) -> AccessReason? {
+        slot.state.boot.noteRun(frame.run, of: frame.stream)
+        if frame.isRepeated { return processRepeated(frame, bytes: bytes) }
         let outcome = check(frame)
         let isOverBudget = countCost(of: frame, bytes: bytes)
         context.report(.checked(frame, outcome))
@@ -62,6 +64,18 @@ extension DeviceTurn {
             }
             return nil
         }
+    }
+
+    /// Processes a frame of which no sample was new: it counts against the budget, and as activity where the device's clock has gone on.
+    private func processRepeated(_ frame: NormalizedFrame, bytes: Int) -> AccessReason? {
+        if let refusal = authorizer.standingRefusal(of: frame.stream) { return refusal.reason }
+        guard !countCost(of: frame, bytes: bytes) else {
+            refuseForBudget(frame)
+            return .overBudget
+        }
+        fireTimers(before: frame.start, of: frame.stream)
+        noteActivity(of: frame)
+        return nil
     }
 
     /// Publishes no gap of samples at the next batch, where batches are among `streams`: what is missing was published in frames, or was refused.

@@ -210,16 +210,25 @@ extension DeviceTurn {
     func recordActivity(_ activity: DeviceActivity) {
         intake { intake, rules, actions in intake.follow(activity.header, rules, into: &actions) }
         guard activity.header.boot == slot.state.boot.id else { return }
+        let ownRuns = slot.state.intake.endedRuns
+        // What the other lane has not seen of the device's clock yet, this one has: its activity is of a run that has ended.
+        guard activity.endedRuns >= ownRuns else { return }
+        var activity = activity
+        if activity.endedRuns > ownRuns, let estimate = slot.state.intake.clock.estimate(at: now) {
+            activity.shift(to: estimate)
+        }
+        slot.state.boot.noteRun(activity.run, of: activity.stream)
         let age = slot.state.intake.clock.estimate(at: now).map { $0 - activity.header.uptime } ?? 0
         deliver(activity, age: age, entry: activity.entry)
     }
 
-    private func noteActivity(of frame: NormalizedFrame) {
+    func noteActivity(of frame: NormalizedFrame) {
         let isExpected = context.settings.derive.takers(of: frame.stream).contains {
             slot.state.boot.derivations[$0]?.expectsData == true
         }
         let activity = DeviceActivity(
-            frame, of: device, isSteady: frame.stream.hasNominalRate || isExpected, isCurrent: context.firesTimers)
+            frame, of: device, isSteady: frame.stream.hasNominalRate || isExpected, isCurrent: context.firesTimers,
+            endedRuns: slot.state.intake.endedRuns)
         if owns(.status) {
             deliver(activity, age: 0)
         } else if owns(frame.stream) {

@@ -12,7 +12,7 @@ extension DeviceTurn {
     /// read again shows what was, not what is.
     func publishEarly(_ frames: [NormalizedFrame], isReadAgain: Bool = false) {
         guard owns(.submersion), let boot = slot.state.boot.id else { return }
-        for frame in frames where frame.stream == .submersion && frame.header.boot == boot {
+        for frame in frames where frame.stream == .submersion && frame.header.boot == boot && !frame.isRepeated {
             guard case .submersion(let samples) = frame.body, let sequence = frame.header.sequence,
                 slot.state.access.depthRefusal == nil || !samples.measurements.isEmpty,
                 case .allowed(let authorized, _) = authorizer.check(frame, workouts: slot.state.boot.workouts),
@@ -46,7 +46,7 @@ extension DeviceTurn {
             guard let decoded = try? context.reader.read(held.message, scope: held.scope, received: held.received),
                 let frames = try? slot.state.intake.normalize(decoded, received: held.received, rules)
             else { continue }
-            publishEarly(frames, isReadAgain: true)
+            publishEarly(slot.state.intake.newSamples(of: frames), isReadAgain: true)
         }
     }
 
@@ -133,7 +133,8 @@ extension DeviceTurn {
         event.body = change
         let inOrder = slot.state.retained[kind: depthKind]
         let source = DerivedMessage.Source(
-            stream: .submersion, boot: early.boot, sequence: early.sequence...early.sequence)
+            stream: .submersion, boot: early.boot, run: slot.state.boot.run(of: .submersion),
+            sequence: early.sequence...early.sequence)
         let entry = frame.historyEntry
         if let inOrder, inOrder.early == nil { slot.state.latest[kind: depthKind] = inOrder }
         let kept = slot.state.latest[kind: depthKind]

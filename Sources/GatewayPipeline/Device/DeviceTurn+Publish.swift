@@ -11,7 +11,7 @@ extension DeviceTurn {
         let history = slot.state.boot.histories[source]
         if event.isOnWallClock {
             let sequence = (entry ?? history?.latest)?.sequence.map { $0...$0 }
-            return publishOnWallClock(event, source: .init(stream: source, boot: boot, sequence: sequence), version: version)
+            return publishOnWallClock(event, source: origin(source, boot, sequence), version: version)
         }
         let frame = entry ?? history?.entry(at: event.time) ?? latestEntry
         let sequence =
@@ -21,10 +21,14 @@ extension DeviceTurn {
             ?? history?.sequences(overlapping: event.span ?? event.time...event.time)
         send(
             DerivedMessage(
-                device: device, event: event, source: .init(stream: source, boot: boot, sequence: sequence),
+                device: device, event: event, source: origin(source, boot, sequence),
                 version: version, offset: frame?.offset ?? slot.state.intake.clock.latestOffset ?? 0, skew: frame?.skew,
                 received: now.unix))
         passOn(event, of: stream)
+    }
+
+    private func origin(_ stream: StreamName, _ boot: BootID, _ sequence: ClosedRange<UInt64>?) -> DerivedMessage.Source {
+        .init(stream: stream, boot: boot, run: slot.state.boot.run(of: stream), sequence: sequence)
     }
 
     /// Publishes an event whose times are on the wall clock.

@@ -84,9 +84,12 @@ struct DeviceTurn {
         switch actions[index] {
         case .timers(let limit): fireTimers(until: limit)
         case .convention(let stream): publishConvention(of: stream)
-        case .bootEnded(let time): endBoot(at: time)
+        case .bootEnded(let time, let run): endBoot(at: time, run)
         case .bootBegan(let header, let succession): beginBoot(header, succession)
         case .identityConflict: reportIdentityConflict()
+        case .report(let rejection, let scope, let topic, let count):
+            if owns(scope) { report(rejection, topic: topic, count: count) }
+        case .repeated(let count, let scope): if owns(scope) { context.counters.repeatedReadings.addSaturated(count) }
         case .gap(let missing): publish(missing)
         case .frames(let frames, let scope, let bytes):
             process(
@@ -189,11 +192,15 @@ struct DeviceTurn {
         return waits.least(timer).least(holdsTimer(within: limit) ? context.redeliveryUntil : nil)
     }
 
-    /// When the next wait ends, on the gateway's monotonic clock; nil when nothing waits. It reads the two parts of the intake that it
+    private var nextRun: Double? {
+        slot.state.intake.doubts.isEmpty ? nil : slot.state.intake.nextRun(settings.intake)
+    }
+
+    /// When the next wait ends, on the gateway's monotonic clock; nil when nothing waits. It reads the parts of the intake that it
     /// needs: the whole would be copied.
     private var waitsEnd: Double? {
         let promotion = slot.state.intake.boots.promotion(afterSilence: settings.intake.bootSilenceSeconds)
-        return slot.state.intake.waiting.deadline.least(promotion?.at)
+        return slot.state.intake.waiting.deadline.least(promotion?.at).least(nextRun)
     }
 
     /// The limit up to which timers may fire, by the two parts of the intake that it needs: the whole would be copied.

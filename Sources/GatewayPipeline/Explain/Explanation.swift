@@ -96,6 +96,9 @@ package struct Explanation: Equatable {
         switch action {
         case .convention(let stream): say("units", "of \(stream.rawValue) measured")
         case .gap(let missing): say("order", "\(missing.count) frames from seq \(missing.first) are missing")
+        case .bootBegan(_, .newRun(let cause)): say("boot", "begins another run: \(cause.rawValue)")
+        case .report(let rejection, _, _, _): say("reported", "\(rejection.reason.rawValue): \(rejection.detail)")
+        case .repeated(let count, _): say("repeated", "\(count) samples that are not later than those before: discarded")
         case .bootBegan(let header, .reboot), .bootBegan(let header, .returned): say("boot", "changes to \(header.boot)")
         case .outcome(let outcome, _):
             if outcome == .retainedIgnored { isAccepted = false }
@@ -138,6 +141,7 @@ extension IntakeAction.Outcome {
         case .held(.earlierFrame): "waits for the frames before it"
         case .held(.units): "waits for more samples, to measure its units"
         case .held(.workout): "waits for a workout"
+        case .held(.run): "waits: its clock, or its seq, is behind that of the messages before it"
         case .held(.boot): "waits: its boot is not known, and its clock is behind that of the current one"
         }
     }

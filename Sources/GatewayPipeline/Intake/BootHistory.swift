@@ -123,6 +123,12 @@ package struct BootHistory: Sendable, Equatable, Codable {
         records[index].arrival = now.monotonic
     }
 
+    /// Begins another run of the current boot: its instants may be earlier ones.
+    mutating func beginRun() {
+        guard let index = records.indices.last else { return }
+        records[index].latest = -Double.greatestFiniteMagnitude
+    }
+
     /// Records a frame of a boot whose frames wait; returns the candidate that it replaces.
     mutating func noteCandidate(_ header: FrameHeader) -> BootID? {
         guard var candidate, candidate.boot == header.boot else {

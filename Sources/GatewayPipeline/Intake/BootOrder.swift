@@ -19,11 +19,34 @@ struct BootOrder: Sendable, Equatable, Codable {
     var positions: KeyedTable<SequenceScope, Position> = [:]
     /// The units and signs of the motion streams whose producer does not name them.
     var conventions: KeyedTable<StreamName, ConventionTrack> = [:]
+    /// What the frames of each scope have shown of the device's clock in the current run.
+    var clocks: KeyedTable<SequenceScope, ScopeClock> = [:]
+    /// Up to when the samples of each stream were accepted in the current run.
+    var series: KeyedTable<StreamName, SeriesTimes> = [:]
+    /// How many runs of the boot have ended in this lane.
+    var endedRuns = 0
 
     /// The scopes in the order in which waits are ended together: the contract's streams, then producers by their names.
     var scopes: [SequenceScope] {
         StreamName.allCases.map { SequenceScope($0) }
             + positions.keys.filter { $0.stream == nil }.sorted { $0.name < $1.name }
+    }
+
+    /// Ends the run of the boot: the next one has a clock of its own. Its `seq` go on, but not where the boot's id was used again.
+    mutating func endRun(_ cause: RunCause, isBySent: Bool) {
+        for scope in Array(clocks.keys) {
+            clocks[scope]?.endRun(cause, isBySent: isBySent, next: positions[scope]?.next)
+        }
+        if cause == .bootReused { positions = [:] }
+        series = [:]
+        clock = DeviceClock()
+        endedRuns.addSaturated(1)
+    }
+
+    /// Moves every instant of the gateway's monotonic clock by `seconds`.
+    mutating func shiftMonotonic(by seconds: Double) {
+        clock.shiftMonotonic(by: seconds)
+        for scope in Array(clocks.keys) { clocks[scope]?.shiftMonotonic(by: seconds) }
     }
 
     /// The expected `seq` of `scope` before its first frame: a first frame with a small `seq` waits for those before it.
@@ -39,7 +62,32 @@ extension BootOrder: FieldEncodable {
         try fields.write("clock", clock)
         try fields.write("conventions", conventions)
         try fields.write("positions", positions, by: \.name)
+        try fields.write("clocks", clocks, by: \.name)
+        try fields.write("series", series, by: \.rawValue)
+        try fields.write("endedRuns", endedRuns)
     }
+}
+
+extension BootOrder {
+    private enum CodingKeys: String, CodingKey {
+        case clock, positions, conventions, clocks, series, endedRuns
+    }
+
+    /// Reads the fields; those that earlier versions did not store are empty then.
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        clock = try container.decode(DeviceClock.self, forKey: .clock)
+        positions = try container.decode(KeyedTable<SequenceScope, Position>.self, forKey: .positions)
+        conventions = try container.decode(KeyedTable<StreamName, ConventionTrack>.self, forKey: .conventions)
+        clocks = try container.decodeIfPresent(KeyedTable<SequenceScope, ScopeClock>.self, forKey: .clocks) ?? [:]
+        series = try container.decodeIfPresent(KeyedTable<StreamName, SeriesTimes>.self, forKey: .series) ?? [:]
+        endedRuns = try container.decodeIfPresent(Int.self, forKey: .endedRuns) ?? 0
+    }
+}
+
+extension StreamName {
+    /// Whether its frames can begin a run: commands come from others, and results may be queried later.
+    var hasRuns: Bool { self != .command && self != .movementDisorder && self != .recordedAccelerometer }
 }
 
 extension BootOrder.Position: FieldEncodable {

@@ -8,7 +8,7 @@ extension DeviceIntake {
         let succession: IntakeAction.Succession =
             left == nil ? (boots.current == nil ? .first : .afterPresence) : displaced?.boot == header.boot ? .returned : .reboot
         if let left {
-            leave(rules, into: &actions)
+            leave(endsRun: nil, rules, into: &actions)
             let before = displaced
             displaced = Displaced(boot: left, order: order)
             order = before?.boot == header.boot ? before?.order ?? BootOrder() : BootOrder()
@@ -18,24 +18,32 @@ extension DeviceIntake {
         let isConflict = boots.enter(header.boot, at: rules.now.monotonic)
         actions.append(.bootBegan(header, succession))
         if isConflict { actions.append(.identityConflict) }
-        let places = placesAhead.filter { $0.header.boot == header.boot }
-        placesAhead.removeAll { $0.header.boot == header.boot }
-        for place in places {
-            giveUpPlace(
-                of: place.header, scope: place.scope, InboundMessage(topic: place.topic, payload: []), rules, into: &actions)
-        }
+        takeBackPlaces(of: header.boot, rules, into: &actions)
         for held in waiting.removeAll(where: { $0.reason == .boot && $0.header.boot == header.boot }) {
             takeAgain(held, rules, into: &actions)
         }
     }
 
-    private mutating func leave(_ rules: IntakeRules, into actions: inout [IntakeAction]) {
-        while let index = waiting.firstDue(at: rules.now.monotonic, .all), waiting.messages[index].reason != .boot {
+    /// Gives up the `seq` of rejected frames of a boot that is the current one now.
+    mutating func takeBackPlaces(of boot: BootID, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
+        let places = placesAhead.filter { $0.header.boot == boot }
+        placesAhead.removeAll { $0.header.boot == boot }
+        for place in places {
+            giveUpPlace(
+                of: place.header, scope: place.scope, InboundMessage(topic: place.topic, payload: []), rules, into: &actions)
+        }
+    }
+
+    /// Ends the current boot, or with `endsRun` a run of it: what waits for the next run then goes on waiting.
+    mutating func leave(endsRun cause: RunCause?, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
+        while let index = waiting.firstDue(at: rules.now.monotonic, .all),
+            ![.boot, .run].contains(waiting.messages[index].reason)
+        {
             endWait(at: index, rules, into: &actions)
         }
         if let limit = timerLimit(rules) { actions.append(.timers(limit)) }
-        endAllWaits(rules, into: &actions)
-        actions.append(.bootEnded(at: clock.estimate(at: rules.now) ?? DeviceTime(0)))
+        if cause == nil { endAllWaits(rules, into: &actions) } else { endAllWaitsOfRun(rules, into: &actions) }
+        actions.append(.bootEnded(at: clock.estimate(at: rules.now) ?? DeviceTime(0), run: cause))
     }
 
     /// Keeps a message of a boot whose wall clock is behind the current one's.

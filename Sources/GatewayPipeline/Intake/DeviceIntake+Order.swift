@@ -30,7 +30,11 @@ extension DeviceIntake {
             let decoded = try rules.reader.read(held.message, scope: held.scope, received: held.received)
             var entry = held
             entry.reason = .earlierFrame
-            accept(decoded, entry, rules, into: &actions)
+            if held.reason == .run {
+                takeOfBoot(decoded, entry, rules, into: &actions)
+            } else {
+                accept(decoded, entry, rules, into: &actions)
+            }
         } catch {
             actions.append(.rejected(held.message, error.of(held.header)))
         }
@@ -58,9 +62,9 @@ extension DeviceIntake {
         _ entry: WaitingMessage, frames: [NormalizedFrame], _ rules: IntakeRules, into actions: inout [IntakeAction]
     ) {
         var entry = entry
-        entry.firstSample = frames.map(\.start).min() ?? entry.header.uptime
+        entry.firstSample = firstNewSample(of: frames, entry)
         guard let sequence = entry.header.sequence else {
-            observe(entry.header, at: entry.received)
+            elapse(entry, rules, into: &actions)
             return release(entry, frames: frames, rules, into: &actions)
         }
         let position = order.positions[entry.scope]
@@ -76,6 +80,22 @@ extension DeviceIntake {
         guard !waits(sequence, of: entry.scope) else { return actions.append(.outcome(.duplicate, entry.scope)) }
         elapse(entry, rules, into: &actions)
         arrange(entry, frames: frames, sequence: sequence, expected: expected, rules, into: &actions)
+    }
+
+    /// The first sample of frames that is later than those accepted; the uptime where none is. A sample that is sent again says nothing of how long
+    /// its frame was under way.
+    private func firstNewSample(of frames: [NormalizedFrame], _ entry: WaitingMessage) -> DeviceTime {
+        guard let start = frames.map(\.start).min() else { return entry.header.uptime }
+        // Most frames begin behind the one before.
+        if order.clocks[entry.scope].map({ start.seconds > $0.newest }) ?? true { return start }
+        return newSamples(of: frames).lazy.filter { !$0.isRepeated }.map(\.start).min() ?? entry.header.uptime
+    }
+
+    /// The frames without the samples that are not later than those accepted.
+    func newSamples(of frames: [NormalizedFrame]) -> [NormalizedFrame] {
+        var (series, frames) = (order.series, frames)
+        _ = series.acceptSamples(of: &frames)
+        return frames
     }
 
     /// Whether a message of `scope`, or the `seq` of a rejected one, waits for an earlier one.
@@ -102,7 +122,7 @@ extension DeviceIntake {
         entry.until = entry.received.monotonic + rules.limits.reorderSeconds(for: scope)
         if rules.awaitsRedelivery, let until = rules.redeliveryUntil {
             entry.until = max(entry.until, until)
-            if entry.isSubmersion, !frames.isEmpty { actions.append(.early(frames)) }
+            if entry.isSubmersion, !frames.isEmpty { actions.append(.early(newSamples(of: frames))) }
         }
         waiting.insert(entry)
         if !entry.isPlace { actions.append(.outcome(.held(.earlierFrame), scope)) }

@@ -18,9 +18,12 @@ extension DeviceIntake {
                     Rejection(.unknownUnit, "gravity is neither in G nor in m/s2, or the attitude contradicts it")
                         .of(held.header)))
             giveUpPlace(of: held.header, scope: held.scope, held.message, rules, into: &actions)
-        case .boot:
+        case .boot, .run:
             _ = waiting.remove(at: index)
             actions.append(.outcome(.late, held.scope))
+            if held.reason == .run, !waiting.messages.contains(where: { $0.reason == .run && $0.scope == held.scope }) {
+                doubts.removeAll { $0.scope == held.scope }
+            }
         }
     }
 
@@ -45,6 +48,12 @@ extension DeviceIntake {
 
     /// Ends every wait in the current boot: no more of its messages will arrive.
     package mutating func endAllWaits(_ rules: IntakeRules, into actions: inout [IntakeAction]) {
+        endAllWaitsOfRun(rules, into: &actions)
+        endAllDoubts(rules, into: &actions)
+    }
+
+    /// Ends every wait in the current run of the boot: another one begins.
+    mutating func endAllWaitsOfRun(_ rules: IntakeRules, into actions: inout [IntakeAction]) {
         // A message whose units stay unknown leaves its place in the order, which is given up with the others.
         endWaits(for: .units, rules, into: &actions)
         for scope in order.scopes {
@@ -77,6 +86,7 @@ extension DeviceIntake {
     /// Gives up what is missing before the message of `scope` with the smallest `seq`; without a position, because the order was
     /// lost with a part of the stored state, nothing is known to be missing.
     mutating func giveUpLowestGap(_ scope: SequenceScope, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
+        doubtWaiting(scope, rules, into: &actions)
         guard let index = waiting.lowest(of: scope) else { return }
         let held = waiting.remove(at: index)
         if boots.current == nil {
@@ -99,6 +109,10 @@ extension DeviceIntake {
         while let index = waiting.lowest(of: scope), let next = order.positions[scope]?.next,
             waiting.messages[index].header.sequence == next
         {
+            guard !isBehind(waiting.messages[index].header, scope, rules) || waiting.messages[index].isPlace else {
+                doubtWaiting(scope, rules, into: &actions)
+                continue
+            }
             let held = waiting.remove(at: index)
             order.positions[scope]?.next = next + 1
             if held.isPlace { continue }
@@ -111,6 +125,7 @@ extension DeviceIntake {
         _ entry: WaitingMessage, frames: [NormalizedFrame], _ rules: IntakeRules, into actions: inout [IntakeAction]
     ) {
         guard !entry.isPlace else { return }
+        noteReleased(entry, frames, rules)
         let needsWorkout = frames.contains { $0.stream == .batchedIMU } && (rules.awaitsWorkout || waiting.holds(.workout))
         guard needsWorkout else {
             return pass(frames, of: entry, into: &actions)
@@ -127,7 +142,25 @@ extension DeviceIntake {
         }
     }
 
-    private func pass(_ frames: [NormalizedFrame], of entry: WaitingMessage, into actions: inout [IntakeAction]) {
+    /// Records what a frame that is in order shows of the device's clock. A retained one may be of any time.
+    private mutating func noteReleased(_ entry: WaitingMessage, _ frames: [NormalizedFrame], _ rules: IntakeRules) {
+        guard !entry.message.retain else { return }
+        let newest = frames.map(\.end.seconds).max() ?? entry.header.uptime.seconds
+        let arrival = entry.received.monotonic
+        guard order.clocks[entry.scope] != nil else {
+            return order.clocks[entry.scope] = ScopeClock(entry.header, newest: newest, arrival: arrival)
+        }
+        order.clocks[entry.scope]?
+            .note(entry.header, newest: newest, arrival: arrival, step: rules.limits.clockStepSeconds)
+    }
+
+    private mutating func pass(_ frames: [NormalizedFrame], of entry: WaitingMessage, into actions: inout [IntakeAction]) {
+        var frames = frames
+        if let run = order.clocks[entry.scope]?.run, run > 1 {
+            for index in frames.indices { frames[index].run = run }
+        }
+        let repeated = order.series.acceptSamples(of: &frames)
+        if repeated > 0 { actions.append(.repeated(repeated, entry.scope)) }
         actions.append(
             frames.isEmpty ? .outcome(.processed, entry.scope) : .frames(frames, entry.scope, bytes: entry.message.payload.count))
     }

@@ -15,6 +15,12 @@ package struct DeviceIntake: Sendable, Equatable, Codable {
     var displaced: Displaced?
     /// The `seq` of rejected frames of boots that are not known yet.
     var placesAhead: [PlaceAhead] = []
+    /// The scopes whose frames may be of a new run of the boot.
+    var doubts: [RunDoubt] = []
+    /// Messages that were late since that was reported last.
+    var lateCount = 0
+    /// When messages that are late, or a clock that seems to be in milliseconds, were reported last, on the gateway's monotonic clock.
+    var clockReportedAt: Double?
 
     struct Displaced: Sendable, Equatable, Codable {
         var boot: BootID
@@ -46,6 +52,9 @@ package struct DeviceIntake: Sendable, Equatable, Codable {
         order.positions[scope].flatMap { $0.next > 0 ? $0.next - 1 : nil }
     }
 
+    /// How many runs of the current boot have ended in this lane.
+    var endedRuns: Int { order.endedRuns }
+
     /// The scopes with a `seq` in the current boot.
     package var scopes: some Collection<SequenceScope> { order.positions.keys }
 
@@ -73,7 +82,7 @@ package struct DeviceIntake: Sendable, Equatable, Codable {
         case .candidate: return awaitBoot(decoded, message, rules, into: &actions)
         case .new, .returning: enter(decoded.header, rules, into: &actions)
         }
-        accept(decoded, waiting(message, decoded, rules), rules, into: &actions)
+        takeOfBoot(decoded, waiting(message, decoded, rules), rules, into: &actions)
     }
 
     /// Records that a message whose header could be read was rejected: its `seq` is given up, so that later frames do not wait
@@ -83,7 +92,7 @@ package struct DeviceIntake: Sendable, Equatable, Codable {
         into actions: inout [IntakeAction]
     ) {
         guard let sequence = header.sequence else { return }
-        guard header.boot == boots.current else {
+        guard header.boot == boots.current, !isBehind(header, scope, rules) else {
             placesAhead.append(PlaceAhead(header: header, scope: scope, topic: message.topic))
             if placesAhead.count > Self.mostPlacesAhead { placesAhead.removeFirst() }
             return
@@ -168,6 +177,7 @@ package struct DeviceIntake: Sendable, Equatable, Codable {
         if expiring != .none, let next = promotion(rules.limits), next.at <= rules.now.monotonic {
             promote(next.boot, rules, into: &actions)
         }
+        if expiring != .none, !doubts.isEmpty, let doubt = dueDoubt(rules) { end(doubt, rules, into: &actions) }
         while let index = waiting.firstDue(at: rules.now.monotonic, expiring) {
             endWait(at: index, rules, into: &actions)
         }
@@ -182,6 +192,7 @@ package struct DeviceIntake: Sendable, Equatable, Codable {
     package mutating func postponeWaits(by seconds: Double) {
         waiting.postpone(by: seconds)
         boots.shiftMonotonic(by: seconds)
+        for index in doubts.indices { doubts[index].shiftMonotonic(by: seconds) }
     }
 
     /// Extends the waits for earlier frames to `monotonic`: the broker may deliver these again.
@@ -189,8 +200,10 @@ package struct DeviceIntake: Sendable, Equatable, Codable {
 
     /// Moves every instant of the gateway's monotonic clock by `seconds`: that clock restarts with the machine.
     package mutating func shiftMonotonic(by seconds: Double) {
-        order.clock.shiftMonotonic(by: seconds)
-        displaced?.order.clock.shiftMonotonic(by: seconds)
+        order.shiftMonotonic(by: seconds)
+        displaced?.order.shiftMonotonic(by: seconds)
+        for index in doubts.indices { doubts[index].shiftMonotonic(by: seconds) }
+        clockReportedAt? += seconds
         waiting.shiftMonotonic(by: seconds)
         boots.shiftMonotonic(by: seconds)
     }
@@ -212,5 +225,27 @@ extension DeviceIntake: FieldEncodable {
         try fields.write("order", order)
         try fields.write("displaced", displaced)
         try fields.write("placesAhead", placesAhead)
+        try fields.write("doubts", doubts)
+        try fields.write("lateCount", lateCount)
+        try fields.write("clockReportedAt", clockReportedAt)
+    }
+}
+
+extension DeviceIntake {
+    private enum CodingKeys: String, CodingKey {
+        case boots, waiting, order, displaced, placesAhead, doubts, lateCount, clockReportedAt
+    }
+
+    /// Reads the fields; those that earlier versions did not store are empty then.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        boots = try container.decode(BootHistory.self, forKey: .boots)
+        waiting = try container.decode(WaitingMessages.self, forKey: .waiting)
+        order = try container.decode(BootOrder.self, forKey: .order)
+        displaced = try container.decodeIfPresent(Displaced.self, forKey: .displaced)
+        placesAhead = try container.decode([PlaceAhead].self, forKey: .placesAhead)
+        doubts = try container.decodeIfPresent([RunDoubt].self, forKey: .doubts) ?? []
+        lateCount = try container.decodeIfPresent(Int.self, forKey: .lateCount) ?? 0
+        clockReportedAt = try container.decodeIfPresent(Double.self, forKey: .clockReportedAt)
     }
 }

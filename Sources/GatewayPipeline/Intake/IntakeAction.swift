@@ -6,12 +6,16 @@ package enum IntakeAction: Sendable {
     case timers(TimerLimit)
     /// The units and signs of a stream are known.
     case convention(StreamName)
-    /// The current boot ends at this device time: what is open is decided, and the depth becomes `unknown`.
-    case bootEnded(at: DeviceTime)
-    /// Another boot is the current one.
+    /// The current boot, or a run of it, ends at this device time: what is open is decided, and the depth becomes `unknown`.
+    case bootEnded(at: DeviceTime, run: RunCause?)
+    /// Another boot is the current one, or another run of it.
     case bootBegan(FrameHeader, Succession)
     /// The boot changes so often that two devices share the id.
     case identityConflict
+    /// So many messages of a topic of a scope show what is wrong with the device's clock; they are counted elsewhere.
+    case report(Rejection, SequenceScope, topic: String, count: Int)
+    /// So many samples were not later than those accepted before, and are not used.
+    case repeated(Int, SequenceScope)
     /// Frames are missing.
     case gap(MissingFrames)
     /// Frames of one message of a scope and of so many bytes, in their order, units known, on the device's clock.
@@ -41,6 +45,8 @@ package enum IntakeAction: Sendable {
         case reboot
         /// The device returned to the boot before: its state continues.
         case returned
+        /// The device's clock was set back, or its app used the boot's id again.
+        case newRun(RunCause)
     }
 
     /// The outcome of a message without frames to process.

@@ -44,6 +44,8 @@ package struct IntakeLimits: Sendable, Equatable {
     package var bootSilenceSeconds = 5.0
     /// How long frames of a boot with an earlier clock wait, in s.
     package var bootWaitSeconds = 300.0
+    /// By how much a device's clock may fall within a run, in s.
+    package var clockStepSeconds = 5.0
     /// How far ahead a device's wall clock may run before its messages carry `skew`, in s.
     package var futureSkewSeconds = 5.0
     /// How long after its session was resumed, or the lane was behind, the broker may deliver a frame again, in s; 0 where it does so before
@@ -52,8 +54,18 @@ package struct IntakeLimits: Sendable, Equatable {
     /// How long after resuming a session frames before the first are presumed to be processed, in s.
     package var resumptionSeconds = 60.0
 
+    /// A run begins no sooner after the first frame that is in doubt than this, in s.
+    private static let leastRunSilence = 5.0
+    /// How many of a stream's usual intervals the run before has to be silent.
+    private static let silentIntervals = 3.0
+
     /// The defaults.
     package init() {}
+
+    /// How long a run has to be silent, in s, before another one begins, where frames usually come every `interval` seconds.
+    func runSilence(interval: Double) -> Double {
+        min(bootWaitSeconds, max(Self.leastRunSilence, bootSilenceSeconds, Self.silentIntervals * interval))
+    }
 
     /// How many bytes of one stream may wait for frames that are delivered again: as many as come meanwhile.
     var redeliveryBytes: Int {

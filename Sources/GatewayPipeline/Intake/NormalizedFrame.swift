@@ -18,6 +18,10 @@ package struct NormalizedFrame: Sendable, Equatable {
     package var skew: Double?
     /// When it arrived.
     package var received: GatewayTime
+    /// The number of its run, as its scope counts, from 1.
+    package var run = 1
+    /// Whether none of its samples was later than those accepted before: it shows nothing but that the device sends.
+    package var isRepeated = false
     /// The device times of the first and last sample; nil where the frame has none.
     private var span: ClosedRange<DeviceTime>?
 

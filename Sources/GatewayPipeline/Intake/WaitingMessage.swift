@@ -13,6 +13,8 @@ package struct WaitingMessage: Sendable, Equatable, Codable {
         case workout
         /// The end of the current boot: the message belongs to another.
         case boot
+        /// The end of the current run of the boot: the message may belong to another.
+        case run
     }
 
     /// Its place in the order of arrival; unique for the device.
@@ -58,6 +60,8 @@ package struct WaitingMessages: Sendable, Equatable, Codable {
     private var removed: [UInt64] = []
     /// Whether messages that are stored have changed.
     private var isChanged = false
+    /// How often messages began to wait for something else.
+    private var changes = 0
 
     /// No messages.
     package init() {}
@@ -127,18 +131,19 @@ package struct WaitingMessages: Sendable, Equatable, Codable {
     var deadline: Double? { messages.lazy.map(\.until).min() }
 
     /// Changes whenever messages begin or end to wait.
-    var version: Version { Version(nextNumber: nextNumber, count: messages.count) }
+    var version: Version { Version(nextNumber: nextNumber, count: messages.count, changes: changes) }
 
     struct Version: Equatable {
         fileprivate var nextNumber: UInt64
         fileprivate var count: Int
+        fileprivate var changes: Int
     }
 
     /// The device time of the first sample that waits in each stream; those of another boot do not count.
     var firstSamples: [StreamName: DeviceTime] {
         guard !messages.isEmpty else { return [:] }
         var first: [StreamName: DeviceTime] = [:]
-        for message in messages where message.reason != .boot && !message.isPlace {
+        for message in messages where message.reason != .boot && message.reason != .run && !message.isPlace {
             for stream in message.streams { first[stream] = min(first[stream] ?? message.firstSample, message.firstSample) }
         }
         return first
@@ -158,6 +163,17 @@ package struct WaitingMessages: Sendable, Equatable, Codable {
     mutating func postpone(by seconds: Double) {
         isChanged = !messages.isEmpty
         for index in messages.indices { messages[index].until += seconds }
+    }
+
+    /// Makes messages of `scope` that wait for earlier frames wait for a run until `until` instead: those for which `condition` is true.
+    mutating func awaitRun(_ scope: SequenceScope, until: (WaitingMessage) -> Double, where condition: (WaitingMessage) -> Bool) {
+        for index in messages.indices
+        where messages[index].scope == scope && messages[index].reason == .earlierFrame && condition(messages[index]) {
+            messages[index].reason = .run
+            messages[index].until = until(messages[index])
+            changes &+= 1
+            isChanged = true
+        }
     }
 
     /// Ends no wait for `reason` before `monotonic`.

@@ -8,6 +8,8 @@ package struct DerivedMessage: Sendable, Equatable {
         package var stream: StreamName
         /// Their boot.
         package var boot: BootID
+        /// The number of the run of the boot, from 2; nil for the first.
+        package var run: Int?
         /// The first and last `seq`, inclusive; nil when the frames carry none.
         package var sequence: ClosedRange<UInt64>?
     }
@@ -46,7 +48,7 @@ package struct DerivedMessage: Sendable, Equatable {
     /// The id: the same input always gives the same one.
     package var id: String {
         MessageID.make(
-            device: device, kind: event.body.path, boot: isOnWallClock ? nil : source?.boot,
+            device: device, kind: event.body.path, boot: isOnWallClock ? nil : source?.boot, run: source?.run,
             anchorMicroseconds: !hasDeviceTime ? DeviceTime(at.seconds).microseconds : event.time.microseconds,
             discriminator: event.body.discriminator, quality: event.quality)
     }
@@ -54,7 +56,7 @@ package struct DerivedMessage: Sendable, Equatable {
     /// The id of a valid message of another kind that is derived from the same source.
     func idOfSibling(kind: String, at time: DeviceTime, discriminator: String) -> String {
         MessageID.make(
-            device: device, kind: kind, boot: source?.boot, anchorMicroseconds: time.microseconds,
+            device: device, kind: kind, boot: source?.boot, run: source?.run, anchorMicroseconds: time.microseconds,
             discriminator: discriminator, quality: .valid)
     }
 }

@@ -4,10 +4,11 @@ import TelemetryModel
 ///
 /// 128-bit FNV-1a over the parts, each ended by a zero byte.
 enum MessageID {
-    /// 32 hexadecimal digits from what identifies an event: device, kind, boot, anchor and what distinguishes equals, the quality included
+    /// 32 hexadecimal digits from what identifies an event: device, kind, boot, its run but for the first, anchor and what distinguishes equals, the quality included
     /// where there is one.
     static func make(
-        device: DeviceID, kind: String, boot: BootID?, anchorMicroseconds: Int64, discriminator: String, quality: Quality? = nil
+        device: DeviceID, kind: String, boot: BootID?, run: Int? = nil, anchorMicroseconds: Int64, discriminator: String,
+        quality: Quality? = nil
     ) -> String {
         var hash = FNV1a128()
         func add(_ part: String) {
@@ -16,7 +17,13 @@ enum MessageID {
         }
         add(device.rawValue)
         add(kind)
-        add(boot?.rawValue ?? "")
+        hash.add(boot?.rawValue ?? "")
+        if boot != nil, let run {
+            // No id of a boot holds the sign.
+            hash.add("~")
+            hash.add(String(run))
+        }
+        hash.addEnd()
         add(String(anchorMicroseconds))
         hash.add(discriminator)
         if let quality {

@@ -91,6 +91,7 @@ package struct OutboundEncoder: Sendable {
                 json.object("source") { json in
                     json.field("stream", source.stream.rawValue)
                     json.field("boot", source.boot.rawValue)
+                    if let run = source.run { json.field("run", run) }
                     json.field("seq", source.sequence)
                 }
             } else {

@@ -120,6 +120,20 @@ package struct BootState: Sendable, Equatable {
         _modify { yield &frames.histories }
     }
 
+    /// The numbers of the runs of streams, as far as they are not 1.
+    var runs: KeyedTable<StreamName, Int> {
+        get { frames.runs ?? [:] }
+        set { frames.runs = newValue.isEmpty ? nil : newValue }
+    }
+
+    /// The number of the run of a stream; nil for the first.
+    func run(of stream: StreamName) -> Int? { frames.runs?[stream] }
+
+    /// Records the number of the run that a frame of a stream is of.
+    mutating func noteRun(_ run: Int, of stream: StreamName) {
+        if run > 1, self.run(of: stream) != run { runs[stream] = run }
+    }
+
     /// Counts every part as changed.
     mutating func markChanged() {
         $frames.markChanged()
@@ -138,6 +152,8 @@ struct BootFrames: Sendable, Equatable, StoredPart {
     var accelerometerGaps = SampleGaps()
     /// Gaps in the device motion half of batches.
     var deviceMotionGaps = SampleGaps()
+    /// The numbers of the runs of streams, as far as they are not 1; nil where none is.
+    var runs: KeyedTable<StreamName, Int>?
 }
 
 /// The latest message of every kind: the retained ones are kept so that they can be published again to a broker that has lost them, and
@@ -243,5 +259,6 @@ extension BootFrames: FieldEncodable {
         try fields.write("histories", histories, by: \.rawValue)
         try fields.write("accelerometerGaps", accelerometerGaps)
         try fields.write("deviceMotionGaps", deviceMotionGaps)
+        try fields.write("runs", runs)
     }
 }

@@ -121,7 +121,7 @@ extension WaitingMessage {
             case .earlierFrame: limits.reorderSeconds(for: held.scope)
             case .workout: limits.workoutWaitSeconds
             case .units: limits.unitsWaitSeconds
-            case .boot: limits.bootWaitSeconds
+            case .boot, .run: limits.bootWaitSeconds
             }
         self.init(
             message: held.message, scope: held.scope, header: held.header, streams: held.scope.stream.map { [$0] } ?? [],

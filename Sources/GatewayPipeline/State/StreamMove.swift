@@ -54,6 +54,8 @@ extension DeviceState {
             moved.intake.displaced = order.map { .init(boot: before.boot, order: $0) }
         }
         for message in intake.waiting.removeAll(where: { selection.contains($0.scope) }) { moved.intake.waiting.insert(message) }
+        moved.intake.doubts = intake.doubts.filter { selection.contains($0.scope) }
+        intake.doubts.removeAll { selection.contains($0.scope) }
         moved.intake.placesAhead = intake.placesAhead.filter { selection.contains($0.scope) }
         intake.placesAhead.removeAll { selection.contains($0.scope) }
         for stream in streams { moved.access.decisions[stream] = access.decisions.removeValue(forKey: stream) }
@@ -114,6 +116,7 @@ extension DeviceState {
     private mutating func joinCurrent(_ moved: DeviceState, of source: DeviceState) -> [Dropped] {
         if moved.intake.waiting.holds(.boot) { intake.boots.joinCandidate(of: source.intake.boots) }
         for message in moved.intake.waiting.messages { intake.waiting.insert(message) }
+        intake.doubts += moved.intake.doubts
         intake.placesAhead += moved.intake.placesAhead
         intake.order.join(moved.intake.order)
         return boot.join(moved.boot)
@@ -225,13 +228,19 @@ extension BootOrder {
 
     /// The positions of the streams that every lane receives.
     fileprivate var shared: BootOrder {
-        BootOrder(clock: clock, positions: positions.filter { $0.key.stream?.concernsAllStreams == true })
+        BootOrder(
+            clock: clock, positions: positions.filter { $0.key.stream?.concernsAllStreams == true },
+            clocks: clocks.filter { $0.key.stream?.concernsAllStreams == true }, endedRuns: endedRuns)
     }
 
     fileprivate mutating func split(_ streams: Set<StreamName>, _ selection: StreamSelection) -> BootOrder {
         let moved = BootOrder(
             clock: clock, positions: positions.filter { selection.contains($0.key) },
-            conventions: conventions.filter { streams.contains($0.key) })
+            conventions: conventions.filter { streams.contains($0.key) },
+            clocks: clocks.filter { selection.contains($0.key) }, series: series.filter { streams.contains($0.key) },
+            endedRuns: endedRuns)
+        clocks = clocks.filter { !selection.contains($0.key) }
+        series = series.filter { !streams.contains($0.key) }
         positions = positions.filter { !selection.contains($0.key) }
         conventions = conventions.filter { !streams.contains($0.key) }
         return moved
@@ -241,6 +250,9 @@ extension BootOrder {
         clock.join(moved.clock)
         positions.merge(moved.positions)
         conventions.merge(moved.conventions)
+        clocks.merge(moved.clocks)
+        series.merge(moved.series)
+        endedRuns = max(endedRuns, moved.endedRuns)
     }
 }
 
@@ -262,6 +274,7 @@ extension BootState {
         shared.id = id
         shared.workouts = workouts
         shared.histories = histories.filter(\.key.concernsAllStreams)
+        shared.runs = runs.filter(\.key.concernsAllStreams)
         return shared
     }
 
@@ -269,6 +282,8 @@ extension BootState {
         var moved = BootState()
         moved.derivations = derivations.split(indices(movingWith: streams.union(selection.streams)))
         moved.histories = histories.filter { streams.contains($0.key) }
+        moved.runs = runs.filter { streams.contains($0.key) }
+        runs = runs.filter { !streams.contains($0.key) }
         histories = histories.filter { !streams.contains($0.key) }
         if streams.contains(.batchedIMU) {
             moved.frames.accelerometerGaps = frames.accelerometerGaps
@@ -287,6 +302,7 @@ extension BootState {
     /// Adds the moved state; returns the parts that this lane has already.
     fileprivate mutating func join(_ moved: BootState) -> [(part: String, reason: String)] {
         histories.merge(moved.histories)
+        if !moved.runs.isEmpty { runs.merge(moved.runs) }
         if moved.histories[.batchedIMU] != nil {
             frames.accelerometerGaps = moved.frames.accelerometerGaps
             frames.deviceMotionGaps = moved.frames.deviceMotionGaps

@@ -38,6 +38,10 @@ public enum ConnectionCause: String, Sendable, Codable, CaseIterable {
     case dataResumed
     /// The device restarted.
     case reboot
+    /// The device's clock was set back.
+    case clockSetBack
+    /// The device's app began again under the boot id it had before.
+    case bootReused
     /// The other headphone took over.
     case handover
 }

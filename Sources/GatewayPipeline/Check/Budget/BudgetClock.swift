@@ -73,6 +73,9 @@ struct BudgetClock: Sendable, Equatable, Codable {
         return isTooFast && !wasTooFast
     }
 
+    /// Ends the run of the boot: the next frame continues it as one of another boot does.
+    mutating func endRun() { boot = BootHistory.presence }
+
     /// Moves every instant of the gateway's monotonic clock by `seconds`.
     mutating func shiftMonotonic(by seconds: Double) {
         arrival += seconds

@@ -111,6 +111,9 @@ struct BudgetMeter: Sendable, Equatable, Codable {
     /// Whether the device's clock is so fast that the gateway's is used.
     var isClockTooFast: Bool { clock.isTooFast }
 
+    /// Ends the run of the device's clock.
+    mutating func endRun() { clock.endRun() }
+
     /// Moves every instant of the gateway's monotonic clock by `seconds`.
     mutating func shiftMonotonic(by seconds: Double) { clock.shiftMonotonic(by: seconds) }
 

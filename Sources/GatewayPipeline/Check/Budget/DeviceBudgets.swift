@@ -30,6 +30,9 @@ struct DeviceBudgets: Sendable, Equatable, StoredPart {
         return meters.count - 1
     }
 
+    /// Ends the run of the device's clock: the next frame is of another, as one of another boot is.
+    mutating func endRun() { for index in meters.indices { meters[index].endRun() } }
+
     /// Moves every instant of the gateway's monotonic clock by `seconds`.
     mutating func shiftMonotonic(by seconds: Double) {
         for index in meters.indices { meters[index].shiftMonotonic(by: seconds) }

@@ -9,6 +9,8 @@ import TelemetryModel
 struct ConnectionTrack: Codable, Sendable, Equatable {
     private let subject: ConnectionSubject
     private var isReboot = false
+    /// Why the next connection is another run's; nil where it is a reboot's.
+    private var run: RunCause?
     private var reportedAt: DeviceTime?
     private var disconnectedAt: DeviceTime?
     /// The state; nil before the first report and the first data.
@@ -25,10 +27,14 @@ struct ConnectionTrack: Codable, Sendable, Equatable {
 
     /// A new boot: the state so far is kept, its times are not, and the next connection is a `reboot`.
     init(rebooting previous: Self) {
+        run = previous.run
         subject = previous.subject
         state = previous.state
         isReboot = state != nil
     }
+
+    /// Records what ends the boot, or with `run` a run of it.
+    mutating func end(by run: RunCause?) { self.run = run }
 
     /// Moves every instant by `seconds`.
     mutating func shift(by seconds: Double) {
@@ -122,11 +128,11 @@ struct ConnectionTrack: Codable, Sendable, Equatable {
         to new: ConnectionState, at time: DeviceTime, cause: ConnectionCause, span: ClosedRange<DeviceTime>? = nil,
         into events: inout [DerivedEvent]
     ) {
-        let cause = isReboot && new == .connected ? .reboot : cause
+        let cause = isReboot && new == .connected ? run?.connectionCause ?? .reboot : cause
         append(
             ConnectionChange(subject: subject, state: new, previous: state, cause: cause), at: time, span: span,
             into: &events)
-        if new == .connected { isReboot = false }
+        if new == .connected { (isReboot, run) = (false, nil) }
         state = new
         since = time
     }
@@ -141,11 +147,22 @@ struct ConnectionTrack: Codable, Sendable, Equatable {
     }
 }
 
+extension RunCause {
+    /// The cause of a connection.
+    fileprivate var connectionCause: ConnectionCause {
+        switch self {
+        case .clockSetBack: .clockSetBack
+        case .bootReused: .bootReused
+        }
+    }
+}
+
 extension ConnectionTrack: FieldEncodable {
     /// Writes every field.
     func write(to fields: FieldWriter) throws {
         try fields.write("subject", subject)
         try fields.write("isReboot", isReboot)
+        try fields.write("run", run)
         try fields.write("reportedAt", reportedAt)
         try fields.write("disconnectedAt", disconnectedAt)
         try fields.write("state", state)

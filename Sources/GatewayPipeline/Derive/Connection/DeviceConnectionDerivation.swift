@@ -90,7 +90,9 @@ package struct DeviceConnectionDerivation: Derivation {
             consume(
                 .activity(from: activity.entry.first, to: activity.header.uptime, nominalRate: activity.isSteady),
                 settings: settings, into: &output.events)
-        case .interruption, .doubt, .event, .history: break
+        case .interruption(.reboot, _): track.end(by: nil)
+        case .interruption(.newRun(let cause), _): track.end(by: cause)
+        case .interruption(.access, _), .doubt, .event, .history: break
         }
     }
 

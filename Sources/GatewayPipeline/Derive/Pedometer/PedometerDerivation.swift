@@ -90,7 +90,7 @@ package struct PedometerDerivation: Derivation {
             guard report.state == .moving else { return }
             report.isSilent = true
             publish(at: time.seconds, cause: .silence, settings, into: &output.events)
-        case .interruption(.reboot, _): end(settings, into: &output.events)
+        case .interruption(.reboot, _), .interruption(.newRun, _): end(settings, into: &output.events)
         case .activity, .presence, .doubt, .event, .history: break
         }
     }

@@ -54,7 +54,7 @@ package struct SessionDerivation: Derivation {
             Self.add(event, of: stream, to: &swing, settings, into: &output.events)
             Self.add(event, of: stream, to: &motion, settings, into: &output.events)
             Self.add(event, of: stream, to: &distance, settings, into: &output.events)
-        case .interruption(.reboot, _):
+        case .interruption(.reboot, _), .interruption(.newRun, _):
             water.endBoot(into: &output.events)
             swing.endBoot(into: &output.events)
             motion.endBoot(into: &output.events)

@@ -24,7 +24,7 @@ extension SubmersionDerivation {
             let cause: DepthCause =
                 switch interruption {
                 case .access: .access
-                case .reboot: .reboot
+                case .reboot, .newRun: .reboot
                 }
             interrupt(cause: cause, at: time, settings: settings, into: &output.events)
         case .doubt(let time):

@@ -1,0 +1,301 @@
+import SignalProcessing
+import TelemetryModel
+
+/// Runs of a boot: a device's clock that is set back, and an app that begins its `seq` again under the same boot id.
+extension DeviceIntake {
+    /// How a message of the current boot relates to its runs.
+    private enum Standing {
+        /// It is of the current run.
+        case current
+        /// It is of a run that has ended.
+        case ended
+        /// It may be of a run to come.
+        case doubtful(RunCause, isBySent: Bool)
+        /// It is a duplicate, or the app began again with `seq` and uptime: nothing tells which.
+        case repeated
+    }
+
+    /// How often what is late, or looks like milliseconds, is reported at most, in s.
+    private static let reportSeconds = 60.0
+
+    /// Processes a message of the current boot; it waits while it is not known whether it is of the current run.
+    mutating func takeOfBoot(
+        _ decoded: DecodedMessage, _ entry: WaitingMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]
+    ) {
+        guard isSubjectToRuns(decoded, entry) else { return accept(decoded, entry, rules, into: &actions) }
+        switch standing(of: decoded, entry, rules) {
+        case .current:
+            if !doubts.isEmpty, isNextOrLater(entry) { endDoubt(of: entry.scope, rules, into: &actions) }
+            guard isPlausible(entry, rules, into: &actions) else { return }
+        case .ended:
+            actions.append(.outcome(.late, entry.scope))
+            return reportLate(1, entry, rules, into: &actions)
+        case .doubtful(let cause, let isBySent):
+            return awaitRun(entry, cause, isBySent: isBySent, rules, into: &actions)
+        case .repeated: noteRepetition(entry, rules, into: &actions)
+        }
+        accept(decoded, entry, rules, into: &actions)
+    }
+
+    private func isSubjectToRuns(_ decoded: DecodedMessage, _ entry: WaitingMessage) -> Bool {
+        !entry.message.retain && entry.scope.stream?.hasRuns ?? true && order.clocks[entry.scope] != nil
+            && !decoded.frames.isEmpty
+    }
+
+    /// Whether the message has no `seq`, or one that has not been released.
+    private func isNextOrLater(_ entry: WaitingMessage) -> Bool {
+        guard let sequence = entry.header.sequence, let next = order.positions[entry.scope]?.next else { return true }
+        return sequence >= next
+    }
+
+    private func standing(of decoded: DecodedMessage, _ entry: WaitingMessage, _ rules: IntakeRules) -> Standing {
+        guard let clock = order.clocks[entry.scope] else { return .current }
+        let (header, step) = (entry.header, rules.limits.clockStepSeconds)
+        guard let sequence = header.sequence else {
+            // What the broker had queued comes in any order, and faster than it was measured.
+            guard rules.firesTimers, !rules.awaitsRedelivery else { return .current }
+            let isOld =
+                clock.isBehind(header, step: step)
+                || clock.isOfEndedRun(header, arrival: entry.received.monotonic, allowance: rules.limits.reorderSeconds)
+            return isOld ? .doubtful(.clockSetBack, isBySent: false) : .current
+        }
+        let next = order.positions[entry.scope]?.next
+        if clock.isBeforeReuse(header, next: next) { return .ended }
+        if let doubt = doubts.first(where: { $0.scope == entry.scope && $0.cause == .bootReused && !$0.isReportOnly }),
+            continuesDoubt(sequence, of: entry.scope)
+        {
+            return .doubtful(.bootReused, isBySent: doubt.isBySent)
+        }
+        guard let next, sequence < next else {
+            return clock.isBehind(header, step: step) ? .doubtful(.clockSetBack, isBySent: false) : .current
+        }
+        return standing(ofRepeated: decoded, entry, clock, step: step)
+    }
+
+    /// Whether a `seq` follows those in doubt: an app that was started again soon has passed the last `seq` of the run before.
+    private func continuesDoubt(_ sequence: UInt64, of scope: SequenceScope) -> Bool {
+        let last = waiting.messages.filter { $0.scope == scope && $0.reason == .run }.compactMap(\.header.sequence).max()
+        return last.map { $0 < .max && sequence == $0 + 1 } ?? false
+    }
+
+    /// Of a message whose `seq` was released or given up: it is of another run if its clock has passed all that was received, and it has a newer
+    /// sample.
+    private func standing(
+        ofRepeated decoded: DecodedMessage, _ entry: WaitingMessage, _ clock: ScopeClock, step: Double
+    ) -> Standing {
+        let header = entry.header
+        let waiting = waiting.messages.filter { $0.scope == entry.scope && $0.reason == .earlierFrame }.map(\.header)
+        let uptime = waiting.map(\.uptime.seconds).reduce(clock.latest.uptime, max)
+        if header.uptime.seconds > uptime, let newest = newestSample(of: decoded, entry), newest > clock.newest {
+            return .doubtful(.bootReused, isBySent: false)
+        }
+        guard let before = waiting.compactMap({ $0.sent?.seconds }).reduce(clock.latest.sent, { $0.greatest($1) }),
+            let sent = header.sent?.seconds
+        else { return header.uptime.seconds <= uptime && header.sent == nil ? .repeated : .current }
+        // Samples of two runs are compared on the wall clock.
+        if sent > before + step, let newest = newestSample(of: decoded, entry), let last = clock.latest.sent,
+            newest + sent - header.uptime.seconds > clock.newest + last - clock.latest.uptime
+        {
+            return .doubtful(.bootReused, isBySent: true)
+        }
+        return .current
+    }
+
+    /// The device time of the latest sample; nil where the message is rejected.
+    private func newestSample(of decoded: DecodedMessage, _ entry: WaitingMessage) -> Double? {
+        var clock = DeviceClock()
+        clock.observe(decoded.header, at: entry.received)
+        let frames = try? decoded.frames.map { frame in
+            try NormalizedFrame(
+                frame, stream: frame.body.stream, clock: clock, conventions: order.conventions,
+                futureSkewSeconds: .infinity, received: entry.received)
+        }
+        return frames?.map(\.end.seconds).max()
+    }
+
+    /// Whether the clock of a message runs as one in seconds does; where it is in milliseconds, the message is rejected.
+    private mutating func isPlausible(
+        _ entry: WaitingMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]
+    ) -> Bool {
+        let pace = order.clocks[entry.scope]?.pace(to: entry.header, arrival: entry.received.monotonic) ?? .plausible
+        guard pace != .plausible else { return true }
+        let against = pace == .milliseconds ? "sent" : "messages arrive"
+        let rejection = Rejection(
+            .timeOutOfRange, at: "/uptime", "uptime rises a thousand times as fast as \(against): are these milliseconds?"
+        ).of(entry.header)
+        if pace == .milliseconds {
+            actions.append(.rejected(entry.message, rejection))
+            giveUpPlace(of: entry.header, scope: entry.scope, entry.message, rules, into: &actions)
+            return false
+        }
+        if rules.firesTimers, mayReport(at: rules.now) {
+            actions.append(.report(rejection, entry.scope, topic: entry.message.topic, count: 1))
+        }
+        return true
+    }
+
+    // MARK: In doubt
+
+    /// Keeps a message until the current run goes on, or another begins. It shows nothing of the device's clock meanwhile.
+    private mutating func awaitRun(
+        _ entry: WaitingMessage, _ cause: RunCause, isBySent: Bool, _ rules: IntakeRules, into actions: inout [IntakeAction]
+    ) {
+        var entry = entry
+        entry.reason = .run
+        entry.until = entry.received.monotonic + rules.limits.bootWaitSeconds
+        // Nothing newer has come until now.
+        if rules.firesTimers, let limit = timerLimit(rules) { actions.append(.timers(limit)) }
+        noteDoubt(entry, cause, isBySent: isBySent, rules, into: &actions)
+        let isThere = waiting.messages.contains {
+            $0.reason == .run && $0.scope == entry.scope && $0.header == entry.header && entry.header.sequence != nil
+        }
+        guard !isThere else { return actions.append(.outcome(.duplicate, entry.scope)) }
+        waiting.insert(entry)
+        actions.append(.outcome(.held(.run), entry.scope))
+        while waiting.load(of: entry.scope, .run).bytes > rules.limits.streamBytes,
+            let oldest = waiting.messages.firstIndex(where: { $0.reason == .run && $0.scope == entry.scope })
+        {
+            endWait(at: oldest, rules, into: &actions)
+        }
+        if let doubt = dueDoubt(rules) { end(doubt, rules, into: &actions) }
+    }
+
+    private mutating func noteDoubt(
+        _ entry: WaitingMessage, _ cause: RunCause, isBySent: Bool, isReportOnly: Bool = false, _ rules: IntakeRules,
+        into actions: inout [IntakeAction]
+    ) {
+        let arrival = entry.received.monotonic
+        if let index = doubts.firstIndex(where: { $0.scope == entry.scope }) {
+            if doubts[index].cause == cause, doubts[index].isReportOnly == isReportOnly {
+                return doubts[index].note(entry.header, arrival: arrival, allowance: rules.limits.reorderSeconds)
+            }
+            // What began as one thing and goes on as another is watched anew; what waits, waits on.
+            doubts.remove(at: index)
+        }
+        guard let clock = order.clocks[entry.scope] else { return }
+        doubts.append(
+            RunDoubt(
+                entry.scope, cause, isBySent: isBySent, isReportOnly: isReportOnly, header: entry.header,
+                topic: entry.message.topic, before: clock.latest, silence: rules.limits.runSilence(interval: clock.interval),
+                isGatewayClock: order.clock.isTimedByArrival && entry.header.uptime.seconds == entry.received.unix.seconds,
+                arrival: arrival))
+    }
+
+    /// Watches messages that are discarded as repeated, though the app may have begun again.
+    private mutating func noteRepetition(
+        _ entry: WaitingMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]
+    ) {
+        guard rules.firesTimers, !rules.awaitsRedelivery else { return }
+        noteDoubt(entry, .bootReused, isBySent: false, isReportOnly: true, rules, into: &actions)
+        if let doubt = dueDoubt(rules) { end(doubt, rules, into: &actions) }
+    }
+
+    /// When the next run begins if nothing of the current one comes until then, on the gateway's monotonic clock.
+    func nextRun(_ limits: IntakeLimits) -> Double? { doubts.lazy.compactMap { $0.end(limits) }.min() }
+
+    func dueDoubt(_ rules: IntakeRules) -> RunDoubt? {
+        doubts.first { $0.end(rules.limits).map { $0 <= rules.now.monotonic } ?? false }
+    }
+
+    /// The run before has been silent for long enough: another one begins, or what may be one is reported.
+    mutating func end(_ doubt: RunDoubt, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
+        guard !doubt.isReportOnly else {
+            doubts.removeAll { $0.scope == doubt.scope }
+            if mayReport(at: rules.now) {
+                actions.append(.report(doubt.report, doubt.scope, topic: doubt.topic, count: 1))
+            }
+            return
+        }
+        beginRun(doubt, rules, into: &actions)
+    }
+
+    private mutating func beginRun(_ doubt: RunDoubt, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
+        leave(endsRun: doubt.cause, rules, into: &actions)
+        doubts = []
+        order.endRun(doubt.cause, isBySent: doubt.isBySent)
+        boots.beginRun()
+        actions.append(.bootBegan(doubt.header, .newRun(doubt.cause)))
+        actions.append(.report(doubt.report, doubt.scope, topic: doubt.topic, count: 1))
+        takeBackPlaces(of: doubt.header.boot, rules, into: &actions)
+        // Each as if the time were that of its arrival: no timer runs past those behind it.
+        var rules = rules
+        for held in waiting.removeAll(where: { $0.reason == .run }) {
+            rules.now = held.received
+            takeAgain(held, rules, into: &actions)
+        }
+    }
+
+    // MARK: The current run goes on
+
+    /// A frame of the current run has come: those of `scope` that were in doubt are late. Their `seq` are taken as received.
+    private mutating func endDoubt(of scope: SequenceScope, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
+        guard let index = doubts.firstIndex(where: { $0.scope == scope }) else { return }
+        let doubt = doubts.remove(at: index)
+        guard !doubt.isReportOnly else { return }
+        let late = waiting.removeAll { $0.reason == .run && $0.scope == scope }
+        for held in late {
+            actions.append(.outcome(.late, scope))
+            takePlace(of: held, rules, into: &actions)
+        }
+        takeBackPlaces(of: doubt.header.boot, rules, into: &actions)
+        if let last = late.last { reportLate(late.count, last, rules, into: &actions) }
+    }
+
+    private mutating func takePlace(of held: WaitingMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
+        guard let sequence = held.header.sequence, let next = order.positions[held.scope]?.next, sequence >= next,
+            !waits(sequence, of: held.scope)
+        else { return }
+        var place = held
+        place.isPlace = true
+        place.message = InboundMessage(topic: held.message.topic, payload: [])
+        place.received = rules.now
+        arrange(place, frames: [], sequence: sequence, expected: next, rules, into: &actions)
+    }
+
+    /// Ends every doubt of the boot, which has ended, or of which no more comes: what is in doubt is late.
+    mutating func endAllDoubts(_ rules: IntakeRules, into actions: inout [IntakeAction]) {
+        doubts = []
+        endWaits(for: .run, rules, into: &actions)
+    }
+
+    private mutating func reportLate(
+        _ count: Int, _ last: WaitingMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]
+    ) {
+        lateCount.addSaturated(count)
+        guard mayReport(at: rules.now) else { return }
+        let rejection = Rejection(
+            .timestampOrder,
+            "messages came behind later ones, by \(rules.limits.clockStepSeconds) s and more, and are not used; "
+                + "send stored messages before live ones, or with a seq"
+        ).of(last.header)
+        actions.append(.report(rejection, last.scope, topic: last.message.topic, count: lateCount))
+        lateCount = 0
+    }
+
+    private mutating func mayReport(at now: GatewayTime) -> Bool {
+        if let clockReportedAt, now.monotonic - clockReportedAt < Self.reportSeconds { return false }
+        clockReportedAt = now.monotonic
+        return true
+    }
+
+    // MARK: Order
+
+    /// Whether a message that was in order until now is behind the frames released before it.
+    func isBehind(_ header: FrameHeader, _ scope: SequenceScope, _ rules: IntakeRules) -> Bool {
+        scope.stream?.hasRuns ?? true
+            && order.clocks[scope]?.isBehind(header, step: rules.limits.clockStepSeconds) ?? false
+    }
+
+    /// Makes the messages of `scope` that wait for earlier ones, and are behind the frames released since, wait for a run.
+    mutating func doubtWaiting(_ scope: SequenceScope, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
+        let behind = waiting.messages.filter {
+            $0.scope == scope && $0.reason == .earlierFrame && !$0.isPlace && isBehind($0.header, scope, rules)
+        }
+        guard !behind.isEmpty else { return }
+        for entry in behind {
+            noteDoubt(entry, .clockSetBack, isBySent: false, rules, into: &actions)
+        }
+        let numbers = Set(behind.map(\.number))
+        waiting.awaitRun(scope, until: { $0.received.monotonic + rules.limits.bootWaitSeconds }) { numbers.contains($0.number) }
+    }
+}

@@ -4,6 +4,7 @@ Written from the wire contract and the description of the algorithms, not from t
 devices do (no faults, no silence, no units but m and C) and asserts that they stay clear of every threshold.
 """
 
+import bisect
 import collections
 import json
 import math
@@ -197,6 +198,7 @@ class Expectation:
         self.boots = {}  # (device, stream) -> its last boot
         self.states = collections.defaultdict(dict)  # device -> instant of a sample -> the depth state in force from it on
         self.offsets = {}  # device -> [(the first uptime of a boot, unix time of its uptime 0)]
+        self._walls = {}  # device -> [(unix time, state)], sorted
         self.instants = {}  # (device, stream) -> the uptime at which each seq was sent
         for log in logs:
             self._read(log)
@@ -235,6 +237,17 @@ class Expectation:
     def state(self, device, instant):
         """The depth state in force from a sample on; None when there is no sample at that instant."""
         return self.states[device].get(instant)
+
+    def was_under_water(self, device, at, within):
+        """Whether some state of a device between `within` seconds before `at`, unix time, and then was none out of the water; also where
+        it had none in that time, but the last one before was under water."""
+        if device not in self._walls:
+            self._walls[device] = sorted((self.offset(device, instant) + instant / SCALE, state)
+                                         for instant, state in self.states.get(device, {}).items())
+        states = self._walls[device]
+        end = bisect.bisect(states, (at, chr(0x10FFFF)))
+        begin = bisect.bisect(states, (at - within, ""))
+        return any(state != "notSubmerged" for _at, state in states[max(0, begin - 1):end])
 
     def offset(self, device, instant):
         """Unix time of uptime 0 in the boot in which an instant lies; None of a device that sent nothing."""

@@ -4,8 +4,8 @@ A letter behind the number names one of several forms of a fault; the number alo
 """
 
 from scenarios import (
-    activity, brokers, clock, cluster, damage, handover, identity, kills, load, network, ownership, partitions, recorded, repartition,
-    upgrade, windows)
+    activity, brokers, clock, cluster, damage, handover, identity, kills, load, network, ownership, partitions, recorded, refusals,
+    repartition, replays, upgrade, windows)
 
 FAULTS = {
     "none": kills.baseline,
@@ -61,6 +61,12 @@ FAULTS = {
     "F25t": cluster.twins,
     "F25r": cluster.handed_over,
     "F25p": cluster.node_cut_off,
+    "F26d": refusals.denied,
+    "F26k": refusals.killed,
+    "F26s": refusals.from_the_start,
+    "F26b": refusals.too_large,
+    "F27": clock.stepped,
+    "F28": replays.replayed,
     "U": upgrade.under_load,
 }
 ALONE = {"F12", "F19u", "H36"}  # they take the whole machine

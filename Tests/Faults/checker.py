@@ -204,7 +204,7 @@ class Comparison:
         for key, hits in found.items():
             event = expectation.events[key]
             for arrival, body in hits:
-                wrong = differences(event, body, expectation.offset(event.device, event.instant), disturbed[event.device])
+                wrong = differences(event, body, event.offset, disturbed[event.device])
                 if wrong:
                     self.wrong.append((arrival, "; ".join(wrong)))
             # Derived again after a restart or silence was published: the state with previous: unknown replaces that.

@@ -31,9 +31,9 @@ class Refusal:
         return f"{self.kind} of {', '.join(sorted(self.devices))}"
 
 
-def instant_of(expectation, event):
+def instant_of(event):
     """Unix time of an event by its device's clock."""
-    return expectation.offset(event.device, event.instant) + event.instant / SCALE
+    return event.offset + event.instant / SCALE
 
 
 def judge_refusals(outcome, arrivals, expectation, lost, refusals, reached=True):
@@ -48,13 +48,13 @@ def judge_refusals(outcome, arrivals, expectation, lost, refusals, reached=True)
         expected = [event for event in expectation.events.values() if refusal.covers(event)]
         passed = [arrival for arrival in mine if refusal.begin + 1.0 < arrival.at < refusal.end]
         outcome.require(not reached or not passed, f"{refusal}: {len(passed)} messages arrived while they were refused")
-        held = [event for event in expected if refusal.begin < instant_of(expectation, event) < refusal.end]
+        held = [event for event in expected if refusal.begin < instant_of(event) < refusal.end]
         outcome.require(held, f"{refusal}: nothing was to be published meanwhile")
         if refusal.kind not in RETAINED:
             continue
         for device in sorted({event.device for event in held}):
             begun = [event for event in expected if event.device == device]
-            first = _first_current(expectation, [arrival for arrival in mine if arrival.device == device], begun, refusal.end)
+            first = _first_current([arrival for arrival in mine if arrival.device == device], begun, refusal.end)
             if first is None:
                 outcome.fail(f"{refusal}: no current state of {device} after it was allowed")
                 continue
@@ -62,13 +62,13 @@ def judge_refusals(outcome, arrivals, expectation, lost, refusals, reached=True)
             outcome.require(taken <= WITHIN, f"{refusal}: the current state of {device} came {taken:.1f} s after it was allowed")
             outcome.recovery.append(max(taken, 0.0))
             excused.update(event.key for event in begun
-                           if event.instant < first.instant and instant_of(expectation, event) > refusal.begin - UNDER_WAY)
+                           if event.instant < first.instant and instant_of(event) > refusal.begin - UNDER_WAY)
     return [event for event in lost if event.key not in excused]
 
 
-def _first_current(expectation, arrivals, events, end):
+def _first_current(arrivals, events, end):
     """The first arrival after `end` that is no older than what was published last then; None if there is none."""
-    times = {event.instant: instant_of(expectation, event) for event in events}
+    times = {event.instant: instant_of(event) for event in events}
     for arrival in sorted(arrivals, key=lambda arrival: arrival.at):
         if arrival.at >= end and arrival.instant is not None:
             latest = max((instant for instant, at in times.items() if at < arrival.at - UNDER_WAY), default=-1)
@@ -84,7 +84,7 @@ def judge_lateness(outcome, arrivals, expectation, refusals=(), kills=(), latest
         event = expectation.events.get((arrival.device, arrival.kind, arrival.instant))
         if event is None or arrival.kind != "depth-state" or any(refusal.covers(arrival) for refusal in refusals):
             continue
-        instant = instant_of(expectation, event)
+        instant = instant_of(event)
         if any(kill - latest <= instant <= kill + RECOVERY for kill in kills):
             continue
         greatest = max(greatest, arrival.at - instant)
@@ -100,7 +100,7 @@ def judge_retained(outcome, expectation, retained, refusals, now):
     """Fails where the broker keeps another message than the newest of a topic; `retained` has the payloads by topic."""
     newest = collections.defaultdict(lambda: -1)
     for event in expectation.events.values():
-        if event.kind in RETAINED & CHECKED and instant_of(expectation, event) < now - UNDER_WAY:
+        if event.kind in RETAINED & CHECKED and instant_of(event) < now - UNDER_WAY:
             newest[f"wearables/{event.device}/out/{event.kind}"] = max(newest[f"wearables/{event.device}/out/{event.kind}"], event.instant)
     for topic in (topic for refusal in refusals if refusal.kind in RETAINED for topic in refusal.topics):
         payload = retained.get(topic)

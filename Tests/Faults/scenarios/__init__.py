@@ -5,7 +5,7 @@ A letter behind the number names one of several forms of a fault; the number alo
 
 from scenarios import (
     activity, brokers, clock, cluster, damage, handover, identity, kills, load, network, ownership, partitions, recorded, refusals,
-    repartition, replays, upgrade, windows)
+    repartition, replays, runs, upgrade, windows)
 
 FAULTS = {
     "none": kills.baseline,
@@ -67,6 +67,8 @@ FAULTS = {
     "F26b": refusals.too_large,
     "F27": clock.stepped,
     "F28": replays.replayed,
+    "F29": runs.misbehaved,
+    "F29k": runs.killed,
     "U": upgrade.under_load,
 }
 ALONE = {"F12", "F19u", "H36"}  # they take the whole machine

@@ -5,7 +5,7 @@ A letter behind the number names one of several forms of a fault; the number alo
 
 from scenarios import (
     activity, brokers, clock, cluster, damage, handover, identity, kills, load, network, ownership, partitions, recorded, refusals,
-    repartition, replays, runs, upgrade, windows)
+    repartition, replays, runs, stored, upgrade, windows)
 
 FAULTS = {
     "none": kills.baseline,
@@ -69,9 +69,10 @@ FAULTS = {
     "F28": replays.replayed,
     "F29": runs.misbehaved,
     "F29k": runs.killed,
+    "F30": stored.beside_divers,
     "U": upgrade.under_load,
 }
-ALONE = {"F12", "F19u", "H36"}  # they take the whole machine
+ALONE = {"F12", "F19u", "F30", "H36"}  # they take the whole machine
 SHORT = ["none", "control", "H", "F1", "F2", "F3", "F5", "F6g", "F6r", "F6s", "F16", "F18", "F20m", "F20s"]
 
 

@@ -1,6 +1,5 @@
 """Broker, gateway, load and checker of one fault, in a directory of their own."""
 
-import collections
 import json
 import os
 import shutil
@@ -10,9 +9,10 @@ import time
 import pahoclient
 import processes
 from broker import Broker
-from checker import CHECKED, GATEWAY_TIME, SILENCE, Checker, Comparison, judge_runs
+from checker import SILENCE, Checker, Comparison, judge_runs
 from gateway import Gateway
 from load import Load, mix, rate
+from order import out_of_order
 from reference import REFRESH, Expectation
 
 # A device that sends all the time must not be silent after a restart, however short its time of silence is, in s.
@@ -155,26 +155,8 @@ class Rig:
         self.outcome.require("handover" in causes, "no depth was published as handed over")
 
     def require_order(self, timed=True):
-        """Within a device and kind, events arrive for the first time in the order of their instants: also after a kill.
-
-        Without `timed` only those of frames: a broker that delivers late lets a device be silent for a while. A depth that is published
-        early is ahead of the order, and says so. The `unknown` of a reboot has an instant of the gateway's clock: after a kill it is
-        published again with another.
-        """
-        latest, swapped = collections.defaultdict(lambda: -1), []
-        for arrival in self.checker.snapshot():
-            if arrival.instant is None or arrival.kind in ("gap", "rejected") or arrival.device.startswith("probe"):
-                continue
-            if not timed and arrival.kind not in CHECKED:
-                continue
-            body = json.loads(arrival.body)
-            cause = body.get("cause")
-            if body.get("early") or not timed and cause in GATEWAY_TIME or arrival.kind == "depth-state" and cause == "reboot":
-                continue
-            key = (arrival.device, arrival.kind)
-            if arrival.instant < latest[key]:
-                swapped.append(arrival)
-            latest[key] = max(latest[key], arrival.instant)
+        """Within a device and kind, events arrive for the first time in the order of their instants: also after a kill."""
+        swapped = out_of_order(self.checker.snapshot(), timed)
         self.outcome.require(not swapped, f"{len(swapped)} out of order: {swapped[:2]}")
 
     def recover(self, within=10.0):

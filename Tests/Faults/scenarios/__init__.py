@@ -65,6 +65,7 @@ FAULTS = {
     "F26k": refusals.killed,
     "F26s": refusals.from_the_start,
     "F26b": refusals.too_large,
+    "F26c": refusals.closed,
     "F27": clock.stepped,
     "F28": replays.replayed,
     "F29": runs.misbehaved,

@@ -7,7 +7,8 @@ import pahoclient
 import processes
 from broker import RefusingBroker
 from dives import dive_frames
-from refusals import Refusal, WITHIN, judge_lateness, judge_refusals, judge_retained
+from proxy import Proxy
+from refusals import LATEST, Refusal, WITHIN, judge_lateness, judge_refusals, judge_retained
 from report import Outcome
 from rig import Rig
 
@@ -16,6 +17,7 @@ DIVERS = [f"diver{number}" for number in range(FLEET["divers"])]
 MQTT = f"  out: {{username: {RefusingBroker.ACCOUNT}, password: out}}\n"
 LARGEST = 1050  # bytes: above every frame of the devices, below a long dive and the status
 LONG_DIVER = "probe-long"
+CLOSED_LATEST = 4.0  # s: each end of the connection costs two of mqtt.reconnect.maximumSeconds at most
 AFTERWARDS = WITHIN + 2.0  # s between two refusals
 
 
@@ -123,6 +125,37 @@ def _dive_long(rig):
             client.publish(f"wearables/{LONG_DIVER}/in/submersion", frame, 1).wait_for_publish(10)
 
 
+def closed(options):
+    """A broker that closes the connection in place of an answer, as on MQTT 3.1.1 some do."""
+    span = _span(options)
+    outcome = Outcome("F26c", f"for {span} s the connection ends at each dive of a diver, over MQTT 3.1.1", options.seed, n=1)
+    proxies = []
+
+    def through(port):
+        proxies.append(Proxy(port))
+        return [proxies[0].port]
+
+    with Rig(options, outcome, gateway_ports=through, mqtt='  version: "3.1.1"\n') as rig:
+        rig.start_gateway()
+        rig.load(numbers=FLEET)
+        time.sleep(3.0)
+        topic = f"wearables/{LONG_DIVER}/out/dive"
+        proxies[0].unwanted = topic
+        _dive_long(rig)
+        time.sleep(span)
+        proxies[0].unwanted, end = None, time.time()
+        outcome.require(proxies[0].ended >= 2, f"the connection ended {proxies[0].ended} times")
+        # It is tried again after pauses that have grown.
+        came = processes.eventually(lambda: _count(rig, topic) > 0, 3 * span, 0.1)
+        outcome.lost += not came
+        outcome.require(came, f"the dive did not come within {3 * span} s after it was allowed")
+        outcome.recovery.append(time.time() - end)
+        _judge(rig, [], latest=CLOSED_LATEST)
+        outcome.notes.append(f"the connection ended {proxies[0].ended} times")
+        proxies[0].close()
+    return outcome
+
+
 def _rig(options, outcome, denied=()):
     return Rig(options, outcome, mqtt=MQTT, make_broker=functools.partial(RefusingBroker, denied=denied))
 
@@ -165,15 +198,15 @@ def _count(rig, topic):
     return sum(arrival.device == device and arrival.kind == kind for arrival in rig.checker.snapshot())
 
 
-def _judge(rig, refusals, kills=()):
+def _judge(rig, refusals, kills=(), latest=LATEST):
     """All but what a refusal excuses arrived, in order, and no depth of others was late."""
     outcome = rig.outcome
     retained, now = _retained(rig, [topic for refusal in refusals for topic in refusal.topics])
     expectation, comparison = rig.settle()
     comparison.lost = judge_refusals(outcome, rig.checker.snapshot(), expectation, comparison.lost, refusals)
     judge_retained(outcome, expectation, retained, refusals, now)
-    latest = judge_lateness(outcome, rig.checker.snapshot(), expectation, refusals, kills)
-    outcome.notes.append(f"the latest depth of others came {latest:.2f} s after its instant")
+    greatest = judge_lateness(outcome, rig.checker.snapshot(), expectation, refusals, kills, latest)
+    outcome.notes.append(f"the latest depth of others came {greatest:.2f} s after its instant")
     rig.judge(comparison)
     rig.require_order()
 

@@ -128,6 +128,14 @@ class Reused(Script, Diver):
         self.seq = 0
 
 
+class ReusedSoon(Reused):
+    """The same of an application that ran for seconds: its sequence has passed that of before while nobody knows what it is."""
+
+    def __init__(self, name, seed, wall):
+        super().__init__(name, seed, wall)
+        self.next, self.goal = 2.0, 2
+
+
 class ReusedWithClock(Reused):
     """The same with an uptime of its own, which begins anew too."""
 
@@ -242,7 +250,8 @@ class MappedMixing(Mixing, Mapped):
 
 KINDS = {
     "setBackAtDepth": SetBackAtDepth, "setBackAtSurface": SetBackAtSurface, "setBackBatter": SetBackBatter,
-    "setBackForAMoment": SetBackForAMoment, "reused": Reused, "reusedWithClock": ReusedWithClock, "repeating": Repeating, "mixing": Mixing,
+    "setBackForAMoment": SetBackForAMoment, "reused": Reused, "reusedSoon": ReusedSoon,
+    "reusedWithClock": ReusedWithClock, "repeating": Repeating, "mixing": Mixing,
     "mappedSetBack": MappedSetBack, "mappedSetBackALittle": MappedSetBackALittle, "mappedRepeating": MappedRepeating,
     "mappedMixing": MappedMixing,
 }

@@ -43,6 +43,8 @@ class Runs:
         seq, uptime, sent = frame["seq"], frame["uptime"], frame["sent"]
         if self._greatest is None:
             return None
+        if self._doubt and self._doubt[-1][2] == REUSED and seq is not None and seq == self._doubt[-1][0]["seq"] + 1:
+            return REUSED  # an application that was started again soon has passed the last sequence number of before
         if seq is not None and seq < self._next:
             newest = max(_instants(frame), default=-1.0)
             if uptime > self._received[0] and newest > self._accepted[0]:

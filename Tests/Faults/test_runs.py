@@ -59,6 +59,11 @@ class RunTests(unittest.TestCase):
         released, reasons, _late = self.run_of(*frames)
         self.assertEqual((reasons, len(released)), ([REUSED], 20))
 
+    def test_boot_used_again_soon(self):
+        frames = [(t, (t, t - 100)) for t in range(100, 103)] + [(t, (t, t - 105)) for t in range(105, 120)]
+        released, reasons, _late = self.run_of(*frames)
+        self.assertEqual((reasons, len(released)), ([REUSED], 18))
+
     def test_boot_and_clock_used_again(self):
         frames = [(t, (t, t - 100, t)) for t in range(100, 110)] + [(t, (t - 110, t - 118, t)) for t in range(118, 128)]
         self.assertEqual(self.run_of(*frames)[1], [REUSED])
@@ -125,15 +130,15 @@ class DeviceTests(unittest.TestCase):
         return [reason for (device, _stream), runs in self.expected.runs.items() if device == f"{kind}0" for reason, _at in runs.begun]
 
     def test_each_device_leads_to_what_it_is_for(self):
-        expected = {"setBackAtDepth": BACK, "setBackAtSurface": BACK, "setBackBatter": BACK, "reused": REUSED, "reusedWithClock": REUSED,
-                    "mappedSetBack": BACK, "mappedSetBackALittle": BACK}
+        expected = {"setBackAtDepth": BACK, "setBackAtSurface": BACK, "setBackBatter": BACK, "reused": REUSED, "reusedSoon": REUSED,
+                    "reusedWithClock": REUSED, "mappedSetBack": BACK, "mappedSetBackALittle": BACK}
         for kind in misbehaving.KINDS:
             with self.subTest(kind):
                 self.assertEqual(set(self.begun(kind)), {expected[kind]} if kind in expected else set())
 
     def test_instants_of_runs_differ(self):
         events = [event for event in self.expected.events.values() if event.kind == "depth-state"]
-        self.assertEqual({event.run for event in events}, {1, 2, 3})
+        self.assertLessEqual({1, 2, 3}, {event.run for event in events})
         later = [event for event in events if event.run > 1 and event.fields["previous"] == "unknown"]
         self.assertEqual(len({(event.device, event.run) for event in later}), len(later))
 

@@ -22,7 +22,7 @@ AFTERWARDS = WITHIN + 2.0  # s between two refusals
 
 
 def _span(options):
-    return 12 if options.short else 30
+    return 8 if options.short else 30
 
 
 def denied(options):

@@ -4,10 +4,12 @@ import os
 import time
 
 import misbehaving
+from refusals import judge_lateness
 from report import Outcome
 from rig import Rig
 from runs_checker import judge_devices
 
+PLAIN = [f"diver{number}" for number in range(4)]  # whose clocks are right, beside the others
 MAPPING = """\
 mappings:
   - name: pool
@@ -39,7 +41,7 @@ def _run(options, fault, how, kills):
             file.write(MAPPING)
         rig.gateway.configure(rig.broker.gateway_ports, f"producers: {{file: {producers}}}\n")
         rig.start_gateway()
-        load = rig.load(numbers={"divers": 4, "batters": 1, "pods": 1, **numbers})
+        load = rig.load(numbers={"divers": len(PLAIN), "batters": 1, "pods": 1, **numbers})
         times, end = [], time.monotonic() + misbehaving.FIRST + (rounds - 1) * misbehaving.EVERY + 10.0
         while time.monotonic() < end:
             time.sleep(min(rig.random.uniform(2.0, 10.0) if kills else 60.0, max(0.0, end - time.monotonic())))
@@ -53,6 +55,9 @@ def _run(options, fault, how, kills):
         expectation, comparison = rig.settle()
         rig.judge(comparison)
         judge_devices(outcome, rig.checker.snapshot(), expectation, times)
+        plain = [arrival for arrival in rig.checker.snapshot() if arrival.device in PLAIN]
+        outcome.require(plain, "no message of a device that is right")
+        judge_lateness(outcome, plain, expectation, kills=times)
         begun = sum(len(runs.begun) for runs in expectation.runs.values())
         outcome.require(begun >= 6 * rounds, f"only {begun} runs began: this fault shows little")
         outcome.notes.append(f"{begun} new runs began, {sum(runs.late for runs in expectation.runs.values())} frames were late")

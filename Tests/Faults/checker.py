@@ -243,7 +243,7 @@ class Comparison:
     def _check_safe(self, arrival, body, expectation):
         """Every state after a restart or silence must be unknown or correct, and none may be unknown of a device that is on the shelf."""
         if body.get("state") == "unknown":
-            if body["cause"] in ("restart", "handover") and not expectation.was_under_water(arrival.device, body.get("received"), SETTLED):
+            if body["cause"] in ("restart", "handover") and not expectation.was_under_water(arrival.device, arrival.at, SETTLED):
                 self.wrong.append((arrival, "unknown, though it was last out of the water or never had a depth"))
             return
         if arrival.instant is None:

@@ -51,8 +51,10 @@ class Script:
         return text
 
     def set_back(self, seconds):
-        """Its clock, and what it is then at the same unix time."""
-        self.base, self.offset = self.base - seconds, self.offset + seconds
+        """Its clock. An uptime is then another one at the same unix time; unix time itself is wrong."""
+        self.base -= seconds
+        if self.sequenced:
+            self.offset += seconds
 
 
 class SetBackAtDepth(Script, Diver):
@@ -141,6 +143,10 @@ class ReusedWithClock(Reused):
 
     PAUSE = 8.0
 
+    def __init__(self, name, seed, wall):
+        super().__init__(name, seed, wall)
+        self.next = 4.0
+
     def misbehave(self):
         self.seq, self.starts = 0, getattr(self, "starts", 0) + 1
         self.set_back(self.base + self.elapsed - 300 * self.starts - 0.00137)
@@ -185,9 +191,6 @@ class Mapped(Diver):
 
     sequenced = False
     topic = property(lambda self: f"pool/{self.name}/raw")
-
-    def set_back(self, seconds):
-        self.base -= seconds
 
     def _move(self):
         super()._move()

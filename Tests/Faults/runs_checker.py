@@ -23,13 +23,15 @@ def judge_devices(outcome, arrivals, expectation, kills=()):
     if unnamed:
         outcome.wrong += len(unnamed)
         outcome.fail(f"{len(unnamed)} messages name another run, the first {unnamed[0][1]} for {unnamed[0][0]}: {unnamed[0][2]!r}")
-    begun = collections.defaultdict(list)
-    for (device, _stream), runs in expectation.runs.items():
+    begun, connected = collections.defaultdict(list), {}
+    for (device, stream), runs in expectation.runs.items():
         begun[device] += [reason for reason, _at in runs.begun]
+        if stream == "submersion":  # on the lane that derives connections: a run of another lane's stream is none of its
+            connected[device] = begun[device]
     for device in sorted(reports.keys() | begun.keys()):
         outcome.require(sorted(reports[device]) == sorted(begun[device]),
                         f"{device}: reported {reports[device] or 'nothing'}, expected {begun[device] or 'nothing'}")
-    _judge_connections(outcome, arrivals, begun)
+    _judge_connections(outcome, arrivals, connected)
     judge_stale(outcome, arrivals, expectation, kills)
 
 
@@ -55,7 +57,8 @@ def judge_stale(outcome, arrivals, expectation, kills=()):
                 continue
             if any(before - 1 <= kill <= after for kill in kills):
                 continue
-            due = [shown for at, shown in depths[device] if before - UNDER_WAY < at <= before + STALE + UNDER_WAY]
+            # What came with the newer sample may have come a moment before it was expected.
+            due = [shown for at, shown in depths[device] if before - UNDER_WAY < at <= min(before + STALE + UNDER_WAY, after - 1.0)]
             if not due or due[-1] != "unknown":
                 outcome.wrong += 1
                 outcome.fail(f"{device}: no newer sample for {after - before:.1f} s under water, and {due[-1:] or 'nothing'} is shown after "

@@ -234,7 +234,7 @@ class Comparison:
         """A device that is silent since an instant must have sent nothing in the time before it that makes it silent."""
         if body.get("state") != "silent":
             return
-        until = arrival.instant / SCALE
+        until = body["at"]
         sent = [instant for (device, _stream), instants in expectation.instants.items() if device == arrival.device
                 for instant in instants if until - silence + UNDER_WAY < instant < until - UNDER_WAY]
         if sent:

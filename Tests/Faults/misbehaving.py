@@ -21,7 +21,7 @@ class Script:
 
     def __init__(self, name, seed, wall):
         super().__init__(name, seed, wall)
-        self.next, self.until, self.pending = FIRST, 0.0, False
+        self.next, self.until, self.is_next = FIRST, 0.0, False
 
     @property
     def elapsed(self):
@@ -41,12 +41,12 @@ class Script:
         return True
 
     def frame(self, note=""):
-        if self.pending and not self.quiet:
+        if self.is_next and not self.quiet:
             self.misbehave()
-        self.pending = False
+        self.is_next = False
         text = super().frame(note)
         if self.is_due and self.ready:
-            self.next, self.pending = self.elapsed + EVERY, True
+            self.next, self.is_next = self.elapsed + EVERY, True
             self.made += round(self.PAUSE / self.period)
         return text
 

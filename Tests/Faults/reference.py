@@ -214,7 +214,7 @@ class Expectation:
         self.states = collections.defaultdict(dict)  # device -> instant of a sample -> the depth state from it on, unix time of uptime 0
         self.offsets = {}  # device -> [(the first uptime of a boot, unix time of its uptime 0)]
         self._walls = {}  # device -> [(unix time, state)], sorted
-        self.instants = {}  # (device, stream) -> the uptime at which each seq was sent
+        self.instants = {}  # (device, stream) -> the unix time at which each frame was sent
         for log in logs:
             self._read(log)
 
@@ -232,7 +232,7 @@ class Expectation:
                 if frame.get("seq") in self.without.get(key, ()):
                     continue
                 self.frames += 1
-                self.instants.setdefault(key, []).append(frame["uptime"])
+                self.instants.setdefault(key, []).append(record.get("at", frame["sent"]))
                 if self.boots.get(key) != frame["boot"]:
                     self.boots[key] = frame["boot"]
                     self.runs[key] = Runs()

@@ -158,7 +158,7 @@ class OracleTests(unittest.TestCase):
     def silence(self, device, after):
         """Silence of a device that is published as long after its last frame."""
         last = max(max(instants) for (name, _), instants in self.expected.instants.items() if name == device)
-        return {"id": "silent", "device": device, "kind": "connection/device", "state": "silent", "deviceTime": last + after}
+        return {"id": "silent", "device": device, "kind": "connection/device", "state": "silent", "deviceTime": 1.0, "at": last + after}
 
     def test_silence(self):
         self.assertEqual(self.compare(more=[self.silence("batter0", 30.0)]), (0, 0, 0, 0))

@@ -73,11 +73,13 @@ acceptance: ## the checks with programs of others (Prometheus, systemd, browsers
 	$(SWIFT) build --product fathom $(FLAGS)
 	@sh scripts/acceptance "$$($(SWIFT) build --show-bin-path $(FLAGS))/fathom" $(ONLY)
 
-# The debug build has hooks that let it fail at a given place.
+# The debug build has hooks that let it fail at a given place; F30 measures the release build.
 faults: ## inject faults into gateway and broker, and count what is lost: make faults KILLS=200
 	@sh scripts/setup $(PACKAGES) $(FAULT_PACKAGES)
 	$(SWIFT) build --product fathom $(FLAGS)
-	$(PYTHON) Tests/Faults/faults.py --binary "$$($(SWIFT) build --show-bin-path $(FLAGS))/fathom" --kills $(KILLS) $(REPORT) $(ARGS)
+	$(SWIFT) build $(RELEASE) --product fathom $(FLAGS)
+	$(PYTHON) Tests/Faults/faults.py --binary "$$($(SWIFT) build --show-bin-path $(FLAGS))/fathom" \
+		--release "$$($(SWIFT) build $(RELEASE) --show-bin-path $(FLAGS))/fathom" --kills $(KILLS) $(REPORT) $(ARGS)
 
 faults-cluster: ## the faults on a cluster of three NATS servers (nats-server on the PATH)
 	@$(MAKE) --no-print-directory faults ARGS='--only F25 $(ARGS)'

@@ -91,6 +91,29 @@ class Broker:
         self.process.send_signal(signal.SIGCONT)
 
 
+class RefusingBroker(Broker):
+    """Whose permissions and greatest size change while it runs. Only the account `ACCOUNT` is refused anything."""
+
+    ACCOUNT = "gateway-out"
+
+    def __init__(self, directory, *arguments, denied=(), **keywords):
+        super().__init__(directory, *arguments, **keywords)
+        self._access_list, self._unlimited = os.path.join(self.directory, "acl"), ""
+        with open(self.configuration) as file:
+            self._unlimited = file.read() + f"acl_file {self._access_list}\n"
+        self.refuse(denied)
+
+    def refuse(self, topics=(), largest=None):
+        """Refuses topics, and payloads of more bytes than `largest`; a running broker reads it at once."""
+        with open(self._access_list, "w") as file:
+            file.write(f"topic readwrite #\n\nuser {self.ACCOUNT}\ntopic readwrite #\n")
+            file.writelines(f"topic deny {topic}\n" for topic in topics)
+        with open(self.configuration, "w") as file:
+            file.write(self._unlimited + (f"message_size_limit {largest}\n" if largest else "message_size_limit 0\n"))
+        if self.process:
+            self.reload()
+
+
 NATS_CONFIGURATION = """\
 server_name: {name}
 listen: 127.0.0.1:{client}

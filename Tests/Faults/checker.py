@@ -13,6 +13,8 @@ from reference import SCALE, STATES
 CHECKED = {"depth-state", "water-temperature", "impact", "head-pose", "dive", "echo"}
 SILENCE = 30.0  # derive.connection.device.silenceSeconds, s
 UNDER_WAY = 1.0  # s that a frame may take to the gateway
+RUNS = {"clockSetBack", "bootReused"}  # what a device is said to have done where another run of its boot begins
+SETTLED = 60.0  # s without a state under water after which no stored state of a device can be one
 GATEWAY_TIME = {"silence", "restart", "handover", "reboot", "lastWill"}  # causes of depth-states that depend on the gateway's clock
 
 
@@ -44,6 +46,7 @@ class Checker:
         self.kinds = collections.Counter()
         self.conflicts = []  # two contents under one id
         self.duplicates = 0  # on the wire
+        self.runs = []  # messages that say that a device set its clock back or used a boot again
         self.data = []  # (monotonic time of arrival, the gateway's `received`) of every data message
         self.statuses = []  # (monotonic time of arrival, status)
         self.last_arrival = time.monotonic()
@@ -76,6 +79,8 @@ class Checker:
         if kind in CHECKED and body.get("cause") not in GATEWAY_TIME and not device.startswith("probe"):
             self.data.append((now, received))
             self.last_arrival = now
+        if RUNS & {body.get("reason"), body.get("cause")} or (body.get("source") or {}).get("run"):
+            self.runs.append(f"{device} {kind}: {content}")
         known = self.arrivals.get(identity)
         if known:
             self.duplicates += 1
@@ -199,7 +204,7 @@ class Comparison:
         for key, hits in found.items():
             event = expectation.events[key]
             for arrival, body in hits:
-                wrong = differences(event, body, expectation.offset(event.device, event.instant), disturbed[event.device])
+                wrong = differences(event, body, event.offset, disturbed[event.device])
                 if wrong:
                     self.wrong.append((arrival, "; ".join(wrong)))
             # Derived again after a restart or silence was published: the state with previous: unknown replaces that.
@@ -229,24 +234,28 @@ class Comparison:
         """A device that is silent since an instant must have sent nothing in the time before it that makes it silent."""
         if body.get("state") != "silent":
             return
-        until = arrival.instant / SCALE
+        until = body["at"]
         sent = [instant for (device, _stream), instants in expectation.instants.items() if device == arrival.device
                 for instant in instants if until - silence + UNDER_WAY < instant < until - UNDER_WAY]
         if sent:
             self.wrong.append((arrival, f"silent, though it sent {len(sent)} frames in the {silence} s before"))
 
     def _check_safe(self, arrival, body, expectation):
-        """Every state after a restart or silence must be unknown or correct. A start or stop makes no device on the shelf unknown."""
-        if body.get("cause") in ("restart", "handover") and body.get("state") == "unknown":
-            if (arrival.device, "submersion") not in expectation.instants:
-                self.wrong.append((arrival, "unknown, though the device never sent a depth"))
-            elif body.get("previous") == "notSubmerged":
-                self.wrong.append((arrival, "unknown, though the device was out of the water"))
-        if body.get("state") == "unknown" or arrival.instant is None:
+        """Every state after a restart or silence must be unknown or correct, and none may be unknown of a device that is on the shelf."""
+        if body.get("state") == "unknown":
+            if body["cause"] in ("restart", "handover") and not expectation.was_under_water(arrival.device, arrival.at, SETTLED):
+                self.wrong.append((arrival, "unknown, though it was last out of the water or never had a depth"))
+            return
+        if arrival.instant is None:
             return
         state = expectation.state(arrival.device, arrival.instant)
         if state is not None and state != body.get("state"):
             self.wrong.append((arrival, f"the state is {state}"))
+
+
+def judge_runs(outcome, checker):
+    """Fails where the gateway found a clock set back or a boot used again, which no device did."""
+    outcome.require(not checker.runs, f"{len(checker.runs)} messages tell of a new run: {checker.runs[:2]}")
 
 
 def judge_resends(outcome, resends, restarts):

@@ -1,16 +1,35 @@
-/* Preloaded into the gateway: its wall clock is CLOCK_SKEW seconds off, its monotonic clocks and its timers are as they are.
-   (libfaketime 0.9.10 shifts timers on monotonic clocks too, so that a program on libdispatch stands still.) */
+/* Preloaded into the gateway: its wall clock is as many seconds off as the eight bytes of the file CLOCK_SKEW_FILE say at the moment
+   (a signed integer in the machine's order), its monotonic clocks and its timers are as they are. (libfaketime 0.9.10 shifts timers on monotonic clocks too, so that a program on libdispatch stands still.) */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/time.h>
 #include <time.h>
+#include <unistd.h>
+
+static _Atomic long long *mapped;
+
+/* Before any thread of the program. A clock that cannot be moved would let a test pass: the program ends. */
+__attribute__((constructor)) static void map(void) {
+    const char *path = getenv("CLOCK_SKEW_FILE");
+    int file = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    void *memory = file < 0 ? MAP_FAILED : mmap(NULL, sizeof *mapped, PROT_READ, MAP_SHARED, file, 0);
+    if (memory == MAP_FAILED) {
+        perror("CLOCK_SKEW_FILE");
+        _exit(70);
+    }
+    close(file);
+    mapped = memory;
+}
 
 static long long skew(void) {
-    const char *text = getenv("CLOCK_SKEW");
-    return text ? atoll(text) : 0;
+    return mapped ? atomic_load_explicit(mapped, memory_order_relaxed) : 0;
 }
 
 static int real_gettime(clockid_t clock, struct timespec *now) {
@@ -41,12 +60,14 @@ time_t time(time_t *now) {
     return exact.tv_sec;
 }
 
-/* A deadline on the skewed wall clock, as the kernel must see it; one on the monotonic clock stays. */
+/* A deadline on the skewed wall clock, as the kernel must see it; one on the monotonic clock stays. A wait that is under way when the clock is
+   moved keeps its length. */
 static struct timespec deadline(const struct timespec *asked) {
     struct timespec result = *asked, wall, monotonic;
+    long long moved = skew();
     real_gettime(CLOCK_REALTIME, &wall);
     real_gettime(CLOCK_MONOTONIC, &monotonic);
-    if (llabs(asked->tv_sec - wall.tv_sec - skew()) < llabs(asked->tv_sec - monotonic.tv_sec)) result.tv_sec -= skew();
+    if (llabs(asked->tv_sec - wall.tv_sec - moved) < llabs(asked->tv_sec - monotonic.tv_sec)) result.tv_sec -= moved;
     return result;
 }
 

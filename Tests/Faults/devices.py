@@ -19,6 +19,7 @@ class Device:
 
     stream = ""
     period = 1.0
+    sequenced = True  # whether the gateway can tell the order of its frames
 
     def __init__(self, name, seed, wall):
         self.name, self.random, self.seq, self.quiet = name, random.Random(f"{seed}/{name}"), 0, False
@@ -26,10 +27,23 @@ class Device:
         self.base = 1000.0 + self.random.randrange(0, 100000)  # the device's uptime at its start
         self.offset = round(wall, 3) - self.base  # unix time of uptime 0
         self.made, self.boot, self.booted, self.reboots = 0, 1, self.base, None
+        self.stored = []  # frames that are made and not published yet
 
     @property
     def due(self):
         return self.phase + (self.made + 1) * self.period
+
+    @property
+    def topic(self):
+        return f"wearables/{self.name}/in/{self.stream}"
+
+    def payload(self, text):
+        """What is published of a frame."""
+        return text
+
+    def route(self, frame):
+        """The frames that are published when a frame is made, in order."""
+        return [frame]
 
     def frame(self, note=""):
         """The next frame as JSON text."""
@@ -186,16 +200,3 @@ class Pod(Device):
             "userAcceleration": {"x": nought, "y": nought, "z": nought},
             "gravity": {"x": nought, "y": nought, "z": [-1.0] * self.count},
             "sensorLocation": "headphoneLeft"}, separators=(",", ":"))
-
-
-def fleet(specification, seed, wall):
-    """The devices of a load: {"divers": n, "batters": n, "pods": n, "parked": n, "prefix": text, "reboots": whether they do}."""
-    prefix = specification.get("prefix", "")
-    devices = [Diver(f"{prefix}diver{i}", seed, wall, deep=i % 6 == 5) for i in range(specification.get("divers", 0))]
-    devices += [Batter(f"{prefix}batter{i}", seed, wall) for i in range(specification.get("batters", 0))]
-    devices += [Pod(f"{prefix}pod{i}", seed, wall) for i in range(specification.get("pods", 0))]
-    if specification.get("reboots"):
-        for device in devices:
-            device.reboots = random.Random(f"{seed}/{device.name}/reboots")
-    devices += [Parked(f"{prefix}parked{i}", seed, wall) for i in range(specification.get("parked", 0))]
-    return devices

@@ -2,7 +2,7 @@
 """Breaks what can break around a gateway, and counts what is lost.
 
     python3 Tests/Faults/faults.py --binary .build/debug/fathom [--short] [--kills N] [--only F1,F5] [--seed S]
-                                   [--report docs/reliability.md] [--json FILE] [--upgrade-from PROGRAM]
+                                   [--report docs/reliability.md] [--json FILE] [--release PROGRAM] [--upgrade-from PROGRAM]
 
 Starts its own broker, gateways, generators and checker on loopback, in a temporary directory. Exit code 0 when every fault that ran
 passed, 1 when one failed. Needs Python 3.11, paho-mqtt and mosquitto; F10 needs root, F11 a C compiler.
@@ -34,6 +34,7 @@ class Options:
 
     def __init__(self, arguments):
         self.binary = os.path.abspath(arguments.binary)
+        self.release = arguments.release and os.path.abspath(arguments.release)
         self.short, self.keep, self.devices = arguments.short, arguments.keep, arguments.devices
         self.kills = arguments.kills or (10 if arguments.short else 100)
         self.seed = arguments.seed
@@ -74,6 +75,7 @@ def run(name, options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--binary", required=True, help="the fathom program (a debug build: F2 and F16 need its hooks)")
+    parser.add_argument("--release", help="the fathom program as a release build, for F30")
     parser.add_argument("--kills", type=int, help="kills in F1; the other faults take their numbers from it (100; short: 10)")
     parser.add_argument("--only", help="names of faults, separated by commas: " + ", ".join(scenarios.FAULTS))
     parser.add_argument("--short", action="store_true", help="the most important faults, in under 100 s")
@@ -119,7 +121,7 @@ def _shown(arguments):
     """The arguments that belong on a page for everybody: no paths."""
     shown, skip = [], False
     for argument in arguments:
-        if skip or argument.split("=")[0] in ("--binary", "--json", "--report", "--upgrade-from"):
+        if skip or argument.split("=")[0] in ("--binary", "--json", "--release", "--report", "--upgrade-from"):
             skip = not skip and "=" not in argument
             continue
         shown.append(argument)

@@ -2,7 +2,7 @@
 
     python3 generator.py SPECIFICATION.json
 
-The log has a line for each frame before it is first published ({"device", "stream", "frame"}) and lines of what the broker
+The log has a line for each frame before it is first published ({"device", "stream", "at", "frame"}) and lines of what the broker
 acknowledged ({"acknowledged": [[device, stream, seq], ...]}). Standard input steers: "poison TEXT" puts TEXT into a diver's next
 frame under a key that means nothing, "quiet" ends changes, "stop" ends the frames, waits for the last PUBACK and exits.
 
@@ -21,7 +21,7 @@ import sys
 import threading
 import time
 
-import devices
+import fleet
 import pahoclient
 
 WINDOW = 1000  # unacknowledged publishes inside paho; further frames wait here
@@ -33,9 +33,10 @@ class Generator:
     def __init__(self, specification):
         self.specification = specification
         self.wall, self.start = time.time(), time.monotonic()
-        self.devices = devices.fleet(specification, specification["seed"], self.wall)
+        self.devices = fleet.fleet(specification, specification["seed"], self.wall)
         self.schedule = [(device.due, index) for index, device in enumerate(self.devices)]
         heapq.heapify(self.schedule)
+        self.topics = {(device.name, device.stream): device.topic for device in self.devices}
         self.log = open(specification["log"], "w", buffering=1 << 16)
         self.waiting = collections.deque()  # (device, stream, seq, text) not handed to paho yet
         self.flying = {}  # message id -> (device, stream, seq)
@@ -47,6 +48,7 @@ class Generator:
         self.resend = specification.get("resend", False)
         self.disorder = random.Random(f"{specification['seed']}/disorder") if specification.get("disorder") else None
         self.held = {}  # disorder: (device, stream) -> the frame that is published behind the next
+        self.unnoted = {}  # frames without a sequence that are made and not published yet: the order in which they arrive counts
         self.repeated = collections.deque()  # disorder: frames that are published again, behind later ones
         self.poison = None
         self.generation = 0
@@ -119,6 +121,7 @@ class Generator:
                 device.quiet = True
         elif command == "stop":
             self.waiting += [frame for _boot, frame in self.held.values()]
+            self.waiting += [frame for device in self.devices for frame in device.stored]
             self.held = {}
             return time.monotonic() + self.specification.get("patience", 60)
         return None
@@ -132,15 +135,25 @@ class Generator:
                 note, self.poison = f'"note":"{self.poison}",', None
             text = device.frame(note)
             key = (device.name, device.stream, device.seq - 1)
-            self.log.write(f'{{"device":"{key[0]}","stream":"{key[1]}","frame":{text}}}\n')
-            if self.disorder:
-                self._shuffle(device, (*key, text))
+            payload = device.payload(text)
+            if device.sequenced:
+                self._note(key, text)
             else:
-                self.waiting.append((*key, text))
+                self.unnoted[key] = text
+            if self.disorder:
+                self._shuffle(device, (*key, payload))
+            else:
+                frames = device.route((*key, payload))
+                self.waiting += frames
+                for frame in frames if not device.sequenced else []:
+                    self._note(frame[:3], self.unnoted.pop(frame[:3]))
             self.made += 1
             if self.resend:
-                self.kept[key[:2]][key[2]] = text
+                self.kept[key[:2]][key[2]] = payload
             heapq.heapreplace(self.schedule, (device.due, self.schedule[0][1]))
+
+    def _note(self, key, text):
+        self.log.write(f'{{"device":"{key[0]}","stream":"{key[1]}","at":{time.time()!r},"frame":{text}}}\n')
 
     def _shuffle(self, device, frame):
         """Exchanges a frame with the next of its boot, or repeats it behind those that wait."""
@@ -162,7 +175,7 @@ class Generator:
     def _publish(self):
         while self.waiting and len(self.flying) < WINDOW and (self.connected or not self.resend):
             device, stream, seq, text = self.waiting.popleft()
-            info = self.client.publish(f"wearables/{device}/in/{stream}", text, 1)
+            info = self.client.publish(self.topics[device, stream], text, 1)
             self.flying[(self.generation, info.mid)] = (device, stream, seq)
 
     def _settle(self):

@@ -18,6 +18,8 @@ class Proxy:
         self.blocked = {"up": threading.Event(), "down": threading.Event()}
         self.delay = 0.0
         self.refuses = False  # ends new connections at once
+        self.unwanted = None  # a topic: a connection on which the gateway publishes there ends, as where a broker has no other answer
+        self.ended = 0  # connections that ended for that
         self.acknowledgements = []  # (monotonic time, client id) of every PUBACK from the gateway
         self.delivered = {}  # (device, stream, seq) -> monotonic times at which the broker delivered the frame
         self.acknowledged = {}  # the same -> monotonic times at which the gateway acknowledged it
@@ -139,6 +141,9 @@ class _Pump:
                     self.buffer += data
                 for first, body in subscriber.packets(self.buffer):
                     (self._look_up if self.direction == "up" else self._look_down)(first, body)
+                    if self.direction == "up" and first >> 4 == 3 and self._is_unwanted(body):
+                        self.proxy.ended += 1
+                        raise OSError
                 if self.proxy._tears.is_set():
                     self.sink.sendall(data[:len(data) // 2])
                     self.proxy.torn += 1
@@ -148,6 +153,9 @@ class _Pump:
                 _shut_down(self.source)
                 _shut_down(self.sink)
                 return
+
+    def _is_unwanted(self, body):
+        return self.proxy.unwanted is not None and body[2:2 + int.from_bytes(body[:2], "big")] == self.proxy.unwanted.encode()
 
     def _look_up(self, first, body):
         """Notes the client id of a CONNECT, and what a PUBACK acknowledges."""

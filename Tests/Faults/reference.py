@@ -1,12 +1,16 @@
 """What the gateway must publish for a log of frames, computed a second time.
 
 Written from the wire contract and the description of the algorithms, not from the gateway's sources; it knows only what the simulated
-devices do (no faults, no silence, no units but m and C) and asserts that they stay clear of every threshold.
+devices do (no faults, no silence, no units but m and C) and asserts that they stay clear of every threshold. Which frames of a device whose
+clock falls or whose sequence begins anew count is decided by `runs.py`.
 """
 
+import bisect
 import collections
 import json
 import math
+
+from runs import Runs
 
 SCALE = 100_000  # instants are compared at 10 us; all sample times are multiples of it
 
@@ -16,13 +20,16 @@ MAXIMUM_DEPTH, HYSTERESIS, REFRESH = 40.0, 0.2, 1.0
 
 
 class Event:
-    """One expected derived event: its key, the values it must have, and the frame that brings it."""
+    """One expected derived event: its key, the values it must have, and the frame that brings it.
 
-    __slots__ = ("device", "kind", "instant", "fields", "stream", "seq", "published")
+    `offset` is the unix time of uptime 0 by that frame, `run` that of its boot.
+    """
+
+    __slots__ = ("device", "kind", "instant", "fields", "stream", "seq", "published", "offset", "run")
 
     def __init__(self, device, kind, instant, fields, stream, seq):
         self.device, self.kind, self.instant, self.fields = device, kind, round(instant * SCALE), fields
-        self.stream, self.seq = stream, seq
+        self.stream, self.seq, self.offset, self.run = stream, seq, None, 1
 
     @property
     def key(self):
@@ -46,14 +53,21 @@ class DepthReference:
     """Depth states, dives and water temperatures of one device."""
 
     def __init__(self, device, states, refresh=REFRESH):
-        """`states` collects, by the instant of a measurement or event, the state in force from it on."""
+        """`states` collects, by the instant of a measurement or event, the state in force from it on and the unix time of uptime 0."""
         self.device, self.states, self.state, self.refresh = device, states, "unknown", refresh
         self.deepest = self.last_temperature = self.published = None
+        self.latest = [-1.0] * 3  # of each list
 
     def step(self, frame):
-        """Takes the entries of all lists in order of time; at one instant events come first, then measurements, then temperatures."""
+        """Takes the entries of all lists in order of time; at one instant events come first, then measurements, then temperatures.
+
+        An entry that is not later than the latest one of its list repeats it, and says nothing.
+        """
+        self.offset = frame["sent"] - frame["uptime"]
         entries = [(entry["timestamp"], order, entry) for order, name in enumerate(("events", "measurements", "temperatures"))
-                   for entry in frame.get(name, [])]
+                   for entry in frame.get(name, []) if entry["timestamp"] > self.latest[order]]
+        for instant, order, _entry in entries:
+            self.latest[order] = max(self.latest[order], instant)
         for instant, order, entry in sorted(entries, key=lambda entry: entry[:2]):
             yield from (self._event, self._measurement, self._temperature)[order](instant, entry, frame["seq"])
 
@@ -70,7 +84,7 @@ class DepthReference:
             depth = measurement["depth"]["value"]
             self.deepest = max(self.deepest or 0.0, depth)
             yield from self._change(instant, self._next(depth), "sample", depth, seq)
-        self.states[round(instant * SCALE)] = self.state
+        self.states[round(instant * SCALE)] = (self.state, self.offset)
 
     def _temperature(self, instant, entry, seq):
         if self.state == "notSubmerged":
@@ -90,7 +104,7 @@ class DepthReference:
         return min(self.state, held, key=STATES.get)
 
     def _change(self, instant, state, cause, depth, seq):
-        self.states[round(instant * SCALE)] = state
+        self.states[round(instant * SCALE)] = (state, self.offset)
         # Under water an unchanged state is published again with the first measurement of each second of the device's clock.
         is_refresh = (cause == "sample" and state == self.state and STATES[state] > STATES["notSubmerged"]
                       and math.floor(instant / self.refresh) > math.floor(self.published / self.refresh))
@@ -195,9 +209,12 @@ class Expectation:
         self.resends = []  # of a generator with "resend": {"made", "resent", "committed"} for each of its reconnections
         self.streams = {}  # (device, stream) -> the reference of its last boot
         self.boots = {}  # (device, stream) -> its last boot
-        self.states = collections.defaultdict(dict)  # device -> instant of a sample -> the depth state in force from it on
+        self.runs = {}  # (device, stream) -> the runs of its last boot
+        self.accepted = collections.defaultdict(list)  # device -> (arrival of a frame with a new depth, the state by it)
+        self.states = collections.defaultdict(dict)  # device -> instant of a sample -> the depth state from it on, unix time of uptime 0
         self.offsets = {}  # device -> [(the first uptime of a boot, unix time of its uptime 0)]
-        self.instants = {}  # (device, stream) -> the uptime at which each seq was sent
+        self._walls = {}  # device -> [(unix time, state)], sorted
+        self.instants = {}  # (device, stream) -> the unix time at which each frame was sent
         for log in logs:
             self._read(log)
 
@@ -215,13 +232,27 @@ class Expectation:
                 if frame.get("seq") in self.without.get(key, ()):
                     continue
                 self.frames += 1
-                self.instants.setdefault(key, []).append(frame["uptime"])
+                self.instants.setdefault(key, []).append(record.get("at", frame["sent"]))
                 if self.boots.get(key) != frame["boot"]:
                     self.boots[key] = frame["boot"]
+                    self.runs[key] = Runs()
                     self.streams[key] = self._reference(*key)
                     self.offsets.setdefault(key[0], []).append((frame["uptime"], frame["sent"] - frame["uptime"]))
-                for event in self.streams[key].step(frame):
-                    self.events[event.key] = event
+                runs, arrival = self.runs[key], record.get("at", frame["sent"])
+                before = runs.run
+                for released in runs.take(frame, arrival):
+                    if runs.run != before:  # a new run begins as a boot does
+                        self.streams[key], before = self._reference(*key), runs.run
+                    self._step(key, released, arrival)
+
+    def _step(self, key, frame, arrival):
+        stream = self.streams[key]
+        latest = stream.latest[1] if isinstance(stream, DepthReference) else None
+        for event in stream.step(frame):
+            event.offset, event.run = frame["sent"] - frame["uptime"], self.runs[key].run
+            self.events[event.key] = event
+        if latest is not None and stream.latest[1] > latest:
+            self.accepted[key[0]].append((arrival, stream.state))
 
     @property
     def boot_count(self):
@@ -234,7 +265,18 @@ class Expectation:
 
     def state(self, device, instant):
         """The depth state in force from a sample on; None when there is no sample at that instant."""
-        return self.states[device].get(instant)
+        return self.states[device].get(instant, (None, None))[0]
+
+    def was_under_water(self, device, at, within):
+        """Whether some state of a device between `within` seconds before `at`, unix time, and then was none out of the water; also where
+        it had none in that time, but the last one before was under water."""
+        if device not in self._walls:
+            self._walls[device] = sorted((offset + instant / SCALE, state)
+                                         for instant, (state, offset) in self.states.get(device, {}).items())
+        states = self._walls[device]
+        end = bisect.bisect(states, (at, chr(0x10FFFF)))
+        begin = bisect.bisect(states, (at - within, ""))
+        return any(state != "notSubmerged" for _at, state in states[max(0, begin - 1):end])
 
     def offset(self, device, instant):
         """Unix time of uptime 0 in the boot in which an instant lies; None of a device that sent nothing."""

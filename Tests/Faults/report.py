@@ -33,13 +33,20 @@ impacts, head poses. The two are compared as sets, by (device, kind, instant) an
 - *duplicates on the wire*: the same message under the same id again. They are allowed, and counted.
 
 Messages that depend on when the gateway ran, not on what the devices sent, are outside the sets: depth states by silence, restart
-and last will and the state that confirms them (which must still be correct), connections, access. A start or stop makes `unknown` only
-who was last known under water: one for a device that was out of the water, or never sent a depth, counts as wrong. A device that sends all the time must
-never be `silent`, but where the fault keeps its frames from the gateway for longer than the limit. A `gap` counts as wrong, unless
-the fault itself loses frames at the broker: there every loss must be covered by a `gap`.
+and last will and the state that confirms them (which must still be correct), connections, access. A device that sends all the time must
+never be `silent`, but where the fault keeps its frames from the gateway for longer than the limit. A device that was last out of the water,
+or never had a depth, must never be `unknown` after a restart; each load has two. A `gap` counts as wrong, unless
+the fault itself loses frames at the broker: there every loss must be covered by a `gap`. Only the devices of F29 set clocks back or use
+boots again: in every other fault a report of that, and a message with `source.run`, fails.
+
+**What one topic, clock or device may cost the others.** In F26 the broker refuses a topic, or what is too large; of the others no depth may
+come more than 2 s after its instant, outside 3 s after a kill. Of a refused topic every event must come once it is allowed, in order; of a
+retained one the newest state, within 10 s. In F27 every stored sample and event is counted after each step of the clock. F28 expects
+messages that only a replay under changed settings derives. F29 compares with a second implementation of the rule of runs. F30 compares each
+depth with the same depth of a run without the history: it may be 1 s later, outside 3 s after a kill.
 
 The gateways are debug builds, several at a time on one machine of two processors: recovery and processor times are several times those of a release
-build alone.
+build alone. F30 runs the release build, alone.
 
 **The negative control** is a plain MQTT client in the gateway's place, under the same kills and the same checker. It acknowledges
 before it processes, as clients usually do. It must lose messages, or the whole run counts as failed: a harness that detects no loss

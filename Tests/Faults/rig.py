@@ -1,6 +1,5 @@
 """Broker, gateway, load and checker of one fault, in a directory of their own."""
 
-import collections
 import json
 import os
 import shutil
@@ -10,14 +9,16 @@ import time
 import pahoclient
 import processes
 from broker import Broker
-from checker import CHECKED, GATEWAY_TIME, SILENCE, Checker, Comparison
+from checker import SILENCE, Checker, Comparison, judge_runs
 from gateway import Gateway
 from load import Load, mix, rate
+from order import out_of_order
 from reference import REFRESH, Expectation
 
 # A device that sends all the time must not be silent after a restart, however short its time of silence is, in s.
 SHORT_SILENCE = 5.0
 SHORT_SILENCE_SETTINGS = f"derive: {{connection: {{device: {{silenceSeconds: {SHORT_SILENCE}}}}}}}\n"
+SHELVED = 2  # devices of the usual load that were last out of the water and send nothing more
 QUIET = 1.6  # seconds of frames after the last change, so that everything can be published
 
 
@@ -25,8 +26,11 @@ class Rig:
     """A context: whatever happens inside, nothing is left running, and the directory goes unless the fault failed."""
 
     def __init__(self, options, outcome, autosave=10, passwords=None, settings="", mqtt="", gateway_ports=None, state=None,
-                 access_list=None, make_broker=Broker, user=None, silence=SILENCE):
-        """With `silence` = None devices may be silent at any time, as where the fault keeps their frames from the gateway for that long."""
+                 access_list=None, make_broker=Broker, user=None, silence=SILENCE, runs=False):
+        """With `silence` = None devices may be silent at any time, as where the fault keeps their frames from the gateway for that long.
+
+        Only where a fault's devices set clocks back, `runs`, may the gateway find that one did.
+        """
         self.options, self.outcome, self.random = options, outcome, options.random(outcome.fault)
         self.directory = tempfile.mkdtemp(prefix="fathom-faults-" + outcome.fault.split()[0] + "-", dir=options.directory)
         self.broker = make_broker(self.directory, autosave, passwords, access_list)
@@ -39,7 +43,7 @@ class Rig:
         self.checker = Checker(self.directory, self.broker.port, self.checker_user)
         ports = gateway_ports(self.broker.port) if gateway_ports else self.broker.gateway_ports
         self.gateway = Gateway(options.binary, self.directory, ports, settings=settings, mqtt=mqtt, state=state)
-        self.loads, self.silence = [], silence
+        self.loads, self.silence, self.runs = [], silence, runs
 
     def __enter__(self):
         if not self.checker.subscriber.subscribed.wait(10):
@@ -54,6 +58,8 @@ class Rig:
             processes.end(self.gateway.process, within=5)
         self.checker.stop()
         self.broker.stop()
+        if not self.runs and not kind:
+            judge_runs(self.outcome, self.checker)
         if kind or self.outcome.failures or self.options.keep:
             self.options.say(f"{self.outcome.fault}: kept {self.directory}")
         else:
@@ -88,9 +94,9 @@ class Rig:
             frame = {"schema": "wearables/1", "boot": "p", "seq": 0, "uptime": 100.0, "sent": now, **body}
             client.publish(f"wearables/{device}/in/{stream}", json.dumps(frame), 1)
 
-    def load(self, devices=None, parked=0, prefix="", port=None, **keywords):
-        """Starts a fleet and notes the load in the outcome."""
-        numbers = mix(devices or self.options.devices, parked)
+    def load(self, devices=None, parked=SHELVED, prefix="", port=None, numbers=None, **keywords):
+        """Starts a fleet, of `numbers` of each kind where given, and notes the load in the outcome."""
+        numbers = numbers or mix(devices or self.options.devices, parked)
         load = Load(self.directory, port or self.broker.port, self.options.seed, numbers, prefix, **keywords)
         self.loads.append(load)
         if not self.outcome.load:
@@ -149,26 +155,8 @@ class Rig:
         self.outcome.require("handover" in causes, "no depth was published as handed over")
 
     def require_order(self, timed=True):
-        """Within a device and kind, events arrive for the first time in the order of their instants: also after a kill.
-
-        Without `timed` only those of frames: a broker that delivers late lets a device be silent for a while. A depth that is published
-        early is ahead of the order, and says so. The `unknown` of a reboot has an instant of the gateway's clock: after a kill it is
-        published again with another.
-        """
-        latest, swapped = collections.defaultdict(lambda: -1), []
-        for arrival in self.checker.snapshot():
-            if arrival.instant is None or arrival.kind in ("gap", "rejected") or arrival.device.startswith("probe"):
-                continue
-            if not timed and arrival.kind not in CHECKED:
-                continue
-            body = json.loads(arrival.body)
-            cause = body.get("cause")
-            if body.get("early") or not timed and cause in GATEWAY_TIME or arrival.kind == "depth-state" and cause == "reboot":
-                continue
-            key = (arrival.device, arrival.kind)
-            if arrival.instant < latest[key]:
-                swapped.append(arrival)
-            latest[key] = max(latest[key], arrival.instant)
+        """Within a device and kind, events arrive for the first time in the order of their instants: also after a kill."""
+        swapped = out_of_order(self.checker.snapshot(), timed)
         self.outcome.require(not swapped, f"{len(swapped)} out of order: {swapped[:2]}")
 
     def recover(self, within=10.0):

@@ -10,6 +10,7 @@ import unittest
 sys.dont_write_bytecode = True
 
 import devices  # noqa: E402
+import fleet  # noqa: E402
 import reference  # noqa: E402
 from checker import Checker, Comparison, judge_resends  # noqa: E402
 from report import Outcome  # noqa: E402
@@ -24,9 +25,9 @@ class Arrivals(Checker):
 
 def make_log(path, reboots=False):
     """90 s of frames of a small fleet."""
-    fleet = devices.fleet({"divers": 6, "batters": 2, "pods": 2, "reboots": reboots}, 7, time.time())
+    made = fleet.fleet({"divers": 6, "batters": 2, "pods": 2, "reboots": reboots}, 7, time.time())
     with open(path, "w") as file:
-        for device in fleet:
+        for device in made:
             while device.due < 90:
                 device.quiet = device.due > 85
                 file.write(f'{{"device":"{device.name}","stream":"{device.stream}","frame":{device.frame()}}}\n')
@@ -164,7 +165,7 @@ class OracleTests(unittest.TestCase):
     def silence(self, device, after):
         """Silence of a device that is published as long after its last frame."""
         last = max(max(instants) for (name, _), instants in self.expected.instants.items() if name == device)
-        return {"id": "silent", "device": device, "kind": "connection/device", "state": "silent", "deviceTime": last + after}
+        return {"id": "silent", "device": device, "kind": "connection/device", "state": "silent", "deviceTime": 1.0, "at": last + after}
 
     def test_silence(self):
         self.assertEqual(self.compare(more=[self.silence("batter0", 30.0)]), (0, 0, 0, 0))

@@ -4,8 +4,8 @@ A letter behind the number names one of several forms of a fault; the number alo
 """
 
 from scenarios import (
-    activity, brokers, clock, cluster, damage, handover, identity, kills, load, network, ownership, partitions, recorded, repartition,
-    upgrade, windows)
+    activity, brokers, clock, cluster, damage, handover, identity, kills, load, network, ownership, partitions, recorded, refusals,
+    repartition, replays, runs, stored, upgrade, windows)
 
 FAULTS = {
     "none": kills.baseline,
@@ -61,10 +61,20 @@ FAULTS = {
     "F25t": cluster.twins,
     "F25r": cluster.handed_over,
     "F25p": cluster.node_cut_off,
+    "F26d": refusals.denied,
+    "F26k": refusals.killed,
+    "F26s": refusals.from_the_start,
+    "F26b": refusals.too_large,
+    "F26c": refusals.closed,
+    "F27": clock.stepped,
+    "F28": replays.replayed,
+    "F29": runs.misbehaved,
+    "F29k": runs.killed,
+    "F30": stored.beside_divers,
     "U": upgrade.under_load,
 }
-ALONE = {"F12", "F19u", "H36"}  # they take the whole machine
-SHORT = ["none", "control", "H", "F1", "F2", "F3", "F5", "F6g", "F6r", "F6s", "F16", "F18", "F20m", "F20s"]
+ALONE = {"F12", "F19u", "F30", "H36"}  # they take the whole machine
+SHORT = ["none", "control", "H", "F1", "F2", "F3", "F5", "F6g", "F6r", "F6s", "F16", "F18", "F20m", "F20s", "F26d", "F28", "F29"]
 
 
 def chosen(names):

@@ -26,10 +26,10 @@ def restored(options, fault="F23s", broker="", make_broker=Broker, mqtt="", coun
             time.sleep(rig.random.uniform(2.0, 3.0))
             rig.gateway.kill()
             file = os.path.join(rig.directory, f"{number}.state")
-            _state(rig.gateway, "export", "--output", file)
+            state_command(rig.gateway, "export", "--output", file)
             shutil.rmtree(rig.gateway.state)
             _require_refusal(rig)
-            _state(rig.gateway, "import", file)
+            state_command(rig.gateway, "import", file)
             rig.gateway.start()
             rig.recover()
         time.sleep(2.0)
@@ -77,7 +77,7 @@ def _require_refusal(rig):
     shutil.rmtree(rig.gateway.state)
 
 
-def _state(gateway, *arguments):
+def state_command(gateway, *arguments):
     """Runs `fathom state` with the gateway's configuration."""
     done = subprocess.run([gateway.binary, "state", *arguments, "--config", gateway.configuration], capture_output=True, text=True)
     if done.returncode != 0:

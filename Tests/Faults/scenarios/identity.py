@@ -6,7 +6,7 @@ import pahoclient
 import processes
 from gateway import Gateway
 from report import Outcome
-from rig import Rig
+from rig import SHELVED, Rig
 
 MEGABYTE = 1 << 20
 ACCOUNTS = {"checker": "c", "gateway": "right", "devices": "d"}
@@ -67,17 +67,22 @@ def takeover(options):
     return outcome
 
 
+def write_registry(rig, more=()):
+    """A registry of the usual load, the probes and `more` devices, of which every other is denied. Returns its path."""
+    names = [f"{kind}{number}" for kind in ("diver", "batter", "pod") for number in range(rig.options.devices)]
+    names += [f"parked{number}" for number in range(SHELVED)] + [f"probe{number}" for number in range(40)] + list(more)
+    path = rig.gateway.directory + "/registry.yaml"
+    with open(path, "w") as file:
+        file.write("unknownDevices: deny\ndevices:\n")
+        file.writelines(f"  {name}: {{entitlement: full, session: notRequired}}\n" for name in names)
+    return path
+
+
 def unknown_devices(options):
     count = 20_000 if options.short else 100_000
     outcome = Outcome("F19u", f"frames of {count} unknown devices", options.seed, n=count)
     with Rig(options, outcome) as rig:
-        names = [f"{kind}{number}" for kind in ("diver", "batter", "pod") for number in range(options.devices)]
-        names += [f"probe{number}" for number in range(40)]
-        registry = rig.gateway.directory + "/registry.yaml"
-        with open(registry, "w") as file:
-            file.write("unknownDevices: deny\ndevices:\n")
-            file.writelines(f"  {name}: {{entitlement: full, session: notRequired}}\n" for name in names)
-        rig.gateway.configure(rig.broker.gateway_ports, f"registry: {{file: {registry}}}\n")
+        rig.gateway.configure(rig.broker.gateway_ports, f"registry: {{file: {write_registry(rig)}}}\n")
         rig.start_gateway()
         rig.load()
         time.sleep(5.0)

@@ -14,6 +14,7 @@ from load import HERE
 from reference import Event, Expectation
 from report import Outcome
 from rig import SHORT_SILENCE, SHORT_SILENCE_SETTINGS, Rig
+from scenarios.identity import write_registry
 
 POINTS = ["uncommitted", "ahead", "processed", "settled", "committing", "committed", "acknowledged"]
 
@@ -66,7 +67,10 @@ def older_protocol(options):
 
 
 def _random_kills(options, outcome, mqtt="", **behaviour):
-    with Rig(options, outcome, settings=SHORT_SILENCE_SETTINGS, mqtt=mqtt, silence=SHORT_SILENCE) as rig:
+    with Rig(options, outcome, silence=SHORT_SILENCE) as rig:
+        # Of a device in the registry a restart may say something, though it never sent anything.
+        settings = f"{SHORT_SILENCE_SETTINGS}registry: {{file: {write_registry(rig, ['shelved'])}}}\n"
+        rig.gateway.configure(rig.broker.gateway_ports, settings, mqtt)
         rig.start_gateway()
         load = rig.load(**behaviour)
         time.sleep(1.5)

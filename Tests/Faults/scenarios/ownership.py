@@ -142,8 +142,7 @@ def restarted_loser(options):
     mqtt = f"  out: {account('gateway-out')}\n  claim: {account('gateway-claim')}\n"
     settings = "lanes:\n" + "".join(
         f"  {lane}: {{account: {account(name)}}}\n" for lane, name in zip(("safety", "motion", "bulk"), roles))
-    access_list = _access_list(options)
-    with Rig(options, outcome, passwords=passwords, mqtt=mqtt, settings=settings, access_list=access_list) as rig:
+    with Rig(options, outcome, passwords=passwords, mqtt=mqtt, settings=settings, access_list=access_list(options)) as rig:
         rig.start_gateway()
         rig.load(user=("devices", passwords["devices"]))
         time.sleep(1.0)
@@ -169,7 +168,7 @@ def restarted_loser(options):
     return outcome
 
 
-def _access_list(options):
+def access_list(options):
     """The shipped ACL, with the checker, and devices of one account."""
     path = os.path.join(options.directory_for("access"), "acl")
     with open(os.path.join(ROOT, "config", "acl")) as shipped, open(path, "w") as file:

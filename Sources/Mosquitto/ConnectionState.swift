@@ -51,7 +51,7 @@ extension DisconnectReason {
     /// Whether an established connection was ended by the broker, or broke: what was in flight may be why.
     var isByPeer: Bool {
         switch self {
-        case .lost, .closedByBroker: true
+        case .lost, .lostRepeatedly, .closedByBroker: true
         case .connectFailed, .timedOut, .refused, .subscriptionRefused, .sessionTakenOver, .batchReleased, .silent: false
         }
     }

@@ -133,9 +133,12 @@ struct RefusedTopicTests {
             }
             try deny([])
             try await GatewayFixture.run(GatewayFixture.gateway(on: broker, configure: configure)) {
-                try await eventually("the state is published") { depths("d1", fixture).last == 4 }
-                try await eventually("and the decision") {
+                // Nothing else publishes it: the decision has not changed.
+                try await eventually("the decision is published") {
                     fixture.watcher.messages(of: "d1").contains { $0.kind == "access/submersion" }
+                }
+                try await eventually("and the depth, which a restart makes unknown") {
+                    fixture.watcher.messages(of: "d1").contains { $0.kind == "depth-state" && $0.text("cause") == "restart" }
                 }
             }
         }
@@ -161,5 +164,24 @@ struct RefusedTopicTests {
                 }
             }
         }
+    }
+
+    @Test("is found by the check before a gateway runs: by its kind, and by the size of the largest message")
+    func check() async throws {
+        func problems() async throws -> [String] {
+            var configuration = GatewayConfiguration()
+            configuration.gateway.name = "test"
+            configuration.mqtt.port = Int(broker.port)
+            configure(&configuration)
+            return await ConnectionCheck(configuration: configuration).run().filter { $0.verdict == .problem }.map(\.message)
+        }
+        #expect(try await problems() == [])
+        try deny(["wearables/+/out/dive"])
+        try broker.configure(["allow_anonymous true", "acl_file %d/acl", "message_size_limit 1300"])
+        broker.reload()
+        let found = try await problems()
+        #expect(found.count == 2, "\(found)")
+        #expect(found.contains { $0.contains("may not publish on wearables/test/out/dive") && $0.contains("\"user out\"") })
+        #expect(found.contains { $0.contains("message_size_limit") && !$0.contains("ACL") })
     }
 }

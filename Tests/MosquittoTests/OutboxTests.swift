@@ -241,9 +241,11 @@ struct OutboxesTests {
         #expect(!outboxes.hasRefused)
         #expect(closeConnection(&outboxes, at: now + .seconds(5)) == ["bad"])
         let taken = outboxes.takeRefused().messages
-        #expect(taken.map(\.message.topic) == ["bad"] && taken.map(\.scope) == [.ofClosing])
+        #expect(taken.map(\.message.text) == ["1", "3"] && taken.allSatisfy { $0.scope == .ofClosing })
         #expect(outboxes.next(at: now) == nil)
-        #expect(outboxes.takeRefused().messages.map(\.message.text) == ["3"])
+        outboxes[.urgent].append([MQTTMessage("bad", "4")])
+        #expect(outboxes.next(at: now) == nil)
+        #expect(outboxes.takeRefused().messages.map(\.message.text) == ["4"])
     }
 
     @Test(

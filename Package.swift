@@ -196,7 +196,8 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "GatewayRuntime", "GatewayPipeline", "GatewayConfiguration", "GatewayTestSupport", "BrokerTestSupport",
-                "FleetSimulator", "LocalBroker", "Mosquitto", "ProtobufFrames", "TelemetryModel", "WearableFrames",
+                "FleetSimulator", "LocalBroker", "Mosquitto", "ProtobufFrames", "StateCoding", "TelemetryModel",
+                "WearableFrames",
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],

@@ -43,6 +43,7 @@ struct ClosedListTests {
         "depthCause": CaseList(DepthCause.self),
         "depthState": CaseList(WireNames.depthState, \.name),
         "deviceState": CaseList(WireNames.deviceState, \.rawValue),
+        "gapCause": CaseList(Gap.Cause.self),
         "gapUnit": CaseList(Gap.Unit.self),
         "gatewayState": CaseList(GatewayStatus.State.self),
         "headphoneEvent": CaseList(WireNames.connectionEvent, \.rawValue),

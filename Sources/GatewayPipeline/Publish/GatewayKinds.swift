@@ -37,7 +37,10 @@ extension Gap: DerivedBody {
             .init("receivedCount", "How many were received.") { .integer($0.received) },
             .init("from", "The last instant before the gap.") { .instant($0.from) },
             .init("to", "The first instant after the gap.") { .instant($0.to) },
-            .init("cause", "`damaged`: what was stored cannot be read; absent where it did not arrive.") {
+            .init(
+                "cause",
+                "`damaged`: what was stored cannot be read; absent where it did not arrive. `expected` is 0 where it is not known how much."
+            ) {
                 $0.cause.map { .text($0.rawValue) } ?? .absent
             },
         ]

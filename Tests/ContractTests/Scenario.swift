@@ -74,7 +74,7 @@ struct Scenario {
             if second == 8 { setBack.offset += 60 }
             scenario.send(setBack.depth(3, uptime: Double(second < 8 ? 100 + second : 40 + second)))
         }
-        var reused = TestDevice("ultra-4")
+        var reused = TestDevice("ultra-4", offset: setBack.offset + 100)
         for second in 0..<20 {
             scenario.send(reused.depth(3, uptime: Double(100 + second), seq: second < 8 ? second : second - 8))
         }

@@ -35,7 +35,9 @@ struct HealthCommand: ParsableCommand {
             Terminal.error("no answer from the gateway: \(error)")
             throw ExitCode.failure
         }
-        for problem in answer.problems { Terminal.line("\(problem.warning == true ? "warning: " : "")\(problem.check): \(problem.problem)") }
+        for problem in answer.problems {
+            Terminal.line("\(problem.warning == true ? "warning: " : "")\(problem.check): \(problem.problem)")
+        }
         guard answer.isWell else { throw ExitCode.failure }
         Terminal.line(ready ? "ready" : "alive")
     }

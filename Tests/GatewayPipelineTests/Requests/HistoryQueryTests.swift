@@ -28,7 +28,10 @@ struct HistoryQueryTests {
             acceleration: VectorColumns(x: samples.map(\.x), y: samples.map(\.y), z: samples.map(\.z)))
         _ = try book.add(recorded, 0..<samples.count, of: device)
         var minutes: [HistoryMinute] = []
-        try book.forEachMinute(of: device, in: 0..<Int.max) { minutes.append($0) }
+        try book.forEachMinute(of: device, in: 0..<Int.max) {
+            minutes.append($0)
+            return true
+        }
         return minutes
     }
 

@@ -38,7 +38,7 @@ struct StorageProblemTests {
             clock.set(to: unix)
             directory = try StateDirectory(in: folder)
             let settings = PipelineHarness.settings
-            let admission = Admission(policy: DurableLane.everybody, settings: settings)
+            let admission = Admission(policy: DurableLane.everybody)
             client = MosquittoClient(
                 configuration: MosquittoConfiguration(brokers: BrokerList(host: "broker"), clientID: "g"),
                 logger: DurableLane.logger)

@@ -62,7 +62,7 @@ struct DangerTests {
     func wholeOrder() {
         var scenario = Scenario()
         func connection(_ device: String, _ state: String) {
-            scenario.receive(1, device, "connection/device", #""state":"\(state)","cause":"reported""#)
+            scenario.receive(1, device, "connection/device", #""state":"\#(state)","cause":"reported""#)
         }
         connection("away", "disconnected")
         scenario.receive(1, "a-watch-10", "stroke", #""stroke":"forehand","forehandCount":1,"backhandCount":0"#)

@@ -143,7 +143,7 @@ struct ModelTests {
         var scenario = Scenario()
         scenario.receive(1, "watch-2", "access/submersion", #""allowed":false,"reason":"notEntitled","code":110"#)
         scenario.send(2, "wearables/watch-2/out/access/submersion", "")
-        #expect(scenario.model.devices[0].headline(at: 0).text == "nothing yet")
+        #expect(scenario.model.devices[0].headline(at: 0).text == "never seen")
     }
 
     @Test("shows repetitions while a set goes on, a pose while it is held, and what ended as events")

@@ -39,7 +39,7 @@ extension Gap: DerivedBody {
             .init("to", "The first instant after the gap.") { .instant($0.to) },
             .init(
                 "cause",
-                "`damaged`: what was stored cannot be read; absent where it did not arrive. `expected` is 0 where it is not known how much."
+                "Why: `damaged` where what was stored cannot be read; absent where it did not arrive. `expected` is 0 where it is not known how much."
             ) {
                 $0.cause.map { .text($0.rawValue) } ?? .absent
             },

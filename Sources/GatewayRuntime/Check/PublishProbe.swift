@@ -34,14 +34,26 @@ struct PublishProbe: Sendable {
         // An ACL may permit some of them.
         topics += Self.kinds.map { ("\(configuration.gateway.root)/\(gateway)/out/\($0)", own, [], false) }
         var findings: [Finding] = []
-        for (topic, line, payload, isForLane) in topics {
+        // One line of the ACL may be missing for many topics.
+        var refused: [(line: String, topics: [String], error: MosquittoError)] = []
+        every: for (topic, line, payload, isForLane) in topics {
             switch await publish(topic, payload, isForLane: isForLane) {
             case .accepted: continue
             case .refused(let error):
-                let advice = HeartbeatAccess.advice(line, for: configuration.mqtt.out)
-                findings.append(Finding(.problem, "mqtt.out", "may not publish on \(topic): \(error); \(advice)"))
-            case .unanswered: findings.append(Finding(.problem, "mqtt.out", "the broker does not answer a publish on \(topic)"))
+                if let place = refused.firstIndex(where: { $0.line == line && $0.error == error }) {
+                    refused[place].topics.append(topic)
+                } else {
+                    refused.append((line, [topic], error))
+                }
+            case .unanswered:
+                findings.append(Finding(.problem, "mqtt.out", "the broker does not answer a publish on \(topic)"))
+                break every
             }
+        }
+        findings += refused.map { line, topics, error in
+            let others = topics.count == 1 ? "" : " and \(topics.count - 1) other topics"
+            let advice = HeartbeatAccess.advice(line, for: configuration.mqtt.out)
+            return Finding(.problem, "mqtt.out", "may not publish on \(topics[0])\(others): \(error); \(advice)")
         }
         if findings.isEmpty { findings = [Finding(.ok, "mqtt.out", "may publish heartbeats, status and derived messages")] }
         return findings + (await size())

@@ -42,9 +42,10 @@ extension LiveDevice {
     /// How much the device needs a look at `now`, unix seconds; `isLive` is false where nothing is received.
     package func danger(at now: Double, isLive: Bool = true) -> Danger {
         if let danger = water.danger(at: now, isLive: isLive) { return danger }
-        if connection == "disconnected" || isNeverSeen { return .notInUse }
         if connection == "silent" { return .silent }
-        return access.refusals.isEmpty ? .ordinary : .refused
+        if connection == "disconnected" { return .notInUse }
+        guard access.refusals.isEmpty else { return .refused }
+        return isNeverSeen ? .notInUse : .ordinary
     }
 }
 

@@ -145,7 +145,6 @@ class OracleTests(unittest.TestCase):
     def test_restart_on_the_shelf(self):
         restart = self.other(cause="restart", state="unknown", deviceTime=None)
         self.assertEqual(self.compare(more=[{**restart, "previous": "submergedDeep"}]), (0, 0, 0, 0))
-        self.assertEqual(self.compare(more=[{**restart, "previous": "notSubmerged"}]), (0, 0, 1, 0))
         self.assertEqual(self.compare(more=[{**restart, "device": "shelf-1", "previous": "unknown"}]), (0, 0, 1, 0))
         self.assertEqual(self.compare(more=[{**restart, "cause": "handover", "device": "shelf-1", "previous": "unknown"}]), (0, 0, 1, 0))
 

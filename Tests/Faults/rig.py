@@ -90,8 +90,10 @@ class Rig:
 
     def _probe(self, client, device):
         now = time.time()
+        # A boot of its own: another start of the gateway must not find one that was used before.
+        boot = f"p{int(now * 1000)}"
         for stream, body in PROBES.items():
-            frame = {"schema": "wearables/1", "boot": "p", "seq": 0, "uptime": 100.0, "sent": now, **body}
+            frame = {"schema": "wearables/1", "boot": boot, "seq": 0, "uptime": 100.0, "sent": now, **body}
             client.publish(f"wearables/{device}/in/{stream}", json.dumps(frame), 1)
 
     def load(self, devices=None, parked=SHELVED, prefix="", port=None, numbers=None, **keywords):

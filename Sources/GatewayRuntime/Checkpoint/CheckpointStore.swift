@@ -25,8 +25,6 @@ package final class CheckpointStore: Sendable {
     /// Whether the file was made now; otherwise it holds everything that was acknowledged.
     package let isNew: Bool
 
-    private static let openingSeconds = 5.0
-
     /// Opens the file at `path`, or makes it; `machine` names the run of the operating system, `now` is the gateway's time. A part
     /// of a state that cannot be read is left out and reported.
     ///
@@ -41,15 +39,13 @@ package final class CheckpointStore: Sendable {
         (self.clock, self.logger) = (clock, logger)
         self.report = report
         var configuration = Configuration()
-        // While it is opened another may hold it for a moment: a backup, or a gateway that closes it.
-        configuration.busyMode = .timeout(Self.openingSeconds)
+        configuration.busyMode = .timeout(DatabaseQueue.openingSeconds)
         configuration.prepareDatabase { database in
             // Most parts fit into a page; in smaller pages each would take overflow pages of its own.
             try database.execute(sql: "PRAGMA page_size = 4096")
             // In KiB: pages of devices that report are not read again for every commit.
             try database.execute(sql: "PRAGMA cache_size = -4096")
-            try database.execute(sql: "PRAGMA journal_mode = WAL")
-            try database.execute(sql: "PRAGMA synchronous = FULL")
+            try database.logAhead()
             // A row that is replaced is deleted: the room of its device is counted by triggers.
             try database.execute(sql: "PRAGMA recursive_triggers = ON")
         }

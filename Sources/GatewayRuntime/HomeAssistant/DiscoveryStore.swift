@@ -30,16 +30,7 @@ package struct DiscoveryStore: Sendable {
 
     /// Opens the file at `path`, or makes it; without one the rows are kept in memory. Throws a `DatabaseError`.
     package init(path: String? = nil) throws {
-        if let path {
-            var configuration = Configuration()
-            configuration.prepareDatabase { database in
-                try database.execute(sql: "PRAGMA journal_mode = WAL")
-                try database.execute(sql: "PRAGMA synchronous = FULL")
-            }
-            database = try DatabaseQueue(path: path, configuration: configuration)
-        } else {
-            database = try DatabaseQueue()
-        }
+        database = try .durable(path)
         // Kinds are separated by spaces, which topics of the contract do not contain.
         try database.write {
             try $0.execute(

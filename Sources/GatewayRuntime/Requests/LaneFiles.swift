@@ -17,12 +17,3 @@ struct LaneFiles: Sendable {
             .map { try DatabaseQueue.readOnly($0) }
     }
 }
-
-extension DatabaseQueue {
-    /// The file at `path`, which is not changed.
-    static func readOnly(_ path: String) throws -> DatabaseQueue {
-        var configuration = Configuration()
-        configuration.readonly = true
-        return try DatabaseQueue(path: path, configuration: configuration)
-    }
-}

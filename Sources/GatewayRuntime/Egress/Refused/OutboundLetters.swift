@@ -27,16 +27,7 @@ package struct OutboundLetters: Sendable {
 
     /// Opens the file at `path`, or makes it; without one the rows are kept in memory. Throws a `DatabaseError`.
     init(path: String?) throws {
-        if let path {
-            var configuration = Configuration()
-            configuration.prepareDatabase { database in
-                try database.execute(sql: "PRAGMA journal_mode = WAL")
-                try database.execute(sql: "PRAGMA synchronous = FULL")
-            }
-            database = try DatabaseQueue(path: path, configuration: configuration)
-        } else {
-            database = try DatabaseQueue()
-        }
+        database = try .durable(path)
         try database.write { database in
             try database.execute(
                 sql: """
@@ -54,9 +45,7 @@ package struct OutboundLetters: Sendable {
     package init?(reading directory: String) throws {
         let path = Self.file(in: directory)
         guard TextFile.stamp(path) != nil else { return nil }
-        var configuration = Configuration()
-        configuration.readonly = true
-        database = try DatabaseQueue(path: path, configuration: configuration)
+        database = try .readOnly(path)
     }
 
     // MARK: Writing

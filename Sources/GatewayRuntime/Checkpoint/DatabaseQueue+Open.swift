@@ -1,0 +1,31 @@
+import GRDB
+
+/// How files of the state directory are opened.
+extension DatabaseQueue {
+    /// How long a file that another holds for a moment is waited for, in seconds: a backup, or a gateway that closes it.
+    static let openingSeconds = 5.0
+
+    /// The file at `path`, which is not changed.
+    static func readOnly(_ path: String) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.readonly = true
+        return try DatabaseQueue(path: path, configuration: configuration)
+    }
+
+    /// The file at `path`, or a new one, of which nothing that was written is lost when the machine stops; without a path, memory.
+    static func durable(_ path: String?) throws -> DatabaseQueue {
+        guard let path else { return try DatabaseQueue() }
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(openingSeconds)
+        configuration.prepareDatabase { try $0.logAhead() }
+        return try DatabaseQueue(path: path, configuration: configuration)
+    }
+}
+
+extension Database {
+    /// Writes to a log ahead of the file, and waits until that is on disk.
+    func logAhead() throws {
+        try execute(sql: "PRAGMA journal_mode = WAL")
+        try execute(sql: "PRAGMA synchronous = FULL")
+    }
+}

@@ -1,7 +1,7 @@
 /// A client's outboxes as one: messages of control never wait, and the others never behind those of a lower priority; a pure value.
 struct Outboxes {
     /// The place of a message that is about to be published.
-    struct Place {
+    struct Place: Equatable {
         var priority: PublishPriority
         var sequence: UInt64
     }
@@ -125,9 +125,7 @@ struct Outboxes {
     /// The message at `place` was published under this packet identifier.
     mutating func published(_ message: MQTTMessage, at place: Place, as packetID: Int32, at now: MonotonicInstant) {
         boxes[place.priority].published(place.sequence, as: packetID)
-        if let alone, alone.place.priority == place.priority, alone.place.sequence == place.sequence {
-            self.alone?.packetID = packetID
-        }
+        if alone?.place == place { alone?.packetID = packetID }
         // The library itself reports a message without a receipt, when it was written.
         guard place.priority == .high || place.priority == .normal, message.qos != .atMostOnce else { return }
         ordinaryWindow.published(packetID, inFlightCount: ordinaryCount, window: ordinaryShare, at: now)
@@ -151,7 +149,7 @@ struct Outboxes {
 
     /// The library refuses the message at `place`.
     mutating func refused(_ place: Place, _ error: MosquittoError, at now: MonotonicInstant) -> RefusedTopics.News? {
-        if let alone, alone.place.priority == place.priority, alone.place.sequence == place.sequence { self.alone = nil }
+        if alone?.place == place { alone = nil }
         defer { spreadClosed(from: place.priority) }
         return boxes[place.priority].refused(sequence: place.sequence, error, at: now, settlingAfter: attempts)
     }

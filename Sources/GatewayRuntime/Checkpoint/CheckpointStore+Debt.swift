@@ -98,16 +98,7 @@ extension CheckpointStore {
             (name: "damaged", columns: Self.damagedColumns),
         ]
         for table in tables {
-            let (names, marks) = (
-                table.columns.joined(separator: ", "), table.columns.map { _ in "?" }.joined(separator: ", ")
-            )
-            let rows = try database.read { try Row.fetchAll($0, sql: "SELECT \(names) FROM \(table.name) ORDER BY number") }
-            try target.database.write { database in
-                for row in rows {
-                    try database.cachedStatement(sql: "INSERT INTO \(table.name) (\(names)) VALUES (\(marks))")
-                        .execute(arguments: StatementArguments(table.columns.map { row[$0] as DatabaseValue }))
-                }
-            }
+            try copy(table.name, key: ["number"], first: [0], columns: table.columns, to: target)
             // Repeated by a transfer that was interrupted, it must not copy them twice.
             try database.write { try $0.execute(sql: "DELETE FROM \(table.name)") }
         }

@@ -87,7 +87,7 @@ extension MQTTMessage {
     /// empty: retained messages that are published again have been encoded by an earlier owner.
     package init(_ message: borrowing OutboundMessage, epoch: Int? = nil) {
         var payload = message.payload
-        if let epoch, payload.first == UInt8(ascii: "{") { payload.insert(contentsOf: "\"epoch\":\(epoch),".utf8, at: 1) }
+        if let epoch { payload.insert(epoch: epoch) }
         // Not by `self.init`, after which each change of a member copies all of them.
         var made = MQTTMessage(
             topic: message.topic, payload: payload, qos: .atLeastOnce, retain: message.retain,
@@ -98,5 +98,12 @@ extension MQTTMessage {
             made.userProperties = [UserProperty(name: "id", value: event.id), UserProperty(name: "at", value: event.at)]
         }
         self = made
+    }
+}
+
+extension [UInt8] {
+    /// Makes an epoch the first member of a JSON object; changes nothing else.
+    mutating func insert(epoch: Int) {
+        if first == UInt8(ascii: "{") { insert(contentsOf: "\"epoch\":\(epoch),".utf8, at: 1) }
     }
 }

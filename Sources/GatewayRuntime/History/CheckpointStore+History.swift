@@ -125,8 +125,8 @@ extension CheckpointStore {
         }
     }
 
-    /// Adds the rows of a table to that of another file, in the order of their key, a few at a time.
-    private func copy(
+    /// Adds the rows of a table to that of another file, in the order of their key, a few at a time. A key that is not among `columns` is given anew.
+    func copy(
         _ table: String, key: [String], first: [any DatabaseValueConvertible], columns: [String], to target: CheckpointStore
     ) throws {
         let (keys, names) = (key.joined(separator: ", "), columns.joined(separator: ", "))
@@ -137,7 +137,7 @@ extension CheckpointStore {
                 try Row.fetchAll(
                     database,
                     sql:
-                        "SELECT \(names) FROM \(table) WHERE (\(keys)) > (\(marks(key.count))) ORDER BY \(keys) LIMIT \(Self.batch)",
+                        "SELECT \(names), \(keys) FROM \(table) WHERE (\(keys)) > (\(marks(key.count))) ORDER BY \(keys) LIMIT \(Self.batch)",
                     arguments: StatementArguments(after))
             }
             guard let last = rows.last else { return }

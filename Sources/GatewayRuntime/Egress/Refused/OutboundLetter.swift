@@ -76,9 +76,9 @@ extension MQTTMessage {
 
     /// The message with an epoch as the first member of its payload; nil for none.
     func with(epoch: Int?) -> MQTTMessage {
-        guard let epoch, payload.first == UInt8(ascii: "{") else { return self }
+        guard let epoch else { return self }
         var message = self
-        message.payload.insert(contentsOf: "\"epoch\":\(epoch),".utf8, at: 1)
+        message.payload.insert(epoch: epoch)
         return message
     }
 }

@@ -152,12 +152,8 @@ class ReusedWithClock(Reused):
         self.set_back(self.base + self.elapsed - 300 * self.starts - 0.00137)
 
 
-class Repeating(Script, Diver):
-    """A frozen sensor: each new frame has the samples of the last one again."""
-
-    @property
-    def ready(self):
-        return self.level >= 1
+class Frozen:
+    """Sends the samples of its last frame again in each new one."""
 
     def misbehave(self):
         self.until = self.elapsed + 11.0
@@ -166,6 +162,14 @@ class Repeating(Script, Diver):
         if not self.at_work:
             self.last = super().body(uptime)
         return self.last
+
+
+class Repeating(Frozen, Script, Diver):
+    """A frozen sensor: each new frame has the samples of the last one again."""
+
+    @property
+    def ready(self):
+        return self.level >= 1
 
 
 class Mixing(Script, Diver):
@@ -227,16 +231,8 @@ class MappedSetBackALittle(Script, Mapped):
         self.set_back(LITTLE)
 
 
-class MappedRepeating(Script, Mapped):
+class MappedRepeating(Frozen, Script, Mapped):
     """A bridge that publishes its last message again and again."""
-
-    def misbehave(self):
-        self.until = self.elapsed + 11.0
-
-    def body(self, uptime):
-        if not self.at_work:
-            self.last = super().body(uptime)
-        return self.last
 
     def frame(self, note=""):
         frame = json.loads(super().frame(note))

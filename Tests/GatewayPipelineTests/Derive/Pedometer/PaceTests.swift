@@ -114,7 +114,7 @@ struct PaceTests {
         #expect(zip(restarted.paces, restarted.paces.dropFirst()).allSatisfy { $0.totals.steps <= $1.totals.steps })
     }
 
-    /// The sums of a counter with these readings, one a second.
+    /// The sums of a counter with these readings, one a second, as the pace says that follows the last.
     private func sums(_ readings: [(steps: Int, distance: Double, floors: Int)]) throws -> PaceTotals? {
         try PedometerDerivation.walk(
             readings.enumerated().map { index, reading in
@@ -125,7 +125,7 @@ struct PaceTests {
                 data.floorsAscended = reading.floors
                 return Walk.Timed(at: end, samples: PedometerSamples(data: [data]))
             }
-        ).lastPace?.totals
+        ).paces.last?.totals
     }
 
     @Test("A counter that falls by less than 100 and less than 10 % is corrected: it counts again once it is as high as before")

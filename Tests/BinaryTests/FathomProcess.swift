@@ -34,9 +34,13 @@ final class FathomProcess: Sendable {
             process.standardInput = try FileHandle(
                 forReadingFrom: URL(filePath: try directory.write(input, to: "input")))
         }
-        process.standardOutput = try Self.file(directory.path("output"))
-        process.standardError = try Self.file(directory.path("errors"))
+        let (output, errors) = (try Self.file(directory.path("output")), try Self.file(directory.path("errors")))
+        process.standardOutput = output
+        process.standardError = errors
         try process.runWithOpenSignals()
+        // The program has its own; Foundation keeps each process, and the test process would keep hundreds of files open.
+        try output.close()
+        try errors.close()
     }
 
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }

@@ -10,7 +10,7 @@ struct DangerTests {
 
     private func order(_ scenario: Scenario) -> [String] { scenario.model.devicesByDanger.map(\.device.id) }
 
-    /// A fleet at the surface that was heard before those in danger.
+    /// A fleet at the surface, of which messages arrived before those of devices in danger.
     private func fleet(_ count: Int = 60) -> Scenario {
         var scenario = Scenario()
         for number in 1...count {

@@ -105,7 +105,7 @@ struct RunTests {
         #expect(Set(messages.ids).count == messages.ids.count)
     }
 
-    @Test("A clock into the range of an ended run is in doubt too, where there is no seq: it stands still at no depth")
+    @Test("Without seq, a clock that enters the range of an ended run is in doubt too, and no depth stays valid")
     func intoEndedRange() throws {
         var harness = try RunScenario.harness()
         // The first run covers 0 to 600 s; the second begins at 100 s, and jumps to 400 s.

@@ -112,7 +112,7 @@ struct DamagedRowTests {
         #expect(try DatabaseQueue(path: directory.file).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM debt") } == 0)
     }
 
-    @Test("a state that is damaged while its device is silent is set aside when the device is heard again")
+    @Test("a state that is damaged while its device is silent is set aside when the next frame of the device arrives")
     func evicted() throws {
         let lane = try DurableLane(in: directory)
         var app = TestDevice("d1", offset: 1_000)

@@ -103,7 +103,7 @@ struct RestoreTests {
         let first = try DurableLane(in: directory, policy: policy)
         try first.start(at: 1_000)
         #expect(first.published.all.isEmpty)
-        // d2 came out of the water, d3 only said that it is there, d4 to d6 were never heard.
+        // d2 came out of the water, d3 sent its status alone, d4 to d6 sent nothing.
         var (d2, d3) = (TestDevice("d2", offset: 1_000), TestDevice("d3", offset: 1_000))
         try first.take((0...20).map { d2.depth($0 == 0 ? 3 : 0, uptime: 80 + Double($0)) })
         try first.take([d3.status(uptime: 100), device.depth(3, uptime: 100)])

@@ -1,22 +1,26 @@
 import Logging
 
 extension MosquittoLoop {
-    /// Publishes from the outbox as far as the window allows, but no more than `limit` messages, and writes. Returns whether none is left
-    /// that might be published.
+    /// Publishes from the outbox as far as the window allows, but no more than `limit` messages, and writes. Returns whether it is known that
+    /// none is left that might be published.
     @discardableResult
     func publish(atMost limit: Int = .max) -> Bool {
         guard lifecycle.isReady, let connection else { return true }
-        var count = 0
-        var next = nextMessage()
-        while count < limit, let (place, message) = next, publish(message, at: place, through: connection) {
+        var (count, isEmpty) = (0, false)
+        // A message that is taken has to be published: of a refused topic it counts as under way.
+        while count < limit {
+            guard let (place, message) = nextMessage() else {
+                isEmpty = true
+                break
+            }
+            guard publish(message, at: place, through: connection) else { break }
             count += 1
-            next = nextMessage()
         }
         if mayWrite(connection) {
             connection.write(inOneSegment: count != 1)
             takeReceipts(from: connection)
         }
-        return next == nil
+        return isEmpty
     }
 
     /// Publishes one message; returns whether the next may follow.

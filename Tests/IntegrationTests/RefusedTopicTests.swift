@@ -88,6 +88,23 @@ struct RefusedTopicTests {
         }
     }
 
+    @Test("of many that are refused at once keeps each, and each is published once the broker accepts it")
+    func many() async throws {
+        let names = (1...40).map { "d\($0)" }
+        try deny(names.map { "wearables/\($0)/out/depth-state" })
+        var devices = names.map { TestDevice($0, offset: now - 100) }
+        try await GatewayFixture.beside(broker) { fixture in
+            try await GatewayFixture.run(GatewayFixture.gateway(on: broker, configure: configure)) {
+                for second in 0...5 {
+                    try await fixture.publish(devices.indices.map { devices[$0].depth(3, uptime: 100 + Double(second)) })
+                }
+                try await eventually("the frames of all are committed") { names.allSatisfy { committed($0, fixture) == 5 } }
+                try deny([])
+                try await eventually("all depths are published") { names.allSatisfy { !depths($0, fixture).isEmpty } }
+            }
+        }
+    }
+
     @Test("keeps events on disk over a restart, and publishes them in order, before newer ones")
     func events() async throws {
         let topic = "wearables/d1/out/dive"

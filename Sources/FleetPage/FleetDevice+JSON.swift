@@ -69,6 +69,7 @@ extension FleetDevice {
             json.seconds("temperatureAt", water.temperatureAt)
             json.field("dives", water.dives)
             json.field("deepest", water.deepest)
+            json.field("wasTooDeep", water.wasTooDeep)
             if let known = water.known {
                 json.object("known") { json in
                     json.field("state", known.zone.name)

@@ -35,9 +35,8 @@ package struct LiveViewModel: Sendable {
     /// Messages that could not be read.
     package private(set) var unreadable = 0
 
-    /// The gateway's own `state`, safe to print; nil before it is known.
-    package private(set) var gatewayState: String?
-
+    /// The gateways by name: their own `state`, safe to print, and when they wrote it, unix seconds; at most 100.
+    private var gateways: [String: (state: String, at: Double)] = [:]
     private let kinds: [LiveKind]
     private var indices: [String: Int] = [:]
     private var posesAtLastReport: [Int] = []
@@ -46,9 +45,23 @@ package struct LiveViewModel: Sendable {
     /// Seconds between two events of a moving pose.
     private static let poseInterval = 5.0
     private static let deviceLimit = 500
+    private static let gatewayLimit = 100
+    /// Seconds without a status after which a gateway counts as silent; the page's `silentGateway` is the same.
+    private static let silentGateway = 60.0
 
-    /// Whether messages are received, so that what is valid is current.
-    package var isLive: Bool { connectionProblem == nil }
+    /// Whether messages are received and a gateway works, as far as any is known, so that what is valid is current.
+    package var isLive: Bool { connectionProblem == nil && (gateways.isEmpty || hasWorkingGateway) }
+
+    /// `online` where a gateway works, else the state of the one that wrote last; safe to print, nil before one is known.
+    package var gatewayState: String? {
+        guard let last = gateways.values.max(by: { $0.at < $1.at }) else { return nil }
+        if hasWorkingGateway { return "online" }
+        return last.state == "online" ? "silent for \((now - last.at).clock)" : last.state
+    }
+
+    private var hasWorkingGateway: Bool {
+        gateways.values.contains { $0.state == "online" && now - $0.at < Self.silentGateway }
+    }
 
     /// The devices with their danger now: those in danger first, then by name.
     package var devicesByDanger: [(device: LiveDevice, danger: Danger)] {
@@ -96,7 +109,7 @@ package struct LiveViewModel: Sendable {
         case .gateway(let name, let kind):
             guard !payload.isEmpty else { return [] }
             count(kind, isReadable: fields != nil)
-            guard let fields, let phrase = takeGateway(kind, fields) else { return [] }
+            guard let fields, let phrase = takeGateway(name, kind, fields) else { return [] }
             return report(phrase, about: name.printable)
         }
     }
@@ -126,12 +139,15 @@ package struct LiveViewModel: Sendable {
         return report(phrase, about: "broker")
     }
 
-    private mutating func takeGateway(_ kind: String, _ fields: DerivedFields) -> Phrase? {
+    private mutating func takeGateway(_ name: String, _ kind: String, _ fields: DerivedFields) -> Phrase? {
         switch kind {
         case "status":
-            guard let state = fields.state?.printable, state != gatewayState else { return nil }
-            gatewayState = state
-            return Phrase("gateway \(state)", state == "online" ? .good : .danger)
+            guard let state = fields.state?.printable else { return nil }
+            let before = gateways[name]?.state
+            guard before != nil || gateways.count < Self.gatewayLimit else { return nil }
+            // The last will has no time.
+            gateways[name] = (state, fields.at ?? now)
+            return state == before ? nil : Phrase("gateway \(state)", state == "online" ? .good : .danger)
         case "rejected":
             let topic = fields.topic.map { " on \($0.printable)" } ?? ""
             return Phrase("rejected\(topic), \(fields.reason?.words.printable ?? "no reason given")", .danger)

@@ -13,11 +13,27 @@ extension String {
         return text
     }
 
-    /// The text in exactly `width` columns: filled with spaces, or cut with an ellipsis.
-    func fitted(to width: Int) -> String {
-        let count = self.count
-        if count <= width { return self + String(repeating: " ", count: width - count) }
-        return width > 0 ? prefix(width - 1) + "…" : ""
+    /// The text in at most `width` columns, at least 1; of one that is longer the end is cut, with an ellipsis.
+    func cut(to width: Int) -> String {
+        count > width ? prefix(width - 1) + "…" : self
+    }
+
+    /// A name in at most `width` columns, at least 1; of one that is longer the middle is cut, because names differ at their ends.
+    func shortened(to width: Int) -> String {
+        guard count > width else { return self }
+        let end = width / 2
+        return "\(prefix(width - 1 - end))…\(suffix(end))"
+    }
+
+    /// The words of the text as lines of at most `width` columns; only a longer word makes a longer line.
+    func wrapped(to width: Int) -> [String] {
+        split(separator: " ").reduce(into: [String]()) { lines, word in
+            if let last = lines.last, last.count + 1 + word.count <= width {
+                lines[lines.count - 1] += " \(word)"
+            } else {
+                lines.append(String(word))
+            }
+        }
     }
 
     /// Core Motion's `camelCase` as words: `notEntitled` becomes `not entitled`.

@@ -70,7 +70,8 @@ extension DisconnectReason: CustomStringConvertible {
         case .closedByBroker(let error): "closed by the broker: \(error)"
         case .sessionTakenOver: "another client uses this client id, which may be the account"
         case .lostRepeatedly(let error):
-            "lost: \(error); repeatedly, soon after connecting: perhaps another client uses this client id, which may be the account"
+            // The cause first: a terminal cuts the end.
+            "perhaps another client uses this client id, which may be the account: lost repeatedly, soon after connecting (\(error))"
         case .batchReleased: "a batch was released"
         case .silent: "connected, but nothing is delivered"
         }

@@ -33,6 +33,17 @@ struct StoreTests {
         #expect((water["known"] as? [String: Any])?["depth"] as? Double == 0.8)
     }
 
+    @Test("A row says whether its greatest depth is only the greatest that was measured")
+    func tooDeep() throws {
+        var store = FleetStore()
+        func wasTooDeep() throws -> Bool? { (try store.row("u")["water"] as? [String: Any])?["wasTooDeep"] as? Bool }
+        store.receive(0, "u", "depth-state", depth("pastMaxDepth", 500, 6.3))
+        #expect(try wasTooDeep() == false)
+        store.receive(1, "u", "depth-state", depth("sensorDepthError", 600, nil))
+        store.receive(2, "u", "depth-state", depth("submergedShallow", 200, 0.8))
+        #expect(try wasTooDeep() == true)
+    }
+
     @Test("A row has the set that is under way, the pose that is held, and what there was before")
     func exercise() throws {
         var store = FleetStore()

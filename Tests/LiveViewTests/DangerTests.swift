@@ -58,6 +58,73 @@ struct DangerTests {
         #expect(rest.map { !$0.hasSuffix(" 0 alarms") } == true)
     }
 
+    /// A scenario with six alarms, which are too many for the lines of a screen of 8 rows; `prefix` begins their names.
+    private func crowd(_ prefix: String = "watch-") -> Scenario {
+        var scenario = Scenario()
+        for number in 1...6 {
+            scenario.receive(1, "\(prefix)\(number)", "depth-state", Scenario.depth("pastMaxDepth", 500, 6.1))
+        }
+        return scenario
+    }
+
+    @Test("Among many alarms, a depth that is no longer valid or not known is shown as the one that was")
+    func crowdedDepths() {
+        var scenario = crowd()
+        scenario.receive(
+            1, "old", "depth-state", Scenario.depth("pastMaxDepth", 500, 6.3) + #","validUntil":\#(start + 6)"#)
+        scenario.receive(1, "lost", "depth-state", Scenario.depth("pastMaxDepth", 500, 6.4))
+        scenario.receive(2, "lost", "depth-state", #""state":"unknown","rawValue":0,"depth":null,"quality":"stale""#)
+        scenario.tick(5)
+        #expect(lines(scenario, rows: 8).joined().contains(" old 6.3 m"))
+        scenario.tick(7)
+        let text = lines(scenario, rows: 8).joined()
+        for shown in [" old ?6.3 m", " lost ?6.4 m", " watch-1 6.1 m"] { #expect(text.contains(shown)) }
+        _ = scenario.model.note(connectionProblem: "lost", at: start + 8)
+        #expect(lines(scenario, rows: 8).joined().contains(" watch-1 ?6.1 m"))
+    }
+
+    @Test("Beside many alarms, those near the limit and under water are shown, before what happened")
+    func crowdedDivers() {
+        var scenario = crowd()
+        scenario.receive(1, "near", "depth-state", Scenario.depth("approachingMaxDepth", 400, 5.5))
+        scenario.receive(1, "under", "depth-state", Scenario.depth("submergedShallow", 200, 0.5))
+        for number in 1...3 { scenario.receive(1, "out-\(number)", "depth-state", Scenario.depth("notSubmerged", 100, nil)) }
+        let lines = lines(scenario, rows: 8)
+        #expect(lines.joined().contains("▲ near 5.5 m"))
+        #expect(lines.joined().contains("≈ under 0.5 m"))
+        #expect(lines.contains("   and 3 more devices, 0 alarms"))
+    }
+
+    @Test("Every diver has a line where there are enough, before what happened")
+    func diversBeforeEvents() {
+        var scenario = fleet(5)
+        for number in 1...15 {
+            scenario.receive(2, "diver-\(number)", "depth-state", Scenario.depth("submergedShallow", 200, 0.5))
+        }
+        let lines = lines(scenario, rows: 24)
+        #expect(lines.count { $0.hasPrefix(" ≈ diver-") } == 15)
+        #expect(lines.contains("   and 5 more devices, 0 alarms"))
+    }
+
+    @Test("Long names are shown in full where there is room, else without their middle")
+    func longNames() {
+        let prefix = "club-north-pool-lane-3-diver-"
+        var scenario = Scenario()
+        for number in 1...2 {
+            scenario.receive(1, "\(prefix)\(number)", "depth-state", Scenario.depth("submergedDeep", 300, 2))
+        }
+        for number in 1...2 {
+            let wide = lines(scenario).filter { $0.contains("\(prefix)\(number)  ") }
+            #expect(wide.count == 2 && wide.allSatisfy { $0.contains("under water 2.0 m") })
+            #expect(lines(scenario, columns: 60).contains { $0.hasPrefix(" ≈ club-no…-diver-\(number)  ") })
+        }
+        let many = crowd(prefix)
+        for number in 1...6 {
+            #expect(lines(many, rows: 8).joined().contains("▲ club-no…-diver-\(number) 6.1 m"))
+            #expect(lines(many, columns: 100, rows: 8).joined().contains("▲ \(prefix)\(number) 6.1 m"))
+        }
+    }
+
     @Test("The order is that of the page: alarm, contact lost, caution, under water, silent, refused, others, not in use")
     func wholeOrder() {
         var scenario = Scenario()
@@ -69,6 +136,8 @@ struct DangerTests {
         scenario.receive(1, "a-watch-9", "stroke", #""stroke":"forehand","forehandCount":1,"backhandCount":0"#)
         scenario.receive(1, "refused", "access/submersion", #""allowed":false,"reason":"notEntitled","code":110"#)
         connection("refused", "connected")
+        connection("b-pods", "silent")
+        scenario.receive(1, "silent", "depth-state", Scenario.depth("notSubmerged", 100, nil))
         connection("silent", "silent")
         scenario.receive(1, "under", "depth-state", Scenario.depth("submergedShallow", 200, 0.5))
         scenario.receive(1, "near", "depth-state", Scenario.depth("approachingMaxDepth", 400, 5.5))
@@ -79,11 +148,11 @@ struct DangerTests {
         scenario.receive(1, "shelf", "access/submersion", #""allowed":true"#)
         #expect(
             order(scenario) == [
-                "past", "lost", "near", "under", "silent", "refused", "a-watch-9", "a-watch-10", "away", "shelf",
+                "past", "lost", "near", "under", "silent", "refused", "a-watch-9", "a-watch-10", "b-pods", "away", "shelf",
             ])
         let lines = lines(scenario)
-        #expect(lines[10] == "   not in use")
-        #expect(lines[12].hasSuffix("never seen"))
+        #expect(lines[11] == "   not in use")
+        #expect(lines[13].hasSuffix("never seen"))
     }
 
     @Test("A depth is not hidden by what else a diver's watch sends, nor by its lost connection")
@@ -118,6 +187,29 @@ struct DangerTests {
         _ = scenario.model.note(connectionProblem: "lost", at: start + 2)
         #expect(scenario.model.devicesByDanger.map(\.danger) == [.contactLost])
         #expect(lines(scenario)[2].contains("depth unknown, was 3.0 m"))
+    }
+
+    @Test("Where no gateway works, or none has said so for 60 s, nobody under water is known to be well")
+    func noGateway() {
+        var scenario = Scenario()
+        func status(_ seconds: Double, _ gateway: String, _ state: String) {
+            scenario.send(seconds, "fathom/\(gateway)/status", #"{"state":"\#(state)","at":\#(start + seconds)}"#)
+        }
+        func dangers() -> [Danger] { scenario.model.devicesByDanger.map(\.danger) }
+        status(0, "a", "online")
+        scenario.receive(1, "u", "depth-state", Scenario.depth("submergedDeep", 300, 3))
+        scenario.tick(59)
+        #expect(dangers() == [.underWater])
+        scenario.tick(65)
+        #expect(dangers() == [.contactLost])
+        #expect(lines(scenario)[0].contains("gateway silent for 1:05, "))
+        status(66, "b", "online")
+        status(67, "a", "offline")
+        #expect(dangers() == [.underWater])
+        #expect(lines(scenario)[0].contains("gateway online, "))
+        scenario.send(68, "fathom/b/status", #"{"state":"offline"}"#)
+        #expect(dangers() == [.contactLost])
+        #expect(lines(scenario)[0].contains("gateway offline, "))
     }
 
     @Test("Of more than 500 devices, those in danger are kept")

@@ -48,6 +48,20 @@ struct ScreenTests {
         #expect(model.note(connectionProblem: nil, at: start).map(\.text) == ["connected"])
     }
 
+    @Test("breaks the lines of the summary between words")
+    func summary() {
+        var scenario = Scenario()
+        for stream in ["submersion", "batched-imu", "headphone-motion"] {
+            scenario.receive(1, "watch-1", "access/\(stream)", #""allowed":false,"reason":"notAuthorized","code":105"#)
+        }
+        let lines = SummaryRenderer(style: TerminalStyle(usesColor: false)).lines(scenario.model)
+        #expect(
+            lines.suffix(2) == [
+                "  watch-1  submersion refused: not authorized (105); batched-imu refused: not",
+                "           authorized (105); headphone-motion refused: not authorized (105)",
+            ])
+    }
+
     @Test("a value that is no longer valid is shown as one that was")
     func expired() {
         var scenario = Scenario()

@@ -2,8 +2,9 @@
 
 import { divePlot } from "./dive.js";
 import { drawHead } from "./head.js";
-import { button, canvas, fillTimeline, heading, set, table } from "./parts.js";
+import { button, canvas, fillTimeline, heading, label, set, table } from "./parts.js";
 import { plot } from "./plot.js";
+import { climb } from "./row.js";
 import { fillSets, sessionText, setsTitle } from "./sets.js";
 import { clock, dash, degrees, element, fixed, hours, isCurrent, moment, percent, perKilometer, span, zones } from "./text.js";
 
@@ -82,7 +83,7 @@ export class Detail {
     parts.dive.hidden = !hasDepths;
     if (hasDepths) this.drawDive(row, now);
     parts.run.hidden = this.data.heights.at.length < 2;
-    if (!parts.run.hidden) this.drawRun(row);
+    if (!parts.run.hidden) this.drawRun(row, now);
     const going = this.going(row, now);
     parts.sets.hidden = !this.data.sets.length && !going;
     if (!parts.sets.hidden) this.drawSets(going);
@@ -169,11 +170,13 @@ export class Detail {
     this.plots.dive.points = this.data.depths.at.length;
     const isNow = water && isLive && isCurrent(water, now) && water.zone !== 0;
     const figure = isNow ? `${zones[water.zone]}${water.zone > 100 && water.depth !== null ? ` ${fixed(water.depth, 1, " m")}` : ""}` : "not current";
-    set(this.parts.diveTitle, `Depth: ${figure}${water?.deepest != null ? `, deepest ${fixed(water.deepest, 1, " m")}` : ""}`);
+    const deepest = water?.deepest != null ? `, ${water.wasTooDeep ? "deeper than" : "deepest"} ${fixed(water.deepest, 1, " m")}` : "";
+    set(this.parts.diveTitle, `Depth: ${figure}${deepest}`);
+    label(this.parts.diveCanvas, `Depth over time: ${figure}${deepest}`);
   }
 
   // The altitude over the start, over time.
-  drawRun(row) {
+  drawRun(row, now) {
     const { at, height } = this.data.heights;
     const known = height.filter((value) => value !== null);
     const [low, high] = [Math.min(...known, 0), Math.max(...known, 0)];
@@ -190,6 +193,7 @@ export class Detail {
       run.movingPace === null ? "" : perKilometer(run.movingPace), run.climb.ascent === null ? "" : `${fixed(run.climb.ascent, 0, " m")} up`,
     ].filter(Boolean).join(", ");
     set(this.parts.runTitle, `Run${facts ? `: ${facts}` : ""}`);
+    label(this.parts.runCanvas, `Altitude over time: ${climb(row, now, this.page.isLive()).map(([, text]) => text).join("")}`);
   }
 
   // --- Sets
@@ -235,6 +239,8 @@ export class Detail {
     parts.earlier.disabled = index === 0;
     parts.later.disabled = index === swings.length - 1;
     parts.swingCanvas.hidden = !trace;
+    const result = swing.contact ? `hit, ${Math.round(swing.timeToContact * 1000)} ms, ${fixed(swing.peakAcceleration, 1, " G")}` : "miss";
+    label(parts.swingCanvas, `Acceleration and rotation around a swing: ${result}`);
     set(parts.swingText, trace ? "" : "No samples of this swing were published. derive.swingTrace.enabled: true publishes those of new ones.");
     parts.swingText.hidden = Boolean(trace);
     this.plots.swing = trace ? { ...this.drawTrace(trace), swing } : null;
@@ -298,8 +304,9 @@ export class Detail {
       ["measured in", { headphoneLeft: "left bud", headphoneRight: "right bud" }[head.bud] ?? "headphones"],
     ];
     const text = JSON.stringify([values, isNow]);
-    if (text === this.poseText) return;
+    if (text === this.poseText && angles.children.length) return;
     this.poseText = text;
+    label(dial, `The head from above: ${isNow ? "" : "? was "}${values.map((each) => each.join(" ")).join(", ")}`);
     angles.replaceChildren(...values.flatMap(([name, value]) => [element("dt", "", name), element("dd", isNow ? "" : "was", isNow ? value : `? was ${value}`)]));
   }
 

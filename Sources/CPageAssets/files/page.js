@@ -1,16 +1,16 @@
 // The table of devices, kept current by server-sent events.
 
 import { Detail } from "./detail.js";
+import { set } from "./parts.js";
 import {
-  classes, climb, depth, everything, exercise, head, isAlarm, isUnderWater, link, marks, pace, rank, remarks, sleep, states, swing, temperature,
-  tremor,
+  alarms, classes, climb, depth, everything, exercise, head, link, marks, pace, rank, remarks, sleep, states, swing, temperature, tremor,
 } from "./row.js";
 import { clock, dash, element, span } from "./text.js";
 
 const lostAfter = 4000; // ms without an event; the server sends a beat every 2,000
 const away = 7; // the rank of devices that are not in use
 const silentGateway = 60; // s without a status of a gateway
-const devices = new Map(); // id: {row, cells, line}
+const devices = new Map(); // id: {row, cells, line, rank, states}
 const gateways = new Map();
 const page = { problem: "connecting", brokerProblem: null, lastEvent: -Infinity, lastTime: null, offset: 0, filter: "", redraws: 0 };
 const byName = new Intl.Collator("en", { numeric: true });
@@ -93,7 +93,7 @@ function add(row) {
   button.type = "button";
   cells.device.append(button);
   line.addEventListener("click", () => open(detail.id === row.id ? null : row.id));
-  const device = { row, line, cells, rank: away, isApart: false, written: {} };
+  const device = { row, line, cells, rank: away, states: [], isApart: false, written: {} };
   devices.set(row.id, device);
   return device;
 }
@@ -120,12 +120,23 @@ function write(device, name, ...parts) {
   device.cells[name].replaceChildren(...made);
 }
 
+function writeMark(device) {
+  const [symbol, words] = marks[device.rank];
+  if (device.written.mark === words) return;
+  device.written.mark = words;
+  const mark = element("span", "", symbol);
+  mark.setAttribute("role", "img");
+  mark.setAttribute("aria-label", words);
+  device.cells.mark.replaceChildren(...(symbol ? [mark] : []));
+}
+
 function update(device, at) {
   const { row, line } = device;
   device.rank = rank(row, at, isLive());
+  device.states = states(row, at, isLive());
   const className = [classes[device.rank], detail.id === row.id ? "selected" : "", device.isApart ? "apart" : ""].filter(Boolean).join(" ");
   if (line.className !== className) line.className = className;
-  write(device, "mark", ["", marks[device.rank]]);
+  writeMark(device);
   write(device, "link", ["", link(row, at)]);
   if (room.isShort) writeAll(device, at);
   else writeColumns(device, at);
@@ -195,6 +206,7 @@ function refresh() {
   for (const device of devices.values()) update(device, at);
   order();
   chips(at);
+  announce();
   detail.refresh(at);
   page.redraws += 1;
 }
@@ -235,6 +247,8 @@ function order() {
   let hasMain = false;
   const lines = [...devices.values()].sort((a, b) => a.rank - b.rank || byName.compare(a.row.id, b.row.id));
   const has = { water: false, bat: false, head: false, run: false, exercise: false, night: false, tremor: false, lost: false };
+  // A line that is moved loses the focus.
+  const focused = body.contains(document.activeElement) ? document.activeElement : null;
   let previous = null;
   let shown = 0;
   for (const device of lines) {
@@ -247,7 +261,7 @@ function order() {
     has.night ||= sleep(row)[0][1] !== "";
     has.tremor ||= row.tremor !== null;
     has.lost ||= row.gaps + row.rejected > 0;
-    const isShown = !wanted || isAlarm(device.rank) || text(device).toLowerCase().includes(wanted);
+    const isShown = !wanted || alarmsOf(device).length > 0 || text(device).toLowerCase().includes(wanted);
     if (line.hidden === isShown) line.hidden = !isShown;
     if (isShown) shown += 1;
     const isAway = device.rank === away;
@@ -255,10 +269,16 @@ function order() {
     device.isApart = isAway && isShown && hasMain;
     line.classList.toggle("apart", device.isApart);
     if (isShown) hasMain = !isAway;
-    const next = previous ? previous.nextSibling : body.firstChild;
+    let next = previous ? previous.nextSibling : body.firstChild;
+    // A line that goes down is moved itself, not those that rise.
+    if (next !== line && next?.nextSibling === line) {
+      body.append(next);
+      next = line;
+    }
     if (next !== line) body.insertBefore(line, next);
     previous = line;
   }
+  if (focused !== document.activeElement) focused?.focus({ preventScroll: true });
   for (const [name, isThere] of Object.entries(has)) find("devices").classList.toggle(`no-${name}`, !isThere);
   const found = JSON.stringify(has);
   // With other columns it may fit.
@@ -270,21 +290,36 @@ function order() {
 }
 
 // What the filter looks in.
-function text({ row, rank, line }) {
-  return [row.id, row.role, ...states(row, rank), line.textContent].join("\n");
+function text({ row, states, line }) {
+  return [row.id, row.role, ...states, line.textContent].join("\n");
+}
+
+function alarmsOf(device) {
+  return device.states.filter((state) => alarms.includes(state));
+}
+
+// What has become an alarm, for screen readers. While the page is not live, its notice says so once for all devices.
+let announced = new Set();
+
+function announce() {
+  if (!isLive()) return;
+  const all = [...devices.values()].filter((device) => alarmsOf(device).length > 0).map((device) => `${device.row.id}: ${alarmsOf(device).join(", ")}`);
+  const news = all.filter((text) => !announced.has(text));
+  if (news.length || !all.length) set(find("news"), news.join("; "));
+  announced = new Set(all);
 }
 
 function chips(at) {
-  const ranks = [...devices.values()].map((device) => device.rank);
-  const count = (...which) => ranks.filter((rank) => which.includes(rank)).length;
+  const count = (state) => [...devices.values()].filter((device) => device.states.includes(state)).length;
+  const [alarm, lost, silent] = ["alarm", "contact lost", "silent"].map(count);
   const summary = [
     ["", "", `${devices.size} ${devices.size === 1 ? "device" : "devices"}`],
-    ["", "under water", `${[...devices.values()].filter((device) => isUnderWater(device.row)).length} under water`],
+    ["", "under water", `${count("under water")} under water`],
   ];
-  if (count(0)) summary.push(["danger", "alarm", `${count(0)} ${count(0) === 1 ? "alarm" : "alarms"}`]);
-  if (count(1)) summary.push(["warning", "contact lost", `${count(1)} contact lost`]);
-  const silent = [...devices.values()].filter((device) => device.row.connection === "silent").length;
+  if (alarm) summary.push(["danger", "alarm", `${alarm} ${alarm === 1 ? "alarm" : "alarms"}`]);
+  if (lost) summary.push(["warning", "contact lost", `${lost} contact lost`]);
   if (silent) summary.push(["warning", "silent", `${silent} silent`]);
+  document.title = alarm ? `(${alarm}) Fathom` : "Fathom";
   fillChips(find("summary"), summary, (filter) => {
     page.filter = find("filter").value = page.filter === filter ? "" : filter;
     refresh();
@@ -315,9 +350,19 @@ function fillChips(parent, wanted, act, isPressed) {
 }
 
 // --- What the viewer does
+
+// The device or gateway that the address names; null without one, or where it is not encoded rightly.
+function named() {
+  try {
+    return decodeURIComponent(location.hash.slice(1)) || null;
+  } catch {
+    return null;
+  }
+}
+
 function open(id) {
   const target = id === null ? location.pathname + location.search : `#${encodeURIComponent(id)}`;
-  if (decodeURIComponent(location.hash.slice(1)) !== (id ?? "")) history.pushState(null, "", target);
+  if (named() !== id) history.pushState(null, "", target);
   const before = detail.id;
   detail.open(id);
   document.querySelector("main").classList.toggle("open", id !== null);
@@ -326,7 +371,7 @@ function open(id) {
   else devices.get(before)?.line.querySelector("button").focus();
 }
 
-const openHash = () => open(decodeURIComponent(location.hash.slice(1)) || null);
+const openHash = () => open(named());
 window.addEventListener("popstate", openHash);
 find("filter").addEventListener("input", (event) => {
   page.filter = event.target.value.trim();

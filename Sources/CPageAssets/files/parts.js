@@ -35,8 +35,13 @@ export function heading(...parts) {
 export function canvas(text) {
   const made = element("canvas");
   made.setAttribute("role", "img");
-  made.setAttribute("aria-label", text);
+  label(made, text);
   return made;
+}
+
+// For those who do not see the node.
+export function label(node, text) {
+  if (node.getAttribute("aria-label") !== text) node.setAttribute("aria-label", text);
 }
 
 export function button(text, act) {

@@ -2,27 +2,44 @@
 
 import { dash, degrees, fixed, hours, isCurrent, percent, perKilometer, span, zones } from "./text.js";
 
-// 0 alarm, 1 contact lost under water, 2 caution, 3 under water, 4 silent, 5 refused, 6 anything else, 7 not connected or never seen.
-// The same as `Danger` of the terminal's view.
+// 0 alarm, 1 contact lost under water, 2 caution, 3 under water, 4 silent after it had a depth, 5 refused, 6 anything else,
+// 7 not connected or never seen. The same as `Danger` of the terminal's view.
 export function rank(row, at, isLive) {
   const water = row.water;
-  if (water) {
-    const worst = Math.max(water.zone, water.known?.zone ?? 0);
-    const isKnown = isLive && isCurrent(water, at) && water.zone !== 0;
-    if (water.zone >= 500 || (!isKnown && worst >= 500)) return 0;
-    if (water.quality === "fault") return 2;
-    // An unknown depth of which nothing was known may be any.
-    if (!isKnown && (worst > 100 || worst === 0)) return 1;
-    if (water.zone === 400) return 2;
-    if (water.zone > 100) return 3;
-  }
+  if (isPastLimit(row, at, isLive)) return 0;
+  if (water?.quality === "fault") return 2;
+  if (isContactLost(row, at, isLive)) return 1;
+  if (water?.zone === 400) return 2;
+  if (water?.zone > 100) return 3;
   if (row.connection === "disconnected" || isNeverSeen(row)) return 7;
-  if (row.connection === "silent") return 4;
+  if (row.connection === "silent" && water) return 4;
   return row.refused.length || row.error ? 5 : 6;
 }
 
-export function isUnderWater({ water }) {
-  return water !== null && water.zone !== 100 && Math.max(water.zone, water.known?.zone ?? 0) > 100;
+// The deeper of the state of a diver and the one that was last known; 0 where none was.
+function worst(water) {
+  return Math.max(water.zone, water.known?.zone ?? 0);
+}
+
+// Whether a device reports its depth at present, be its sensor in doubt or not.
+function isReporting(water, at, isLive) {
+  return isLive && water.zone !== 0 && water.quality !== "stale" && (water.validUntil === null || at < water.validUntil);
+}
+
+// Past the limit, or deeper than can be measured, or it was when it was last known.
+function isPastLimit({ water }, at, isLive) {
+  if (water === null) return false;
+  const isKnown = water.quality === "valid" && isReporting(water, at, isLive);
+  return water.zone >= 500 || (!isKnown && worst(water) >= 500);
+}
+
+// Under water when it last reported, or it never did: an unknown depth of which nothing was known may be any.
+function isContactLost({ water }, at, isLive) {
+  return water !== null && !isReporting(water, at, isLive) && worst(water) !== 100;
+}
+
+function isUnderWater({ water }) {
+  return water !== null && water.zone !== 100 && worst(water) > 100;
 }
 
 // Whether the page has only what the gateway itself published of a device, such as a refusal.
@@ -30,24 +47,26 @@ function isNeverSeen(row) {
   return row.connection === null && row.heardAt === null && row.water === null;
 }
 
-// A device in danger is shown whatever the filter.
-export function isAlarm(rank) {
-  return rank <= 1;
+// What is true of a device, as the words that the filter finds it by. More than one may be: of those past the limit all are under water.
+export function states(row, at, isLive) {
+  const { water } = row;
+  return Object.entries({
+    alarm: isPastLimit(row, at, isLive),
+    "contact lost": isContactLost(row, at, isLive),
+    caution: water !== null && (water.quality === "fault" || water.zone === 400 || worst(water) === 400),
+    "under water": isUnderWater(row),
+    silent: row.connection === "silent",
+    "not connected": row.connection === "disconnected",
+    "never seen": isNeverSeen(row),
+    refused: row.refused.length > 0 || Boolean(row.error),
+  }).filter(([, isTrue]) => isTrue).map(([name]) => name);
 }
 
-// What is true of a device, as the words that the filter finds it by. A device that is past its limit is under water too.
-export function states(row, rank) {
-  return [
-    ["alarm", "contact lost", "caution"][rank] ?? "",
-    isUnderWater(row) ? "under water" : "",
-    row.connection === "silent" ? "silent" : "",
-    row.connection === "disconnected" ? "not connected" : "",
-    isNeverSeen(row) ? "never seen" : "",
-    row.refused.length || row.error ? "refused" : "",
-  ].filter(Boolean);
-}
+// Of these states of a device a person must know: it is shown whatever the filter, and announced.
+export const alarms = ["alarm", "contact lost"];
 
-export const marks = ["▲", "◌", "▲", "●", "◌", "✕", "", ""];
+// By rank: a symbol, and what it says.
+export const marks = [["▲", "alarm"], ["◌", "contact lost"], ["▲", "caution"], ["●", "under water"], ["", ""], ["✕", "refused"], ["", ""], ["", ""]];
 export const classes = ["alarm", "contact", "caution", "under", "unheard", "unable", "", "away"];
 
 export function link(row, at) {

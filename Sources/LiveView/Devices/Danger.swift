@@ -8,7 +8,7 @@ package enum Danger: Int, Sendable, Hashable, Comparable {
     case caution
     /// Under water.
     case underWater
-    /// A device that was streaming sends nothing.
+    /// A device that has reported a depth, and was streaming, sends nothing.
     case silent
     /// A stream is refused.
     case refused
@@ -28,7 +28,7 @@ extension WaterState {
     func danger(at now: Double, isLive: Bool) -> Danger? {
         guard let zone else { return nil }
         let worst = max(zone, known?.zone ?? .unknown)
-        let isKnown = isLive && zone != .unknown && validity.isCurrent(at: now)
+        let isKnown = isKnown(at: now, isLive: isLive)
         if zone >= .pastMaxDepth || (!isKnown && worst >= .pastMaxDepth) { return .alarm }
         if isDoubtful { return .caution }
         // An unknown depth of which nothing was known may be any.
@@ -42,7 +42,7 @@ extension LiveDevice {
     /// How much the device needs a look at `now`, unix seconds; `isLive` is false where nothing is received.
     package func danger(at now: Double, isLive: Bool = true) -> Danger {
         if let danger = water.danger(at: now, isLive: isLive) { return danger }
-        if connection == "silent" { return .silent }
+        if connection == "silent", water.zone != nil { return .silent }
         if connection == "disconnected" { return .notInUse }
         guard access.refusals.isEmpty else { return .refused }
         return isNeverSeen ? .notInUse : .ordinary

@@ -91,9 +91,22 @@ package struct WaterState: Sendable, Hashable {
         return Phrase("dive over: \(bottom)\(length)\(ascent)", .good)
     }
 
+    /// Whether state and depth may be shown as current at `now`, unix seconds; `isLive` is false where nothing is received.
+    func isKnown(at now: Double, isLive: Bool) -> Bool {
+        isLive && (zone ?? .unknown) != .unknown && validity.isCurrent(at: now)
+    }
+
+    /// The depth in few columns: `6.4 m`, or `?6.4 m` where it was so when it was last known; empty where it cannot be measured.
+    func shortDepth(at now: Double, isLive: Bool) -> String {
+        guard zone != nil else { return "" }
+        let isKnown = isKnown(at: now, isLive: isLive)
+        let shown = isKnown ? depth : known?.depth
+        return (isKnown ? "" : "?") + (shown.map { "\($0.text(1)) m" } ?? "")
+    }
+
     func headline(at now: Double, isLive: Bool = true) -> Phrase? {
         guard let zone else { return nil }
-        if zone == .unknown || !isLive || !validity.isCurrent(at: now) {
+        if !isKnown(at: now, isLive: isLive) {
             let words = isDoubtful ? "\(zone.name.words), sensor fault" : "depth unknown"
             let was = known.map { ", was \($0.depth.map { "\($0.text(1)) m" } ?? $0.zone.name.words)" } ?? ""
             let worst = max(zone, known?.zone ?? zone)

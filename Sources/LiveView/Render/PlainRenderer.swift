@@ -14,6 +14,9 @@ package struct SummaryRenderer: Sendable {
     /// The colours of tones.
     package var style: TerminalStyle
 
+    /// The width in which lines are broken between words.
+    private static let columns = 80
+
     /// Creates a renderer.
     package init(style: TerminalStyle) {
         self.style = style
@@ -22,13 +25,17 @@ package struct SummaryRenderer: Sendable {
     /// The lines of the summary, without line feeds.
     package func lines(_ model: LiveViewModel) -> [String] {
         let width = model.devices.reduce(6) { max($0, $1.id.count) }
+        let indentation = String(repeating: " ", count: width + 4)
         var lines = [
             style.paint(Phrase("\(model.elapsed.text(0)) seconds, \(model.total.grouped) derived messages", .strong)), "",
         ]
         for device in model.devices {
-            lines.append(
-                "  " + style.paint(Phrase(device.id.padded(to: width), .strong)) + "  "
-                    + style.paint(device.summary(until: model.now)))
+            let summary = device.summary(until: model.now)
+            var start = "  " + style.paint(Phrase(device.id.padded(to: width), .strong)) + "  "
+            for text in summary.text.wrapped(to: max(20, Self.columns - indentation.count)) {
+                lines.append(start + style.paint(Phrase(text, summary.tone)))
+                start = indentation
+            }
         }
         if model.unreadable > 0 {
             lines += ["", style.paint(Phrase(model.unreadable.counted("message") + " could not be read", .warning))]

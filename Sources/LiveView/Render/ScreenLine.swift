@@ -24,10 +24,8 @@ struct ScreenLine: Sendable {
         var room = columns
         var text = ""
         for phrase in phrases where room > 0 {
-            let count = phrase.text.count
-            let isCut = count > room
-            text += style.paint(isCut ? Phrase(phrase.text.fitted(to: room), phrase.tone) : phrase)
-            room -= count
+            text += style.paint(Phrase(phrase.text.cut(to: room), phrase.tone))
+            room -= phrase.text.count
         }
         return text
     }

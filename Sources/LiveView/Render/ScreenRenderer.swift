@@ -10,6 +10,8 @@ package struct ScreenRenderer: Sendable {
     package var style: TerminalStyle
 
     private static let pictureWidth = 13
+    /// The columns that long ids leave for a text: `depth unknown, was 6.4 m`.
+    private static let textWidth = 24
 
     /// Creates a renderer for a terminal of a size.
     package init(columns: Int = 80, rows: Int = 24, style: TerminalStyle) {
@@ -40,8 +42,8 @@ package struct ScreenRenderer: Sendable {
             let title = model.events.count > eventRows ? "what happened, latest \(eventRows)" : "what happened"
             lines += [ScreenLine(), .rule(title, columns: columns)]
             let events = model.events.suffix(eventRows)
-            let subjectWidth = events.reduce(0) { max($0, $1.subject.count) }
-            lines += events.map { event($0, subjectWidth: min(16, subjectWidth)) }
+            let subjectWidth = idWidth(events.reduce(0) { max($0, $1.subject.count) }, beside: 12)
+            lines += events.map { event($0, subjectWidth: subjectWidth) }
         }
         lines += Array(repeating: ScreenLine(), count: max(0, rows - lines.count - footer.count))
         lines += footer
@@ -60,17 +62,23 @@ package struct ScreenRenderer: Sendable {
         return line
     }
 
-    /// The devices by their danger, on two thirds of the lines of `space`, and on more where there are alarms.
+    /// The width of ids of which the longest has `longest` columns, beside `others` columns and a text.
+    private func idWidth(_ longest: Int, beside others: Int) -> Int {
+        min(longest, max(12, columns - others - Self.textWidth))
+    }
+
+    private var hasPictures: Bool { columns >= 60 }
+
+    /// The devices by their danger, on two thirds of the lines of `space`, and on more where more are under water.
     private func devices(_ model: LiveViewModel, space: Int) -> [ScreenLine] {
         let devices = model.devicesByDanger
         guard !devices.isEmpty else { return [ScreenLine(Phrase(" waiting for devices", .quiet))] }
-        let alarms = devices.prefix { $0.danger.isAlarm }
+        /// The lines for the first devices and the number of the rest.
+        func needed(_ count: Int) -> Int { count + (count < devices.count ? 1 : 0) }
         let usual = max(1, (space - 3) * 2 / 3)
-        let hasRest = devices.count > alarms.count
-        guard alarms.count + (hasRest ? 1 : 0) <= space else {
-            return crowded(devices, alarms: alarms.count, model, space)
-        }
-        let width = min(16, devices.reduce(6) { max($0, $1.device.id.count) })
+        guard needed(devices.prefix { $0.danger.isAlarm }.count) <= space else { return crowded(devices, model, space) }
+        let pictureColumns = hasPictures ? Self.pictureWidth + 2 : 0
+        let width = idWidth(devices.reduce(6) { max($0, $1.device.id.count) }, beside: 5 + pictureColumns)
         var lines = devices.map { line(of: $0.device, width: width, model) }
         var firstAway = devices.firstIndex { $0.danger == .notInUse } ?? 0
         if firstAway > 0 {
@@ -78,7 +86,7 @@ package struct ScreenRenderer: Sendable {
         } else {
             firstAway = lines.count
         }
-        let room = min(space, max(usual, alarms.count + (hasRest ? 1 : 0)))
+        let room = min(space, max(usual, needed(devices.prefix { $0.danger <= .underWater }.count)))
         guard lines.count > room else { return lines }
         let shown = room - 1 > firstAway ? room - 2 : room - 1
         return lines.prefix(room - 1) + [rest(devices.dropFirst(shown))]
@@ -87,9 +95,9 @@ package struct ScreenRenderer: Sendable {
     private func line(of device: LiveDevice, width: Int, _ model: LiveViewModel) -> ScreenLine {
         let (now, isLive) = (model.now, model.isLive)
         var line = ScreenLine(
-            Phrase(" "), device.icon(at: now, isLive: isLive), Phrase(" "), Phrase(device.id.fitted(to: width), .strong),
-            Phrase("  "))
-        if columns >= 60 {
+            Phrase(" "), device.icon(at: now, isLive: isLive), Phrase(" "),
+            Phrase(device.id.shortened(to: width).padded(to: width), .strong), Phrase("  "))
+        if hasPictures {
             for phrase in device.picture(width: Self.pictureWidth, at: now, isLive: isLive) { line.add(phrase) }
             line.add(Phrase("  "))
         }
@@ -97,32 +105,42 @@ package struct ScreenRenderer: Sendable {
         return line
     }
 
-    /// More alarms than lines: several beside each other, by name and depth.
+    /// More alarms than lines: who is under water, several beside each other, by name and depth.
     private func crowded(
-        _ devices: [(device: LiveDevice, danger: Danger)], alarms: Int, _ model: LiveViewModel, _ space: Int
+        _ devices: [(device: LiveDevice, danger: Danger)], _ model: LiveViewModel, _ space: Int
     ) -> [ScreenLine] {
-        let texts = devices.prefix(alarms).map { each in
-            let (id, depth) = (each.device.id, each.device.water.depth.map { " \($0.text(1)) m" } ?? "")
-            return (
-                icon: each.device.icon(at: model.now, isLive: model.isLive), text: " \(id.fitted(to: min(16, id.count)))\(depth)"
-            )
+        let divers = devices.prefix { $0.danger <= .underWater }.map(\.device)
+        func texts(idWidth: Int) -> [String] {
+            divers.map { " \($0.id.shortened(to: idWidth)) \($0.water.shortDepth(at: model.now, isLive: model.isLive))" }
         }
-        let width = texts.reduce(8) { max($0, $1.text.count) } + 3
-        let perLine = max(1, (columns - 1) / width)
-        let isAll = devices.count == alarms && (alarms + perLine - 1) / perLine <= space
         // A single line is for alarms, not for their number.
-        let hasAll = isAll || space == 1
-        let shown = min(alarms, (hasAll ? space : space - 1) * perLine)
+        func hasRest(_ shown: Int) -> Bool { shown < devices.count && space > 1 }
+        /// How many of the first texts fit, in cells as wide as the longest of them, and how many are on a line.
+        func layout(_ texts: [String]) -> (shown: Int, width: Int, perLine: Int) {
+            var (width, best) = (11, (shown: 0, width: 11, perLine: 1))
+            for (index, text) in texts.enumerated() {
+                width = max(width, text.count + 3)
+                let perLine = max(1, (columns - 1) / width)
+                let lines = (index + perLine) / perLine
+                if lines + (hasRest(index + 1) ? 1 : 0) <= space { best = (index + 1, width, perLine) }
+            }
+            return best
+        }
+        // Beside an icon and a depth.
+        let room = max(12, columns - 11)
+        var cells = texts(idWidth: room)
+        if layout(cells).shown < divers.count { cells = texts(idWidth: min(16, room)) }
+        let (shown, width, perLine) = layout(cells)
         var lines: [ScreenLine] = []
         for start in stride(from: 0, to: shown, by: perLine) {
             var line = ScreenLine(Phrase(" "))
-            for cell in texts[start..<min(start + perLine, shown)] {
-                line.add(cell.icon)
-                line.add(Phrase(cell.text.padded(to: width - 1), .strong))
+            for index in start..<min(start + perLine, shown) {
+                line.add(divers[index].icon(at: model.now, isLive: model.isLive))
+                line.add(Phrase(cells[index].padded(to: width - 1), .strong))
             }
             lines.append(line)
         }
-        return hasAll ? lines : lines + [rest(devices.dropFirst(shown))]
+        return hasRest(shown) ? lines + [rest(devices.dropFirst(shown))] : lines
     }
 
     /// How many devices are not shown, and how many of them are alarms.
@@ -134,7 +152,8 @@ package struct ScreenRenderer: Sendable {
 
     private func event(_ event: LiveEvent, subjectWidth: Int) -> ScreenLine {
         ScreenLine(
-            Phrase(" \(event.seconds.stamp)  ", .quiet), Phrase(event.subject.fitted(to: subjectWidth) + "  ", .strong),
+            Phrase(" \(event.seconds.stamp)  ", .quiet),
+            Phrase(event.subject.shortened(to: subjectWidth).padded(to: subjectWidth) + "  ", .strong),
             Phrase(event.text, event.tone))
     }
 

@@ -72,7 +72,7 @@ struct DemoCommand: AsyncParsableCommand {
         let screen = LiveScreen(
             isScreen: Terminal.isInteractive && !plain, root: "wearables", startedAt: clock.now.unix.seconds,
             plannedSeconds: keep ? nil : seconds,
-            notes: ["in a browser: \(page.address)   metrics: \(metricsAddress)", "the latest values of a diver:"]
+            notes: ["in a browser: \(page.address)", "metrics: \(metricsAddress)", "the latest values of a diver:"]
                 + broker.request)
         let viewer = BrokerViewer(
             client: MosquittoClient(configuration: broker.connection(of: DemoBroker.viewer, subscribing: true), logger: logger),
@@ -89,8 +89,8 @@ struct DemoCommand: AsyncParsableCommand {
             gateway: gateway, broker: broker, seconds: keep ? Self.endlessSeconds : seconds, clock: clock, logger: logger)
 
         let length = Int(exactly: seconds).map(String.init) ?? "\(seconds)"
-        let end = keep ? "Ctrl-C ends the demo" : "the demo ends after \(length) s; with --keep it runs until Ctrl-C"
-        Terminal.line("The fleet page is at \(page.address) (\(end)).")
+        Terminal.line(keep ? "Ctrl-C ends the demo." : "The demo ends after \(length) s; with --keep it runs until Ctrl-C.")
+        Terminal.line("The fleet page is at \(page.address).")
         Terminal.line("Metrics and health are at \(metricsAddress).")
         Terminal.line("Ask for the latest values of a diver, from another terminal:")
         for line in broker.request { Terminal.line("  \(line)") }
@@ -117,8 +117,10 @@ struct DemoCommand: AsyncParsableCommand {
 
     private static let nextSteps = [
         "", "Next:",
-        "  fathom demo --keep         until Ctrl-C, to look at the page in a browser (make demo ARGS=--keep)",
-        "  fathom init my-fleet       a configuration of your own, with broker and accounts (docs/getting-started.md)",
+        "  fathom demo --keep         until Ctrl-C, to look at the page in a browser",
+        "                             (make demo ARGS=--keep)",
+        "  fathom init my-fleet       your own configuration, with broker and accounts",
+        "                             (docs/getting-started.md)",
         "  fathom page, fathom watch  the same views of any broker (docs/page.md)",
     ]
 }

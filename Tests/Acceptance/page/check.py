@@ -136,12 +136,53 @@ def impacts_cover_the_curves(rig, browser, address):
 
 def ink(page, name):
     return page.evaluate("""(name) => {
-        const canvas = document.querySelector(`canvas[aria-label="${name}"]`);
+        const canvas = document.querySelector(`canvas[aria-label^="${name}"]`);
         const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
         let count = 0;
         for (let at = 3; at < data.length; at += 4) if (data[at] > 40) count += 1;
         return count;
     }""", name)
+
+
+def lanes(rig, *states):
+    """Publishes depth states, each a device, a zone and a depth."""
+    names = {100: "notSubmerged", 200: "submergedShallow", 500: "pastMaxDepth", 600: "sensorDepthError"}
+    now = time.time()
+    Publisher(rig.broker).send([
+        (f"wearables/{name}/out/depth-state",
+         {"id": f"{name}-{zone}-{now}", "at": now, "quality": "valid", "state": names[zone], "rawValue": zone, "depth": depth, "maximumDepth": 6})
+        for name, zone, depth in states])
+
+
+def the_focus_stays(rig, page):
+    """A row keeps the focus when it, or one above it, goes down."""
+    focused = "document.activeElement.textContent"
+    lanes(rig, ("lane1", 500, 6.3), ("lane2", 200, 1.0), ("lane3", 200, 1.0))
+    until(page, "window.fathom.devices().lane1?.rank === 0 && window.fathom.devices().lane3?.rank === 3", 10)
+    page.get_by_role("button", name="lane2", exact=True).focus()
+    for name in ["lane1", "lane2"]:
+        lanes(rig, (name, 100, None))
+        until(page, f"window.fathom.devices().{name}.rank === 6", 10)
+        page.wait_for_timeout(200)
+        assert page.evaluate(focused) == "lane2", page.evaluate(focused)
+    print("ok: a row keeps the focus when rows go down")
+
+
+def what_was_too_deep(rig, page):
+    lanes(rig, ("lane3", 500, 6.3), ("lane3", 600, None), ("lane3", 100, None))
+    until(page, "window.fathom.devices().lane3.rank === 6", 10)
+    page.get_by_role("button", name="lane3", exact=True).click()
+    expect(page.locator("aside")).to_contain_text("deeper than 6.3 m")
+    page.keyboard.press("Escape")
+    print("ok: of a dive deeper than can be measured, the depth is one that was passed")
+
+
+def any_address_opens_the_page(browser, address):
+    page = browser.new_page()
+    page.goto(f"{address}/#%")
+    expect(page.get_by_role("button", name="ultra-1", exact=True)).to_be_visible()
+    page.close()
+    print("ok: an address that is not encoded rightly opens the page")
 
 
 KINDS = ["headphones", "batter", "diver", "watch", "runner", "lifter", "boxer", "yogi", "sleeper"]
@@ -213,6 +254,7 @@ def browser_checks(rig, tools, folder):
     page.get_by_role("button", name="ultra-1", exact=True).click()
     until(page, "window.fathom.plots.dive?.points > 20", 60)
     assert ink(page, "Depth over time") > 2_000
+    expect(page.locator('canvas[aria-label^="Depth over time: "][aria-label$=" m"]')).to_be_visible(timeout=60_000)
     expect(page.locator("ol.timeline li").first).to_be_visible()
     print("ok: dive profile and timeline")
     page.get_by_role("button", name="Close").click()
@@ -223,6 +265,9 @@ def browser_checks(rig, tools, folder):
     expect(page.locator("#devices tbody tr:visible")).to_have_count(len(DEVICES))
     print("ok: filter")
     impacts_cover_the_curves(rig, browser, address)
+    the_focus_stays(rig, page)
+    what_was_too_deep(rig, page)
+    any_address_opens_the_page(browser, address)
 
     http_checks.run(rig, server, address)
     expect(page.locator("tr", has_text="sleeper-1")).to_contain_text("slept 6:", timeout=120_000)

@@ -14,7 +14,8 @@ from playwright.sync_api import expect, sync_playwright
 import load
 from rig import Rig, until, wait
 
-SHELF = [f"shelf-{number}" for number in range(1, 6)]
+PODS = "shelf-pods"
+SHELF = [*(f"shelf-{number}" for number in range(1, 6)), PODS]
 
 
 class Diver:
@@ -79,6 +80,10 @@ def a_diver_passes_the_limit(page, diver):
     expect(page.locator("#empty")).to_be_hidden()
     expect(chips.get_by_role("button", name="1 under water")).to_be_visible()
     expect(chips.get_by_role("button", name="1 alarm")).to_be_visible()
+    # What others see, told to those who do not.
+    expect(page).to_have_title("(1) Fathom")
+    expect(page.locator("#news")).to_contain_text("diver-1: alarm")
+    expect(page.locator("tr", has_text="diver-1").get_by_role("img", name="alarm")).to_be_visible()
     for text in ["shelf", "nothing like this", "silent"]:
         page.locator("#filter").fill(text)
         page.wait_for_timeout(300)
@@ -101,13 +106,20 @@ def the_shelf_raises_no_alarm(rig, page, process, diver):
     until(page, "window.fathom.devices()['diver-1'].rank === 0", 10)
     ranks = page.evaluate("Object.fromEntries(Object.entries(window.fathom.devices()).map(([id, row]) => [id, row.rank]))")
     assert all(rank >= 4 for name, rank in ranks.items() if name in SHELF), ranks
+    # Headphones that are silent never had a depth: they are among the others, without the mark of a lost contact.
+    assert ranks[PODS] == 6, ranks
+    expect(page.locator("tr", has_text=PODS)).to_contain_text("silent")
+    expect(page.locator("tr", has_text=PODS).locator("td.mark")).to_have_text("")
     # A page that starts now knows only what the broker retains: the state before is in the message.
     _, address = rig.page()
     page.goto(address)
     until(page, "window.fathom.devices()['diver-1']?.rank === 0", 20)
-    expect(page.locator("#summary")).not_to_contain_text("contact lost")
     expect(page.locator("#summary").get_by_role("button", name="1 alarm")).to_be_visible()
-    print("ok: after a restart the diver is an alarm, and five devices on the shelf are not")
+    # The diver's contact is lost too.
+    page.locator("#summary").get_by_role("button", name="1 contact lost").click()
+    until(page, "document.querySelectorAll('#devices tbody tr:not([hidden])').length === 1", 10)
+    assert shown(page) == ["diver-1"], shown(page)
+    print("ok: after a restart the diver is an alarm whose contact is lost, and six devices on the shelf are neither")
 
 
 def run(binary):
@@ -123,6 +135,9 @@ def run(binary):
             header = {"schema": "wearables/1", "boot": f"b{time.time_ns()}", "seq": 0, "uptime": 1000.0, "sent": time.time()}
             subprocess.run(["mosquitto_pub", "-p", str(rig.broker), "-r", "-t", "wearables/shelf-2/in/status",
                             "-m", json.dumps(header | {"state": "online"})], check=True)
+            silent = {"id": "s1", "at": time.time(), "state": "silent", "previous": "connected", "cause": "silence"}
+            subprocess.run(["mosquitto_pub", "-p", str(rig.broker), "-r", "-t", f"wearables/{PODS}/out/connection/device", "-m", json.dumps(silent)],
+                           check=True)
             wait("shelf-1 is out of the water", lambda: retained(rig).get("shelf-1") == "notSubmerged", 30)
             out.stop()
             until(page, "window.fathom.devices()['diver-1']?.water?.zone > 100", 20)

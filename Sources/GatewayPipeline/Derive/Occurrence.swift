@@ -12,8 +12,8 @@ package enum Occurrence: Sendable {
     case event(DerivedEvent, of: StreamName)
     /// The data stop for a reason outside the data.
     case interruption(Interruption, at: DeviceTime)
-    /// A frame of one of the streams held a number that is not finite; `at` is the last sample before it.
-    case doubt(at: DeviceTime)
+    /// What one of the streams sends cannot be used from `at` on.
+    case doubt(Doubt, at: DeviceTime)
     /// The history of the device has changed; with it what the derivation's own pass made of the minutes.
     case history(HistoryView, (any HistoryPass)?)
 }
@@ -26,6 +26,14 @@ package enum Interruption: Sendable, Equatable {
     case reboot
     /// The device's clock began anew within a boot.
     case newRun(RunCause)
+}
+
+/// What is in doubt of what a device sends.
+package enum Doubt: Sendable, Equatable {
+    /// A value: a frame held a number that is not finite, or a word for no value.
+    case value
+    /// The device's clock: the frames may be of another run of it.
+    case clock
 }
 
 /// One frame, or the part of it that may be used.

@@ -154,7 +154,7 @@ extension DeviceTurn {
         guard slot.state.decisions[stream]?.allowed == true, let last = slot.state.boot.histories[stream]?.latest?.last else {
             return
         }
-        deliver(.doubt(at: last), of: stream)
+        deliver(.doubt(.value, at: last), of: stream)
     }
 
     /// Interrupts the derivations of `stream`, or all.

@@ -89,6 +89,8 @@ struct DeviceTurn {
         case .identityConflict: reportIdentityConflict()
         case .report(let rejection, let scope, let topic, let count):
             if owns(scope) { report(rejection, topic: topic, count: count) }
+        case .depthDoubted(let time):
+            if slot.state.decisions[.submersion]?.allowed == true { deliver(.doubt(.clock, at: time), of: .submersion) }
         case .repeated(let count, let scope): if owns(scope) { context.counters.repeatedReadings.addSaturated(count) }
         case .gap(let missing): publish(missing)
         case .frames(let frames, let scope, let bytes):

@@ -34,13 +34,16 @@ struct BootOrder: Sendable, Equatable, Codable {
 
     /// Ends the run of the boot: the next one has a clock of its own. Its `seq` go on, but not where the boot's id was used again.
     mutating func endRun(_ cause: RunCause, isBySent: Bool) {
-        for scope in Array(clocks.keys) {
-            clocks[scope]?.endRun(cause, isBySent: isBySent, next: positions[scope]?.next)
-        }
-        if cause == .bootReused { positions = [:] }
+        for scope in Array(clocks.keys) { endRun(of: scope, cause, isBySent: isBySent) }
         series = [:]
         clock = DeviceClock()
         endedRuns.addSaturated(1)
+    }
+
+    /// Ends the run of one scope.
+    mutating func endRun(of scope: SequenceScope, _ cause: RunCause, isBySent: Bool) {
+        clocks[scope]?.endRun(cause, isBySent: isBySent, next: positions[scope]?.next)
+        if cause == .bootReused { positions[scope] = nil }
     }
 
     /// Moves every instant of the gateway's monotonic clock by `seconds`.

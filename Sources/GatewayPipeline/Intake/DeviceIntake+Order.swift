@@ -85,10 +85,14 @@ extension DeviceIntake {
     /// The first sample of frames that is later than those accepted; the uptime where none is. A sample that is sent again says nothing of how long
     /// its frame was under way.
     private func firstNewSample(of frames: [NormalizedFrame], _ entry: WaitingMessage) -> DeviceTime {
-        guard let start = frames.map(\.start).min() else { return entry.header.uptime }
+        guard let start = frames.lazy.map(\.start).min() else { return entry.header.uptime }
         // Most frames begin behind the one before.
-        if order.clocks[entry.scope].map({ start.seconds > $0.newest }) ?? true { return start }
-        return newSamples(of: frames).lazy.filter { !$0.isRepeated }.map(\.start).min() ?? entry.header.uptime
+        if order.clocks.read(entry.scope, { start.seconds > $0.newest }) ?? true { return start }
+        return newSamples(of: frames).lazy.filter { [order] frame in
+            // A deeper depth of the same instant is used, and not newer.
+            !frame.isRepeated
+                && (frame.stream != .submersion || order.series[.submersion].map { frame.start.seconds > $0.latest } ?? true)
+        }.map(\.start).min() ?? entry.header.uptime
     }
 
     /// The frames without the samples that are not later than those accepted.
@@ -111,9 +115,8 @@ extension DeviceIntake {
         into actions: inout [IntakeAction]
     ) {
         let scope = entry.scope
-        order.positions[scope, default: .init(next: expected)].next = expected
+        order.positions[scope, default: .init(next: expected)].next = sequence == expected ? expected + 1 : expected
         if sequence == expected {
-            order.positions[scope]?.next = expected + 1
             release(entry, frames: frames, rules, into: &actions)
             return releaseConsecutive(scope, rules, into: &actions)
         }

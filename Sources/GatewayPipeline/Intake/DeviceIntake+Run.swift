@@ -22,6 +22,11 @@ extension DeviceIntake {
     mutating func takeOfBoot(
         _ decoded: DecodedMessage, _ entry: WaitingMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]
     ) {
+        if doubts.isEmpty, isNextOrLater(entry),
+            order.clocks.read(entry.scope, { $0.isPlain(entry.header, step: rules.limits.clockStepSeconds) }) ?? true
+        {
+            return accept(decoded, entry, rules, into: &actions)
+        }
         guard isSubjectToRuns(decoded, entry) else { return accept(decoded, entry, rules, into: &actions) }
         switch standing(of: decoded, entry, rules) {
         case .current:
@@ -98,7 +103,9 @@ extension DeviceIntake {
         {
             return .doubtful(.bootReused, isBySent: true)
         }
-        return .current
+        // A frame that is sent again has the clocks of its run.
+        let offset = (clock.latest.sent ?? sent) - clock.latest.uptime
+        return abs(sent - header.uptime.seconds - offset) > step ? .repeated : .current
     }
 
     /// The device time of the latest sample; nil where the message is rejected.
@@ -117,7 +124,7 @@ extension DeviceIntake {
     private mutating func isPlausible(
         _ entry: WaitingMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]
     ) -> Bool {
-        let pace = order.clocks[entry.scope]?.pace(to: entry.header, arrival: entry.received.monotonic) ?? .plausible
+        let pace = order.clocks.read(entry.scope) { $0.pace(to: entry.header, arrival: entry.received.monotonic) } ?? .plausible
         guard pace != .plausible else { return true }
         let against = pace == .milliseconds ? "sent" : "messages arrive"
         let rejection = Rejection(
@@ -145,7 +152,12 @@ extension DeviceIntake {
         entry.until = entry.received.monotonic + rules.limits.bootWaitSeconds
         // Nothing newer has come until now.
         if rules.firesTimers, let limit = timerLimit(rules) { actions.append(.timers(limit)) }
-        noteDoubt(entry, cause, isBySent: isBySent, rules, into: &actions)
+        noteDoubt(entry, cause, isBySent: isBySent, rules)
+        if let doubt = doubts.first(where: { $0.scope == entry.scope }),
+            entry.received.monotonic - doubt.since >= rules.limits.runSilence(interval: 0)
+        {
+            doubtDepth(doubt, rules, into: &actions)
+        }
         let isThere = waiting.messages.contains {
             $0.reason == .run && $0.scope == entry.scope && $0.header == entry.header && entry.header.sequence != nil
         }
@@ -161,8 +173,7 @@ extension DeviceIntake {
     }
 
     private mutating func noteDoubt(
-        _ entry: WaitingMessage, _ cause: RunCause, isBySent: Bool, isReportOnly: Bool = false, _ rules: IntakeRules,
-        into actions: inout [IntakeAction]
+        _ entry: WaitingMessage, _ cause: RunCause, isBySent: Bool, isReportOnly: Bool = false, _ rules: IntakeRules
     ) {
         let arrival = entry.received.monotonic
         if let index = doubts.firstIndex(where: { $0.scope == entry.scope }) {
@@ -173,12 +184,20 @@ extension DeviceIntake {
             doubts.remove(at: index)
         }
         guard let clock = order.clocks[entry.scope] else { return }
-        doubts.append(
-            RunDoubt(
-                entry.scope, cause, isBySent: isBySent, isReportOnly: isReportOnly, header: entry.header,
-                topic: entry.message.topic, before: clock.latest, silence: rules.limits.runSilence(interval: clock.interval),
-                isGatewayClock: order.clock.isTimedByArrival && entry.header.uptime.seconds == entry.received.unix.seconds,
-                arrival: arrival))
+        let doubt = RunDoubt(
+            entry.scope, cause, isBySent: isBySent, isReportOnly: isReportOnly, header: entry.header, topic: entry.message.topic,
+            before: clock.latest, silence: rules.limits.runSilence(interval: clock.interval),
+            showsDepth: entry.streams.contains(.submersion),
+            isGatewayClock: order.clock.isTimedByArrival && entry.header.uptime.seconds == entry.received.unix.seconds,
+            arrival: arrival)
+        doubts.append(doubt)
+    }
+
+    /// Has a state at the surface become `unknown`, as the device goes on with frames in doubt and nothing newer has come since they began: the
+    /// depth may be in them.
+    private func doubtDepth(_ doubt: RunDoubt, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
+        guard doubt.showsDepth, let now = clock.estimate(at: rules.now) else { return }
+        actions.append(.depthDoubted(at: now - max(0, rules.now.monotonic - doubt.since)))
     }
 
     /// Watches messages that are discarded as repeated, though the app may have begun again.
@@ -186,7 +205,7 @@ extension DeviceIntake {
         _ entry: WaitingMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]
     ) {
         guard rules.firesTimers, !rules.awaitsRedelivery else { return }
-        noteDoubt(entry, .bootReused, isBySent: false, isReportOnly: true, rules, into: &actions)
+        noteDoubt(entry, .bootReused, isBySent: false, isReportOnly: true, rules)
         if let doubt = dueDoubt(rules) { end(doubt, rules, into: &actions) }
     }
 
@@ -201,12 +220,36 @@ extension DeviceIntake {
     mutating func end(_ doubt: RunDoubt, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
         guard !doubt.isReportOnly else {
             doubts.removeAll { $0.scope == doubt.scope }
-            if mayReport(at: rules.now) {
-                actions.append(.report(doubt.report, doubt.scope, topic: doubt.topic, count: 1))
-            }
-            return
+            doubtDepth(doubt, rules, into: &actions)
+            return reportDoubt(doubt, rules, into: &actions)
         }
-        beginRun(doubt, rules, into: &actions)
+        let others = order.clocks.lazy.filter { [doubts] other in !doubts.contains { $0.scope == other.key } }
+        guard others.contains(where: { $0.value.goesOn(since: doubt.since) }) else {
+            return beginRun(doubt, rules, into: &actions)
+        }
+        if doubt.cause == .bootReused, !doubt.isBySent {
+            beginRunOfScope(doubt, rules, into: &actions)
+        } else if doubt.showsDepth {
+            beginRun(doubt, rules, into: &actions)
+        } else {
+            // The device's clock is that of the streams that go on.
+            reportDoubt(doubt, rules, into: &actions)
+            endDoubt(of: doubt.scope, rules, into: &actions)
+        }
+    }
+
+    private mutating func reportDoubt(_ doubt: RunDoubt, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
+        guard mayReport(at: rules.now) else { return }
+        actions.append(.report(doubt.report, doubt.scope, topic: doubt.topic, count: 1))
+    }
+
+    /// One scope begins its `seq` again while the device's other streams and its clock go on.
+    private mutating func beginRunOfScope(_ doubt: RunDoubt, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
+        while waiting.lowest(of: doubt.scope) != nil { giveUpLowestGap(doubt.scope, rules, into: &actions) }
+        doubts.removeAll { $0.scope == doubt.scope }
+        order.endRun(of: doubt.scope, doubt.cause, isBySent: doubt.isBySent)
+        actions.append(.report(doubt.report, doubt.scope, topic: doubt.topic, count: 1))
+        takeWaiting(of: doubt.scope, rules, into: &actions)
     }
 
     private mutating func beginRun(_ doubt: RunDoubt, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
@@ -217,9 +260,13 @@ extension DeviceIntake {
         actions.append(.bootBegan(doubt.header, .newRun(doubt.cause)))
         actions.append(.report(doubt.report, doubt.scope, topic: doubt.topic, count: 1))
         takeBackPlaces(of: doubt.header.boot, rules, into: &actions)
-        // Each as if the time were that of its arrival: no timer runs past those behind it.
+        takeWaiting(of: nil, rules, into: &actions)
+    }
+
+    /// Processes what was in doubt, of one scope or of all: each as if the time were that of its arrival, as no timer runs past those behind it.
+    private mutating func takeWaiting(of scope: SequenceScope?, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
         var rules = rules
-        for held in waiting.removeAll(where: { $0.reason == .run }) {
+        for held in waiting.removeAll(where: { $0.reason == .run && (scope == nil || $0.scope == scope) }) {
             rules.now = held.received
             takeAgain(held, rules, into: &actions)
         }
@@ -258,7 +305,7 @@ extension DeviceIntake {
         endWaits(for: .run, rules, into: &actions)
     }
 
-    private mutating func reportLate(
+    mutating func reportLate(
         _ count: Int, _ last: WaitingMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]
     ) {
         lateCount.addSaturated(count)
@@ -283,7 +330,7 @@ extension DeviceIntake {
     /// Whether a message that was in order until now is behind the frames released before it.
     func isBehind(_ header: FrameHeader, _ scope: SequenceScope, _ rules: IntakeRules) -> Bool {
         scope.stream?.hasRuns ?? true
-            && order.clocks[scope]?.isBehind(header, step: rules.limits.clockStepSeconds) ?? false
+            && order.clocks.read(scope) { $0.isBehind(header, step: rules.limits.clockStepSeconds) } ?? false
     }
 
     /// Makes the messages of `scope` that wait for earlier ones, and are behind the frames released since, wait for a run.
@@ -293,7 +340,7 @@ extension DeviceIntake {
         }
         guard !behind.isEmpty else { return }
         for entry in behind {
-            noteDoubt(entry, .clockSetBack, isBySent: false, rules, into: &actions)
+            noteDoubt(entry, .clockSetBack, isBySent: false, rules)
         }
         let numbers = Set(behind.map(\.number))
         waiting.awaitRun(scope, until: { $0.received.monotonic + rules.limits.bootWaitSeconds }) { numbers.contains($0.number) }

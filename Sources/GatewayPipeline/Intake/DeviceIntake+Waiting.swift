@@ -21,7 +21,9 @@ extension DeviceIntake {
         case .boot, .run:
             _ = waiting.remove(at: index)
             actions.append(.outcome(.late, held.scope))
-            if held.reason == .run, !waiting.messages.contains(where: { $0.reason == .run && $0.scope == held.scope }) {
+            guard held.reason == .run else { return }
+            reportLate(1, held, rules, into: &actions)
+            if !waiting.messages.contains(where: { $0.reason == .run && $0.scope == held.scope }) {
                 doubts.removeAll { $0.scope == held.scope }
             }
         }
@@ -145,18 +147,17 @@ extension DeviceIntake {
     /// Records what a frame that is in order shows of the device's clock. A retained one may be of any time.
     private mutating func noteReleased(_ entry: WaitingMessage, _ frames: [NormalizedFrame], _ rules: IntakeRules) {
         guard !entry.message.retain else { return }
-        let newest = frames.map(\.end.seconds).max() ?? entry.header.uptime.seconds
+        let newest = frames.lazy.map(\.end.seconds).max() ?? entry.header.uptime.seconds
         let arrival = entry.received.monotonic
-        guard order.clocks[entry.scope] != nil else {
-            return order.clocks[entry.scope] = ScopeClock(entry.header, newest: newest, arrival: arrival)
+        let isKnown = order.clocks.change(entry.scope) {
+            $0.note(entry.header, newest: newest, arrival: arrival, step: rules.limits.clockStepSeconds)
         }
-        order.clocks[entry.scope]?
-            .note(entry.header, newest: newest, arrival: arrival, step: rules.limits.clockStepSeconds)
+        if !isKnown { order.clocks[entry.scope] = ScopeClock(entry.header, newest: newest, arrival: arrival) }
     }
 
     private mutating func pass(_ frames: [NormalizedFrame], of entry: WaitingMessage, into actions: inout [IntakeAction]) {
         var frames = frames
-        if let run = order.clocks[entry.scope]?.run, run > 1 {
+        if let run = order.clocks.read(entry.scope, { $0.run }), run > 1 {
             for index in frames.indices { frames[index].run = run }
         }
         let repeated = order.series.acceptSamples(of: &frames)

@@ -14,6 +14,8 @@ package enum IntakeAction: Sendable {
     case identityConflict
     /// So many messages of a topic of a scope show what is wrong with the device's clock; they are counted elsewhere.
     case report(Rejection, SequenceScope, topic: String, count: Int)
+    /// What may show the depth from this device time on is not used, or not yet.
+    case depthDoubted(at: DeviceTime)
     /// So many samples were not later than those accepted before, and are not used.
     case repeated(Int, SequenceScope)
     /// Frames are missing.

@@ -19,14 +19,18 @@ struct RunDoubt: Sendable, Equatable, Codable {
     let before: ScopeClock.Reading
     /// How long the run before has to be silent, in s.
     let silence: Double
+    /// Whether its frames may show the depth.
+    let showsDepth: Bool
     /// Whether the samples are timed by the gateway, whose clock was set back.
     let isGatewayClock: Bool
     /// When the first frame arrived, on the gateway's monotonic clock.
     private(set) var since: Double
-    /// From where on the frames have risen no faster than they arrived: a frame's arrival and its time.
+    /// From where on the frames have risen no faster than they arrived: a frame's arrival, its time and its uptime.
     private var anchor: Double
     private var anchorTime: Double
+    private var anchorUptime: Double
     private var latestTime: Double
+    private var latestUptime: Double
     /// Whether two frames with rising times have arrived, and whether since the anchor.
     private var hasRisen = false
     private var hasRisenAtPace = false
@@ -34,15 +38,17 @@ struct RunDoubt: Sendable, Equatable, Codable {
     /// A doubt that begins with the frame of `header`, which arrived at `arrival`.
     init(
         _ scope: SequenceScope, _ cause: RunCause, isBySent: Bool, isReportOnly: Bool, header: FrameHeader, topic: String,
-        before: ScopeClock.Reading, silence: Double, isGatewayClock: Bool, arrival: Double
+        before: ScopeClock.Reading, silence: Double, showsDepth: Bool, isGatewayClock: Bool, arrival: Double
     ) {
         (self.scope, self.cause, self.isBySent, self.isReportOnly) = (scope, cause, isBySent, isReportOnly)
         (self.header, self.topic, self.before, self.silence) = (header, topic, before, silence)
-        self.isGatewayClock = isGatewayClock
+        (self.showsDepth, self.isGatewayClock) = (showsDepth, isGatewayClock)
         since = arrival
         anchor = arrival
         anchorTime = Self.time(of: header, isBySent)
         latestTime = anchorTime
+        anchorUptime = header.uptime.seconds
+        latestUptime = anchorUptime
     }
 
     private static func time(of header: FrameHeader, _ isBySent: Bool) -> Double {
@@ -50,15 +56,17 @@ struct RunDoubt: Sendable, Equatable, Codable {
     }
 
     /// Records another frame that arrived at `arrival`. One whose time has risen faster than the frames arrived, by more than `allowance`
-    /// seconds, or fallen, begins the watch anew: stored frames that are sent again are sent fast.
+    /// seconds, or fallen, begins the watch anew: stored frames that are sent again are sent fast. By `sent` the uptime has to rise too: a
+    /// frame that is sent again may have a new `sent`.
     mutating func note(_ header: FrameHeader, arrival: Double, allowance: Double) {
         let time = Self.time(of: header, isBySent)
+        let uptime = header.uptime.seconds
         let elapsed = max(0, arrival - anchor)
-        hasRisen = hasRisen || time > latestTime
-        latestTime = max(latestTime, time)
-        if time < anchorTime || time - anchorTime > elapsed + min(elapsed, allowance) {
-            (anchor, anchorTime, hasRisenAtPace) = (arrival, time, false)
-        } else if time > anchorTime {
+        hasRisen = hasRisen || (time > latestTime && uptime > latestUptime)
+        (latestTime, latestUptime) = (max(latestTime, time), max(latestUptime, uptime))
+        if time < anchorTime || uptime < anchorUptime || time - anchorTime > elapsed + min(elapsed, allowance) {
+            (anchor, anchorTime, anchorUptime, hasRisenAtPace) = (arrival, time, uptime, false)
+        } else if time > anchorTime, uptime > anchorUptime {
             hasRisenAtPace = true
         }
     }
@@ -118,11 +126,14 @@ extension RunDoubt: FieldEncodable {
         try fields.write("topic", topic)
         try fields.write("before", before)
         try fields.write("silence", silence)
+        try fields.write("showsDepth", showsDepth)
         try fields.write("isGatewayClock", isGatewayClock)
         try fields.write("since", since)
         try fields.write("anchor", anchor)
         try fields.write("anchorTime", anchorTime)
+        try fields.write("anchorUptime", anchorUptime)
         try fields.write("latestTime", latestTime)
+        try fields.write("latestUptime", latestUptime)
         try fields.write("hasRisen", hasRisen)
         try fields.write("hasRisenAtPace", hasRisenAtPace)
     }

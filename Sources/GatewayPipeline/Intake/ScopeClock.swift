@@ -98,6 +98,24 @@ struct ScopeClock: Sendable, Equatable, Codable {
         first = nil
     }
 
+    /// Whether a frame that is next in its order needs no further look: no run has ended, its uptime is at most `step` seconds before the
+    /// greatest, and it cannot be in milliseconds.
+    func isPlain(_ header: FrameHeader, step: Double) -> Bool {
+        guard ended.isEmpty, let first else { return false }
+        let uptime = header.uptime.seconds
+        return uptime >= latest.uptime - step
+            && (uptime - first.uptime < Self.milliseconds.lowerBound * Self.watchSeconds
+                || uptime - latest.uptime < Self.leastSuspect)
+    }
+
+    /// An uptime in milliseconds rises by more from frame to frame, in s.
+    private static let leastSuspect = 5.0
+
+    /// Whether its run was there at `monotonic` seconds and has gone on since.
+    func goesOn(since monotonic: Double) -> Bool {
+        first.map { $0.arrival <= monotonic && latest.arrival > monotonic } ?? false
+    }
+
     /// Whether the uptime of `header` is more than `step` seconds before the greatest.
     func isBehind(_ header: FrameHeader, step: Double) -> Bool {
         first != nil && header.uptime.seconds < latest.uptime - step

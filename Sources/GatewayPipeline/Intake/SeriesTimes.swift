@@ -21,6 +21,9 @@ struct SeriesTimes: Sendable, Equatable, Codable {
     /// Whether the device entered the water at `first`.
     private var isSubmerged = false
 
+    /// The latest sample of the first two series.
+    var latest: Double { max(first, second) }
+
     /// No sample yet.
     init() {}
 

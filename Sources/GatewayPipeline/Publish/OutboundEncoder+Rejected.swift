@@ -10,9 +10,11 @@ extension OutboundEncoder {
     package func encode(
         _ rejection: Rejection, of message: InboundMessage, from device: DeviceID, count: Int, received: UnixTime
     ) -> OutboundMessage {
+        // Two runs may be known at one instant.
+        let detail = [.clockSetBack, .bootReused].contains(rejection.reason) ? rejection.detail : ""
         let id = MessageID.make(
             device: device, kind: "rejected", boot: nil, anchorMicroseconds: DeviceTime(received.seconds).microseconds,
-            discriminator: rejection.reason.rawValue)
+            discriminator: rejection.reason.rawValue + detail)
         let payload = JSONWriter.object { json in
             json.field("schema", Self.schema)
             json.field("id", id)

@@ -39,6 +39,19 @@ package struct KeyedTable<Key: Equatable, Value> {
         }
     }
 
+    /// What `body` returns for the value of `key`, which is not copied; nil where there is none.
+    package func read<Result>(_ key: Key, _ body: (borrowing Value) -> Result) -> Result? {
+        guard let index = index(of: key) else { return nil }
+        return body(elements[index].value)
+    }
+
+    /// Changes the value of `key` in place; returns whether there is one.
+    package mutating func change(_ key: Key, _ body: (inout Value) -> Void) -> Bool {
+        guard let index = index(of: key) else { return false }
+        body(&elements[index].value)
+        return true
+    }
+
     /// The keys.
     package var keys: some Collection<Key> { elements.lazy.map(\.key) }
 

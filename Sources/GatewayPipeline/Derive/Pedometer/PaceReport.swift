@@ -106,11 +106,13 @@ extension PedometerDerivation {
         return Pace(state: .unknown, previous: .moving, cause: .restart, totals: totals)
     }
 
-    /// Hills are known over boots.
+    /// Hills are known over boots, and the device's counter may go on: what it grows by is counted then.
     package func continued() -> Self? {
-        guard !hills.isEmpty else { return nil }
+        let counter = counter?.continued()
+        guard !hills.isEmpty || counter != nil else { return nil }
         var continued = Self()
         continued.hills = hills
+        continued.counter = counter
         return continued
     }
 
@@ -118,6 +120,7 @@ extension PedometerDerivation {
     package func resumed(after other: Self) -> Self? {
         var resumed = self
         resumed.hills = other.hills
+        resumed.counter = counter?.resumed(after: other.counter)
         return resumed
     }
 }

@@ -169,7 +169,7 @@ extension PedometerDerivation {
         guard let timeline else { return [] }
         let settle = timeline.marks.first.map { mark in
             // Where data are missing before a mark, they may still come.
-            let isBehind = counter.map { $0.end < mark.time - settings.silenceSeconds } ?? false
+            let isBehind = counter?.end.map { $0 < mark.time - settings.silenceSeconds } ?? false
             return mark.time + (isBehind ? settings.endSeconds : settings.settleSeconds)
         }
         guard timeline.isMoving, let newest else { return [settle] }

@@ -43,8 +43,8 @@ extension Double? {
 /// few less corrects what was counted, and counts nothing until it is as high again.
 struct StepCounter: Sendable, Equatable, Codable {
     private var startDate: UnixTime?
-    /// When the last reading ended.
-    private(set) var end: Double
+    /// When the last reading ended; nil where that was in another boot or run, whose clock was another.
+    private(set) var end: Double?
     /// The greatest readings of this counter.
     private var steps: Int
     private var distance: Double?
@@ -61,6 +61,21 @@ struct StepCounter: Sendable, Equatable, Codable {
         floorsDescended = data.floorsDescended
     }
 
+    /// The counter in the next boot or run of the device; nil where its readings would not tell whether it goes on.
+    func continued() -> StepCounter? {
+        guard startDate != nil else { return nil }
+        var continued = self
+        continued.end = nil
+        return continued
+    }
+
+    /// The counter of a boot that has come back, after the boot in between.
+    func resumed(after other: StepCounter?) -> StepCounter {
+        guard startDate != nil, var resumed = other, resumed.startDate == startDate else { return self }
+        resumed.end = end
+        return resumed
+    }
+
     /// All that a reading counts.
     static func whole(_ data: PedometerData) -> StepStretch {
         StepStretch(
@@ -71,12 +86,13 @@ struct StepCounter: Sendable, Equatable, Codable {
     /// What a reading counts since the one before, and whether it overlaps with that as a new counter; nil of one that is not
     /// later.
     mutating func difference(_ data: PedometerData) -> (stretch: StepStretch, isNew: Bool)? {
+        let end = end ?? -.greatestFiniteMagnitude
         guard data.end.seconds > end else { return nil }
         let isRestart = data.startDate == startDate
         guard isRestart, let steps = Growth(Double(steps), Double(data.steps)) else {
             var whole = Self.whole(data)
             let overlaps = isRestart || whole.start < end - Self.overlapSeconds
-            whole = isRestart ? whole.part(1, from: end) : whole.after(end)
+            whole = isRestart && self.end != nil ? whole.part(1, from: end) : whole.after(end)
             self = StepCounter(data)
             return (whole, overlaps)
         }
@@ -85,9 +101,10 @@ struct StepCounter: Sendable, Equatable, Codable {
             Growth.part(floorsDescended, data.floorsDescended)
         )
         let stretch = StepStretch(
-            start: end, end: data.end.seconds, steps: steps.growth, distance: distance?.growth, floorsAscended: ascended?.growth,
+            start: self.end ?? data.end.seconds, end: data.end.seconds, steps: steps.growth, distance: distance?.growth,
+            floorsAscended: ascended?.growth,
             floorsDescended: descended?.growth)
-        end = data.end.seconds
+        self.end = data.end.seconds
         self.steps = max(self.steps, data.steps)
         // A value that is not in it is kept, so that the next one gives the difference.
         self.distance = distance?.reading ?? self.distance

@@ -19,6 +19,8 @@ extension DepthStateMachine {
         surfacePressure = DepthReading.surfacePressure(of: measurement) ?? surfacePressure
         let reported = measurement.submersionState ?? .unknown
         let time = measurement.time
+        // Silence is ended by a later sample alone: a deeper one of the same instant is of a clock that stands still.
+        if state == .unknown, let lastSampleAt, time <= lastSampleAt { return .none }
         switch DepthReading(measurement, settings: settings) {
         case .absent:
             return takeReported(reported, at: time, settings: settings, into: &events)

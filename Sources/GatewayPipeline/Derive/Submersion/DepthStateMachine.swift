@@ -24,13 +24,17 @@ package struct DepthStateMachine: Codable, Sendable, Equatable {
     var trust = DepthTrust()
     var surfacePressure: Double?
     /// When data with a depth were received last.
-    var lastSampleAt: DeviceTime?
+    var lastSampleAt: DeviceTime? {
+        didSet { doubtedAt = nil }
+    }
+    /// Since when silence counts at the surface, as what the device sends is not used; nil where it does not.
+    private var doubtedAt: DeviceTime?
     /// When the state was last published.
     private var publishedAt: DeviceTime?
 
     /// The keys that states have been stored under from the first version on.
     private enum CodingKeys: String, CodingKey {
-        case state, quality, counters, held, contact, trust, surfacePressure
+        case state, quality, counters, held, contact, trust, surfacePressure, doubtedAt
         case lastSampleAt = "heardAt"
         case publishedAt = "toldAt"
     }
@@ -43,8 +47,8 @@ package struct DepthStateMachine: Codable, Sendable, Equatable {
 
     /// When silence makes the state `unknown`; nil where silence is normal.
     package func due(settings: SubmersionSettings) -> DeviceTime? {
-        guard isTimed, let lastSampleAt else { return nil }
-        return lastSampleAt + (settings.staleSeconds + settings.lagAllowanceSeconds)
+        guard isTimed, let since = doubtedAt ?? lastSampleAt else { return nil }
+        return since + (settings.staleSeconds + settings.lagAllowanceSeconds)
     }
 
     /// Makes the state `unknown` if silence has lasted until `now`.
@@ -54,6 +58,11 @@ package struct DepthStateMachine: Codable, Sendable, Equatable {
         guard let due = due(settings: settings), due <= now else { return }
         contact.pause()
         publish(.unknown, .stale, cause: .silence, at: due, settings: settings, into: &events)
+    }
+
+    /// Has silence count from `time` on at the surface: what the device sends is not used, and may be of a dive.
+    mutating func doubtSurface(at time: DeviceTime) {
+        if state == .notSubmerged, doubtedAt == nil { doubtedAt = time }
     }
 
     /// Makes the state `unknown`, for a reason outside the data.
@@ -91,7 +100,7 @@ package struct DepthStateMachine: Codable, Sendable, Equatable {
         let isNew = next != state || nextQuality != quality || isRefreshDue(at: time, settings: settings)
         state = next
         quality = nextQuality
-        if next != .unknown { held = next }
+        if next == .unknown { doubtedAt = nil } else { held = next }
         guard isNew else { return }
         publishedAt = time
         let change = DepthStateChange(
@@ -114,7 +123,7 @@ package struct DepthStateMachine: Codable, Sendable, Equatable {
     }
 
     /// Whether silence counts.
-    var isTimed: Bool { state > .notSubmerged || (state == .notSubmerged && quality == .fault) }
+    var isTimed: Bool { state > .notSubmerged || (state == .notSubmerged && (quality == .fault || doubtedAt != nil)) }
 }
 
 extension DepthStateMachine: FieldEncodable {
@@ -128,6 +137,7 @@ extension DepthStateMachine: FieldEncodable {
         try fields.write("trust", trust)
         try fields.write("surfacePressure", surfacePressure)
         try fields.write("heardAt", lastSampleAt)
+        try fields.write("doubtedAt", doubtedAt)
         try fields.write("toldAt", publishedAt)
     }
 }

@@ -27,8 +27,9 @@ extension SubmersionDerivation {
                 case .reboot, .newRun: .reboot
                 }
             interrupt(cause: cause, at: time, settings: settings, into: &output.events)
-        case .doubt(let time):
-            guard isSubmerged else { break }
+        case .doubt(_, let time) where state == .notSubmerged: doubtSurface(at: time)
+        case .doubt(let doubt, let time):
+            guard isSubmerged, doubt == .value else { break }
             // The state stays, with quality `fault`.
             consumeConfirming(
                 SubmersionSamples(measurements: [SubmersionMeasurement(time: time, depth: .nan)]), settings: settings,

@@ -91,6 +91,9 @@ package struct SubmersionDerivation: Derivation {
         depth.interrupt(cause: cause, at: time, settings: settings, into: &events)
     }
 
+    /// Has a state at the surface become `unknown` where nothing newer comes from `time` on.
+    mutating func doubtSurface(at time: DeviceTime) { depth.doubtSurface(at: time) }
+
     /// Publishes the depth state again after a restart, when `unknown` was published.
     package mutating func confirm(at time: DeviceTime, settings: SubmersionSettings, into events: inout [DerivedEvent]) {
         depth.confirm(at: time, settings: settings, into: &events)

@@ -23,8 +23,11 @@ package struct OutboundEncoder: Sendable {
     /// Whether messages of `kind` wait for no others; all of one topic, so that they keep their order.
     private static func isUrgent(_ kind: String) -> Bool { kind == DepthStateChange.kind.name }
 
-    /// Whether a newer message of `kind` replaces one that is retained: each day is of a date of its own.
-    private static func isState(_ kind: String) -> Bool { kind != ActivityDay.kind.name }
+    /// The retained kinds of which each message is of an instant of its own: a day, or a change of wear.
+    private static let dated: Set<String> = [ActivityDay.kind.name, WearChange.kind.name]
+
+    /// Whether a newer message of `kind` replaces one that is retained.
+    private static func isState(_ kind: String) -> Bool { !dated.contains(kind) }
 
     /// The message that clears the retained message of `kind` for `device`.
     package func clearing(_ kind: String, of device: DeviceID) -> OutboundMessage {

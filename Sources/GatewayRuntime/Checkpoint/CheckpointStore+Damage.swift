@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Logging
 import GatewayPipeline
 import Synchronization
 import TelemetryModel
@@ -86,14 +87,15 @@ extension CheckpointStore {
     /// Moves rows to the table; returns what is to be reported of that once the transaction is written.
     static func setAside(_ rows: [UnreadableRow], in database: Database) throws -> [DroppedPart] {
         guard !rows.isEmpty else { return [] }
-        let written = try Double.fetchOne(database, sql: "SELECT unix FROM clock") ?? 0
+        let written = try Row.fetchOne(database, sql: "SELECT unix FROM clock").flatMap { try? $0.seconds("unix") } ?? 0
         for row in rows {
             let from = row.from ?? written
+            let isReported = !row.needsGap || row.device.flatMap { DeviceID($0) } == nil
             try database.cachedStatement(
                 sql: "INSERT INTO damaged (\(damagedColumns.joined(separator: ", "))) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
             ).execute(arguments: [
                 row.source.rawValue, row.device, row.name, row.reason, from, row.to ?? from, row.count, Data(row.bytes),
-                !row.needsGap || row.device == nil,
+                isReported,
             ])
             switch row.source {
             // States and journals are written anew by who reads them.
@@ -103,7 +105,8 @@ extension CheckpointStore {
                     sql: "DELETE FROM history WHERE device = ? AND minute = ?", arguments: StatementArguments(row.key))
             case .events:
                 try database.execute(
-                    sql: "DELETE FROM events WHERE device = ? AND at = ? AND id = ?", arguments: StatementArguments(row.key))
+                    sql: "DELETE FROM events WHERE device = ? AND at = ? AND CAST(id AS BLOB) = ?",
+                    arguments: StatementArguments(row.key))
             case .debt:
                 try database.execute(sql: "DELETE FROM debt WHERE number = ?", arguments: StatementArguments(row.key))
             }
@@ -124,8 +127,8 @@ extension CheckpointStore {
             let oldest = try Row.fetchOne(
                 database, sql: "SELECT number, length(bytes) AS size FROM damaged ORDER BY number LIMIT 1")
         {
-            try database.execute(sql: "DELETE FROM damaged WHERE number = ?", arguments: [oldest["number"] as Int64])
-            bytes -= oldest["size"] as Int
+            try database.execute(sql: "DELETE FROM damaged WHERE number = ?", arguments: [oldest["number"] as DatabaseValue])
+            bytes -= Int.fromDatabaseValue(oldest["size"]) ?? 0
             deleted += 1
         }
         return deleted
@@ -151,26 +154,27 @@ extension CheckpointStore {
 
     /// The rows of devices whose gaps are not accepted yet, in order.
     func unreportedRows() throws -> [DamagedRow] {
-        try database.read { database in
+        let rows = try database.read { database in
             try Row.fetchAll(
                 database,
                 sql: "SELECT number, source, device, name, first, last, count FROM damaged WHERE NOT isReported ORDER BY number"
-            ).compactMap(DamagedRow.init)
+            )
         }
+        let readable = rows.compactMap(DamagedRow.init)
+        if readable.count < rows.count {
+            logger?.error(
+                "rows that were set aside cannot be read, and are not published as gaps",
+                metadata: ["count": "\(rows.count - readable.count)"])
+        }
+        return readable
     }
 
     /// Sets aside those of the rows of `damage` that cannot be read.
     func setAside(_ damage: StoredDamage) throws {
         let rows = try database.read { database in
-            let minutes = try damage.minutes.flatMap { minute in
-                try HistoryRow.read(of: damage.device, in: minute..<minute + 1, most: 1, database)
-            }
-            let events = try damage.events.compactMap { place in
-                try StoredEvent.read(of: damage.device, at: place, database)
-            }
-            let reader = StoredEventReader()
-            return minutes.compactMap { UnreadableRow($0, of: damage.device) }
-                + events.filter { !reader.canRead($0) }.map { UnreadableRow($0, of: damage.device) }
+            let instants = Set(damage.events.map(\.at.seconds)).sorted()
+            return try damage.minutes.flatMap { try UnreadableRow.rows(ofMinute: $0, of: damage.device, database) }
+                + instants.flatMap { try UnreadableRow.events(at: UnixTime($0), of: damage.device, database) }
         }
         if !rows.isEmpty { try setAside(rows) }
     }
@@ -190,44 +194,53 @@ package struct StoredDamage: Sendable, Equatable {
 }
 
 extension UnreadableRow {
-    /// A stored minute; nil where it can be read.
-    init?(_ row: HistoryRow, of device: DeviceID) {
-        do { _ = try row.samples() } catch {
-            self.init(
-                source: .history, device: device.rawValue, name: "\(row.minute)", reason: "\(error)", bytes: row.data,
-                from: row.first.seconds, to: row.last.seconds, count: row.count, key: [device.rawValue, row.minute])
-            return
+    /// The rows of a stored minute that cannot be read.
+    fileprivate static func rows(ofMinute minute: Int, of device: DeviceID, _ database: Database) throws -> [UnreadableRow] {
+        try Row.fetchAll(
+            database,
+            sql: "SELECT minute, count, first, last, data FROM history WHERE device = ? AND minute >= ? AND minute < ?",
+            arguments: [device.rawValue, minute, minute + 1]
+        ).compactMap { row -> UnreadableRow? in
+            do { _ = try HistoryRow(row).samples() } catch {
+                let from = (try? row.seconds("first")) ?? Double(minute) * 60
+                return UnreadableRow(
+                    source: .history, device: device.rawValue, name: "\(minute)", reason: "\(error)", bytes: row.remains("data"),
+                    from: from, to: (try? row.seconds("last")) ?? from, count: max(0, Int.fromDatabaseValue(row["count"]) ?? 0),
+                    key: [device.rawValue, row["minute"] as DatabaseValue])
+            }
+            return nil
         }
-        return nil
     }
 
-    /// A stored message.
-    init(_ event: StoredEvent, of device: DeviceID) {
-        self.init(
-            source: .events, device: device.rawValue, name: event.kind, reason: "the message \(event.id) is damaged",
-            bytes: event.payload,
-            from: event.at.seconds, to: event.at.seconds, key: [device.rawValue, event.at.seconds, event.id])
+    /// The stored messages of an instant that cannot be read. The bytes of an id find its row, whatever they are.
+    fileprivate static func events(at instant: UnixTime, of device: DeviceID, _ database: Database) throws -> [UnreadableRow] {
+        let reader = StoredEventReader()
+        return try Row.fetchAll(
+            database, sql: "SELECT CAST(id AS BLOB) AS id, kind, payload FROM events WHERE device = ? AND at = ?",
+            arguments: [device.rawValue, instant.seconds]
+        ).compactMap { row -> UnreadableRow? in
+            let event = StoredEvent(
+                kind: String.fromDatabaseValue(row["kind"]) ?? "", at: instant, id: String.fromDatabaseValue(row["id"]) ?? "",
+                payload: row.remains("payload"))
+            guard !reader.canRead(event) else { return nil }
+            return UnreadableRow(
+                source: .events, device: device.rawValue, name: event.kind, reason: "the message \(event.id) is damaged",
+                bytes: event.payload, from: instant.seconds, to: instant.seconds,
+                key: [device.rawValue, instant.seconds, row["id"] as DatabaseValue])
+        }
     }
 }
 
 extension DamagedRow {
-    /// The row of a device; nil where it is not known whose it is.
+    /// The row of a device; nil where it cannot be read, or not whose it is.
     fileprivate init?(_ row: Row) {
-        guard let source = Source(rawValue: row["source"]), let id: String = row["device"], let device = DeviceID(id) else {
-            return nil
-        }
+        guard let source = String.fromDatabaseValue(row["source"]).flatMap({ Source(rawValue: $0) }),
+            let device = String.fromDatabaseValue(row["device"]).flatMap({ DeviceID($0) }),
+            let number = Int64.fromDatabaseValue(row["number"]), let name = String.fromDatabaseValue(row["name"]),
+            let first = try? row.seconds("first"), let last = try? row.seconds("last"),
+            let count = Int.fromDatabaseValue(row["count"])
+        else { return nil }
         self.init(
-            number: row["number"], source: source, device: device, name: row["name"], from: UnixTime(row["first"]),
-            to: UnixTime(row["last"]), count: row["count"])
-    }
-}
-
-extension StoredEvent {
-    /// The message of `device` at a place; nil for none.
-    fileprivate static func read(of device: DeviceID, at place: EventsQuery.Place, _ database: Database) throws -> StoredEvent? {
-        try Row.fetchOne(
-            database, sql: "SELECT kind, payload FROM events WHERE device = ? AND at = ? AND id = ?",
-            arguments: [device.rawValue, place.at.seconds, place.id]
-        ).map { StoredEvent(kind: $0["kind"], at: place.at, id: place.id, payload: Array($0["payload"] as Data)) }
+            number: number, source: source, device: device, name: name, from: UnixTime(first), to: UnixTime(last), count: count)
     }
 }

@@ -58,14 +58,14 @@ extension CheckpointStore {
             try Row.fetchAll($0, sql: "SELECT number, device, kind, message FROM debt ORDER BY number")
         }
         for row in rows {
-            let bytes = Array(row["message"] as Data)
             do {
-                debts.append((row["number"], try StateCoder.decode(OwedMessage.self, from: bytes)))
+                debts.append((try row.stored("number"), try StateCoder.decode(OwedMessage.self, from: row.bytes("message"))))
             } catch {
                 unreadable.append(
                     UnreadableRow(
-                        source: .debt, device: row["device"], name: row["kind"], reason: "\(error)", bytes: bytes,
-                        key: [row["number"] as Int64]))
+                        source: .debt, device: String.fromDatabaseValue(row["device"]),
+                        name: String.fromDatabaseValue(row["kind"]) ?? "", reason: "\(error)", bytes: row.remains("message"),
+                        key: [row["number"] as DatabaseValue]))
             }
         }
         if !unreadable.isEmpty { try setAside(unreadable) }
@@ -88,7 +88,11 @@ extension CheckpointStore {
         let rows = try Row.fetchAll(
             database, sql: "SELECT device, message FROM debt \(condition) ORDER BY number",
             arguments: device.map { [$0.rawValue] } ?? [])
-        return rows.reduce(into: [:]) { owed, row in owed[row["device"], default: []].append(Array(row["message"] as Data)) }
+        return rows.reduce(into: [:]) { owed, row in
+            // One that cannot be read is set aside by `debts`.
+            guard let device = String.fromDatabaseValue(row["device"]), let message = try? row.bytes("message") else { return }
+            owed[device, default: []].append(message)
+        }
     }
 
     /// Adds what is owed, and what was set aside, to the file of another lane: this one is to be removed.

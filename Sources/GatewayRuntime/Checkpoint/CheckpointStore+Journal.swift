@@ -110,7 +110,7 @@ extension CheckpointStore {
 
     private static func journal(in database: Database) throws -> [JournalRow] {
         try Row.fetchAll(database, sql: "SELECT number, bytes FROM journal ORDER BY number").map { row in
-            JournalRow(number: UInt64(bitPattern: row["number"]), bytes: Array(row["bytes"] as Data))
+            JournalRow(number: try row.number("number"), bytes: row.remains("bytes"))
         }
     }
 

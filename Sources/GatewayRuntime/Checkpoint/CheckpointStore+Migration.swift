@@ -87,18 +87,19 @@ extension CheckpointStore {
     private static func split(
         _ row: Row, machine: String, at now: GatewayTime, in database: Database, _ report: (DroppedPart) -> Void
     ) throws {
-        let id: String = row["id"]
-        guard let device = DeviceID(id) else { return }
-        let version: String = row["version"]
+        guard let device = String.fromDatabaseValue(row["id"]).flatMap({ DeviceID($0) }) else { return }
+        let version = String.fromDatabaseValue(row["version"]) ?? ""
         guard version == DeviceState.wholeVersion else {
             return report(DroppedPart(device: device, part: "state", reason: "it has version \(version), which is not read"))
         }
         do {
             var dropped: [DroppedPart] = []
-            var state = try DeviceState(whole: Array(row["state"] as Data), of: device, dropped: &dropped)
+            var state = try DeviceState(whole: row.bytes("state"), of: device, dropped: &dropped)
             dropped.forEach(report)
-            if row["machine"] != machine {
-                let saved = GatewayTime(unix: UnixTime(row["savedUnix"]), monotonic: row["savedMonotonic"])
+            let origin: String = try row.stored("machine")
+            if origin != machine {
+                let saved = GatewayTime(
+                    unix: UnixTime(try row.seconds("savedUnix")), monotonic: try row.seconds("savedMonotonic"))
                 state.shiftMonotonic(by: saved.shift(to: now))
             }
             try write(state.change(of: device), to: database)
@@ -111,8 +112,9 @@ extension CheckpointStore {
     static func moveClock(
         _ database: Database, to machine: String, at now: GatewayTime, _ report: (DroppedPart) -> Void
     ) throws {
-        guard let row = try Row.fetchOne(database, sql: "SELECT * FROM clock"), row["machine"] != machine else { return }
-        let shift = GatewayTime(unix: UnixTime(row["unix"]), monotonic: row["monotonic"]).shift(to: now)
+        let clock = try readClock(database, at: now, report)
+        guard clock.machine != machine else { return }
+        let shift = clock.saved.shift(to: now)
         var dropped: [DroppedPart] = []
         for stored in try stored(database) {
             var state = RestoredState(stored) { dropped.append($0) }.state
@@ -126,6 +128,37 @@ extension CheckpointStore {
         try shiftJournal(in: database, by: shift)
         try database.execute(
             sql: "UPDATE clock SET machine = ?, monotonic = ?, unix = ?", arguments: [machine, now.monotonic, now.unix.seconds])
+    }
+}
+
+extension CheckpointStore {
+    /// The run of the machine that wrote the file, and when. What of it is missing or has another type is written anew and reported: a
+    /// time as now, as if none had passed since; the number of the last checkpoint as the greatest that is stored, so that later rows of
+    /// the journal have greater ones.
+    private static func readClock(
+        _ database: Database, at now: GatewayTime, _ report: (DroppedPart) -> Void
+    ) throws -> (machine: String, saved: GatewayTime) {
+        let row = try Row.fetchOne(database, sql: "SELECT * FROM clock")
+        let machine = row.flatMap { String.fromDatabaseValue($0["machine"]) }
+        let monotonic = row.flatMap { try? $0.seconds("monotonic") }
+        let unix = row.flatMap { try? $0.seconds("unix") }
+        let number = row.flatMap { try? $0.number("number") }
+        let saved = GatewayTime(unix: unix.map { UnixTime($0) } ?? now.unix, monotonic: monotonic ?? now.monotonic)
+        guard machine == nil || monotonic == nil || unix == nil || number == nil else { return (machine ?? "", saved) }
+        report(DroppedPart(device: nil, part: "clock", reason: "a value is missing or has another type"))
+        let isRenamed = row.flatMap { Bool.fromDatabaseValue($0["isRenamed"]) } ?? false
+        let greatest = try Int64.fetchOne(
+            database,
+            sql: """
+                SELECT max(number) FROM (SELECT number FROM state UNION ALL SELECT number FROM journal)
+                WHERE typeof(number) = 'integer'
+                """)
+        let last = number.map { Int64(bitPattern: $0) } ?? greatest ?? 0
+        try database.execute(sql: "DELETE FROM clock")
+        try database.execute(
+            sql: "INSERT INTO clock (machine, monotonic, unix, isRenamed, number) VALUES (?, ?, ?, ?, ?)",
+            arguments: [machine ?? "", saved.monotonic, saved.unix.seconds, isRenamed, last])
+        return (machine ?? "", saved)
     }
 }
 

@@ -142,19 +142,20 @@ package final class CheckpointStore: Sendable {
     /// Where something could not be read, or is found by a scan and not by its key, what could be read is written anew: from then on
     /// the file holds that and nothing else.
     package func load() throws -> [RestoredState] {
-        let (stored, isDamaged) = try database.read { database in
+        let (stored, ownerless, isDamaged) = try database.read { database in
             guard try !Self.hasJournal(database) else { throw GatewayError("\(path): the journal has to be replayed first") }
-            let stored = try Self.stored(database)
-            return (stored, try stored.contains { try Self.stored($0.device, in: database) != $0 })
+            var ownerless: [UnreadableRow] = []
+            let stored = try Self.stored(database, ownerless: &ownerless)
+            return (stored, ownerless, try stored.contains { try Self.stored($0.device, in: database) != $0 })
         }
         var dropped: [DroppedPart] = []
         let states = stored.map { stored in RestoredState(stored) { dropped.append($0) } }
-        if isDamaged || !dropped.isEmpty {
+        if isDamaged || !dropped.isEmpty || !ownerless.isEmpty {
             report(
                 try database.write { [dropped] database in
                     try database.execute(sql: "DELETE FROM state; DELETE FROM part; DELETE FROM waiting")
                     for state in states { try Self.write(try state.wholeChange(), to: database) }
-                    return try Self.setAside(dropped.map(UnreadableRow.init), in: database)
+                    return try Self.setAside(dropped.map(UnreadableRow.init) + ownerless, in: database)
                 })
         }
         return states
@@ -200,49 +201,74 @@ package final class CheckpointStore: Sendable {
     }
 
     static func stored(_ database: Database) throws -> [StoredState] {
-        var stored: [String: StoredState] = [:]
-        for row in try Row.fetchAll(database, sql: "SELECT * FROM state") { add(state: row, to: &stored) }
-        for row in try Row.fetchAll(database, sql: "SELECT * FROM part") { add(part: row, to: &stored) }
-        for row in try Row.fetchAll(database, sql: "SELECT * FROM waiting ORDER BY number") { add(waiting: row, to: &stored) }
+        var ownerless: [UnreadableRow] = []
+        return try stored(database, ownerless: &ownerless)
+    }
+
+    /// Every state there is; rows of which it cannot be read whose they are are added to `ownerless`.
+    private static func stored(_ database: Database, ownerless: inout [UnreadableRow]) throws -> [StoredState] {
+        var stored: [DeviceID: StoredState] = [:]
+        func owner(of row: Row, _ table: String, _ column: String) -> DeviceID? {
+            if let device = String.fromDatabaseValue(row["device"]).flatMap({ DeviceID($0) }) { return device }
+            ownerless.append(
+                UnreadableRow(
+                    source: .state, device: nil, name: table, reason: "it is not known whose it is", bytes: row.remains(column)))
+            return nil
+        }
+        for row in try Row.fetchAll(database, sql: "SELECT * FROM state") {
+            if let device = owner(of: row, "state", "parts") { add(state: row, of: device, to: &stored) }
+        }
+        for row in try Row.fetchAll(database, sql: "SELECT * FROM part") {
+            if let device = owner(of: row, "part", "bytes") { add(part: row, of: device, to: &stored) }
+        }
+        for row in try Row.fetchAll(database, sql: "SELECT * FROM waiting ORDER BY number") {
+            if let device = owner(of: row, "waiting", "bytes") { add(waiting: row, of: device, to: &stored) }
+        }
         return stored.values.sorted { $0.device < $1.device }
     }
 
     static func stored(_ device: DeviceID, in database: Database) throws -> StoredState? {
-        var stored: [String: StoredState] = [:]
+        var stored: [DeviceID: StoredState] = [:]
         let arguments: StatementArguments = [device.rawValue]
         for row in try Row.fetchAll(database, sql: "SELECT * FROM state WHERE device = ?", arguments: arguments) {
-            add(state: row, to: &stored)
+            add(state: row, of: device, to: &stored)
         }
         for row in try Row.fetchAll(database, sql: "SELECT * FROM part WHERE device = ?", arguments: arguments) {
-            add(part: row, to: &stored)
+            add(part: row, of: device, to: &stored)
         }
         let waiting = "SELECT * FROM waiting WHERE device = ? ORDER BY number"
-        for row in try Row.fetchAll(database, sql: waiting, arguments: arguments) { add(waiting: row, to: &stored) }
-        return stored[device.rawValue]
+        for row in try Row.fetchAll(database, sql: waiting, arguments: arguments) {
+            add(waiting: row, of: device, to: &stored)
+        }
+        return stored[device]
     }
 
-    private static func add(state row: Row, to stored: inout [String: StoredState]) {
-        let id: String = row["device"]
-        guard let device = DeviceID(id) else { return }
-        let (parts, damage) = StateRow.parts(of: Array(row["parts"] as Data))
-        stored[id] = StoredState(device: device, parts: Dictionary(parts.map { ($0.name, $0) }) { $1 }, damage: damage)
-        if damage != nil { stored[id]?.damagedRow = Array(row["parts"] as Data) }
-        stored[id]?.number = UInt64(bitPattern: row["number"])
+    private static func add(state row: Row, of device: DeviceID, to stored: inout [DeviceID: StoredState]) {
+        var state = StoredState(device: device)
+        do {
+            let (parts, damage) = StateRow.parts(of: try row.bytes("parts"))
+            // Without its number it is not known which rows of the journal it includes: it begins anew, and takes them all.
+            state.number = try row.number("number")
+            (state.parts, state.damage) = (Dictionary(parts.map { ($0.name, $0) }) { $1 }, damage)
+        } catch {
+            state.damage = "\(error)"
+        }
+        if state.damage != nil { state.damagedRow = row.remains("parts") }
+        stored[device] = state
     }
 
-    private static func add(part row: Row, to stored: inout [String: StoredState]) {
-        let id: String = row["device"]
-        guard let device = DeviceID(id) else { return }
-        let name: String = row["name"]
-        stored[id, default: StoredState(device: device)].parts[name] = StatePart(
-            name: name, version: row["version"], bytes: Array(row["bytes"] as Data))
+    /// Adds a part. One with a value of another type has a name, a version or bytes that cannot be read.
+    private static func add(part row: Row, of device: DeviceID, to stored: inout [DeviceID: StoredState]) {
+        let name = String.fromDatabaseValue(row["name"]) ?? ""
+        stored[device, default: StoredState(device: device)].parts[name] = StatePart(
+            name: name, version: Int.fromDatabaseValue(row["version"]) ?? -1, bytes: row.remains("bytes"))
     }
 
-    private static func add(waiting row: Row, to stored: inout [String: StoredState]) {
-        let id: String = row["device"]
-        guard let device = DeviceID(id) else { return }
-        stored[id, default: StoredState(device: device)].waiting.append(
-            .init(number: UInt64(bitPattern: row["number"]), bytes: Array(row["bytes"] as Data)))
+    /// Adds a frame that waits. One without a number cannot be removed by it, and is none that can be read.
+    private static func add(waiting row: Row, of device: DeviceID, to stored: inout [DeviceID: StoredState]) {
+        let number = try? row.number("number")
+        stored[device, default: StoredState(device: device)].waiting.append(
+            .init(number: number ?? 0, bytes: number == nil ? [] : row.remains("bytes")))
     }
 }
 
@@ -298,8 +324,10 @@ extension CheckpointStore {
     /// The messages on which the process has crashed; the table is called `suspect` on disk.
     func poisonCandidates() throws -> [Quarantine.PoisonCandidate] {
         try database.read { database in
-            try Row.fetchAll(database, sql: "SELECT topic, payload, crashes FROM suspect").map { row in
-                Quarantine.PoisonCandidate(topic: row["topic"], payload: Array(row["payload"] as Data), crashes: row["crashes"])
+            // One that cannot be read matches no message.
+            try Row.fetchAll(database, sql: "SELECT topic, payload, crashes FROM suspect").compactMap { row in
+                try? Quarantine.PoisonCandidate(
+                    topic: row.stored("topic"), payload: row.bytes("payload"), crashes: row.stored("crashes"))
             }
         }
     }

@@ -23,7 +23,7 @@ package enum StoredParts {
             database, sql: "SELECT version, count(*) AS devices FROM device WHERE version <> ? GROUP BY version",
             arguments: [DeviceState.wholeVersion]
         ).map { row in
-            let (version, devices): (String, Int) = (row["version"], row["devices"])
+            let (version, devices): (String, Int) = (String.fromDatabaseValue(row["version"]) ?? "", try row.stored("devices"))
             return "the whole state of version \(version) would be left out for \(devices) devices"
         }
     }
@@ -37,12 +37,14 @@ package enum StoredParts {
     private static func devicesByPart(in database: Database) throws -> [Layout: Int] {
         var devices: [Layout: Int] = [:]
         for row in try Row.fetchAll(database, sql: "SELECT name, version, count(*) AS devices FROM part GROUP BY name, version") {
-            devices[Layout(name: row["name"], version: row["version"])] = row["devices"]
+            // One that cannot be read is set aside by the start.
+            guard let layout = try? Layout(name: row.stored("name"), version: row.stored("version")) else { continue }
+            devices[layout] = try row.stored("devices")
         }
         guard try database.tableExists("state") else { return devices }
         let rows = try Row.fetchCursor(database, sql: "SELECT parts FROM state")
         while let row = try rows.next() {
-            for part in StateRow.parts(of: Array(row["parts"] as Data)).parts {
+            for part in StateRow.parts(of: row.remains("parts")).parts {
                 devices[Layout(name: part.name, version: part.version), default: 0] += 1
             }
         }

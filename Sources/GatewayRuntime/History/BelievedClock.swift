@@ -30,6 +30,8 @@ package struct BelievedClock: Sendable, Equatable, Codable {
     static let keptSeconds = 86_400.0
     /// How far apart small steps begin that are kept apart, in seconds: it limits their number.
     private static let togetherSeconds = 3_600.0
+    /// Times beyond this are none, in seconds.
+    static let greatestSeconds = 1e12
     /// Readings of two clocks differ by so much anyway, in seconds.
     private static let resolution = 1e-3
 
@@ -47,6 +49,11 @@ package struct BelievedClock: Sendable, Equatable, Codable {
     /// A clock that believes the wall clock at `now`.
     package init(at now: GatewayTime, machine: String) {
         (self.machine, monotonic, unix) = (machine, now.monotonic, now.unix)
+    }
+
+    /// Whether all of it are times: it is read from a file.
+    var isPossible: Bool {
+        ([monotonic, running, unix.seconds, lead] + steps.map(\.kept)).allSatisfy { abs($0) < Self.greatestSeconds }
     }
 
     /// How far the wall clock is ahead of the believed time, in seconds.

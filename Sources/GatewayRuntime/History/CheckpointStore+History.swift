@@ -120,7 +120,8 @@ extension CheckpointStore {
         for row in try database.read({ try Row.fetchAll($0, sql: "SELECT device, at FROM removed") }) {
             try target.database.write { database in
                 try database.execute(
-                    sql: "INSERT OR IGNORE INTO removed (device, at) VALUES (?, ?)", arguments: [row["device"], row["at"]])
+                    sql: "INSERT OR IGNORE INTO removed (device, at) VALUES (?, ?)",
+                    arguments: [row["device"] as DatabaseValue, row["at"] as DatabaseValue])
             }
         }
     }
@@ -195,9 +196,18 @@ extension HistoryRow {
                 """,
             arguments: [device.rawValue, minutes.lowerBound, minutes.upperBound, most]
         ).map { row in
-            HistoryRow(
-                minute: row["minute"], count: row["count"], first: UnixTime(row["first"]), last: UnixTime(row["last"]),
-                data: Array(row["data"] as Data))
+            if let read = try? HistoryRow(row) { return read }
+            // Without samples it is set aside as damaged. A text or a blob is in no range of minutes.
+            let minute = Int.fromDatabaseValue(row["minute"]) ?? minutes.lowerBound
+            let first = Double(minute) * 60
+            return HistoryRow(minute: minute, count: 1, first: UnixTime(first), last: UnixTime(first + 60), data: [])
         }
+    }
+
+    /// Throws where a value has another type.
+    init(_ row: Row) throws {
+        self.init(
+            minute: try row.stored("minute"), count: try row.stored("count"), first: UnixTime(try row.seconds("first")),
+            last: UnixTime(try row.seconds("last")), data: try row.bytes("data"))
     }
 }

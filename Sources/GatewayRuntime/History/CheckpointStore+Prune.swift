@@ -13,6 +13,8 @@ extension CheckpointStore {
     private static let mostNamed = 10
     /// What a row takes beside what it holds, in bytes.
     private static let rowBytes = 100
+    /// More than a device can use, in bytes: a greater number is damaged.
+    private static let mostBytes = 1 << 40
     /// The tables and indices that the limit counts.
     private static let counted = [
         "history", "sqlite_autoindex_history_1", "historyDay", "events", "eventsAt", "removed", "room", "roomBytes",
@@ -52,13 +54,13 @@ extension CheckpointStore {
         let oldest = HistoryDay.day(of: time.limit) - history.days
         let (deleted, overdue) = try database.write { database in
             var deleted = try Self.deleteExpired(before: oldest, in: database)
-            history.note(bytes: try usedBytes(at: time.running, in: database), in: path)
-            let excess = history.excess(of: path)
-            if excess > 0 {
-                try Self.makeRoom(for: excess, &deleted, in: database)
-                history.note(bytes: try usedBytes(at: time.running, in: database), in: path)
+            history.note(try use(at: time.running, in: database), in: path)
+            let shares = history.shares(of: path)
+            if !shares.isEmpty {
+                try Self.makeRoom(by: shares, &deleted, in: database)
+                history.note(try use(at: time.running, in: database), in: path)
             }
-            return (deleted, try Self.overdue(at: time.running, isKnown, in: database))
+            return (deleted, try self.overdue(at: time.running, isKnown, in: database))
         }
         note(deleted)
         for name in overdue where try overwriting({ try Self.eraseHistory(of: name, in: $0) }) {
@@ -82,19 +84,25 @@ extension CheckpointStore {
         return deleted
     }
 
-    /// The devices that were removed a day ago. A time that is ahead was written by an earlier version, or beside another clock: the day
-    /// begins now.
-    private static func overdue(
+    /// The devices that were removed a day ago. A time that is ahead was written by an earlier version, or beside another clock, and one that
+    /// cannot be read is none: the day begins now.
+    private func overdue(
         at running: Double, _ isKnown: (DeviceID) -> Bool, in database: Database
     ) throws -> [String] {
         var overdue: [String] = []
+        try database.execute(sql: "DELETE FROM removed WHERE typeof(device) <> 'text'")
+        if database.changesCount > 0 {
+            logger?.error("the name of a device that was removed from the registry cannot be read: its history is deleted by age")
+        }
         for row in try Row.fetchAll(database, sql: "SELECT device, at FROM removed") {
-            let (name, at): (String, Double) = (row["device"], row["at"])
+            let (name, at): (String, Double) = (
+                try row.stored("device"), Double.fromDatabaseValue(row["at"]) ?? .infinity
+            )
             if DeviceID(name).map(isKnown) ?? false {
                 try database.execute(sql: "DELETE FROM removed WHERE device = ?", arguments: [name])
             } else if at > running {
                 try database.execute(sql: "UPDATE removed SET at = ? WHERE device = ?", arguments: [running, name])
-            } else if at <= running - removedSeconds {
+            } else if at <= running - Self.removedSeconds {
                 overdue.append(name)
             }
         }
@@ -103,10 +111,17 @@ extension CheckpointStore {
 
     // MARK: Room
 
-    /// The bytes of the pages that samples and messages use, at `running` of the clock.
-    private func usedBytes(at running: Double, in database: Database) throws -> Int {
+    /// What samples and messages use, at `running` of the clock.
+    private func use(at running: Double, in database: Database) throws -> HistoryStorage.Use {
         let others = try history.otherBytes(of: path, at: running) { try Self.otherBytes(in: database) }
-        return max(0, try Self.usedPages(in: database) * Self.pageBytes(in: database) - others)
+        var devices: [String: Int] = [:]
+        let rows = try Row.fetchCursor(
+            database, sql: "SELECT device, bytes FROM room WHERE typeof(device) = 'text' AND typeof(bytes) = 'integer'")
+        while let row = try rows.next() {
+            let (device, bytes): (String, Int) = (try row.stored("device"), try row.stored("bytes"))
+            devices[device] = min(max(0, bytes), Self.mostBytes)
+        }
+        return .init(bytes: max(0, try Self.usedPages(in: database) * Self.pageBytes(in: database) - others), devices: devices)
     }
 
     /// The bytes of the pages that everything else uses; reads them.
@@ -129,52 +144,64 @@ extension CheckpointStore {
         try Int.fetchOne(database, sql: "PRAGMA page_size") ?? 4_096
     }
 
-    /// Deletes rows until so many bytes are free: always the oldest of the device that uses most. That one is above an equal share, so
-    /// no other pays for it.
+    /// Deletes the oldest rows of devices until each has given up its share, or so many pages are free. Always of the device that uses
+    /// most, which has the most left to give up.
     private static func makeRoom(
-        for excess: Int, _ deleted: inout [String: HistoryDeletion], in database: Database
+        by shares: [HistoryStorage.Share], _ deleted: inout [String: HistoryDeletion], in database: Database
     ) throws {
         let (before, page) = (try usedPages(in: database), try pageBytes(in: database))
-        var (bytes, rows) = (0, 0)
-        while bytes < excess, (before - (try usedPages(in: database))) * page < excess, rows < mostRows,
-            let device = try String.fetchOne(database, sql: "SELECT device FROM room ORDER BY bytes DESC, device LIMIT 1")
-        {
-            var deletion = deleted[device] ?? HistoryDeletion()
-            guard let row = try deleteOldest(of: device, &deletion, in: database) else {
-                try database.execute(sql: "DELETE FROM room WHERE device = ?", arguments: [device])
+        let wanted = shares.reduce(0) { $0 + $1.bytes }
+        var (shares, rows) = (shares, 0)
+        while rows < mostRows, (before - (try usedPages(in: database))) * page < wanted, var share = shares.popLast() {
+            var deletion = deleted[share.device] ?? HistoryDeletion()
+            guard let bytes = try deleteOldest(of: share.device, &deletion, in: database) else {
+                try database.execute(sql: "DELETE FROM room WHERE device = ?", arguments: [share.device])
                 continue
             }
-            deleted[device] = deletion
-            bytes += row
+            deleted[share.device] = deletion
             rows += 1
+            share.bytes -= bytes
+            guard share.bytes > 0 else { continue }
+            shares.insert(share, at: shares.firstIndex { $0.bytes > share.bytes } ?? shares.endIndex)
         }
     }
 
-    /// Deletes the oldest minute or message of a device; returns how many bytes it took, nil where there is none.
+    /// Deletes the oldest minute or message of a device; returns how many bytes it took, nil where there is none. A value of another type
+    /// comes after all numbers, and its row is deleted like others.
     private static func deleteOldest(
         of device: String, _ deletion: inout HistoryDeletion, in database: Database
     ) throws -> Int? {
         let minute = try Row.fetchOne(
-            database, sql: "SELECT minute, day, bytes FROM history WHERE device = ? ORDER BY minute LIMIT 1", arguments: [device])
-        let event = try Row.fetchOne(
-            database, sql: "SELECT at, id, length(payload) AS bytes FROM events WHERE device = ? ORDER BY at, id LIMIT 1",
+            database, sql: "SELECT rowid AS number, minute, bytes FROM history WHERE device = ? ORDER BY minute LIMIT 1",
             arguments: [device])
-        if let event, minute.map({ (event["at"] as Double) < Double($0["minute"] as Int) * 60 }) ?? true {
-            try database.cachedStatement(sql: "DELETE FROM events WHERE device = ? AND at = ? AND id = ?")
-                .execute(arguments: [device, event["at"] as Double, event["id"] as String])
-            deletion.discardedEvents += 1
-            return (event["bytes"] as Int) + rowBytes
+        let event = try Row.fetchOne(
+            database,
+            sql: """
+                SELECT at, CAST(id AS BLOB) AS name, length(payload) AS bytes FROM events WHERE device = ?
+                ORDER BY at, id LIMIT 1
+                """, arguments: [device])
+        let number = minute.flatMap { Int.fromDatabaseValue($0["minute"]) }.flatMap { $0.magnitude < 1 << 40 ? $0 : nil }
+        if let event {
+            let at = Double.fromDatabaseValue(event["at"]) ?? .infinity
+            if minute == nil || at < Double(number ?? .max) * 60 {
+                try database.cachedStatement(sql: "DELETE FROM events WHERE device = ? AND at = ? AND CAST(id AS BLOB) = ?")
+                    .execute(arguments: [device, event["at"] as DatabaseValue, event["name"] as DatabaseValue])
+                deletion.discardedEvents += 1
+                return (Int.fromDatabaseValue(event["bytes"]) ?? 0) + rowBytes
+            }
         }
         guard let minute else { return nil }
-        let day: Int = minute["day"]
-        try database.cachedStatement(sql: "DELETE FROM history WHERE device = ? AND minute = ?")
-            .execute(arguments: [device, minute["minute"] as Int])
+        try database.cachedStatement(sql: "DELETE FROM history WHERE rowid = ?")
+            .execute(arguments: [minute["number"] as DatabaseValue])
         deletion.discardedMinutes += 1
-        let isDayLeft = try Bool.fetchOne(
-            database, sql: "SELECT EXISTS (SELECT 1 FROM history WHERE device = ? AND minute >= ? AND minute < ?)",
-            arguments: [device, day * HistoryDay.minutes, (day + 1) * HistoryDay.minutes])
-        if isDayLeft != true { deletion.discardedDays += 1 }
-        return (minute["bytes"] as Int) + rowBytes
+        if let number {
+            let day = number / HistoryDay.minutes
+            let isDayLeft = try Bool.fetchOne(
+                database, sql: "SELECT EXISTS (SELECT 1 FROM history WHERE device = ? AND minute >= ? AND minute < ?)",
+                arguments: [device, day * HistoryDay.minutes, (day + 1) * HistoryDay.minutes])
+            if isDayLeft != true { deletion.discardedDays += 1 }
+        }
+        return max(0, Int.fromDatabaseValue(minute["bytes"]) ?? 0) + rowBytes
     }
 
     // MARK: Reports

@@ -42,7 +42,9 @@ package final class StoredClock: Sendable {
         var contents = Contents()
         do {
             if TextFile.stamp("\(folder)/clock") != nil {
-                contents.stored = try JSONDecoder().decode(BelievedClock.self, from: Data(TextFile.bytes("\(folder)/clock")))
+                let stored = try JSONDecoder().decode(BelievedClock.self, from: Data(TextFile.bytes("\(folder)/clock")))
+                guard stored.isPossible else { throw GatewayError("its times are impossible") }
+                contents.stored = stored
             }
         } catch {
             logger.error(
@@ -127,9 +129,8 @@ package final class StoredClock: Sendable {
         guard let files = try? LaneFiles(folder: folder).open() else { return nil }
         let commits = files.compactMap { file -> BelievedClock? in
             let row = try? file.read { try Row.fetchOne($0, sql: "SELECT machine, monotonic, unix FROM clock") }
-            guard let row, let unix = Double.fromDatabaseValue(row["unix"]), unix.isFinite,
-                let monotonic = Double.fromDatabaseValue(row["monotonic"]), monotonic.isFinite,
-                let machine = String.fromDatabaseValue(row["machine"])
+            guard let row, let unix = try? row.seconds("unix"), let monotonic = try? row.seconds("monotonic"),
+                let machine = try? row.stored("machine") as String
             else { return nil }
             return BelievedClock(at: GatewayTime(unix: UnixTime(unix), monotonic: monotonic), machine: machine)
         }

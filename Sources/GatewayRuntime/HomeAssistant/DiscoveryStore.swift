@@ -45,9 +45,14 @@ package struct DiscoveryStore: Sendable {
     package func rows() throws -> [Row] {
         try database.read { database in
             try GRDB.Row.fetchAll(database, sql: "SELECT topic, device, kinds, model FROM announced ORDER BY topic").map { row in
-                guard let name: String = row["device"], let device = DeviceID(name) else { return Row(topic: row["topic"]) }
-                let kinds = (row["kinds"] as String? ?? "").split(separator: " ").map(String.init)
-                return Row(topic: row["topic"], device: device, announced: .init(kinds: Set(kinds), model: row["model"]))
+                let topic: String = try row.stored("topic")
+                guard let name = String.fromDatabaseValue(row["device"]), let device = DeviceID(name) else {
+                    return Row(topic: topic)
+                }
+                let kinds = (String.fromDatabaseValue(row["kinds"]) ?? "").split(separator: " ").map(String.init)
+                return Row(
+                    topic: topic, device: device,
+                    announced: .init(kinds: Set(kinds), model: String.fromDatabaseValue(row["model"])))
             }
         }
     }
@@ -85,7 +90,12 @@ extension StateDirectory {
         let file = discoveryFile
         do {
             return try DiscoveryStore(path: file)
-        } catch let error as DatabaseError where [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR].contains(error.resultCode) {
+        } catch {
+            let isDamaged =
+                error is OtherType
+                || (error as? DatabaseError).map { [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR].contains($0.resultCode) }
+                    ?? false
+            guard isDamaged else { throw error }
             moveAside(file, "the record of what is announced to Home Assistant is damaged: moved aside", because: error)
             return try DiscoveryStore(path: file)
         }

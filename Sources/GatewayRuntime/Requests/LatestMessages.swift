@@ -33,7 +33,10 @@ struct CommittedMessages: LatestMessages {
                 database, sql: "SELECT name, version, bytes FROM part WHERE device = ? AND name >= ? AND name < ?",
                 arguments: [device.rawValue, prefix, "\(prefix)\u{10FFFF}"]
             ).map { row in
-                StatePart(name: row["name"], version: row["version"], bytes: Array(row["bytes"] as Data))
+                // One that cannot be read has no name of a message, or no bytes of one.
+                StatePart(
+                    name: String.fromDatabaseValue(row["name"]) ?? "", version: Int.fromDatabaseValue(row["version"]) ?? 0,
+                    bytes: row.remains("bytes"))
             }
         }
     }

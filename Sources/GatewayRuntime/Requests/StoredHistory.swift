@@ -81,10 +81,11 @@ struct StoredHistory: Sendable {
                     device.rawValue, range.from.seconds, range.to.seconds, after?.at.seconds ?? -.infinity, after?.id ?? "",
                 ])
             while let row = try rows.next() {
-                let kind: String = row["kind"]
-                guard isIncluded(kind) else { continue }
+                let kind = String.fromDatabaseValue(row["kind"])
+                guard kind.map(isIncluded) ?? true, let at = try? row.seconds("at") else { continue }
                 let event = StoredEvent(
-                    kind: kind, at: UnixTime(row["at"]), id: row["id"], payload: Array(row["payload"] as Data))
+                    kind: kind ?? "", at: UnixTime(at), id: String.fromDatabaseValue(row["id"]) ?? "",
+                    payload: row.remains("payload"))
                 guard reader.canRead(event) else {
                     damage.add(event)
                     continue
@@ -136,8 +137,11 @@ extension CheckpointStore {
                 AND NOT EXISTS (SELECT 1 FROM history WHERE history.device = damaged.device
                     AND CAST(history.minute AS TEXT) = damaged.name AND history.count >= damaged.count)
                 """, arguments: [device.rawValue, source.rawValue, from, to]
-        ).filter { isIncluded($0["name"]) }.map { row in
-            .init(from: UnixTime(row["first"]), to: UnixTime(row["last"]), count: max(1, row["count"]))
+        ).compactMap { row in
+            guard let name = String.fromDatabaseValue(row["name"]), isIncluded(name), let first = try? row.seconds("first"),
+                let last = try? row.seconds("last")
+            else { return nil }
+            return .init(from: UnixTime(first), to: UnixTime(last), count: max(1, Int.fromDatabaseValue(row["count"]) ?? 1))
         }
     }
 

@@ -66,6 +66,14 @@ struct PublishTests {
         #expect(silence.map { $0.text("cause") } == ["silence"])
     }
 
+    @Test(
+        "a newer message replaces a retained one, but not a day or a change of wear, which are each of an instant of their own",
+        arguments: [("depth-state", true), ("pace", true), ("day", false), ("wear", false)])
+    func state(kind: String, isState: Bool) throws {
+        let message = OutboundEncoder(PipelineHarness.settings).clearing(kind, of: try #require(DeviceID("d1")))
+        #expect(message.retain && message.isState == isState)
+    }
+
     @Test("the same input gives the same ids in another process")
     func ids() {
         func run() -> [String] {

@@ -112,6 +112,67 @@ struct DamagedRowTests {
         #expect(try DatabaseQueue(path: directory.file).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM debt") } == 0)
     }
 
+    @Test(
+        "a value of another type is damage like any other, and is set aside once",
+        arguments: [
+            ("state SET parts = 1", "state state false"), ("state SET number = 'x'", "state state false"),
+            ("state SET device = x'fffe'", "state state true"), ("state SET device = 'a b'", "state state true"),
+            ("part SET bytes = 5 WHERE name = 'retained/depth-state'", "state retained/depth-state false"),
+            ("part SET version = 'x' WHERE name = 'retained/depth-state'", "state retained/depth-state true"),
+            ("part SET name = x'fffe' WHERE name = 'retained/depth-state'", "state  true"),
+            ("waiting SET bytes = 5", "state waiting/"), ("waiting SET number = 'x'", "state waiting/0 false"),
+            ("waiting SET device = x'fffe'", "state waiting true"),
+        ])
+    func otherType(_ update: String, _ row: String) throws {
+        try prepare()
+        try directory.execute("UPDATE \(update)")
+        do { _ = try started() }
+        let rows = try setAside()
+        #expect(rows.contains { $0.hasPrefix(row) }, "\(rows)")
+        let count = directory.droppedParts.count
+        #expect(count == rows.count)
+        _ = try started(at: 1_106)
+        #expect(directory.droppedParts.count == count)
+    }
+
+    @Test(
+        "what is missing of the clock, or has another type, is written anew and reported",
+        arguments: [
+            "UPDATE clock SET unix = 'abc'", "UPDATE clock SET machine = x'fffe'", "UPDATE clock SET monotonic = 'abc'",
+            "UPDATE clock SET number = 'x'", "UPDATE clock SET machine = 'other', unix = 'abc'", "DELETE FROM clock",
+        ])
+    func clock(_ statement: String) throws {
+        try prepare()
+        try directory.execute(statement)
+        do { _ = try started() }
+        #expect(directory.droppedParts.first.map(\.part) == ["clock"])
+        let greatest = try DatabaseQueue(path: directory.file).read {
+            try UInt64.fetchOne($0, sql: "SELECT max(number) FROM state")
+        }
+        #expect(try directory.store(of: .safety).lastCheckpoint() >= greatest ?? .max)
+        _ = try started(at: 1_106)
+        #expect(directory.droppedParts.count == 1)
+        #expect(try directory.devices() == ["d1"])
+    }
+
+    @Test("values of other types in the journal, in what is owed and in what was set aside end nothing")
+    func otherTypeBesideStates() throws {
+        try JournaledDive().journal(by: DurableLane(in: directory, settings: JournaledDive.before()))
+        try directory.execute("UPDATE journal SET bytes = 5 WHERE number = (SELECT max(number) FROM journal)")
+        do { _ = try started(at: 1_112) }
+        #expect(try setAside().map { $0.split(separator: "/")[0] } == ["journal journal"])
+        try directory.execute(
+            "UPDATE debt SET message = 3, device = x'fffe', kind = x'fffe' WHERE number = (SELECT min(number) FROM debt)")
+        do { _ = try started(at: 1_112) }
+        #expect(try setAside().dropFirst() == ["debt  true"])
+        try directory.execute(
+            """
+            INSERT INTO damaged (source, device, name, reason, first, last, count, bytes, isReported)
+            VALUES ('state', 'd1', 'x', 'r', 'abc', 'abc', 0, x'00', 0), (x'fffe', 'd1', 'x', 'r', 1, 1, 0, x'00', 0)
+            """)
+        #expect(gaps(try started(at: 1_112).published.all).isEmpty)
+    }
+
     @Test("a state that is damaged while its device is silent is set aside when the next frame of the device arrives")
     func evicted() throws {
         let lane = try DurableLane(in: directory)

@@ -120,6 +120,39 @@ struct DamagedHistoryTests {
         #expect(try await stored.forEachMinute(of: try id, in: minutes) { _ in }.spans == DamagedSpans())
     }
 
+    @Test(
+        "a value of another type in a minute is damage like any other",
+        arguments: ["data = 7", "first = 'abc'", "last = x'00'", "count = 'x'", "first = 9e999"])
+    func otherType(_ assignment: String) async throws {
+        var app = HistoryDevice(start: evening - 1_000)
+        let lane = try prepare(&app)
+        try directory.execute("UPDATE history SET \(assignment) WHERE minute = \(damagedMinute + 1)")
+        let stored = StoredHistory(files: LaneFiles(folder: directory.path))
+        let minutes = Int(evening) / 60..<Int(evening) / 60 + 60
+        let damage = try await stored.forEachMinute(of: try id, in: minutes) { _ in }
+        #expect(damage.found.minutes == [damagedMinute, damagedMinute + 1])
+        #expect(gaps(try lane.run(.setAside(damage.found), at: evening + 3_950)).count == 2)
+        #expect(try number("SELECT count(*) FROM damaged WHERE source = 'history'") == 2)
+        #expect(try number("SELECT count(*) FROM history") == 58)
+        #expect(try await stored.forEachMinute(of: try id, in: minutes) { _ in }.found.isEmpty)
+    }
+
+    @Test(
+        "a value of another type in a stored message is damage like any other",
+        arguments: ["payload = 3", "kind = x'fffe'", "id = x'fffe'"])
+    func otherTypeInEvent(_ assignment: String) throws {
+        var app = HistoryDevice(start: evening - 1_000)
+        let lane = try prepare(&app, derives: true)
+        try directory.execute("UPDATE events SET \(assignment) WHERE kind = 'day'")
+        let stored = StoredHistory(files: LaneFiles(folder: directory.path))
+        let range = RequestRange(from: UnixTime(evening - 86_400), to: UnixTime(evening + 86_400))
+        let damage = try stored.events(of: try id, in: range, limit: 10) { _ in true }.damage
+        #expect(damage.found.events.count == 1)
+        _ = try lane.run(.setAside(damage.found), at: evening + 3_950)
+        #expect(try number("SELECT count(*) FROM damaged WHERE source = 'events'") == 1)
+        #expect(try stored.events(of: try id, in: range, limit: 10) { _ in true }.damage.found.isEmpty)
+    }
+
     @Test("of the last part of a reply the schema allows what is missing")
     func reply() throws {
         let message = RequestMessage(

@@ -179,14 +179,16 @@ struct HistoryDeletionTests {
         #expect(clock.limit.seconds == Self.evening + 60)
     }
 
-    @Test("The clock's file that cannot be read is reported, and the last commit's time is believed")
-    func damaged() throws {
+    @Test(
+        "The clock's file that cannot be read is reported, and the last commit's time is believed",
+        arguments: ["no clock", #"{"machine":"x","monotonic":1e308,"running":1e308,"unix":1e308,"steps":[]}"#])
+    func damaged(_ text: String) throws {
         do {
             let store = try directory().store(of: .safety)
             try self.store("watch-1", minutes: 60, bytes: 100, in: store, at: time(0))
             try prune(store, at: time(10))
         }
-        try Data("no clock".utf8).write(to: URL(filePath: folder.path("state/clock")))
+        try Data(text.utf8).write(to: URL(filePath: folder.path("state/clock")))
         let store = try directory().store(of: .safety)
         #expect(lines("clock on disk cannot be read").count == 1)
         try prune(store, at: time(60, step: 30 * Self.day))
@@ -323,12 +325,70 @@ struct HistoryDeletionTests {
         #expect(try room() == ["b": 10 * 600])
     }
 
-    @Test("The lane's file that uses most makes the room of all")
-    func files() {
+    @Test("Over the files of all lanes the device that uses most makes room, and those in a greater file keep everything")
+    func lanesTogether() throws {
+        let directory = try directory(limited(to: 1))
+        let (safety, bulk) = (try directory.store(of: .safety), try directory.store(of: .bulk))
+        for index in 0..<8 { try store("watch-\(index)", minutes: 18, bytes: 4_000, in: bulk, at: time(0)) }
+        var flood = StateChange(device: try id("flood"))
+        flood.events = (0..<100).map { index in
+            StoredEvent(
+                kind: "gap", at: UnixTime(Self.evening + Double(index)), id: "\(index)",
+                payload: Array(repeating: 32, count: 5_000))
+        }
+        try safety.write([flood], at: time(1))
+        for call in 1...10 {
+            try prune(bulk, at: time(Double(call) * 10))
+            try prune(safety, at: time(Double(call) * 10 + 5))
+        }
+        for index in 0..<8 { #expect(try minutes("watch-\(index)", in: bulk).count == 18) }
+        let figures = directory.history.figures
+        #expect(figures.megabytes <= 1)
+        #expect(figures.deleted.discardedMinutes == 0)
+        #expect((10...60).contains(figures.deleted.discardedEvents))
+        let left = try safety.database.read { try Double.fetchAll($0, sql: "SELECT at FROM events ORDER BY at") }
+        #expect(left.first == Self.evening + Double(100 - left.count), "the oldest go")
+    }
+
+    @Test("The shares of all files add up to the excess, and each device is served by the file in which it uses most")
+    func shares() {
         let storage = HistoryStorage(limited(to: 10))
-        storage.note(bytes: 3_000_000, in: "safety.sqlite")
-        storage.note(bytes: 9_000_000, in: "bulk.sqlite")
-        #expect(storage.excess(of: "safety.sqlite") == 0)
-        #expect(storage.excess(of: "bulk.sqlite") == 2_000_000)
+        storage.note(.init(bytes: 9_000_000, devices: ["a": 4_000_000, "b": 1_000_000, "c": 4_000_000]), in: "bulk")
+        storage.note(.init(bytes: 3_000_000, devices: ["a": 1_000_000, "d": 2_000_000]), in: "safety")
+        #expect(
+            storage.shares(of: "bulk") == [.init(device: "c", bytes: 500_000), .init(device: "a", bytes: 1_500_000)])
+        #expect(storage.shares(of: "safety") == [])
+        storage.note(.init(bytes: 9_000_000, devices: ["a": 500_000, "c": 4_000_000]), in: "bulk")
+        storage.note(.init(bytes: 3_000_000, devices: ["a": 2_500_000]), in: "safety")
+        #expect(storage.shares(of: "bulk") == [.init(device: "c", bytes: 1_500_000)])
+        #expect(storage.shares(of: "safety") == [.init(device: "a", bytes: 500_000)])
+        storage.note(.init(bytes: 7_000_000, devices: ["c": 4_000_000]), in: "bulk")
+        #expect(storage.shares(of: "bulk") == [] && storage.shares(of: "safety") == [])
+    }
+
+    @Test("Values of other types and rows without a device hold up no deletion")
+    func otherTypes() throws {
+        let directory = try directory(limited(to: 1))
+        let store = try directory.store(of: .safety)
+        try self.store("large", minutes: 300, bytes: 5_000, events: 5, in: store, at: time(0))
+        try self.store("small", minutes: 20, bytes: 5_000, in: store, at: time(1))
+        try store.database.write {
+            try $0.execute(
+                sql: """
+                    UPDATE room SET bytes = 'abc' WHERE device = 'small';
+                    INSERT INTO room VALUES (x'fffe', 5000000), ('nobody', 5000000);
+                    INSERT INTO removed VALUES (x'fffe', 0), ('large', 'x');
+                    UPDATE history SET minute = 'abc', bytes = 'abc' WHERE minute = (SELECT min(minute) FROM history);
+                    UPDATE history SET minute = 9223372036854775806 WHERE minute = (SELECT min(minute) FROM history);
+                    UPDATE events SET id = x'fffe', payload = 3, at = at - 86400 WHERE at = (SELECT min(at) FROM events)
+                    """)
+        }
+        for call in 1...20 { try prune(store, at: time(Double(call) * 10), knows: false) }
+        #expect(directory.history.figures.megabytes <= 1)
+        #expect(try minutes("small", in: store).count == 20)
+        #expect(try store.database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM events") } == 4)
+        #expect(lines("cannot be read: its history is deleted by age").count == 1)
+        let removed = try store.database.read { try String.fetchAll($0, sql: "SELECT device || typeof(at) FROM removed") }
+        #expect(removed == ["largereal"])
     }
 }

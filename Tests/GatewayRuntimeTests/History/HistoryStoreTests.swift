@@ -207,11 +207,11 @@ struct HistoryStoreTests {
     @Test("The room of samples is that of all files")
     func figures() {
         let storage = HistoryStorage()
-        storage.note(bytes: 2_000_000, in: "bulk.sqlite")
-        storage.note(bytes: 0, in: "safety.sqlite")
+        storage.note(.init(bytes: 2_000_000, devices: [:]), in: "bulk.sqlite")
+        storage.note(.init(bytes: 0, devices: [:]), in: "safety.sqlite")
         #expect(storage.figures.megabytes == 2)
-        storage.note(bytes: 500_000, in: "bulk.sqlite")
-        storage.note(bytes: 600_000, in: "motion.sqlite")
+        storage.note(.init(bytes: 500_000, devices: [:]), in: "bulk.sqlite")
+        storage.note(.init(bytes: 600_000, devices: [:]), in: "motion.sqlite")
         #expect(storage.figures.megabytes == 2)
     }
 

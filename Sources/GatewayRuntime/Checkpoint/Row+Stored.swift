@@ -1,0 +1,34 @@
+import Foundation
+import GRDB
+
+/// A column has a value of another type than it should: SQLite stores any type in any column, and so does damage.
+struct OtherType: Error, CustomStringConvertible {
+    let column: String
+
+    var description: String { "the column \(column) has a value of another type" }
+}
+
+/// How values are read that are on disk. A subscript ends the process at a value of another type.
+extension Row {
+    /// The value of a column; throws `OtherType`.
+    func stored<Value: DatabaseValueConvertible>(_ column: String) throws -> Value {
+        guard let value = Value.fromDatabaseValue(self[column] as DatabaseValue) else { throw OtherType(column: column) }
+        return value
+    }
+
+    /// The instant or the length of time in a column; throws `OtherType`.
+    func seconds(_ column: String) throws -> Double {
+        let seconds: Double = try stored(column)
+        guard abs(seconds) < BelievedClock.greatestSeconds else { throw OtherType(column: column) }
+        return seconds
+    }
+
+    /// The bytes of a column; throws `OtherType`.
+    func bytes(_ column: String) throws -> [UInt8] { Array(try stored(column) as Data) }
+
+    /// The number of a row of the journal in a column; throws `OtherType`.
+    func number(_ column: String) throws -> UInt64 { UInt64(bitPattern: try stored(column) as Int64) }
+
+    /// What can be set aside of a column whose value may be of another type.
+    func remains(_ column: String) -> [UInt8] { (try? bytes(column)) ?? Array("\(self[column] as DatabaseValue)".utf8) }
+}

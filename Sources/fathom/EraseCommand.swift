@@ -13,7 +13,7 @@ struct EraseCommand: AsyncParsableCommand {
             Recorded samples, messages kept for requests, state, dead letters, and the retained messages at the broker. The gateway \
             does it while it runs; the command ends once it is on disk. Needs no account, but the right to write in the state directory: \
             on the gateway's machine, as its user. Exit status 0 when all of it is erased. Otherwise the request stays, and is \
-            carried out when the gateway runs and the broker is connected.
+            carried out when the gateway runs, and the broker is connected and accepts the device's topics.
 
             A device that may still send begins anew with its next message: set revoked: true in its registry entry, or remove the \
             entry, before. Recordings of 'fathom record', and what the broker or other programs have stored, are not erased.
@@ -65,7 +65,13 @@ struct EraseCommand: AsyncParsableCommand {
             if !left.isEmpty { try await clock.sleep(seconds: Self.checkSeconds) }
         }
         guard left.isEmpty else {
-            for device in left { Terminal.error("\(device) is not erased yet: the request stays (see the gateway's log)") }
+            let letters = try? OutboundLetters(reading: directory)
+            let encoder = OutboundEncoder(try PipelineSettings(configuration))
+            for device in left {
+                let refused = (try? letters?.clearing(prefix: encoder.topic("", of: device))) ?? []
+                let reason = ErasureRequests.problem(refused).map { "\($0); the request stays" }
+                Terminal.error("\(device) is not erased yet: \(reason ?? "the request stays (see the gateway's log)")".escaped)
+            }
             throw ExitCode.failure
         }
     }

@@ -58,8 +58,9 @@ struct ExportState: AsyncParsableCommand {
         commandName: "export",
         abstract: "Write everything stored of devices to a file.",
         discussion: """
-            States, frames that wait, recorded samples and stored messages of the devices that the gateway owns. They stay in the state \
-            directory. Dead letters and what was announced to Home Assistant are not exported.
+            States, frames that wait, recorded samples, stored messages and messages that the broker refuses, of the devices that the \
+            gateway owns. They stay in the state directory. Frames that were set aside and what was announced to Home Assistant are \
+            not exported.
             """)
 
     @Option(name: .customLong("device"), help: ArgumentHelp("Only this device. May be repeated.", valueName: "id"))

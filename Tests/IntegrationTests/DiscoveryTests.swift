@@ -175,10 +175,11 @@ struct DiscoveryTests {
         }
     }
 
-    @Test("a broker that refuses discovery messages still gets every derived one, and the log says which right is missing")
+    @Test("a broker that refuses discovery gets all derived messages, and those once it accepts them; the log says why")
     func refused() async throws {
         let directory = try TemporaryDirectory()
-        let acl = try directory.write("pattern readwrite wearables/#\npattern readwrite fathom/#\n", to: "acl")
+        let rights = "pattern readwrite wearables/#\npattern readwrite fathom/#\n"
+        let acl = try directory.write(rights, to: "acl")
         let broker = try await BrokerProcess(settings: ["allow_anonymous true", "acl_file \(acl)"])
         let log = CollectedLog()
         let gateway = try GatewayFixture.gateway(on: broker, logger: log.logger, configure: Self.stateless)
@@ -186,12 +187,15 @@ struct DiscoveryTests {
             try await GatewayFixture.run(gateway) {
                 var device = TestDevice(offset: now - 100)
                 try await fixture.publish([device.status(uptime: 99), device.depth(3, uptime: 100)])
-                try await eventually("the refusal is logged") { log.contains("topic write {prefix}/device/+/config") }
+                try await eventually("the refusal is logged") { log.contains("topic write homeassistant/device/+/config") }
                 try await settle(fixture, &device, depth: 4, uptime: 101)
                 var bulk = TestDevice("d3", offset: now - 100)
                 try await fixture.publish([bulk.accelerometer(start: 100)])
                 try await eventually("the other priority is published, too") { !fixture.watcher.messages(of: "d3").isEmpty }
                 #expect(!log.contains("the broker refuses the heartbeat"))
+                _ = try directory.write(rights + "pattern readwrite homeassistant/#\n", to: "acl")
+                broker.reload()
+                try await eventually("what was refused is published") { !entities(fixture).isEmpty }
             }
         }
     }

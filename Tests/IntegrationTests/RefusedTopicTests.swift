@@ -164,6 +164,33 @@ struct RefusedTopicTests {
         }
     }
 
+    @Test("keeps a request to erase its device until it accepts that the retained message is cleared")
+    func erasure() async throws {
+        let log = CollectedLog()
+        let requests = ErasureRequests(stateDirectory: directory.path("state"))
+        var (device, other) = (TestDevice("d1", offset: now - 100), TestDevice("d2", offset: now - 100))
+        let (id, otherID) = (try #require(DeviceID("d1")), try #require(DeviceID("d2")))
+        try await GatewayFixture.beside(broker) { fixture in
+            try await GatewayFixture.run(GatewayFixture.gateway(on: broker, logger: log.logger, configure: configure)) {
+                try await fixture.publish([device.depth(3, uptime: 100), other.depth(3, uptime: 100)])
+                try await eventually("the depths are retained") {
+                    depths("d1", fixture) == [3] && depths("d2", fixture) == [3]
+                }
+                try deny(["wearables/d1/out/depth-state"])
+                try requests.add(id)
+                try requests.add(otherID)
+                try await eventually("the refusal is logged") {
+                    log.contains("d1: the broker refuses wearables/d1/out/depth-state")
+                }
+                try await eventually("the other device is erased") { !requests.contains(otherID) }
+                #expect(requests.contains(id))
+                try deny([])
+                try await eventually("the device is erased") { !requests.contains(id) }
+                #expect(fixture.watcher.messages(of: "d1").last { $0.kind == "depth-state" }?.isClearing == true)
+            }
+        }
+    }
+
     @Test("by size alone takes other messages of its topic along, and no blame falls on the access list")
     func size() async throws {
         try broker.configure(["allow_anonymous true", "acl_file %d/acl", "message_size_limit 700"])

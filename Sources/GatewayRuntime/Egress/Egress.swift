@@ -49,16 +49,6 @@ package struct Egress: OutboundSink {
         let value = Mutex<PublishTicket?>(nil)
     }
 
-    /// Appends messages behind everything that is more urgent; one that the broker refuses is dropped. Returns the ticket of the last.
-    func offer(_ messages: [OutboundMessage]) -> PublishTicket {
-        client.enqueue(
-            messages.map { message in
-                var message = MQTTMessage(message)
-                message.isExpendable = true
-                return message
-            }, priority: .normal)
-    }
-
     /// Waits until the broker has accepted everything up to `ticket`; throws when it has not within `seconds`.
     package func settle(_ ticket: PublishTicket, within seconds: Double, clock: any GatewayClock) async throws {
         try await withThrowingTaskGroup(of: Void.self) { [client] group in

@@ -31,6 +31,14 @@ package struct ErasureRequests: Sendable {
         }
     }
 
+    /// Why a request stays though the gateway has carried it out: the broker refuses `topics`, on which retained messages are to be cleared.
+    /// Nil where it refuses none.
+    package static func problem(_ topics: [String]) -> String? {
+        guard let first = topics.first else { return nil }
+        let others = topics.count == 1 ? "" : " and \(topics.count - 1) more"
+        return "the broker refuses \(first)\(others), so that retained messages stay there until it accepts them"
+    }
+
     /// Whether a request is not carried out yet.
     package func contains(_ device: DeviceID) -> Bool { TextFile.stamp(file(of: device)) != nil }
 

@@ -31,34 +31,62 @@ struct ErasureService: Service {
         }
         await cancelWhenGracefulShutdown {
             var problem: String?
+            // Devices of which the broker refuses topics.
+            var refused: [DeviceID: String] = [:]
             while !Task.isCancelled {
+                var reason: String?
                 do {
-                    for device in try requests.devices() { try await erase(device) }
-                    problem = nil
+                    refused = try await eraseAll(refused)
+                    reason = refused.min { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
                 } catch {
                     // The request stays, and is carried out once it can be.
-                    if problem != "\(error)" { logger.error("a device is not erased yet", metadata: ["reason": "\(error)"]) }
-                    problem = "\(error)"
+                    reason = "\(error)"
                 }
+                if let reason, reason != problem { logger.error("a device is not erased yet", metadata: ["reason": "\(reason)"]) }
+                problem = reason
                 try? await clock.sleep(untilNext: Self.checkSeconds)
             }
         }
     }
 
-    private func erase(_ device: DeviceID) async throws {
+    /// Erases the devices of all requests. Returns those of which the broker refuses topics, and the reason; `refused` are those of the last
+    /// time: they are erased once more when it accepts the topics.
+    private func eraseAll(_ refused: [DeviceID: String]) async throws -> [DeviceID: String] {
+        var left: [DeviceID: String] = [:]
+        for device in try requests.devices() {
+            if let reason = refused[device], try await refusal(of: device) != nil {
+                left[device] = reason
+            } else {
+                left[device] = try await erase(device)
+            }
+        }
+        return left
+    }
+
+    /// Why retained messages of a device that is erased are not cleared; nil where they are.
+    private func refusal(of device: DeviceID) async throws -> String? {
+        try await BlockingCall.run { [settings, keeper] in
+            ErasureRequests.problem(try keeper.clearing(prefix: OutboundEncoder(settings).topic("", of: device)))
+        }
+    }
+
+    /// Erases a device. Returns why its retained messages are not cleared, and the request stays; nil where they are.
+    private func erase(_ device: DeviceID) async throws -> String? {
         guard await isCommitted(device) else {
-            if Task.isCancelled { return }
+            if Task.isCancelled { return nil }
             throw GatewayError("\(device): a lane could not commit it")
         }
         let policy = lanes.admission.policy
         // Each dead letter is read.
-        try await BlockingCall.run { [deadLetters, requests, settings, keeper] in
-            try keeper.erase(prefix: OutboundEncoder(settings).topic("", of: device))
+        let refusal = try await BlockingCall.run { [deadLetters, requests, settings, keeper] in
+            let refusal = ErasureRequests.problem(try keeper.erase(prefix: OutboundEncoder(settings).topic("", of: device)))
             let senders = SenderReader(settings: settings)
             try deadLetters.remove { senders.read($0).device(policy, settings.topics) == device }
-            try requests.remove(device)
+            if refusal == nil { try requests.remove(device) }
+            return refusal
         }
-        logger.notice("everything stored of a device is erased", metadata: ["device": "\(device)"])
+        if refusal == nil { logger.notice("everything stored of a device is erased", metadata: ["device": "\(device)"]) }
+        return refusal
     }
 
     /// Whether all lanes have committed that a device is erased; false when the gateway stops before: a lane may wait for the broker for

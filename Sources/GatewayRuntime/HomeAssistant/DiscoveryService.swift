@@ -7,8 +7,6 @@ import ServiceLifecycle
 
 /// Publishes the discovery messages: of a device when its kinds change, of all when the connection was made and when Home Assistant
 /// has started.
-///
-/// A message that the broker refuses is dropped, so that it holds up no derived message.
 struct DiscoveryService: Service {
     /// Changes are collected for this long: a device that connects has several new kinds at once.
     private static let collectSeconds = 0.5
@@ -90,17 +88,14 @@ extension DiscoveryService {
         }
     }
 
-    /// Publishes messages, and waits until the broker has accepted them. Those that are not accepted in time stay in the outbox.
+    /// Publishes messages, and waits until the broker has accepted them, or they are kept for the time when it does. Those that are not
+    /// accepted in time stay in the outbox.
     private func publish(_ messages: some Sequence<Message>) async {
         do { try discovery.store.save(messages.compactMap(\.row)) } catch { report(error) }
-        let ticket = egress.offer(
-            messages.map { OutboundMessage(topic: $0.topic, payload: $0.row.map(payload) ?? [], retain: true) })
+        // Without an epoch, which Home Assistant does not know, and behind everything that is derived.
+        let ticket = egress.client.enqueue(
+            messages.map { MQTTMessage(OutboundMessage(topic: $0.topic, payload: $0.row.map(payload) ?? [], retain: true)) })
         guard (try? await egress.settle(ticket, within: Self.groupSeconds, clock: clock)) != nil else { return }
-        if let refusal = egress.client.expendableRefusal(of: .normal) {
-            return logger.error(
-                "the broker refuses discovery messages: gateway-out needs \"topic write {prefix}/device/+/config\" in its ACL",
-                metadata: ["reason": "\(refusal)"])
-        }
         // Until then a row is what a later start removes the message by.
         do { try discovery.store.remove(messages.filter { $0.row == nil }.map(\.topic)) } catch { report(error) }
     }

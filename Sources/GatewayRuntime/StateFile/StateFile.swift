@@ -9,11 +9,11 @@ import TelemetryModel
 /// A file with everything that a state directory stores of some devices, to be added to another directory: one SQLite database.
 ///
 /// `export` has one row, `lane` one for each lane of the directory. The other tables have the columns of the lanes' files after that of the
-/// lane; `part` has all parts of a state, whatever row they share in a lane's file.
+/// lane; `part` has all parts of a state, whatever row they share in a lane's file. `letters` is of no lane: what the broker refuses.
 struct StateFile {
     /// What is said once of the whole file.
     struct Header: Sendable, Equatable {
-        /// The layout that this build writes: the second has messages that are not published yet.
+        /// The layout that this build writes: the second has messages that are not published yet, owed or refused.
         static let format = 2
         /// The layouts that it reads.
         static let formats = 1...2
@@ -41,6 +41,8 @@ struct StateFile {
     let path: String
     /// Those of `otherTables` that the file has.
     private let tables: [(name: String, columns: [String])]
+    /// Whether the file has what the broker refuses.
+    private let hasLetters: Bool
 
     /// Opens an export. Throws where the file is none, or one of another format.
     init(reading path: String) throws(GatewayError) {
@@ -57,6 +59,7 @@ struct StateFile {
                         + "\(Header.format)")
             }
             tables = Self.otherTables.filter { format > 1 || $0.name != "debt" }
+            hasLetters = try database.read { try $0.tableExists("letters") }
         } catch let error as GatewayError {
             throw error
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CANTOPEN {
@@ -76,6 +79,7 @@ struct StateFile {
         close(file)
         database = try DatabaseQueue(path: path)
         tables = Self.otherTables
+        hasLetters = true
         try database.write { database in
             try database.execute(
                 sql: """
@@ -86,6 +90,7 @@ struct StateFile {
                         bytes BLOB NOT NULL, PRIMARY KEY (lane, device, name)) WITHOUT ROWID;
                     CREATE TABLE waiting (lane TEXT NOT NULL, device TEXT NOT NULL, number INTEGER NOT NULL, bytes BLOB NOT NULL,
                         PRIMARY KEY (lane, device, number)) WITHOUT ROWID;
+                    CREATE TABLE letters (number INTEGER PRIMARY KEY, device TEXT NOT NULL, message BLOB NOT NULL);
                     """)
             for table in Self.otherTables {
                 let columns = (["lane", "device"] + table.columns).joined(separator: ", ")
@@ -132,6 +137,17 @@ struct StateFile {
                             adding: ["lane": lane.rawValue])
                     }
                 }
+            }
+        }
+    }
+
+    /// Adds what the broker refuses of the devices that `isChosen` names, on topics under `root`.
+    func add(_ letters: OutboundLetters, root: String, where isChosen: (DeviceID) -> Bool) throws {
+        try database.write { file in
+            try letters.forEachExported(root: root) { letter in
+                guard isChosen(letter.device) else { return }
+                try file.cachedStatement(sql: "INSERT INTO letters (device, message) VALUES (?, ?)")
+                    .execute(arguments: [letter.device.rawValue, Data(StateCoder.encode(letter))])
             }
         }
     }
@@ -186,7 +202,7 @@ struct StateFile {
 
     /// The devices of which the file has anything.
     func devices() throws -> Set<DeviceID> {
-        let tables = ["part", "waiting"] + tables.map(\.name)
+        let tables = ["part", "waiting"] + tables.map(\.name) + (hasLetters ? ["letters"] : [])
         return try database.read { database in
             let sql = tables.map { "SELECT device FROM \($0)" }.joined(separator: " UNION ")
             return Set(try String.fetchAll(database, sql: sql).compactMap { DeviceID($0) })
@@ -212,6 +228,20 @@ struct StateFile {
                         bytes: Array(try row.value("bytes") as Data)))
             }
             return stored.parts.isEmpty && stored.waiting.isEmpty ? nil : stored
+        }
+    }
+
+    /// What the broker refuses, in order. Throws where one is damaged, or may not be published.
+    func letters() throws -> [ExportedLetter] {
+        guard hasLetters else { return [] }
+        return try database.read { database in
+            try Row.fetchAll(database, sql: "SELECT device, message FROM letters ORDER BY number").map { row in
+                let (device, message): (String, Data) = (try row.value("device"), try row.value("message"))
+                guard let letter = try? StateCoder.decode(ExportedLetter.self, from: Array(message)),
+                    letter.device.rawValue == device, letter.isPossible
+                else { throw GatewayError("\(path): a message of \(device) that the broker refused is damaged") }
+                return letter
+            }
         }
     }
 
@@ -259,7 +289,8 @@ struct StateFile {
             func count(_ table: String) throws -> Int { try Int.fetchOne(database, sql: "SELECT count(*) FROM \(table)") ?? 0 }
             return StateCounts(
                 devices: devices, waiting: try count("waiting"), minutes: try count("history"), events: try count("events"),
-                owed: tables.contains { $0.name == "debt" } ? try count("debt") : 0)
+                owed: tables.contains { $0.name == "debt" } ? try count("debt") : 0,
+                refused: hasLetters ? try count("letters") : 0)
         }
     }
 }
@@ -283,10 +314,13 @@ package struct StateCounts: Sendable, Equatable, CustomStringConvertible {
     package var events: Int
     /// Messages that a replay has led to and the broker has not accepted.
     package var owed = 0
+    /// Messages that the broker refuses, kept until it accepts them.
+    package var refused = 0
 
     /// One line for a terminal.
     package var description: String {
         "\(devices) devices: \(waiting) waiting frames, \(minutes) minutes of recorded acceleration, \(events) stored events"
             + (owed > 0 ? ", \(owed) messages to be published" : "")
+            + (refused > 0 ? ", \(refused) messages that the broker refuses" : "")
     }
 }

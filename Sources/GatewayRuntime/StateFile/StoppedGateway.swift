@@ -75,17 +75,25 @@ package struct StoppedGateway {
             id: String(UInt64.random(in: .min ... .max), radix: 36), gateway: configuration.gateway.name,
             epoch: directory.ownership.epoch, machine: directory.machine, saved: clock.now)
         let file = try StateFile(writing: path, header)
+        let isChosen: (DeviceID) -> Bool = { device in
+            (devices?.contains(device) ?? policy.owns(device)) && partitions?.owns(device) ?? true
+        }
         for lane in GatewayConfiguration.Lanes.Name.allCases where directory.hasStore(of: lane) {
             let store = try settledStore(of: lane)
             guard try !store.isRenamed() else {
                 throw GatewayError("\(store.path) was written by an earlier version: start this one once before the export")
             }
-            let isChosen: (DeviceID) -> Bool = { device in
-                (devices?.contains(device) ?? policy.owns(device)) && partitions?.owns(device) ?? true
-            }
             let states = try store.load().filter { isChosen($0.device) }
             try file.add(
                 states, and: try store.devices().filter(isChosen), of: store, lane, streams: streams(of: lane))
+        }
+        if directory.hasOutboundLetters {
+            let letters = try outboundLetters()
+            if letters.removed > 0 {
+                directory.report(
+                    DroppedPart(device: nil, part: "outbound dead letters", reason: "\(letters.removed) are damaged and removed"))
+            }
+            try file.add(letters, root: settings.topics.rootPath, where: isChosen)
         }
         if let missing = try devices?.subtracting(file.devices()).min() {
             throw GatewayError("\(missing) has no state in \(directory.path)")
@@ -102,6 +110,7 @@ package struct StoppedGateway {
         let file = try StateFile(reading: path)
         let (header, devices, lanes) = (try file.header(), try file.devices(), try file.lanes())
         try file.requireReadable()
+        let letters = try file.letters()
         directory.clock.adopt(header.saved, machine: header.machine)
         if let interrupted = directory.interruptedImport, interrupted != header.id { try requireNoImport() }
         if let other = devices.filter({ !policy.owns($0) }).min(), let partitions = policy.partitions {
@@ -119,10 +128,13 @@ package struct StoppedGateway {
         let shift = header.machine == directory.machine ? 0 : header.saved.shift(to: clock.now)
         let added = targets.filter { !directory.hasStore(of: $0) }
         let (stores, changes): ([(lane: GatewayConfiguration.Lanes.Name, store: CheckpointStore)], [[StateChange]])
+        let outbound: OutboundLetters?
         do {
             stores = try targets.map { (lane: $0, store: try settledStore(of: $0)) }
+            outbound = letters.isEmpty && !directory.hasOutboundLetters ? nil : try outboundLetters()
             if !replace, directory.interruptedImport == nil {
-                let present = try stores.reduce(into: Set<DeviceID>()) { $0.formUnion(try $1.store.devices()) }
+                let kept = try outbound?.devices(root: settings.topics.rootPath) ?? []
+                let present = try stores.reduce(into: kept) { $0.formUnion(try $1.store.devices()) }
                 if let device = devices.intersection(present).min() {
                     throw GatewayError("\(device) has state in \(directory.path) already; --replace replaces it")
                 }
@@ -142,6 +154,7 @@ package struct StoppedGateway {
             }
             try recordStreams(lanes[target.lane], of: target.lane)
         }
+        try outbound?.replace(devices, by: letters, encoder: OutboundEncoder(settings))
         directory.clearHandover()
         // What the directory holds now is not what the key-value store has.
         directory.clearReplica()
@@ -191,6 +204,16 @@ package struct StoppedGateway {
 
     private func requireNoImport() throws(GatewayError) {
         if let problem = directory.importProblem { throw GatewayError(problem) }
+    }
+
+    /// What the broker refuses. Not moved aside where it is damaged: nobody would know.
+    private func outboundLetters() throws -> OutboundLetters {
+        let file = OutboundLetters.file(in: directory.path)
+        do { return try OutboundLetters(path: file) } catch let error as DamagedStore {
+            throw GatewayError(
+                "\(file) is damaged (\(error)): put back a copy of it, or move it aside to go on without the messages that the broker has "
+                    + "refused")
+        }
     }
 
     // MARK: Lanes

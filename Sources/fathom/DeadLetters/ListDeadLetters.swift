@@ -11,7 +11,7 @@ struct ListDeadLetters: ParsableCommand {
         discussion: """
             A line each: name, when it was set aside, lane, device/stream (or the topic, where it is of no device), bytes of \
             payload. Messages that the broker refuses follow: name, when it was refused, 'out', topic, bytes of payload, reason. \
-            Characters that cannot be printed are escaped. Exit status 1 if a file cannot be read.
+            Characters that cannot be printed are escaped. Exit status 1 if a file or a message cannot be read.
             """)
 
     @OptionGroup var deadLetters: DeadLetterOptions
@@ -36,7 +36,11 @@ struct ListDeadLetters: ParsableCommand {
             }
         }
         do {
-            try deadLetters.outbound(loaded)?.forEach { letter in
+            try deadLetters.outbound(loaded)?.forEach { number, letter in
+                guard let letter else {
+                    isDamaged = true
+                    return Terminal.error("out-\(number) is damaged")
+                }
                 let fields = [
                     letter.name, Self.utc(letter.at), "out", letter.recorded.message.topic.escaped,
                     "\(letter.recorded.message.payload.count) bytes",

@@ -14,7 +14,8 @@ struct ReplayDeadLetters: AsyncParsableCommand {
             Without --publish each frame goes through the pipeline here, as 'fathom replay' would take it, and what it gives is \
             printed: a crash shows the fault, and the gateway is not touched. With --publish each goes to its own topic at the \
             broker (mqtt.host, mqtt.port), not retained, and is removed here once the broker has it; the account must be \
-            allowed to write for the device.
+            allowed to write for the device. Messages that the broker refuses ('out-1') are not replayed: the gateway publishes them \
+            by itself once the broker accepts their topics.
             """)
 
     @Argument(help: "The frames' names, from 'list'.")
@@ -45,6 +46,11 @@ struct ReplayDeadLetters: AsyncParsableCommand {
     func run() async throws {
         let (loaded, folder) = try deadLetters.load(connects: publish)
         let configuration = loaded.configuration
+        if let name = names.first(where: { OutboundLetter.number(in: $0) != nil }) {
+            throw GatewayError(
+                "\(name) is a message of the gateway, which publishes it by itself once the broker accepts its topic: it is not replayed"
+            )
+        }
         // Everything is read before anything is done.
         let frames = try (all ? try folder.names() : names).map { name throws(GatewayError) in (name, try folder.read(name)) }
         guard publish else { return try runHere(frames.map(\.1), loaded) }

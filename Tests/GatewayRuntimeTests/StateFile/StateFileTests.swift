@@ -4,6 +4,7 @@ import GatewayConfiguration
 import GatewayPipeline
 import GatewayTestSupport
 import LocalBroker
+import Mosquitto
 import TelemetryModel
 import Testing
 
@@ -139,6 +140,83 @@ struct StateFileTests {
             return dives
         }
         #expect(dives[0].count == 1 && dives[0] == dives[1])
+    }
+
+    private func letter(_ topic: String, _ text: String) -> OutboundLetter {
+        var message = MQTTMessage(topic: topic, payload: Array(text.utf8), contentType: "application/json")
+        message.isText = true
+        message.userProperties = [.init(name: "id", value: "7a"), .init(name: "at", value: "3.5")]
+        return OutboundLetter(at: 5.25, refusal: .notAuthorized, detail: "denied", isOfMessage: false, message: message)
+    }
+
+    /// Stores what the broker refuses of two devices and of the gateway.
+    private func refuse(_ partitions: String?) throws {
+        try open(configuration(partitions)).outboundLetters().add(
+            ["wearables/d1/out/dive", "wearables/d2/out/dive", "fathom/test/rejected"].map { letter($0, "1") }
+                + [letter("wearables/d1/out/dive", "2")],
+            states: ["wearables/d1/out/depth-state": true, "wearables/d1/out/access/submersion": false])
+    }
+
+    /// What is kept of a topic's letters.
+    private func kept(_ partitions: String?, _ topic: String) throws -> [MQTTMessage] {
+        try open(configuration(partitions)).outboundLetters().first(9, of: topic, isOfMessage: false).compactMap(
+            \.letter?.message)
+    }
+
+    @Test("what the broker refuses of a device goes along: letters, and states that clear; what is of no device stays")
+    func refusedMessages() throws {
+        try filled()
+        try refuse(nil)
+        let file = try export(nil, to: "file", devices: [#require(id)])
+        let counts = try stopped("0/1").import(file)
+        #expect(counts.devices == 1 && counts.refused == 3)
+        #expect("\(counts)".hasSuffix(", 3 messages that the broker refuses"))
+        #expect(
+            try kept("0/1", "wearables/d1/out/dive") == ["1", "2"].map { letter("wearables/d1/out/dive", $0).message })
+        let letters = try open(configuration("0/1")).outboundLetters()
+        #expect(try letters.topics() == ["wearables/d1/out/dive", "wearables/d1/out/depth-state"])
+        #expect(try letters.states() == ["wearables/d1/out/depth-state": true])
+        // The directory that they come from stays as it is.
+        #expect(try open(configuration(nil)).outboundLetters().count() == 4)
+        // Again, as after an interruption.
+        _ = try stopped("0/1").import(file, replace: true)
+        #expect(try letters.count() == 2)
+        try change(file, "DROP TABLE letters")
+        #expect(try stopped("0/1").import(file, replace: true).refused == 0)
+        #expect(try letters.topics().isEmpty, "what is stored of the device is replaced by nothing")
+    }
+
+    @Test("a device of which the directory has refused messages alone has state; --replace replaces them")
+    func refusedPresent() throws {
+        try filled()
+        try refuse("0/1")
+        let file = try export(nil, to: "file", devices: [#require(id)])
+        #expect { try stopped("0/1").import(file) } throws: { "\($0)".contains("d1 has state") }
+        #expect(try kept("0/1", "wearables/d1/out/dive").count == 2)
+        _ = try stopped("0/1").import(file, replace: true)
+        #expect(try kept("0/1", "wearables/d1/out/dive").isEmpty)
+        #expect(try kept("0/1", "wearables/d2/out/dive").count == 1)
+    }
+
+    @Test(
+        "a refused message that is damaged, or of another device, is not imported",
+        arguments: ["message = x'00'", "message = 7", "device = 'd2'"])
+    func refusedDamaged(_ damage: String) throws {
+        try filled()
+        try refuse(nil)
+        let file = try export(nil, to: "file", devices: [#require(id)])
+        try change(file, "UPDATE letters SET \(damage) WHERE number = 1")
+        #expect(throws: (any Error).self) { try stopped("0/1").import(file) }
+        #expect(try open(configuration("0/1")).isEmpty)
+    }
+
+    @Test("a directory with damaged refused messages is not exported, and stays as it is")
+    func refusedNoDatabase() throws {
+        try filled()
+        let path = folder.path("all/outbound.sqlite")
+        try Data("no database".utf8).write(to: URL(filePath: path))
+        #expect { try export(nil, to: "file") } throws: { "\($0)".contains("outbound.sqlite is damaged") }
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "no database")
     }
 
     @Test("a file of the first format, which has no such messages, is read")

@@ -13,7 +13,7 @@ package struct OutboundLetter: Sendable {
     package let detail: String
     /// Whether the reason concerns this message alone, and not every one on its topic.
     package let isOfMessage: Bool
-    /// The message as it was to be published, without an epoch.
+    /// The message as it was to be published.
     package let message: MQTTMessage
 }
 
@@ -22,7 +22,7 @@ extension OutboundLetter {
     init(_ refused: RefusedMessage, at: Double) {
         self.init(
             at: at, refusal: PublishRefusal(refused), detail: "\(refused.error)", isOfMessage: refused.scope == .ofMessage,
-            message: refused.message.withoutEpoch)
+            message: refused.message)
     }
 
     /// The name of a letter for people, which `fathom deadletters` shows.
@@ -38,7 +38,10 @@ extension OutboundLetter {
 
     /// The number in a name; nil where it is none of a letter.
     package static func number(in name: String) -> Int64? {
-        name.hasPrefix("out-") ? Int64(name.dropFirst(4)) : nil
+        guard name.hasPrefix("out-"), let number = Int64(name.dropFirst(4)), number > 0, name == "out-\(number)" else {
+            return nil
+        }
+        return number
     }
 }
 
@@ -61,8 +64,9 @@ extension PublishRefusal {
 extension MQTTMessage {
     private static let epochMember = Array("{\"epoch\":".utf8)
 
-    /// The message less the epoch with which it was to be published: a later owner has another.
-    var withoutEpoch: MQTTMessage {
+    /// The message with `epoch` in place of the one with which it was to be published: a later owner has another. One without an epoch, as of
+    /// discovery, stays as it is.
+    func with(epoch: Int?) -> MQTTMessage {
         guard payload.starts(with: Self.epochMember),
             let comma = payload[Self.epochMember.count...].firstIndex(where: {
                 !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
@@ -71,14 +75,7 @@ extension MQTTMessage {
         else { return self }
         var message = self
         message.payload.removeSubrange(1...comma)
-        return message
-    }
-
-    /// The message with an epoch as the first member of its payload; nil for none.
-    func with(epoch: Int?) -> MQTTMessage {
-        guard let epoch else { return self }
-        var message = self
-        message.payload.insert(epoch: epoch)
+        if let epoch { message.payload.insert(epoch: epoch) }
         return message
     }
 }

@@ -156,8 +156,9 @@ struct RefusedBacklog {
     /// Discards the oldest states while they take more than `limit` bytes: their topics and reasons.
     mutating func discardStates(above limit: Int) -> [(topic: String, refusal: PublishRefusal)] {
         guard stateBytes > limit else { return [] }
-        let states = entries.compactMap { key, entry in entry.state.map { (key: key, number: $0.number, refusal: entry.refusal) }
-        }
+        // One that clears has no bytes.
+        let states = entries.filter { $0.value.state?.message.payload.isEmpty == false }
+            .compactMap { key, entry in entry.state.map { (key: key, number: $0.number, refusal: entry.refusal) } }
         var discarded: [(topic: String, refusal: PublishRefusal)] = []
         for state in states.sorted(by: { $0.number < $1.number }) where stateBytes > limit {
             dropState(state.key)

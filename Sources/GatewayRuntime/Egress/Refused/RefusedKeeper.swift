@@ -24,6 +24,12 @@ final class RefusedKeeper: Sendable {
         static let inMemory = Limits(letterBytes: 8_000_000, lettersOfTopic: 1_000)
     }
 
+    /// Why kept messages were discarded.
+    private struct Discard: Hashable {
+        var refusal: PublishRefusal
+        var detail: String
+    }
+
     private struct Contents {
         var backlog = RefusedBacklog()
         /// Messages that could not be stored yet; nothing that follows them is stored before.
@@ -35,6 +41,8 @@ final class RefusedKeeper: Sendable {
         var lines = (second: -Double.infinity, count: 0)
         /// Topics of which it is stored that they have a state, and whether it is one that clears.
         var states: [String: Bool] = [:]
+        /// What was discarded and is not reported yet: the topic of the first, and how many.
+        var discarded: [Discard: (topic: String, count: Int)] = [:]
     }
 
     private let client: MosquittoClient
@@ -50,6 +58,8 @@ final class RefusedKeeper: Sendable {
     private let logger: Logger
     private let wakeUp = WakeUp()
     private let isEnded = Atomic(false)
+    /// The path of the state directory; nil for none.
+    private let folder: String?
     private let contents: Mutex<Contents>
     private let published = Mutex(RefusedFigures())
     private let changes: AsyncStream<String?>.Continuation
@@ -64,11 +74,11 @@ final class RefusedKeeper: Sendable {
     /// A keeper for `client`, with what earlier runs have stored in `directory`; nil for memory. Throws when that cannot be read.
     init(
         _ configuration: GatewayConfiguration, _ settings: PipelineSettings, client: MosquittoClient, permit: Permit,
-        directory: StateDirectory?, clock: any GatewayClock, logger: Logger
+        directory: StateDirectory?, limits: Limits? = nil, clock: any GatewayClock, logger: Logger
     ) throws(GatewayError) {
         self.client = client
         self.permit = permit
-        limits = directory == nil ? .inMemory : .stored
+        self.limits = limits ?? (directory == nil ? .inMemory : .stored)
         gateway = settings.gateway
         encoder = OutboundEncoder(settings)
         access = OutboundAccess(configuration: configuration)
@@ -76,6 +86,7 @@ final class RefusedKeeper: Sendable {
         rejectedPerSecond = settings.rejectedPerSecond
         self.clock = clock
         self.logger = logger
+        folder = directory?.path
         (warnings, changes) = AsyncStream.makeStream(of: String?.self, bufferingPolicy: .bufferingNewest(1))
         var contents = Contents()
         do {
@@ -91,11 +102,14 @@ final class RefusedKeeper: Sendable {
         } catch {
             throw GatewayError("the outbound dead letters: \(error)")
         }
-        owesStates = contents.states.values.contains(false)
+        owesStates = contents.states.values.contains(false) || store.isIncomplete
         for topic in contents.backlog.closedTopics {
             client.close(topic, because: MosquittoError(origin: .client, reason: "refused in an earlier run"))
         }
         self.contents = Mutex(contents)
+        guard store.removed > 0 else { return }
+        published.withLock { $0.discarded[.other] = store.removed }
+        logger.error("damaged outbound dead letters are removed", metadata: ["count": "\(store.removed)"])
     }
 
     /// What is kept.
@@ -107,20 +121,32 @@ final class RefusedKeeper: Sendable {
         try NamedThread.start(name: "keep-refused") { [self] in work() }
     }
 
-    /// Ends the thread.
+    /// Ends the thread. Where the devices were handed over, it is logged what is left for the export.
     func end() {
         isEnded.store(true, ordering: .releasing)
         wakeUp.signal()
+        guard let folder, TextFile.stamp("\(folder)/handedover") != nil, let count = try? store.count(), count > 0 else { return }
+        logger.warning(
+            "messages that the broker refuses are kept: 'fathom state export' takes those of devices along",
+            metadata: ["messages": "\(count)"])
     }
 
-    /// Removes what is kept on topics that begin with `prefix`, but for messages that clear retained ones. Blocks.
-    func erase(prefix: String) throws {
+    /// Removes what is kept on topics that begin with `prefix`, but for messages that clear retained ones: returns their topics. Blocks.
+    func erase(prefix: String) throws -> [String] {
         try contents.withLock { contents in
             try store.remove(withPrefix: prefix)
             contents.backlog.forget(prefix: prefix)
+            for left in try store.summaries() where left.topic.hasPrefix(prefix) {
+                let key = RefusedBacklog.Key(topic: left.topic, isOfMessage: left.isOfMessage)
+                contents.backlog.correct(key, left.count, bytes: left.bytes, at: .now)
+            }
             report(&contents)
+            return try store.clearing(prefix: prefix)
         }
     }
+
+    /// The topics that begin with `prefix` on which the broker does not let a retained message be cleared. Blocks.
+    func clearing(prefix: String) throws -> [String] { try store.clearing(prefix: prefix) }
 
     private func work() {
         defer {
@@ -158,6 +184,7 @@ final class RefusedKeeper: Sendable {
             (contents.storeProblem, contents.storeAgainAt) = ("\(error)", now + .seconds(1))
             contents.backlog.postpone(until: now + .seconds(1))
         }
+        reportDiscarded(&contents)
         report(&contents)
     }
 
@@ -181,7 +208,7 @@ final class RefusedKeeper: Sendable {
             let refusal = PublishRefusal(refused)
             counts[refusal, default: 0] += 1
             if refused.message.isState {
-                contents.backlog.add(state: refused.message.withoutEpoch, refusal, "\(refused.error)", at: now)
+                contents.backlog.add(state: refused.message, refusal, "\(refused.error)", at: now)
             }
         }
         for letter in letters { contents.backlog.add(letter, at: now) }
@@ -226,7 +253,7 @@ final class RefusedKeeper: Sendable {
     private func makeRoom(_ contents: inout Contents) throws {
         for key in contents.backlog.takeOverfull(limits.lettersOfTopic) {
             let excess = contents.backlog.letters(of: key) - limits.lettersOfTopic
-            try discard(store.oldest(excess, of: key.topic), &contents)
+            try discard(store.oldest(excess, of: key.topic), Self.noRoom, &contents)
         }
         while contents.backlog.bytes > limits.letterBytes {
             let oldest = try store.oldest(Self.discardedTogether)
@@ -236,49 +263,65 @@ final class RefusedKeeper: Sendable {
                 oldest.prefix { letter in
                     defer { excess -= letter.bytes }
                     return excess > 0
-                }, &contents)
+                }, Self.noRoom, &contents)
         }
         for (topic, refusal) in contents.backlog.discardStates(above: limits.stateBytes) {
-            count(refusal, topic, &contents)
+            count(Discard(refusal: refusal, detail: Self.noRoom), topic, &contents)
         }
     }
 
     private static let discardedTogether = 100
+    private static let noRoom = "the oldest is discarded to make room"
+    private static let damaged = "it is damaged on disk"
 
     private func discard(
-        _ letters: some Collection<(number: Int64, topic: String, isOfMessage: Bool, bytes: Int)>, _ contents: inout Contents
+        _ letters: some Collection<(number: Int64, topic: String, isOfMessage: Bool, bytes: Int)>, _ detail: String,
+        _ contents: inout Contents
     ) throws {
         try store.remove(letters.map(\.number))
         for letter in letters {
             let key = RefusedBacklog.Key(topic: letter.topic, isOfMessage: letter.isOfMessage)
             let refusal = contents.backlog.refusal(of: key) ?? .other
             contents.backlog.discarded(key, bytes: letter.bytes)
-            count(refusal, letter.topic, &contents)
+            count(Discard(refusal: refusal, detail: detail), letter.topic, &contents)
         }
     }
 
-    private func count(_ refusal: PublishRefusal, _ topic: String, _ contents: inout Contents) {
-        published.withLock { $0.discarded[refusal, default: 0].addSaturated(1) }
-        if takesLine(&contents) {
-            logger.error("a message that the broker refused is discarded to make room", metadata: ["topic": "\(topic.escaped)"])
-        }
-        publishReport(refusal, .publishDiscarded, "the oldest is discarded to make room", of: topic, &contents)
+    private func count(_ discard: Discard, _ topic: String, _ contents: inout Contents) {
+        published.withLock { $0.discarded[discard.refusal, default: 0].addSaturated(1) }
+        contents.discarded[discard, default: (topic, 0)].count += 1
     }
 
-    /// At most one a second for each reason; dropped where the broker refuses it too.
+    /// Logs and reports what was discarded, together by reason.
+    private func reportDiscarded(_ contents: inout Contents) {
+        for (discard, (topic, count)) in contents.discarded {
+            let (refusal, detail) = (discard.refusal, discard.detail)
+            guard publishReport(refusal, .publishDiscarded, detail, count: count, of: topic, &contents) else { continue }
+            contents.discarded[discard] = nil
+            logger.error(
+                "messages that the broker refuses are discarded",
+                metadata: ["reason": "\(detail)", "topic": "\(topic.escaped)", "count": "\(count)"])
+        }
+    }
+
+    /// At most one a second for each reason, false where that is not over yet; dropped where the broker refuses it too. `count` is how many
+    /// messages it is about; without it, those since the last report.
+    @discardableResult
     private func publishReport(
-        _ refusal: PublishRefusal, _ reason: RejectionReason, _ detail: String, of topic: String, _ contents: inout Contents
-    ) {
+        _ refusal: PublishRefusal, _ reason: RejectionReason, _ detail: String, count: Int? = nil, of topic: String,
+        _ contents: inout Contents
+    ) -> Bool {
         let now = clock.now
-        guard topic != OutboundEncoder.rejectedTopic(of: gateway),
-            let count = contents.limiter.admit(reason, at: now.monotonic, perSecond: rejectedPerSecond)
-        else { return }
+        guard topic != OutboundEncoder.rejectedTopic(of: gateway) else { return true }
+        guard let admitted = contents.limiter.admit(reason, at: now.monotonic, perSecond: rejectedPerSecond) else { return false }
         var message = MQTTMessage(
-            encoder.encode(refusal, reason, detail: detail, topic: topic, gateway: gateway, count: count, at: now.unix),
+            encoder.encode(
+                refusal, reason, detail: detail, topic: topic, gateway: gateway, count: count ?? admitted, at: now.unix),
             epoch: permit.epoch)
         message.isExpendable = true
         // Not with those of discovery, which looks at the last expendable message of its priority.
         client.enqueue([message], priority: .high)
+        return true
     }
 
     // MARK: Publishing again
@@ -287,12 +330,22 @@ final class RefusedKeeper: Sendable {
         for (key, due) in contents.backlog.takeDue(at: now) {
             switch due {
             case .letters(let count):
-                let letters: [OutboundLetter]
-                do { letters = try store.first(count, of: key.topic, isOfMessage: key.isOfMessage) } catch {
+                let stored: [OutboundLetters.StoredLetter]
+                do {
+                    stored = try store.first(count, of: key.topic, isOfMessage: key.isOfMessage)
+                    let damaged = stored.filter { $0.letter == nil }
+                        .map { (number: $0.number, topic: key.topic, isOfMessage: key.isOfMessage, bytes: $0.bytes) }
+                    if !damaged.isEmpty { try discard(damaged, Self.damaged, &contents) }
+                } catch {
                     contents.backlog.postpone(key, at: now)
                     throw error
                 }
-                if letters.isEmpty { contents.backlog.forgetLetters(of: key, at: now) }
+                let letters = stored.compactMap(\.letter)
+                if stored.isEmpty {
+                    contents.backlog.forgetLetters(of: key, at: now)
+                } else if letters.isEmpty {
+                    contents.backlog.postpone(key, at: now)
+                }
                 for letter in letters { publish(letter.message, contents.backlog.published(letter, of: key), key, contents) }
             case .state(let message):
                 if let number = contents.backlog.publishedState(of: key) { publish(message, number, key, contents) }

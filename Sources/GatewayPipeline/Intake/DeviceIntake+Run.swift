@@ -57,8 +57,10 @@ extension DeviceIntake {
         guard let clock = order.clocks[entry.scope] else { return .current }
         let (header, step) = (entry.header, rules.limits.clockStepSeconds)
         guard let sequence = header.sequence else {
-            // What the broker had queued comes in any order, and faster than it was measured.
-            guard rules.firesTimers, !rules.awaitsRedelivery else { return .current }
+            // What the broker had queued comes in any order, and faster than it was measured: no doubt begins by it, and one goes on.
+            guard (rules.firesTimers && !rules.awaitsRedelivery) || doubts.contains(where: { $0.scope == entry.scope }) else {
+                return .current
+            }
             let isOld =
                 clock.isBehind(header, step: step)
                 || clock.isOfEndedRun(header, arrival: entry.received.monotonic, allowance: rules.limits.reorderSeconds)

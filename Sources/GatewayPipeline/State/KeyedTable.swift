@@ -1,29 +1,28 @@
 /// A few values by key, in the order in which they were added.
 ///
-/// One array and a search from its start. A device has frames of two or three streams: a dictionary for each thing that is kept by stream
-/// takes two more lines of the processor's cache and a hash, several times for each frame.
+/// Two arrays and a search from the start of the keys. A device has frames of two or three streams: a dictionary for each thing that is kept by
+/// stream takes two more lines of the processor's cache and a hash, several times for each frame. One array of both would be copied element by
+/// element in a search.
 package struct KeyedTable<Key: Equatable, Value> {
     /// A key and its value.
     package typealias Element = (key: Key, value: Value)
 
-    private var elements: [Element] = []
+    /// The keys.
+    package private(set) var keys: [Key] = []
+    /// The values.
+    package private(set) var values: [Value] = []
 
     /// An empty table.
     package init() {}
 
-    private func index(of key: Key) -> Int? {
-        for index in elements.indices where elements[index].key == key { return index }
-        return nil
-    }
-
     /// The value of `key`; nil where there is none.
     package subscript(key: Key) -> Value? {
-        get { index(of: key).map { elements[$0].value } }
+        get { keys.firstIndex(of: key).map { values[$0] } }
         set {
-            switch (index(of: key), newValue) {
-            case (let index?, let value?): elements[index].value = value
-            case (let index?, nil): elements.remove(at: index)
-            case (nil, let value?): elements.append((key, value))
+            switch (keys.firstIndex(of: key), newValue) {
+            case (let index?, let value?): values[index] = value
+            case (let index?, nil): remove(at: index)
+            case (nil, let value?): append(key, value)
             case (nil, nil): break
             }
         }
@@ -33,41 +32,46 @@ package struct KeyedTable<Key: Equatable, Value> {
     package subscript(key: Key, default value: @autoclosure () -> Value) -> Value {
         get { self[key] ?? value() }
         _modify {
-            let found = index(of: key)
-            if found == nil { elements.append((key, value())) }
-            yield &elements[found ?? elements.count - 1].value
+            let found = keys.firstIndex(of: key)
+            if found == nil { append(key, value()) }
+            yield &values[found ?? values.count - 1]
         }
     }
 
     /// What `body` returns for the value of `key`, which is not copied; nil where there is none.
     package func read<Result>(_ key: Key, _ body: (borrowing Value) -> Result) -> Result? {
-        guard let index = index(of: key) else { return nil }
-        return body(elements[index].value)
+        guard let index = keys.firstIndex(of: key) else { return nil }
+        return body(values[index])
     }
 
     /// Changes the value of `key` in place; returns whether there is one.
     package mutating func change(_ key: Key, _ body: (inout Value) -> Void) -> Bool {
-        guard let index = index(of: key) else { return false }
-        body(&elements[index].value)
+        guard let index = keys.firstIndex(of: key) else { return false }
+        body(&values[index])
         return true
     }
 
-    /// The keys.
-    package var keys: some Collection<Key> { elements.lazy.map(\.key) }
-
-    /// The values.
-    package var values: some Collection<Value> { elements.lazy.map(\.value) }
-
     /// Whether there is no value.
-    package var isEmpty: Bool { elements.isEmpty }
+    package var isEmpty: Bool { keys.isEmpty }
 
     /// Removes a value; returns it, or nil where there was none.
-    package mutating func removeValue(forKey key: Key) -> Value? { index(of: key).map { elements.remove(at: $0).value } }
+    package mutating func removeValue(forKey key: Key) -> Value? { keys.firstIndex(of: key).map { remove(at: $0) } }
+
+    @discardableResult
+    private mutating func remove(at index: Int) -> Value {
+        keys.remove(at: index)
+        return values.remove(at: index)
+    }
+
+    private mutating func append(_ key: Key, _ value: Value) {
+        keys.append(key)
+        values.append(value)
+    }
 
     /// A table of the elements for which `condition` is true.
     package func filter(_ condition: (Element) throws -> Bool) rethrows -> Self {
         var kept = Self()
-        kept.elements = try elements.filter(condition)
+        for element in self where try condition(element) { kept.append(element.key, element.value) }
         return kept
     }
 
@@ -79,7 +83,9 @@ package struct KeyedTable<Key: Equatable, Value> {
 
 extension KeyedTable: Sequence {
     /// The elements.
-    package func makeIterator() -> IndexingIterator<[Element]> { elements.makeIterator() }
+    package func makeIterator() -> some IteratorProtocol<Element> {
+        zip(keys, values).lazy.map { (key: $0, value: $1) }.makeIterator()
+    }
 }
 
 extension KeyedTable: ExpressibleByDictionaryLiteral {
@@ -94,7 +100,7 @@ extension KeyedTable: Sendable where Key: Sendable, Value: Sendable {}
 extension KeyedTable: Equatable where Value: Equatable {
     /// Compares the values of all keys, in any order.
     package static func == (left: Self, right: Self) -> Bool {
-        left.elements.count == right.elements.count && left.elements.allSatisfy { right[$0.key] == $0.value }
+        left.keys.count == right.keys.count && left.allSatisfy { right[$0.key] == $0.value }
     }
 }
 
@@ -112,7 +118,7 @@ extension KeyedTable: Encodable where Key: Encodable, Value: Encodable {
     /// Writes keys and values by turns.
     package func encode(to encoder: any Encoder) throws {
         var list = encoder.unkeyedContainer()
-        for (key, value) in elements {
+        for (key, value) in self {
             try list.encode(key)
             try list.encode(value)
         }

@@ -223,7 +223,7 @@ extension DeviceIntake {
         guard !doubt.isReportOnly else {
             doubts.removeAll { $0.scope == doubt.scope }
             doubtDepth(doubt, rules, into: &actions)
-            return reportDoubt(doubt, rules, into: &actions)
+            return reportDoubt(doubt, isUnused: false, rules, into: &actions)
         }
         let others = order.clocks.lazy.filter { [doubts] other in !doubts.contains { $0.scope == other.key } }
         guard others.contains(where: { $0.value.goesOn(since: doubt.since) }) else {
@@ -235,14 +235,16 @@ extension DeviceIntake {
             beginRun(doubt, rules, into: &actions)
         } else {
             // The device's clock is that of the streams that go on.
-            reportDoubt(doubt, rules, into: &actions)
+            reportDoubt(doubt, isUnused: true, rules, into: &actions)
             endDoubt(of: doubt.scope, rules, into: &actions)
         }
     }
 
-    private mutating func reportDoubt(_ doubt: RunDoubt, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
+    private mutating func reportDoubt(
+        _ doubt: RunDoubt, isUnused: Bool, _ rules: IntakeRules, into actions: inout [IntakeAction]
+    ) {
         guard mayReport(at: rules.now) else { return }
-        actions.append(.report(doubt.report, doubt.scope, topic: doubt.topic, count: 1))
+        actions.append(.report(doubt.report(isUnused: isUnused), doubt.scope, topic: doubt.topic, count: 1))
     }
 
     /// One scope begins its `seq` again while the device's other streams and its clock go on.
@@ -250,7 +252,7 @@ extension DeviceIntake {
         while waiting.lowest(of: doubt.scope) != nil { giveUpLowestGap(doubt.scope, rules, into: &actions) }
         doubts.removeAll { $0.scope == doubt.scope }
         order.endRun(of: doubt.scope, doubt.cause, isBySent: doubt.isBySent)
-        actions.append(.report(doubt.report, doubt.scope, topic: doubt.topic, count: 1))
+        actions.append(.report(doubt.report(), doubt.scope, topic: doubt.topic, count: 1))
         takeWaiting(of: doubt.scope, rules, into: &actions)
     }
 
@@ -260,7 +262,7 @@ extension DeviceIntake {
         order.endRun(doubt.cause, isBySent: doubt.isBySent)
         boots.beginRun()
         actions.append(.bootBegan(doubt.header, .newRun(doubt.cause)))
-        actions.append(.report(doubt.report, doubt.scope, topic: doubt.topic, count: 1))
+        actions.append(.report(doubt.report(), doubt.scope, topic: doubt.topic, count: 1))
         takeBackPlaces(of: doubt.header.boot, rules, into: &actions)
         takeWaiting(of: nil, rules, into: &actions)
     }

@@ -85,17 +85,19 @@ struct RunDoubt: Sendable, Equatable, Codable {
 }
 
 extension RunDoubt {
-    /// What is published of the run that begins.
-    var report: Rejection {
+    /// What is published of the run that begins, or of one that does not, as other streams of the device go on: `isUnused`.
+    func report(isUnused: Bool = false) -> Rejection {
         let (reason, detail): (RejectionReason, String)
         switch cause {
         case .clockSetBack:
             reason = .clockSetBack
             detail =
                 "the \(isGatewayClock ? "gateway" : "device")'s clock \(header.uptime.seconds < before.uptime ? "went back" : "jumped") from \(before.uptime) s to \(header.uptime.seconds) s"
-                + (isGatewayClock
-                    ? ", and messages without a time are timed by it; a new run begins"
-                    : "; a new run begins: take uptime and sample times from a clock that nothing sets, such as systemUptime")
+                + (isUnused
+                    ? "; its other streams go on, and these messages are not used: take all times from one clock"
+                    : isGatewayClock
+                        ? ", and messages without a time are timed by it; a new run begins"
+                        : "; a new run begins: take uptime and sample times from a clock that nothing sets, such as systemUptime")
         case .bootReused:
             reason = .bootReused
             let next = header.sequence.map { "seq began again at \($0)" } ?? "seq began again"

@@ -35,6 +35,8 @@ struct BootOrder: Sendable, Equatable, Codable {
     /// Ends the run of the boot: the next one has a clock of its own. Its `seq` go on, but not where the boot's id was used again.
     mutating func endRun(_ cause: RunCause, isBySent: Bool) {
         for scope in Array(clocks.keys) { endRun(of: scope, cause, isBySent: isBySent) }
+        // A scope of which only retained frames came has no clock.
+        if cause == .bootReused { positions = [:] }
         series = [:]
         clock = DeviceClock()
         endedRuns.addSaturated(1)

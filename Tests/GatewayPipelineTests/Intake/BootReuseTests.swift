@@ -96,6 +96,23 @@ struct BootReuseTests {
         #expect(next.depths.last?.number("depth") == 6.5 && !next.contains { $0.kind == "gap" })
     }
 
+    @Test("A stream of which only a retained frame came begins its seq again too")
+    func retained() throws {
+        var harness = try RunScenario.harness()
+        func status(seq: Int, uptime: Double, at: Double, retain: Bool) -> RecordedMessage {
+            mapped(
+                "wearables/d1/in/status",
+                #"{"schema":"wearables/1","boot":"fixed","seq":\#(seq),"uptime":\#(uptime),"sent":\#(RunScenario.start + at),"#
+                    + #""state":"online"}"#, at: RunScenario.start + at, retain: retain)
+        }
+        let before = [status(seq: 30, uptime: 999, at: 0, retain: true)] + frames(40, 3, uptime: 1_000, at: 1)
+        _ = play(before, on: &harness)
+        _ = play(frames(20, 6, uptime: 1_100, at: 100), on: &harness)
+        let repeated = harness.pipeline.counters.repeated
+        _ = play([status(seq: 0, uptime: 1_121, at: 121, retain: false)], on: &harness)
+        #expect(harness.pipeline.counters.repeated == repeated)
+    }
+
     @Test(
         "Uptime in milliseconds is refused after ten seconds by sent, and reported without; a backlog that is sent fast is none")
     func milliseconds() throws {

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
-import Logging
 import GatewayPipeline
+import Logging
 import Synchronization
 import TelemetryModel
 

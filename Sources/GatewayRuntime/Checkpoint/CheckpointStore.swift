@@ -63,8 +63,7 @@ package final class CheckpointStore: Sendable {
             _ = try database.read(Self.stored)
             // A commit that cannot be written fails at once: the broker delivers its frames again.
             try database.inDatabase { try $0.execute(sql: "PRAGMA busy_timeout = 0") }
-        } catch let error as DatabaseError where [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR].contains(error.resultCode) {
-            // A statement of ours that is an error finds another schema than ours.
+        } catch let error as DatabaseError where error.isDamage {
             throw DamagedStore(description: "\(path): \(error)")
         } catch let error as DatabaseError {
             throw GatewayError("\(path): \(error)")

@@ -29,3 +29,8 @@ extension Database {
         try execute(sql: "PRAGMA synchronous = FULL")
     }
 }
+
+extension DatabaseError {
+    /// Whether the file is damaged, or is no database of ours: a statement of ours that is an error finds another schema.
+    var isDamage: Bool { [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR].contains(resultCode) }
+}

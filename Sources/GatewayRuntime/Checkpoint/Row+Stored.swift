@@ -10,9 +10,14 @@ struct OtherType: Error, CustomStringConvertible {
 
 /// How values are read that are on disk. A subscript ends the process at a value of another type.
 extension Row {
+    /// The value of a column; nil where it has another type.
+    func ifReadable<Value: DatabaseValueConvertible>(_ column: String) -> Value? {
+        Value.fromDatabaseValue(self[column] as DatabaseValue)
+    }
+
     /// The value of a column; throws `OtherType`.
     func stored<Value: DatabaseValueConvertible>(_ column: String) throws -> Value {
-        guard let value = Value.fromDatabaseValue(self[column] as DatabaseValue) else { throw OtherType(column: column) }
+        guard let value: Value = ifReadable(column) else { throw OtherType(column: column) }
         return value
     }
 

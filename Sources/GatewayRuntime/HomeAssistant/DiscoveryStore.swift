@@ -90,12 +90,7 @@ extension StateDirectory {
         let file = discoveryFile
         do {
             return try DiscoveryStore(path: file)
-        } catch {
-            let isDamaged =
-                error is OtherType
-                || (error as? DatabaseError).map { [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR].contains($0.resultCode) }
-                    ?? false
-            guard isDamaged else { throw error }
+        } catch let error where error is OtherType || (error as? DatabaseError)?.isDamage == true {
             moveAside(file, "the record of what is announced to Home Assistant is damaged: moved aside", because: error)
             return try DiscoveryStore(path: file)
         }

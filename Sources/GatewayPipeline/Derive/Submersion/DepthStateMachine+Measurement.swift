@@ -19,7 +19,7 @@ extension DepthStateMachine {
         surfacePressure = DepthReading.surfacePressure(of: measurement) ?? surfacePressure
         let reported = measurement.submersionState ?? .unknown
         let time = measurement.time
-        // Silence is ended by a later sample alone: a deeper one of the same instant is of a clock that stands still.
+        // Only a later sample ends silence. A sensor that is frozen may send a deeper one of the same instant.
         if state == .unknown, let lastSampleAt, time <= lastSampleAt { return .none }
         switch DepthReading(measurement, settings: settings) {
         case .absent:

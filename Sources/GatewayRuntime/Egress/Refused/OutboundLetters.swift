@@ -65,7 +65,7 @@ package struct OutboundLetters: Sendable {
                 problem = try Self.problem(database)
             }
             if let problem { throw DamagedStore(description: "\(path ?? "memory"): \(problem)") }
-        } catch let error as DatabaseError where [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR].contains(error.resultCode) {
+        } catch let error as DatabaseError where error.isDamage {
             throw DamagedStore(description: "\(path ?? "memory"): \(error)")
         }
     }
@@ -304,13 +304,6 @@ package struct OutboundLetters: Sendable {
             number: row["number"], at: at, refusal: PublishRefusal(rawValue: refusal) ?? .other, detail: detail,
             isOfMessage: isOfMessage, message: message)
         return letter.checksum == checksum ? letter : nil
-    }
-}
-
-extension Row {
-    /// The value of a column; nil where it has another type.
-    fileprivate func ifReadable<Value: DatabaseValueConvertible>(_ column: String) -> Value? {
-        Value.fromDatabaseValue(self[column])
     }
 }
 

@@ -319,7 +319,6 @@ final class RefusedKeeper: Sendable {
                 refusal, reason, detail: detail, topic: topic, gateway: gateway, count: count ?? admitted, at: now.unix),
             epoch: permit.epoch)
         message.isExpendable = true
-        // Not with those of discovery, which looks at the last expendable message of its priority.
         client.enqueue([message], priority: .high)
         return true
     }

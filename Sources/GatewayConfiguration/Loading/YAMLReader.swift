@@ -24,16 +24,26 @@ struct YAMLReader {
     /// A key that appears more than once in a section is a problem; the text is read without its later entries, so that its other
     /// problems are found too.
     mutating func root(of text: String) -> Node? {
+        if let fault = YAMLLimits.fault(of: text) {
+            report("", line: fault.line, fault.message)
+            return nil
+        }
+        return compose(text)
+    }
+
+    private mutating func compose(_ text: String) -> Node? {
         do {
             return try Yams.compose(yaml: text, .default, .default, .utf8)
         } catch YamlError.duplicatedKeysInMapping(let keys, let context) {
-            guard let key = keys.first, problems.count < 100, let repeated = RepeatedKey(key, after: context.mark, in: text)
+            // Each repeated key costs one more pass over the text.
+            guard let key = keys.first, problems.count < min(100, 10_000_000 / max(1, text.utf8.count)),
+                let repeated = RepeatedKey(key, after: context.mark, in: text)
             else {
                 report(.duplicatedKeysInMapping(duplicates: keys, context: context))
                 return nil
             }
             report(Self.printable(key), line: repeated.line, "appears more than once in its section")
-            return root(of: repeated.textWithoutIt)
+            return compose(repeated.textWithoutIt)
         } catch let error as YamlError {
             report(error)
         } catch {

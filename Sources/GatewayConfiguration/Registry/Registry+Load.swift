@@ -9,10 +9,11 @@ extension Registry {
     /// - Returns: The registry, nil if there is any problem, and every problem at once. An empty file is a problem: it is more likely
     ///   half written than meant to revoke every device.
     package static func load(file: String) -> (registry: Registry?, problems: [ConfigurationProblem]) {
-        guard let text = try? TextFile.read(file) else {
-            return (nil, [ConfigurationProblem("", source: .file(file), TextFile.whyUnreadable(file))])
+        do throws(SettingFault) {
+            return load(text: try TextFile.read(file), name: file)
+        } catch {
+            return (nil, [ConfigurationProblem("", source: .file(file), error.message)])
         }
-        return load(text: text, name: file)
     }
 
     /// Reads a registry from the text of a file.
@@ -54,6 +55,7 @@ private struct RegistryReader {
     private mutating func devices(_ section: YAMLReader.Entry) -> [String: RegistryEntry] {
         guard !isNull(section.value) else { return [:] }
         var devices: [String: RegistryEntry] = [:]
+        var senders: [[String]: String] = [:]
         for entry in yaml.entries(of: section.value, at: section.path) ?? [] {
             guard Identifier(entry.key) != nil else {
                 yaml.report(
@@ -62,19 +64,15 @@ private struct RegistryReader {
             }
             var policy = policy(entry)
             policy.entitlementIsExplicit = policy.entitlement != nil
-            checkSender(policy.from, of: entry, among: devices)
+            if let from = policy.from {
+                if let other = senders[[from.topic, from.id]] {
+                    yaml.report("\(entry.path).from", line: from.line, "names the topic and the id of \(other)")
+                }
+                senders[[from.topic, from.id]] = entry.key
+            }
             devices[entry.key] = policy
         }
         return devices
-    }
-
-    private mutating func checkSender(
-        _ from: RegistryEntry.From?, of entry: YAMLReader.Entry, among devices: [String: RegistryEntry]
-    ) {
-        guard let from,
-            let other = devices.first(where: { $0.value.from?.topic == from.topic && $0.value.from?.id == from.id })
-        else { return }
-        yaml.report("\(entry.path).from", line: from.line, "names the topic and the id of \(other.key)")
     }
 
     private mutating func policy(_ section: YAMLReader.Entry, isDefault: Bool = false) -> RegistryEntry {

@@ -53,6 +53,16 @@ struct ExportTests {
         #expect(lines[1].hasPrefix("gap,device=ultra-1,subject=device-motion "))
     }
 
+    @Test func `A payload that nests without end is no row, and one that nests deep is`() throws {
+        func nested(_ levels: Int, around value: String = "") -> String {
+            depth + ",\"more\":" + String(repeating: "[", count: levels) + value + String(repeating: "]", count: levels)
+        }
+        #expect(try row("depth-state", nested(100)) != nil)
+        #expect(throws: ExportRow.Problem.self) { try row("depth-state", nested(100_000)) }
+        // No number: each level is tried as a list and as an object.
+        #expect(throws: ExportRow.Problem.self) { try row("depth-state", nested(100, around: "1e999")) }
+    }
+
     @Test func `Texts cannot break a line or end a value`() throws {
         let rejected = try #require(
             try row(

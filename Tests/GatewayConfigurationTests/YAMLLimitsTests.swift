@@ -82,6 +82,26 @@ struct YAMLLimitsTests {
         #expect(problems(ofRegistry: long) == ["0: has 32000002 bytes; at most 32000000 are read"])
     }
 
+    @Test("A name of any length is not compared with those that may have been meant")
+    func longNames() {
+        let name = String(repeating: "a", count: 10_000_000)
+        #expect(problems(ofRegistry: "devices: { d1: { streams: [\(name)] } }").count == 1)
+        #expect(problems(ofRegistry: "? \(name)\n: 1\n") == ["1: has a key that makes a path of more than 500 bytes"])
+        let list = "? \(name)\n: [\(String(repeating: "a, ", count: 100_000))]\n"
+        #expect(ConfigurationTree.load(text: list, name: "producers.yaml").problems.count == 1)
+        let problem = problems(ofRegistry: "devices: { d1: { wrist: \(name) } }").first
+        #expect(problem.map { $0.utf8.count < 1_000 } == true)
+    }
+
+    @Test("A thousand problems of a file are listed, and that there are more")
+    func manyProblems() {
+        let text = "devices:\n  d1:\n" + (0..<100_000).map { "    wrests\($0): 1\n" }.joined()
+        let found = problems(ofRegistry: text)
+        #expect(found.count == 1_001)
+        #expect(found.first == "3: is not a key of the registry")
+        #expect(found.last == "1003: has more problems, which are not listed")
+    }
+
     @Test("A file without an end and one that nobody writes are problems")
     func devices() async throws {
         #expect(

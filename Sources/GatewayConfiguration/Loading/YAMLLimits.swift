@@ -10,6 +10,8 @@ enum YAMLLimits {
     static let nodes = 1_000_000
     /// The most levels of lists and mappings; the deepest file of the gateway has 6.
     static let depth = 32
+    /// The most bytes of the path of a key: what is in a list or mapping has the path of it.
+    static let pathBytes = 500
 
     /// Why a text is not read, and where it says so.
     struct Fault: Equatable {

@@ -15,8 +15,16 @@ struct YAMLReader {
 
     init(_ source: ConfigurationProblem.Source) { self.source = source }
 
-    mutating func report(_ path: String, line: Int?, _ message: String) {
-        problems.append(ConfigurationProblem(path, line: line, source: source, message))
+    /// The most problems of a file that are listed: it may have as many as it has keys.
+    private static let mostProblems = 1_000
+
+    /// Adds a problem. `message` is made only for a problem that is listed.
+    mutating func report(_ path: @autoclosure () -> String, line: Int?, _ message: @autoclosure () -> String) {
+        guard problems.count <= Self.mostProblems else { return }
+        let isLast = problems.count == Self.mostProblems
+        problems.append(
+            ConfigurationProblem(
+                isLast ? "" : path(), line: line, source: source, isLast ? "has more problems, which are not listed" : message()))
     }
 
     /// The root of a text's only document; nil if there is none or it cannot be parsed, which is then a problem.
@@ -66,6 +74,10 @@ struct YAMLReader {
                 continue
             }
             let entryPath = path.isEmpty ? name : "\(path).\(name)"
+            guard entryPath.utf8.count <= YAMLLimits.pathBytes else {
+                report(path, line: key.mark?.line, "has a key that makes a path of more than \(YAMLLimits.pathBytes) bytes")
+                continue
+            }
             // Yams compares the resolved tags too, so that to it `on` and `"on"` are two keys.
             guard seen.insert(name).inserted else {
                 report(Self.printable(entryPath), line: key.mark?.line, "appears more than once")

@@ -59,7 +59,7 @@ private struct RegistryReader {
         for entry in yaml.entries(of: section.value, at: section.path) ?? [] {
             guard Identifier(entry.key) != nil else {
                 yaml.report(
-                    section.path, line: entry.line, "has an id that is not 1 to 64 of A-Z a-z 0-9 _ -: \(shown(entry.key))")
+                    section.path, line: entry.line, "has an id that is not 1 to 64 of A-Z a-z 0-9 _ -: \(Self.shown(entry.key))")
                 continue
             }
             var policy = policy(entry)
@@ -124,7 +124,7 @@ private struct RegistryReader {
     private mutating func timeZone(_ entry: YAMLReader.Entry) -> String? {
         guard let name: String = value(entry) else { return nil }
         if !LocalNoon.isKnown(name) {
-            yaml.report(entry.path, line: entry.line, "is \(shown(name)), which is no time zone that this system knows")
+            yaml.report(entry.path, line: entry.line, "is \(Self.shown(name)), which is no time zone that this system knows")
         }
         return name
     }
@@ -144,7 +144,7 @@ private struct RegistryReader {
         for key in required where texts[key] == nil { yaml.report(section.path, line: section.line, "has no \(key)") }
         guard let producer = texts["producer"], let topic = texts["topic"], let id = texts["id"] else { return nil }
         if topic.contains(where: { "+#".contains($0) }) {
-            yaml.report("\(section.path).topic", line: section.line, "must be one topic, is \(shown(topic))")
+            yaml.report("\(section.path).topic", line: section.line, "must be one topic, is \(Self.shown(topic))")
         }
         return RegistryEntry.From(
             producer: producer, topic: topic, id: id, standardised: standardised, line: section.line)
@@ -182,8 +182,9 @@ private struct RegistryReader {
         for node in nodes {
             let name = node.scalar?.string ?? ""
             if !known.contains(name) {
-                let hint = NearestKey.hint(for: name, in: known)
-                yaml.report(section.path, line: node.mark?.line, "lists \(shown(name)), which is \(fault)\(hint)")
+                yaml.report(
+                    section.path, line: node.mark?.line,
+                    "lists \(Self.shown(name)), which is \(fault)\(NearestKey.hint(for: name, in: known))")
             } else if names.contains(name) {
                 yaml.report(section.path, line: node.mark?.line, "lists \(name) more than once")
             } else {
@@ -208,11 +209,12 @@ private struct RegistryReader {
     }
 
     private mutating func unknown(_ entry: YAMLReader.Entry, among keys: [String]) {
-        let hint = NearestKey.hint(for: entry.key, in: keys)
-        yaml.report(YAMLReader.printable(entry.path), line: entry.line, "is not a key of the registry\(hint)")
+        yaml.report(
+            YAMLReader.printable(entry.path), line: entry.line,
+            "is not a key of the registry\(NearestKey.hint(for: entry.key, in: keys))")
     }
 
     private func isNull(_ node: Node) -> Bool { node.scalar.map { SettingInput($0).isNull(forText: false) } ?? false }
 
-    private func shown(_ text: String) -> String { SettingInput(text: text, form: .quoted).shown }
+    private static func shown(_ text: String) -> String { SettingInput(text: text, form: .quoted).shown }
 }

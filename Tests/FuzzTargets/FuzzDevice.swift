@@ -79,6 +79,17 @@ struct FuzzDevice {
                 + #""userAcceleration":\#(vector),"gravity":\#(gravity),"sensorLocation":"default"}"#)
     }
 
+    /// A frame of recorded acceleration, of some seconds in the hours before.
+    mutating func recorded(_ input: inout FuzzInput) -> InboundMessage {
+        nextTime(&input)
+        let count = 8 + input.index(below: 24)
+        let start = uptime + boots[boot].offset - 60 * Double(1 + Int(input.byte()))
+        func column(_ value: Double) -> String { "[" + Array(repeating: "\(value)", count: count).joined(separator: ",") + "]" }
+        return frame(
+            "recorded-accelerometer",
+            #""samples":{"startDate":{"start":\#(start),"interval":0.5},"x":\#(column(0)),"y":\#(column(0)),"z":\#(column(-1))}"#)
+    }
+
     /// A status, a workout, a connection, a command, steps, or an empty payload.
     mutating func other(_ input: inout FuzzInput) -> InboundMessage {
         nextTime(&input, most: 0x1F)
@@ -105,8 +116,10 @@ struct FuzzDevice {
         boot = boots.count - 1
     }
 
-    /// Leaves out some `seq` of depth.
-    mutating func skip(_ input: inout FuzzInput) { boots[boot].sequences["submersion", default: 0] += input.index(below: 64) }
+    /// Leaves out some `seq` of depth, or of another stream.
+    mutating func skip(_ input: inout FuzzInput, of stream: String = "submersion") {
+        boots[boot].sequences[stream, default: 0] += input.index(below: 64)
+    }
 
     /// Whether a depth was measured at a time of a boot, by a clock of microseconds.
     func measured(_ depth: Double, boot: String, microseconds: Int) -> Bool {

@@ -39,5 +39,6 @@ struct FuzzStore {
             lastNumber = max(lastNumber, change.number)
         }
         if let row = checkpoint.row { rows.append(row) }
+        rows.removeAll { $0.number < checkpoint.firstRow }
     }
 }

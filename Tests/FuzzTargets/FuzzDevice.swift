@@ -96,11 +96,11 @@ struct FuzzDevice {
         switch input.index(below: 8) {
         case 0: return frame("status", #""state":"online","model":"Watch6,18""#, retain: true)
         case 1: return frame("status", #""state":"offline""#, retain: true)
-        case 2: return frame("workout", #""state":"running","activity":"tennis""#, retain: true)
-        case 3: return frame("workout", #""state":"ended""#, retain: true)
+        case 2: return frame("workout", #""state":"running","activity":"tennis","timestamp":\#(uptime)"#, retain: true)
+        case 3: return frame("workout", #""state":"ended","timestamp":\#(uptime)"#, retain: true)
         case 4: return frame("headphone-connection", #""event":"didConnect","timestamp":\#(uptime)"#)
         case 5: return frame("headphone-connection", #""event":"didDisconnect","timestamp":\#(uptime)"#)
-        case 6: return frame("command", #""command":"headPose.setReference""#)
+        case 6: return frame("command", #""command":"resetHeadPose""#)
         default: return InboundMessage(topic: topic(input.byte() & 1 == 0 ? "status" : "workout"), payload: [], retain: true)
         }
     }

@@ -5,8 +5,8 @@ internal import Foundation
 
 /// A device that means harm beside one that does not: two gateways get the same frames of the second one, one of them those of the first too.
 ///
-/// Both publish the same messages of the second one, and know the same of it in the end. What is derived of its history may come later where
-/// the histories of both are derived, one after the other.
+/// Both publish the same messages of the second one, and know the same of it in the end. Where reports of histories are interrupted, what is
+/// derived of its history may come later, as one history is derived after the other; its days are the same in the end.
 enum NeighbourTarget {
     /// The most steps of a plan.
     private static let mostSteps = 128
@@ -42,11 +42,10 @@ private struct NeighbourRun {
     private var stores = (both: FuzzStore(), alone: FuzzStore())
     /// Messages that were sent since the last checkpoint: a broker delivers them again.
     private var unacknowledged: [(message: InboundMessage, isRogue: Bool)] = []
-    /// What was published of the good device's history, without what depends on when.
-    private var histories = (both: Set<[UInt8]>(), alone: Set<[UInt8]>())
+    /// The days of the good device as they were published last, without what depends on how often and when, by `at`.
+    private var days = (both: [Double: NSDictionary](), alone: [Double: NSDictionary]())
     /// Whether reports of histories were interrupted.
     private var isInterrupted = false
-    private let splitter = JSONSplitter()
     private let plan: [UInt8]
 
     /// The ids of the devices.
@@ -111,7 +110,7 @@ private struct NeighbourRun {
         compare(both.end(), alone.end())
         checkpoint()
         pass(3_600)
-        check(histories.both == histories.alone, "the history of the good device differs")
+        check(days.both == days.alone, "the days of the good device differ: \(days.both)\n\(days.alone)")
         guard !isInterrupted else { return }
         let (with, without) = (both.state(of: Self.ids.good) ?? DeviceState(), alone.state(of: Self.ids.good) ?? DeviceState())
         check(with == without, "the state of the good device differs in \(with.differences(from: without))")
@@ -159,8 +158,7 @@ private struct NeighbourRun {
     /// Compares what is published of the good device.
     private mutating func compare(_ published: [OutboundMessage], _ expected: [OutboundMessage]) {
         let (found, expected) = (ofGood(published), ofGood(expected))
-        if found == expected { return }
-        let (here, there) = (current(found, into: &histories.both), current(expected, into: &histories.alone))
+        let (here, there) = (current(found, into: &days.both), current(expected, into: &days.alone))
         for (message, wanted) in zip(here, there) where message != wanted {
             check(false, "\(text(message))\nis published, expected was\n\(text(wanted))")
         }
@@ -173,14 +171,17 @@ private struct NeighbourRun {
         return messages.filter { $0.topic.hasPrefix("wearables/\(Self.ids.good)/") }
     }
 
-    /// Those that do not follow from a history; those that do are remembered.
-    private func current(_ messages: [OutboundMessage], into histories: inout Set<[UInt8]>) -> [OutboundMessage] {
-        guard isInterrupted else { return messages }
-        return messages.filter { message in
-            guard String(decoding: message.payload, as: UTF8.self).contains("recorded-accelerometer") else { return true }
-            histories.insert(PublishedFields(message.payload, splitter).content)
-            return false
+    /// Those that do not follow from a history, once reports were interrupted: they come later then, and with fewer revisions between.
+    private func current(_ messages: [OutboundMessage], into days: inout [Double: NSDictionary]) -> [OutboundMessage] {
+        for message in messages where message.topic.hasSuffix("/out/day") && !message.payload.isEmpty {
+            guard var day = try? JSONSerialization.jsonObject(with: Data(message.payload)) as? [String: Any],
+                let at = day["at"] as? Double
+            else { fatalError("no day is published: \(text(message))") }
+            for name in ["id", "revision", "received", "source"] { day[name] = nil }
+            days[at] = day as NSDictionary
         }
+        guard isInterrupted else { return messages }
+        return messages.filter { !String(decoding: $0.payload, as: UTF8.self).contains("recorded-accelerometer") }
     }
 
     private func text(_ message: OutboundMessage) -> String {

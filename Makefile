@@ -138,10 +138,10 @@ check: ## what takes too long for each change, before a release: tsan, asan, fuz
 	$(MAKE) fuzz
 	$(MAKE) faults
 
-# Every target in turn; TARGET=sequence runs one. What it finds is kept in .build-fuzz; a new input of the corpus is copied by hand.
+# Every target in turn; TARGET=sequence runs one, and with RUNS at most so many inputs: SECONDS=0 TARGET=neighbour RUNS=500000. What it finds is kept in .build-fuzz; a new input of the corpus is copied by hand.
 fuzz: setup ## inputs that libFuzzer makes, SECONDS for each target: make fuzz SECONDS=60
 	FATHOM_FUZZ=1 $(SWIFT) build -c release --sanitize=fuzzer --scratch-path .build-fuzz --product fathom-fuzz
-	@sh Tests/Fuzz/fuzz "$$($(SWIFT) build -c release --scratch-path .build-fuzz --show-bin-path)/fathom-fuzz" $(SECONDS) $(TARGET)
+	@sh Tests/Fuzz/fuzz "$$($(SWIFT) build -c release --scratch-path .build-fuzz --show-bin-path)/fathom-fuzz" $(SECONDS) $(TARGET) $(if $(TARGET),$(RUNS))
 
 contract: setup ## write what is generated in docs/contract and docs/messages.md: examples, AsyncAPI document, sections
 	UPDATE_REFERENCE=1 $(SWIFT) test $(FLAGS) --filter ContractTests

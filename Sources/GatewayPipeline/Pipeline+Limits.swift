@@ -62,22 +62,23 @@ extension Pipeline {
         silences.min().flatMap { $0.since <= now.monotonic - settings.idleStateSeconds ? $0.device : nil }
     }
 
-    /// Ends waits while more bytes wait than the lane may hold: the oldest first, those for depth last.
+    /// Ends waits while more bytes wait than the lane may hold, of the device of which most wait: the oldest first, those for depth last.
+    ///
+    /// The oldest of all would be those of other devices where one device fills the room with new ones.
     mutating func endWaitsForRoom(at now: GatewayTime) {
         guard waitingBytes > settings.waitingBytes else { return }
-        // Ends waits until somewhat less than the limit waits, so that the oldest is not searched for with every message.
+        // Ends waits until somewhat less than the limit waits, so that the device is not searched for with every message.
         let target = settings.waitingBytes / 8 * 7
-        for includesSubmersion in [false, true] {
-            while waitingBytes > target {
-                let oldest = slots.values
-                    .compactMap { slot in slot.oldestWait(includesSubmersion: includesSubmersion).map { ($0, slot.device) } }
-                    .min(by: <)
-                guard let (_, device) = oldest else { break }
-                context.counters.endedForRoom += 1
-                turn(device, at: now) { turn in
-                    turn.intake { intake, rules, actions in
-                        _ = intake.endOldestWait(includesSubmersion: includesSubmersion, rules, into: &actions)
-                    }
+        while waitingBytes > target {
+            let most = slots.values.max {
+                ($0.state.intake.waiting.bytes, $1.device) < ($1.state.intake.waiting.bytes, $0.device)
+            }
+            guard let most, !most.state.intake.waiting.isEmpty else { break }
+            context.counters.endedForRoom += 1
+            turn(most, at: now) { turn in
+                turn.intake { intake, rules, actions in
+                    if intake.endOldestWait(includesSubmersion: false, rules, into: &actions) { return }
+                    _ = intake.endOldestWait(includesSubmersion: true, rules, into: &actions)
                 }
             }
         }

@@ -2,7 +2,7 @@
 """What one device that floods costs a hundred normal ones beside it.
 
     swift build -c release --product fathom
-    python3 Tests/Faults/flood.py --binary .build/release/fathom [--seconds 30] [--rounds 2] [--short] [--loads bulk,motion,submersion,above]
+    python3 Tests/Faults/flood.py --binary .build/release/fathom [--seconds 30] [--rounds 2] [--short] [--loads bulk,motion,gaps]
                                  [--off] [--scale 1] [--window 200] [--json FILE]
 
 One broker, one gateway, a hundred normal devices (new boots, crossings, gaps, plain), all on loopback. For each load a calibration finds how
@@ -12,12 +12,19 @@ many frames a second the lane takes from a full queue; then the normal devices a
 - `submersion`: one device sends half of that many, which is never refused;
 - `above`: one device sends one and a half times what the safety lane takes. There is no goal: what happens is printed.
 
+A device that means harm needs no such rate. Without a calibration, one device sends 4,700 frames a second (about 1 MB)
+
+- `gaps`: of submersion, of which every second `seq` is missing;
+- `boots`: of submersion, each of a new boot;
+- `rejections`: of three streams, which are refused for eleven reasons;
+- `commands`: `command`, `workout` and `status` in turn, which every lane reads.
+
 Before it plain relays take the gateway's place, one for each stream, which read the same flood and forget it. Where a normal device waits long for a
 relay, broker, library and sender fill the machine, and no gateway could do better: then the flood is made smaller until a relay's p99 is at most
 CARRIED ms. The gateway is measured with both floods, and judged by the smaller one.
 
 Exit code 1 when the p99 of the normal devices on any lane is more than --goal times that without the flood and what the flood adds for a plain
-relay of that stream, when a frame of theirs is refused or leads to nothing. With --off there is no budget and devices take no turns.
+relay of that stream, when a frame of theirs is refused or leads to nothing. By how much the state directory grew in a second is printed. With --off there is no budget and devices take no turns.
 """
 
 import argparse
@@ -29,6 +36,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import typing
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
@@ -40,9 +48,22 @@ from gateway import Gateway  # noqa: E402
 from latency_report import percentile  # noqa: E402
 from subscriber import Subscriber  # noqa: E402
 
-# load: (stream, part of what the lane takes, whether there is a goal)
-LOADS = {"bulk": ("batched-imu", 3.0, True), "motion": ("headphone-motion", 3.0, True), "submersion": ("submersion", 0.5, True),
-         "above": ("submersion", 1.5, False)}
+
+class Load(typing.NamedTuple):
+    """What one device sends: a kind of `flood_fleet.FLOODS`, so many times what the lane of its stream takes, or a number of frames a second."""
+
+    kind: str
+    part: float = 0.0
+    rate: float = 0.0
+    has_goal: bool = True
+    stream: str = "submersion"  # where a plain relay's neighbours would notice it first
+
+
+HARM = 4700  # frames a second
+LOADS = {"bulk": Load("batched-imu", part=3.0, stream="batched-imu"), "motion": Load("headphone-motion", part=3.0, stream="headphone-motion"),
+         "submersion": Load("submersion", part=0.5), "above": Load("submersion", part=1.5, has_goal=False),
+         "gaps": Load("gaps", rate=HARM), "boots": Load("boots", rate=HARM), "rejections": Load("rejections", rate=HARM),
+         "commands": Load("commands", rate=HARM)}
 FULL = {"batched-imu": 8000, "headphone-motion": 30000, "submersion": 40000}  # frames of a full queue
 CALIBRATIONS = 3  # of which the one in the middle counts
 FILLERS = 1000  # devices that fill a queue: each stays within its budget, and all within limits.unregisteredDevices
@@ -89,7 +110,7 @@ class Bench:
         return 0.0
 
     def measure(self, flood=None):
-        """The normal devices for some seconds, beside a flood of (stream, frames a second) or alone."""
+        """The normal devices for some seconds, beside a flood of (kind, frames a second) or alone."""
         path = os.path.join(self.directory, f"results-{time.monotonic()}.ndjson")
         fleet = self._source("fleet", path)
         time.sleep(WARM_UP)
@@ -172,8 +193,10 @@ class Fathom(Bench):
         return done["written"] / took
 
     def measure(self, flood=None):
-        refused, before = self.refused, self._refusals()
-        return {**super().measure(flood), "refusedOfNormal": self.refused - refused, "refused": self._refusals() - before}
+        refused, before, stored = self.refused, self._refusals(), self.gateway.stored_bytes()
+        found = super().measure(flood)
+        return {**found, "refusedOfNormal": self.refused - refused, "refused": self._refusals() - before,
+                "stored": self.gateway.stored_bytes() - stored}
 
 
 def _adjust(path, old, new):
@@ -194,31 +217,33 @@ def figures(phases):
     return found
 
 
-def carried(options, stream, rate):
+def carried(options, load, rate):
     """The greatest flood of at most `rate` frames a second that plain relays carry, its figures alone and beside it, and what was tried."""
-    tried = []
+    stream, tried = load.stream, []
     with Plain(options) as bench:
         alone = figures([bench.measure()])
         while not tried or tried[-1][1] > CARRIED:
             rate = tried[-1][0] * SMALLER if tried else rate
-            beside = figures([bench.measure((stream, rate))])
+            beside = figures([bench.measure((load.kind, rate))])
             tried.append((rate, beside[stream]["p99"]))
             print(f"  plain relays: {rate:.0f} frames/s; p99 of {stream} {alone[stream]['p99']:.1f} ms alone, "
                   f"{beside[stream]['p99']:.1f} ms beside the flood", flush=True)
     return rate, (alone, beside), tried
 
 
-def compare(bench, load, stream, rate, plain):
+def compare(bench, name_of_load, kind, rate, plain):
     """The gateway beside one flood: its figures, and what is wrong with them, beside those of plain relays."""
     options, (alone, beside) = bench.options, ([], [])
     for _ in range(options.rounds):  # in turns: what else the machine does weighs on both
         alone.append(bench.measure())
-        beside.append(bench.measure((stream, rate)))
+        beside.append(bench.measure((kind, rate)))
     written, refused, left = (sum(each) for each in zip(*((phase["flood"]["written"], phase["refused"], phase["left"]) for phase in beside)))
-    found = {"rate": rate, "sent": written / sum(phase["flood"]["seconds"] for phase in beside), "refused": refused,
-             "leftOverSeconds": left, "alone": figures(alone), "beside": figures(beside)}
-    print(f"  the gateway: {rate:.0f} frames/s, sent {found['sent']:.0f}, refused {refused} of {written}; "
-          f"what was left over took {left:.0f} s", flush=True)
+    took = sum(phase["flood"]["seconds"] for phase in beside)
+    found = {"rate": rate, "sent": written / took, "refused": refused, "leftOverSeconds": left, "alone": figures(alone), "beside": figures(beside),
+             "bytesPerSecond": sum(phase["flood"]["bytes"] for phase in beside) / took,
+             "storedPerSecond": sum(phase["stored"] for phase in beside) / took}
+    print(f"  the gateway: {rate:.0f} frames/s, sent {found['sent']:.0f} ({found['bytesPerSecond'] / 1e6:.1f} MB/s), refused {refused} of {written}; "
+          f"what was left over took {left:.0f} s; the state directory grew by {found['storedPerSecond'] / 1e6:.2f} MB/s", flush=True)
     problems = []
     for name in TOPICS.values():
         before, after = found["alone"][name], found["beside"][name]
@@ -227,29 +252,38 @@ def compare(bench, load, stream, rate, plain):
               f"p50 {before['p50']:.1f} and {after['p50']:.1f} ms; {after['missing']} of {after['frames']} frames led to nothing; "
               f"the flood adds {added:.1f} ms for a relay", flush=True)
         if not after["p99"] <= options.goal * before["p99"] + added:
-            problems.append(f"{load}, {rate:.0f} frames/s: the p99 of {name} is {ratio:.2f} times that without the flood")
+            problems.append(f"{name_of_load}, {rate:.0f} frames/s: the p99 of {name} is {ratio:.2f} times that without the flood")
         if after["missing"] > before["missing"]:
-            problems.append(f"{load}, {rate:.0f} frames/s: {after['missing']} frames of {name} led to nothing")
+            problems.append(f"{name_of_load}, {rate:.0f} frames/s: {after['missing']} frames of {name} led to nothing")
     if any(phase["refusedOfNormal"] for phase in beside):
-        problems.append(f"{load}, {rate:.0f} frames/s: frames of normal devices were refused")
+        problems.append(f"{name_of_load}, {rate:.0f} frames/s: frames of normal devices were refused")
     return found, problems
 
 
-def measure(options, load):
+def row(kind, capacity, found):
+    """A row of the table in docs/scale.md."""
+    share = f"{found['rate'] / capacity:.1f} x" if capacity else "1 device"
+    latencies = (f"{found['alone'][name]['p99']:.2g}, {found['beside'][name]['p99']:.2g}" for name in TOPICS.values())
+    return f"| `{kind}` | {share} | {found['sent']:,.0f} | {found['refused'] or 'none'} | {' | '.join(latencies)} |"
+
+
+def measure(options, name):
     """One load: its figures, and what is wrong with those that are judged."""
-    stream, part, has_goal = LOADS[load]
-    with Fathom(options) as bench:
-        capacity = statistics.median(bench.capacity(stream) for _ in range(CALIBRATIONS))
-    rate = capacity * part * options.scale
-    print(f"{load}: the lane takes {capacity:.0f} frames/s of {stream}; one device is to send {rate:.0f} frames/s, "
-          f"{options.rounds} times {options.seconds} s", flush=True)
-    found, problems = {"capacity": capacity, "floods": []}, []
-    smaller, plain, found["plain"] = carried(options, stream, rate) if has_goal else (rate, None, [])
+    load, found, problems = LOADS[name], {"floods": []}, []
+    rate = load.rate * options.scale
+    if load.part:
+        with Fathom(options) as bench:
+            capacity = found["capacity"] = statistics.median(bench.capacity(load.kind) for _ in range(CALIBRATIONS))
+        rate = capacity * load.part * options.scale
+        print(f"{name}: the lane takes {capacity:.0f} frames/s of {load.kind}", flush=True)
+    print(f"{name}: one device is to send {rate:.0f} frames/s, {options.rounds} times {options.seconds} s", flush=True)
+    smaller, plain, found["plain"] = carried(options, load, rate) if load.has_goal else (rate, None, [])
     for each in sorted({rate, smaller}, reverse=True):
         with Fathom(options) as bench:  # a gateway of its own: one flood must not weigh on the next
-            figures_of, wrong = compare(bench, load, stream, each, plain)
+            figures_of, wrong = compare(bench, name, load.kind, each, plain)
+        print(row(load.kind, found.get("capacity"), figures_of), flush=True)
         found["floods"].append(figures_of)
-        if has_goal and each == smaller:
+        if load.has_goal and each == smaller:
             problems += wrong
     return found, problems
 
@@ -260,7 +294,7 @@ def main():
     parser.add_argument("--seconds", type=int, default=30, help="how long each phase lasts (30)")
     parser.add_argument("--rounds", type=int, default=2, help="phases alone and beside the flood (2 each)")
     parser.add_argument("--short", action="store_true", help="one round of 10 s")
-    parser.add_argument("--loads", default=",".join(LOADS), help="which loads, of bulk, motion, submersion and above")
+    parser.add_argument("--loads", default=",".join(LOADS), help="which loads, of " + ", ".join(LOADS))
     parser.add_argument("--off", action="store_true", help="without a budget and without turns")
     parser.add_argument("--window", type=int, default=200, help="mqtt.receiveMaximum of the gateway (200)")
     parser.add_argument("--scale", type=float, default=1, help="sends that many times what the loads ask for (1)")

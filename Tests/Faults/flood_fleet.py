@@ -1,7 +1,7 @@
 """What `flood.py` sends: a hundred normal devices, and one that floods.
 
     python3 flood_fleet.py fleet PORT RESULTS.ndjson
-    python3 flood_fleet.py flood PORT STREAM RATE SECONDS [FLEET]
+    python3 flood_fleet.py flood PORT KIND RATE SECONDS [FLEET [NAME]]
 
 `fleet`: devices that send a frame a second each on `submersion`, half of them on `headphone-motion` too and every fifth on
 `batched-imu`. A quarter of them changes its depth state with every frame, a quarter begins a new boot every fifth frame, a quarter leaves out every tenth
@@ -9,8 +9,8 @@ frame of submersion, and a quarter does nothing of that. They are not in step: e
 in every run at the same instants. A line of the results for each frame: [stream, kind, instant of publishing
 (monotonic), seconds until the message that it leads to, or null]. Ends with standard input.
 
-`flood`: RATE frames a second of one device, or of FLEET devices in turn, as long ones as normal devices send. With SECONDS of 0, RATE
-frames at once. Prints what became of it as JSON.
+`flood`: RATE frames a second of one device, or of FLEET devices in turn: those of a stream, as long ones as normal devices send, or those of a
+device that means harm (`FLOODS`). Names of devices begin with NAME. With SECONDS of 0, RATE frames at once. Prints what became of it as JSON.
 """
 
 import json
@@ -50,6 +50,14 @@ def _zeros(count):
 
 IMPACT = ["-1"] * 400 + ["-30"] * 3 + ["-1"] * 397
 BATCH = f'"x":[{_zeros(800)}],"y":[{_zeros(800)}],"z":[{",".join(IMPACT)}]}}'
+
+
+def _noise():
+    chance = random.Random(1)
+    return ",".join(f'"{axis}":[{",".join(f"{chance.uniform(-1, 1):.4f}" for _ in range(800))}]' for axis in "xyz").encode() + b"}"
+
+
+NOISE = _noise()
 
 
 class Device:
@@ -166,35 +174,89 @@ def _key(topic, message):
     return device, TOPICS[kind], message.get("boot"), message.get("seq")
 
 
-class Flood:
-    """Frames of one stream, as fast as is asked for."""
+class Frame:
+    """A frame of a flood before it is written: `body` belongs to `stream`. A `payload` takes the place of header and body."""
 
-    def __init__(self, port, stream, fleet):
-        self.stream, self.fleet = stream, fleet
+    def __init__(self, stream, body, seq, boot="f", payload=None, ahead=0.0):
+        self.stream, self.body, self.seq, self.boot, self.payload = stream, body, seq, boot, payload
+        self.ahead = ahead  # s of its wall clock before ours
+
+
+def _depth(number, uptime):
+    return b'"measurements":[{"timestamp":%.6f,"depth":{"value":%s,"unit":"m"}}]' % (uptime, (b"0.4", b"1.6")[number % 2])
+
+
+def _batch(number, uptime):
+    return b'"accelerometer":{"timestamp":{"start":%.6f,"interval":0.00125},' % (uptime - 1) + NOISE
+
+
+# What a decoder refuses, each for another reason; `*` is the frame without its last brace.
+BROKEN = (b"*", b"{", b"*,\"seq\":1}", b'{"schema":"wearables/2"}', b'{"schema":"wearables/1"}', b"*,\"x\":1e999}", b"\xff\xfe*}", b"\x00*}",
+          b"[]", b'*,"errors":[{"timestamp":"a"}]}', b'*,"x":' + b"[" * 40 + b"]" * 40 + b"}")
+# What every lane reads: (stream, body); `%d` is a number that differs, `@` the time.
+STEERING = (("command", b'"command":"resetCounts"'), ("command", b'"command":"learnPose","name":"p%d"'),
+            ("workout", b'"state":"running","activity":"a%d","timestamp":@'),
+            ("status", b'"state":"online","model":"m%d"'), ("command", b'"command":"calibratePosture"'),
+            ("command", b'"command":"forgetPose","name":"p%d"'),
+            ("workout", b'"state":"ended","timestamp":@'), ("status", b'"state":"offline"'))
+
+
+def _broken(number, uptime):
+    stream = tuple(TOPICS.values())[number % len(TOPICS)]
+    whole = b'{"schema":"wearables/1","boot":"f","seq":%d,"uptime":%.6f,' % (number, uptime) + _depth(number, uptime)
+    return Frame(stream, b"", number, payload=BROKEN[number % len(BROKEN)].replace(b"*", whole))
+
+
+def _steering(number, uptime):
+    stream, body = STEERING[number % len(STEERING)]
+    # Each stream has a sequence of its own, and nothing of it is missing.
+    before = sum(name == stream for name, _body in STEERING[:number % len(STEERING)])
+    seq = number // len(STEERING) * sum(name == stream for name, _body in STEERING) + before
+    return Frame(stream, body.replace(b"%d", b"%d" % number).replace(b"@", b"%.6f" % uptime), seq)
+
+
+def _days(number, uptime):
+    """Recorded acceleration of forged days, one after the other, of which every tenth is years ahead."""
+    ahead = 86_400.0 * (3_650 if number % 10 == 9 else -(number % 7))
+    start = time.time() + ahead - 60 * (number // 7 % 2_000) - 60
+    body = b'"samples":{"startDate":{"start":%.3f,"interval":0.02},' % start + NOISE
+    return Frame("recorded-accelerometer", body, number, ahead=ahead)
+
+
+# kind: the frame of a number at an uptime
+FLOODS = {
+    "batched-imu": lambda number, uptime: Frame("batched-imu", _batch(number, uptime), number),
+    "headphone-motion": lambda number, uptime: Frame("headphone-motion", None, number),
+    "submersion": lambda number, uptime: Frame("submersion", _depth(number, uptime), number),
+    "gaps": lambda number, uptime: Frame("submersion", _depth(number, uptime), 2 * number),
+    "boots": lambda number, uptime: Frame("submersion", _depth(number, uptime), 0, boot=f"f{number}-"),
+    "rejections": _broken,
+    "commands": _steering,
+    "turns": lambda number, uptime: FLOODS["boots" if number % 2 else "rejections"](number, uptime),
+    "days": _days,
+}
+
+
+class Flood:
+    """Frames of one kind, as fast as is asked for."""
+
+    def __init__(self, port, kind, fleet=1, name="f"):
+        self.make, self.fleet, self.name = FLOODS[kind], fleet, name
         self.connection = wire.connect(port, f"flood-{os.getpid()}")
-        self.topics = [f"wearables/f{number:03}/in/{stream}" for number in range(fleet)]
-        chance = random.Random(1)
-        column = lambda: ",".join(f"{chance.uniform(-1, 1):.4f}" for _ in range(800))  # noqa: E731
-        self.batch = f'"x":[{column()}],"y":[{column()}],"z":[{column()}]}}'.encode()
         self.written = self.bytes = self.receipts = 0
 
-    def body(self, number, uptime):
-        if self.stream == "batched-imu":
-            return b'"accelerometer":{"timestamp":{"start":%.6f,"interval":0.00125},' % (uptime - 1) + self.batch
-        return b'"measurements":[{"timestamp":%.6f,"depth":{"value":%s,"unit":"m"}}]' % (uptime, (b"0.4", b"1.6")[number % 2])
-
     def send(self, numbers, began):
-        data = []
-        # Samples that frames written together share: the sender must leave the processor to the broker and the gateway.
-        shared = _still_head(BASE + time.time() - began).encode() if self.stream == "headphone-motion" else None
+        data, shared = [], None
         for number in numbers:
             wall = time.time()
             uptime = BASE + wall - began
-            body = shared or self.body(number, uptime)
-            header = b'{"schema":"wearables/1","boot":"f%d","seq":%d,"uptime":%.6f,"sent":%.6f,' % (
-                os.getpid(), number // self.fleet, uptime, wall)
-            data.append(wire.publish(self.topics[number % self.fleet], header + body + b"}",
-                                     number % 65535 + 1))
+            frame = self.make(number // self.fleet, uptime)
+            body = frame.body
+            if body is None:  # samples that frames written together share: the sender must leave the processor to the broker and the gateway
+                body = shared = shared or _still_head(uptime).encode()
+            payload = frame.payload or b'{"schema":"wearables/1","boot":"%s%d","seq":%d,"uptime":%.6f,"sent":%.6f,%s}' % (
+                frame.boot.encode(), os.getpid(), frame.seq, uptime, wall + frame.ahead, body)
+            data.append(wire.publish(f"wearables/{self.name}{number % self.fleet:03}/in/{frame.stream}", payload, number % 65535 + 1))
         data = b"".join(data)
         self.connection.sendall(data)
         self.written += len(numbers)
@@ -232,5 +294,5 @@ if __name__ == "__main__":
         Fleet(port, sys.argv[3]).run()
     else:
         os.nice(19)  # the sender of a real flood takes none of this machine
-        flood = Flood(port, sys.argv[3], int(sys.argv[6]) if len(sys.argv) > 6 else 1)
+        flood = Flood(port, sys.argv[3], *map(int, sys.argv[6:7]), *sys.argv[7:8])
         print(json.dumps(flood.run(float(sys.argv[4]), float(sys.argv[5]))), flush=True)

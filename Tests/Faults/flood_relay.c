@@ -1,4 +1,5 @@
-/* A plain relay: what normal devices send on one stream is published again at QoS 1, everything else is read and forgotten.
+/* A plain relay: what normal devices send on one stream is published again at QoS 1, everything else is read and forgotten. As a lane does, it
+   reads the streams that concern all others too.
 
        cc -O2 flood_relay.c -lmosquitto -o relay && ./relay PORT STREAM KIND WINDOW */
 
@@ -11,9 +12,12 @@ static const char *stream, *kind;
 
 static void on_connect(struct mosquitto *client, void *data, int code) {
     (void)data;
-    char topic[100];
-    snprintf(topic, sizeof topic, "wearables/+/in/%s", stream);
-    if (code == 0) mosquitto_subscribe(client, NULL, topic, 1);
+    const char *streams[] = {stream, "status", "workout", "command"};
+    for (int index = 0; code == 0 && index < 4; index++) {
+        char topic[100];
+        snprintf(topic, sizeof topic, "wearables/+/in/%s", streams[index]);
+        mosquitto_subscribe(client, NULL, topic, 1);
+    }
 }
 
 static void on_message(struct mosquitto *client, void *data, const struct mosquitto_message *message) {

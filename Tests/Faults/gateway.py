@@ -88,6 +88,11 @@ class Gateway:
                 self.exits.append(processes.end(self.process))
                 self.start()
 
+    def stored_bytes(self):
+        """How large the files of the state directory are."""
+        files = [os.path.join(parent, name) for parent, _, names in os.walk(self.state) for name in names]
+        return sum(os.path.getsize(path) for path in files if os.path.exists(path))
+
     def log_size(self):
         return os.path.getsize(self.log) if os.path.exists(self.log) else 0
 

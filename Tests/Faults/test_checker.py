@@ -12,7 +12,8 @@ sys.dont_write_bytecode = True
 import devices  # noqa: E402
 import fleet  # noqa: E402
 import reference  # noqa: E402
-from checker import Checker, Comparison, judge_resends  # noqa: E402
+from checker import Arrival, Checker, Comparison, judge_resends  # noqa: E402
+from gaps import missing  # noqa: E402
 from report import Outcome  # noqa: E402
 
 
@@ -31,6 +32,29 @@ def make_log(path, reboots=False):
             while device.due < 90:
                 device.quiet = device.due > 85
                 file.write(f'{{"device":"{device.name}","stream":"{device.stream}","frame":{device.frame()}}}\n')
+
+
+def gap(first, last, ranges=None, device="d1", run=None, **changes):
+    """A gap as it arrives: (arrival, content)."""
+    source = {"stream": "submersion", "boot": "b1", "seq": [first, last], **({"run": run} if run else {})}
+    body = {"id": f"{device}{first}-{last}", "kind": "gap", "stream": "submersion", "unit": "frames", "expected": last - first + 1, "receivedCount": 0,
+            "source": source, **({"ranges": [{"first": one, "last": other} for one, other in ranges]} if ranges else {}), **changes}
+    return Arrival(device, "gap", 0, body["id"], "", b""), body
+
+
+class GapTests(unittest.TestCase):
+    def test_gaps_are_united_however_they_are_joined(self):
+        single = [gap(seq, seq) for seq in (1, 3, 5, 7)]
+        joined = [gap(1, 3, [(1, 1), (3, 3)]), gap(3, 7, [(3, 3), (5, 5), (7, 7)], count=3)]
+        self.assertEqual(missing(single), {("d1", "submersion", "b1", 1): {1, 3, 5, 7}})
+        self.assertEqual(missing(joined), missing(single))
+
+    def test_boots_and_runs_are_apart(self):
+        self.assertEqual(set(missing([gap(1, 2), gap(1, 2, run=2), gap(1, 1, device="d2")])),
+                         {("d1", "submersion", "b1", 1), ("d1", "submersion", "b1", 2), ("d2", "submersion", "b1", 1)})
+
+    def test_what_may_have_been_received_is_not_covered(self):
+        self.assertEqual(missing([gap(1, 9, [(1, 9)], receivedCount=2), gap(1, 9, unit="samples"), gap(1, 9, source=None)]), {})
 
 
 class OracleTests(unittest.TestCase):

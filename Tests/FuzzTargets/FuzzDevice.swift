@@ -79,17 +79,28 @@ struct FuzzDevice {
                 + #""userAcceleration":\#(vector),"gravity":\#(gravity),"sensorLocation":"default"}"#)
     }
 
+    /// A frame of recorded acceleration, of some seconds in the hours before.
+    mutating func recorded(_ input: inout FuzzInput) -> InboundMessage {
+        nextTime(&input)
+        let count = 8 + input.index(below: 24)
+        let start = uptime + boots[boot].offset - 60 * Double(1 + Int(input.byte()))
+        func column(_ value: Double) -> String { "[" + Array(repeating: "\(value)", count: count).joined(separator: ",") + "]" }
+        return frame(
+            "recorded-accelerometer",
+            #""samples":{"startDate":{"start":\#(start),"interval":0.5},"x":\#(column(0)),"y":\#(column(0)),"z":\#(column(-1))}"#)
+    }
+
     /// A status, a workout, a connection, a command, steps, or an empty payload.
     mutating func other(_ input: inout FuzzInput) -> InboundMessage {
         nextTime(&input, most: 0x1F)
         switch input.index(below: 8) {
         case 0: return frame("status", #""state":"online","model":"Watch6,18""#, retain: true)
         case 1: return frame("status", #""state":"offline""#, retain: true)
-        case 2: return frame("workout", #""state":"running","activity":"tennis""#, retain: true)
-        case 3: return frame("workout", #""state":"ended""#, retain: true)
+        case 2: return frame("workout", #""state":"running","activity":"tennis","timestamp":\#(uptime)"#, retain: true)
+        case 3: return frame("workout", #""state":"ended","timestamp":\#(uptime)"#, retain: true)
         case 4: return frame("headphone-connection", #""event":"didConnect","timestamp":\#(uptime)"#)
         case 5: return frame("headphone-connection", #""event":"didDisconnect","timestamp":\#(uptime)"#)
-        case 6: return frame("command", #""command":"headPose.setReference""#)
+        case 6: return frame("command", #""command":"resetHeadPose""#)
         default: return InboundMessage(topic: topic(input.byte() & 1 == 0 ? "status" : "workout"), payload: [], retain: true)
         }
     }
@@ -105,8 +116,10 @@ struct FuzzDevice {
         boot = boots.count - 1
     }
 
-    /// Leaves out some `seq` of depth.
-    mutating func skip(_ input: inout FuzzInput) { boots[boot].sequences["submersion", default: 0] += input.index(below: 64) }
+    /// Leaves out some `seq` of depth, or of another stream.
+    mutating func skip(_ input: inout FuzzInput, of stream: String = "submersion") {
+        boots[boot].sequences[stream, default: 0] += input.index(below: 64)
+    }
 
     /// Whether a depth was measured at a time of a boot, by a clock of microseconds.
     func measured(_ depth: Double, boot: String, microseconds: Int) -> Bool {

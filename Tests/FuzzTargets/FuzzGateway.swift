@@ -4,6 +4,7 @@ import TelemetryModel
 /// Admission check and pipeline without broker and files, a clock that the target sets, and the invariants of every message.
 struct FuzzGateway {
     private let rules: FuzzRules
+    private var policy: AccessPolicy
     private let senders: SenderReader
     private var admission: AdmissionCheck
     private var pipeline: Pipeline
@@ -15,10 +16,10 @@ struct FuzzGateway {
     private var restored = 0
     private var notAdmitted: Int { admission.rejected.values.reduce(0, +) }
 
-    /// A gateway that knows every device and keeps histories in memory, at unix time `start`.
-    init(_ rules: FuzzRules, start: Double = 1_763_744_000) {
+    /// A gateway that keeps histories in memory, at unix time `start`; by default it knows every device.
+    init(_ rules: FuzzRules, policy: AccessPolicy = Self.policy, start: Double = 1_763_744_000) {
         self.rules = rules
-        let policy = Self.policy
+        self.policy = policy
         senders = SenderReader(settings: rules.settings)
         admission = AdmissionCheck(policy: policy, settings: rules.settings)
         pipeline = Pipeline(settings: rules.settings, policy: policy, fingerprint: rules.fingerprint)
@@ -67,6 +68,33 @@ struct FuzzGateway {
         return output
     }
 
+    /// Advances the clock by `seconds` at once; timers that are due by then fire then. `steps` limits how many steps reports of histories
+    /// take.
+    mutating func pass(_ seconds: Double, steps: Int = .max) -> [OutboundMessage] {
+        now = GatewayTime(unix: UnixTime(now.unix.seconds + seconds), monotonic: now.monotonic + seconds)
+        var left = steps
+        return pipeline.tick(at: now) {
+            left -= 1
+            return left >= 0
+        }
+    }
+
+    /// Replaces what is known of devices, as a registry that has changed does.
+    mutating func replace(policy: AccessPolicy) -> [OutboundMessage] {
+        self.policy = policy
+        admission.policy = policy
+        return pipeline.replace(policy: policy, at: now)
+    }
+
+    /// Erases what is stored of a device.
+    mutating func erase(_ device: DeviceID) -> [OutboundMessage] { pipeline.erase(device, at: now) }
+
+    /// Begins a time in which the broker may deliver frames again.
+    mutating func awaitRedelivery() -> [OutboundMessage] { pipeline.awaitRedelivery(at: now, extendsWaits: true) }
+
+    /// What is known of a device.
+    func state(of device: DeviceID) -> DeviceState? { pipeline.state(of: device) }
+
     /// Ends all waits, as a clean stop does; every message then has exactly one outcome.
     mutating func end() -> [OutboundMessage] {
         let output = pipeline.drain(at: now) + pipeline.end(at: now)
@@ -83,6 +111,8 @@ struct FuzzGateway {
     struct Checkpoint {
         var changes: [StateChange]
         var row: JournalRow?
+        /// The first row of the journal that is needed.
+        var firstRow: UInt64
         /// The states that it leads to.
         var states: [DeviceID: DeviceState]
     }
@@ -95,7 +125,8 @@ struct FuzzGateway {
             pipeline.noteHistoryWritten(changes)
             let states = changes.compactMap { change in pipeline.state(of: change.device).map { (change.device, $0) } }
             return Checkpoint(
-                changes: changes, row: pipeline.takeJournalRow(), states: Dictionary(states) { _, latest in latest })
+                changes: changes, row: pipeline.takeJournalRow(), firstRow: pipeline.firstJournalRow,
+                states: Dictionary(states) { _, latest in latest })
         } catch {
             fatalError("a state cannot be encoded: \(error)")
         }
@@ -103,9 +134,9 @@ struct FuzzGateway {
 
     /// The gateway after this one, which restores `states` and resumes the session; what it publishes at its start comes back.
     func successor(restoring store: FuzzStore, output: inout [OutboundMessage]) -> FuzzGateway {
-        var next = FuzzGateway(rules, start: now.unix.seconds)
+        var next = FuzzGateway(rules, policy: policy, start: now.unix.seconds)
         next.pipeline.beginJournal(after: store.lastNumber)
-        var replay = JournalReplay(settings: rules.settings, policy: Self.policy, share: .whole, fingerprint: rules.fingerprint)
+        var replay = JournalReplay(settings: rules.settings, policy: policy, share: .whole, fingerprint: rules.fingerprint)
         for stored in store.states {
             var dropped: [DroppedPart] = []
             var state = DeviceState(stored, dropped: &dropped)

@@ -31,7 +31,8 @@ struct FuzzStore {
             for part in change.parts { stored.parts[part.name] = part }
             let writesState = change.parts.contains { !$0.hasOwnRow } || !change.removedParts.allSatisfy(StatePart.hasOwnRow)
             if writesState || change.endsJournal { stored.number = change.number }
-            stored.waiting.removeAll { change.removedWaiting.contains($0.number) }
+            let replaced = Set(change.removedWaiting).union(change.waiting.map(\.number))
+            stored.waiting.removeAll { replaced.contains($0.number) }
             stored.waiting += change.waiting
             stored.waiting.sort { $0.number < $1.number }
             devices[change.device] = change.isRemoved ? nil : stored
@@ -39,5 +40,6 @@ struct FuzzStore {
             lastNumber = max(lastNumber, change.number)
         }
         if let row = checkpoint.row { rows.append(row) }
+        rows.removeAll { $0.number < checkpoint.firstRow }
     }
 }

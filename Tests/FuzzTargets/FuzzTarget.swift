@@ -22,6 +22,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case importing = "import"
     /// Frames, boots, gaps, clocks and restarts of the gateway.
     case sequence
+    /// A device that means harm beside one that does not.
+    case neighbour
 
     /// Runs the target.
     package func run(_ input: [UInt8]) {
@@ -37,6 +39,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .recording: FileTargets.recording(input)
         case .importing: FileTargets.importing(input)
         case .sequence: SequenceTarget.run(input)
+        case .neighbour: NeighbourTarget.run(input)
         }
     }
 }

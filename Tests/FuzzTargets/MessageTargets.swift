@@ -61,7 +61,7 @@ enum MessageTargets {
     }()
 
     /// The producers of `producers.yaml` beside the corpus.
-    private static let producers = {
+    static let producers = {
         var configuration = GatewayConfiguration()
         configuration.producers.file = FuzzFiles.producers
         let (producers, problems) = Producers.load(configuration)

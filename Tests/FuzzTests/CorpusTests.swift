@@ -24,6 +24,16 @@ struct CorpusTests {
             for _ in 0..<8 { target.run(random.damaged(input)) }
         }
     }
+
+    /// As many as `FATHOM_FUZZ_RUNS` says.
+    @Test("A device that means harm changes nothing of the one beside it, whatever it sends")
+    func plans() {
+        var random = SeededGenerator(seed: 2)
+        for _ in 0..<(ProcessInfo.processInfo.environment["FATHOM_FUZZ_RUNS"].flatMap(Int.init) ?? 60) {
+            let count = Int.random(in: 16...512, using: &random)
+            FuzzTarget.neighbour.run((0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) })
+        }
+    }
 }
 
 extension SeededGenerator {

@@ -12,7 +12,7 @@ def tables(message):
     if subject:
         row["subject"] = [subject]
     for key, value in message.items():
-        if key in COMMON or key == "at":
+        if key in COMMON or key in ("at", "ranges"):
             continue
         if isinstance(value, dict) and not ("values" in value or key == "profile"):
             row |= {f"{key}.{part}": [number] for part, number in value.items()}
@@ -20,6 +20,11 @@ def tables(message):
             row[key] = [value if not isinstance(value, list) else ",".join(map(str, value))]
     source = message.get("source") or {}
     yield name, row | {"stream": [source.get("stream")], "boot": [source.get("boot")]}
+    if message.get("ranges"):
+        # Of a gap that stands for several. Gaps may be joined otherwise by a replay: unite the ranges of a boot, and do not add them.
+        count = len(message["ranges"])
+        yield f"{name}/ranges", {"at": [message["at"]] * count, "stream": [source.get("stream")] * count, "boot": [source.get("boot")] * count,
+                                 "run": [source.get("run", 1)] * count, **{key: [each[key] for each in message["ranges"]] for key in ("first", "last")}}
     if message.get("profile"):
         profile = message["profile"]
         depth = numpy.array(profile["depth"], dtype=float)

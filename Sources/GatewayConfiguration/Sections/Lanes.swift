@@ -133,7 +133,10 @@ extension GatewayConfiguration.Lanes {
                 """),
             Setting(
                 "lanes.\(name.rawValue).waitingMebibytes", \.lanes[name].waitingMebibytes, in: .from(1, to: 16_384), unit: "MiB",
-                "How much of all devices together may wait for missing frames; then the oldest waits end, those for depth last"),
+                """
+                How much of all devices together may wait for missing frames; then waits of the device with most end, its oldest first and \
+                those for depth last
+                """),
         ] + GatewayConfiguration.MQTT.Identity.settings(.lane(name))
     }
 }

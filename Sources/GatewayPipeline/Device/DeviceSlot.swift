@@ -96,14 +96,6 @@ final class DeviceSlot {
 
     /// Whether the state may be dropped to make room: nothing of the device's is under water.
     var isExpendable: Bool { state.boot.derivations.isExpendable }
-
-    /// When the oldest message that waits arrived, on the gateway's monotonic clock; those for depth are included only with
-    /// `includesSubmersion`.
-    func oldestWait(includesSubmersion: Bool) -> Double? {
-        guard !state.intake.waiting.isEmpty else { return nil }
-        return state.intake.waiting.messages.lazy.filter { includesSubmersion || !$0.isSubmersion }.map(\.received.monotonic)
-            .min()
-    }
 }
 
 /// A device whose state is on disk only.

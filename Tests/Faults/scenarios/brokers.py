@@ -8,6 +8,7 @@ import time
 
 import processes
 from checker import judge_resends
+from gaps import missing as missing_frames
 from report import Outcome
 from reference import Expectation
 from rig import Rig
@@ -67,10 +68,9 @@ def kill(options):
 def _explain(rig, expectation, comparison):
     """Takes out of a comparison what a gap accounts for, and checks that gaps are correct."""
     covered = collections.defaultdict(set)
-    for arrival, body in comparison.gaps:
-        if body["unit"] == "frames" and body.get("source"):
-            first, last = body["source"]["seq"]
-            covered[arrival.device, body["stream"]].update(range(first, last + 1))
+    for (device, stream, boot, run), seqs in missing_frames(comparison.gaps).items():
+        rig.outcome.require(run == 1 and (device, stream) not in covered, f"{device} {stream}: gaps of another boot or run, {boot} {run}")
+        covered[device, stream] |= seqs
     frames = sum(map(len, covered.values()))
     # A lost frame may change what follows from much later ones: an event at the surface decides what the next immersion publishes.
     remaining = Expectation([load.log for load in rig.loads], without=covered)

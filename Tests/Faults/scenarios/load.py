@@ -8,6 +8,7 @@ import time
 
 import processes
 from checker import differences
+from gaps import covered
 from load import rate
 from reference import Expectation
 from report import Outcome
@@ -64,7 +65,7 @@ def poison(options):
             comparison.lost = [event for event in comparison.lost if event.key in remaining
                                and not (event.device == device and event.stream == stream and abs(event.seq - seq) <= 1)]
             comparison.gaps = [(arrival, body) for arrival, body in comparison.gaps
-                               if not (arrival.device == device and body["source"] and body["source"]["seq"] == [seq, seq])]
+                               if not (arrival.device == device and covered(body) == [(seq, seq)])]
             comparison.wrong = [(arrival, why) for arrival, why in comparison.wrong
                                 if not (arrival.device == device and (_near(arrival, seq) or _follows(arrival, remaining)))]
             _set_aside(rig, text)

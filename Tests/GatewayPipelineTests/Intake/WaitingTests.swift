@@ -73,6 +73,24 @@ struct WaitingTests {
         #expect(!depth.contains { $0.kind == "gap" })
     }
 
+    @Test("when one device fills the room of a lane, its own waits end, and older ones of others go on")
+    func laneLimitByDevice() {
+        var settings = PipelineHarness.settings
+        settings.waitingBytes = 60_000
+        var harness = PipelineHarness(settings: settings)
+        var (good, rogue) = (TestDevice("good"), TestDevice("rogue"))
+        var messages: [DerivedJSON] = []
+        for seq in [0, 2] { messages += harness.send(good.accelerometer(start: 100 + Double(seq), count: 800, seq: seq)) }
+        // Depth of the one that fills the room ends before motion of another.
+        messages += harness.send(rogue.depth(1, uptime: 103, seq: 0))
+        for seq in 2..<60 {
+            let body = #""note":"\#(String(repeating: "x", count: 4_000))","measurements":[{"timestamp":103.1}]"#
+            messages += harness.send(rogue.frame("submersion", uptime: 103.1, seq: seq, body))
+        }
+        #expect(harness.pipeline.counters.endedForRoom > 0)
+        #expect(Set(messages.filter { $0.kind == "gap" }.compactMap { $0.text("device") }) == ["rogue"])
+    }
+
     @Test("if only depth waits, its oldest wait ends and its frames are processed")
     func laneLimitOfDepth() {
         var settings = PipelineHarness.settings

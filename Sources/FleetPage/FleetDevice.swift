@@ -109,11 +109,14 @@ struct FleetDevice: Sendable {
             traces.append(samples)
             revision += 1
         case "set": if let set = ExerciseSet(fields) { sets.append(set) }
-        case "gap": gaps += 1
-        case "rejected": rejected &+= max(1, min(fields.count ?? 1, 1_000_000))
+        case "gap": gaps &+= Self.count(fields)
+        case "rejected": rejected &+= Self.count(fields)
         case "error/submersion":
             error = fields.code.map { "\(fields.name?.words ?? "error") (\($0))" }
         default: break
         }
     }
+
+    /// How many occurrences a message stands for.
+    private static func count(_ fields: DerivedFields) -> Int { max(1, min(fields.count ?? 1, 1_000_000)) }
 }

@@ -24,7 +24,7 @@ def tables(message):
         # Of a gap that stands for several. Gaps may be joined otherwise by a replay: unite the ranges of a boot, and do not add them.
         count = len(message["ranges"])
         yield f"{name}/ranges", {"at": [message["at"]] * count, "stream": [source.get("stream")] * count, "boot": [source.get("boot")] * count,
-                                 "run": [source.get("run", 1)] * count, **{key: [each[key] for each in message["ranges"]] for key in ("first", "last")}}
+                                 "run": [source.get("run", 1)] * count, "first": [each[0] for each in message["ranges"]], "last": [each[1] for each in message["ranges"]]}
     if message.get("profile"):
         profile = message["profile"]
         depth = numpy.array(profile["depth"], dtype=float)

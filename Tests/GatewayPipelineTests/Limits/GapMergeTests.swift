@@ -91,7 +91,8 @@ struct GapMergeTests {
     private static func gap(_ range: ClosedRange<UInt64>) -> MergedGap? {
         guard let device = DeviceID("d"), let boot = BootID("b") else { return nil }
         let gap = Gap(
-            stream: .submersion, unit: .frames, expected: Int(clamping: range.upperBound - range.lowerBound), received: 0,
+            stream: .submersion, unit: .frames, expected: min(.max - 1, Int(clamping: range.upperBound - range.lowerBound)) + 1,
+            received: 0,
             from: DeviceTime(0), to: DeviceTime(1), firstSequence: range.lowerBound)
         return MergedGap(
             gap,

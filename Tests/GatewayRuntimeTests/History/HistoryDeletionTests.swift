@@ -265,6 +265,37 @@ struct HistoryDeletionTests {
         #expect(log.lines.count == lineCount)
     }
 
+    @Test("What is dated more than a day after now goes before the oldest, and nothing of today for it")
+    func ahead() throws {
+        let directory = try directory(limited(to: 1))
+        let store = try directory.store(of: .safety)
+        var events = StateChange(device: try id("forger"))
+        events.events = (0..<400).map { index in
+            let year2099 = index.isMultiple(of: 2)
+            return StoredEvent(
+                kind: "dive", at: UnixTime(year2099 ? 4.07e9 + Double(index) : Self.evening - Double(index)), id: "\(index)",
+                payload: Array(repeating: 32, count: 4_000))
+        }
+        try store.write([events], at: time(0))
+        for call in 1...20 { try prune(store, at: time(Double(call) * 10)) }
+        let left = try store.database.read { try Double.fetchAll($0, sql: "SELECT at FROM events ORDER BY at") }
+        #expect(left.filter { $0 <= Self.evening }.count == 200)
+        #expect(left.filter { $0 > Self.evening }.count < 60)
+        #expect(directory.history.figures.megabytes <= 1)
+    }
+
+    @Test("A wall clock that was set back makes nothing count as dated after now")
+    func setBack() throws {
+        let directory = try directory(limited(to: 1))
+        let store = try directory.store(of: .safety)
+        try self.store("large", minutes: 300, bytes: 5_000, in: store, at: time(0))
+        let before = try minutes("large", in: store)
+        for call in 1...20 { try prune(store, at: time(Double(call) * 10, step: -30 * Self.day)) }
+        let after = try minutes("large", in: store)
+        #expect(after == Array(before.suffix(after.count)), "the oldest go")
+        #expect(after.count < before.count)
+    }
+
     @Test("Above an equal share even the last hour goes, and devices below it keep everything")
     func share() throws {
         let directory = try directory(limited(to: 1))

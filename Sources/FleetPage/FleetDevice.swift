@@ -69,7 +69,7 @@ struct FleetDevice: Sendable {
         // The latest change of wear is published again, with its own id, after revisions of earlier ones.
         if let id = fields.id, kind != "wear" {
             if recentIDs.elements.contains(id) { return }
-            recentIDs.append(String(id.prefix(64)))
+            recentIDs.append(String(id.unicodeScalars.prefix(64)))
         }
         let isHandover = kind == "depth-state" && fields.cause == "handover"
         if let received = fields.received, !isHandover, !Self.silentCauses.contains(fields.cause ?? "") {

@@ -87,6 +87,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         }
         deadline?.cancel()
         state = .answering(isHead: isHead)
+        connections.note(.answering, of: context.channel)
         switch handler(request) {
         case .response(let response): respond(response, context)
         case .task(let response):
@@ -144,6 +145,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
 
     private func finish(_ context: ChannelHandlerContext) {
+        connections.note(.sending, of: context.channel)
         closeAfter(limits.responseSeconds, context)
         context.writeAndFlush(wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { _ in context.close(promise: nil) }
     }

@@ -25,11 +25,11 @@ package struct HTTPRequest: Sendable {
     /// Throws the reason why the request is bad: a target that is no path, a broken percent-encoding, none or several `Host` fields.
     package init(method: String, target: String, fields: [(name: String, value: String)]) throws(BadRequest) {
         guard target.utf8.first == UInt8(ascii: "/") else { throw BadRequest("the target is not a path") }
-        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let parts = target.utf8.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
         path = try Self.decoded(parts[0], plusIsSpace: false)
         var query: [String: String] = [:]
-        for pair in parts.dropFirst().joined().split(separator: "&") {
-            let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        for pair in parts.dropFirst().flatMap({ $0.split(separator: UInt8(ascii: "&")) }) {
+            let sides = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             let name = try Self.decoded(sides[0], plusIsSpace: true)
             if query[name] == nil { query[name] = try sides.count > 1 ? Self.decoded(sides[1], plusIsSpace: true) : "" }
         }
@@ -46,9 +46,9 @@ package struct HTTPRequest: Sendable {
         return String(value[..<colon])
     }
 
-    private static func decoded(_ text: Substring, plusIsSpace: Bool) throws(BadRequest) -> String {
+    private static func decoded(_ text: Substring.UTF8View, plusIsSpace: Bool) throws(BadRequest) -> String {
         var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
+        var rest = Array(text)[...]
         while let byte = rest.popFirst() {
             switch byte {
             case UInt8(ascii: "%"):

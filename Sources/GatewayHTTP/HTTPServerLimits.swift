@@ -3,7 +3,8 @@ package struct HTTPServerLimits: Sendable, Equatable {
     /// Bytes of the request's target and header fields together.
     package var headerBytes = 8_192
 
-    /// Connections at one time; further ones are closed at once.
+    /// Connections at one time; a further one takes the place of a client that does not send or does not read (`Connections`), and is closed at
+    /// once where there is none.
     package var connections = 128
 
     /// Event streams at one time; further ones are answered with 503.

@@ -17,6 +17,8 @@ package struct PipelineCounters: Sendable, Equatable {
     package var identityConflicts = 0
     /// Devices whose clock turned out to run so fast that their cost counts by arrival, on each lane.
     package var clocksTooFast = 0
+    /// Derived messages that were not published, because what the device sends leads to too many.
+    package var messagesOverLimit = 0
     /// Derived messages, by the first level of their kind.
     package var derived: [String: Int] = [:]
     /// What derivations count, by their declared names.
@@ -64,6 +66,7 @@ package struct PipelineCounters: Sendable, Equatable {
         sum.endedForRoom.addSaturated(right.endedForRoom)
         sum.identityConflicts.addSaturated(right.identityConflicts)
         sum.clocksTooFast.addSaturated(right.clocksTooFast)
+        sum.messagesOverLimit.addSaturated(right.messagesOverLimit)
         sum.derived.merge(right.derived, uniquingKeysWith: { $0.addingSaturated($1) })
         sum.noted.merge(right.noted, uniquingKeysWith: { $0.addingSaturated($1) })
         sum.ignoredReadings = left.ignoredReadings + right.ignoredReadings

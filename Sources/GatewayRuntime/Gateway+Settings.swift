@@ -159,7 +159,7 @@ extension MosquittoConfiguration {
         var connection = base(
             configuration, .requests, clientID: configuration.clientID(of: .requests), brokers: brokers)
         let advice = HeartbeatAccess.advice(RequestAccess.reading, for: configuration.requests.account)
-        connection.subscriptions = configuration.gateway.prefixes.map { Subscription("\($0)/+/query/+", adviceIfRefused: advice) }
+        connection.subscriptions = configuration.gateway.prefixes.map { Subscription("\($0)/+/query/#", adviceIfRefused: advice) }
         connection.fence = fence
         connection.readsRequestProperties = true
         connection.cleanStart = true
@@ -181,7 +181,8 @@ extension MosquittoConfiguration {
         var configuration = configuration
         let identity = configuration[account]
         if identity.password == nil, let file = identity.passwordFile {
-            configuration[account].password = try TextFile.read(file).split(separator: "\n").first.map { Secret(String($0)) }
+            let line = try TextFile.read(file).split(whereSeparator: \.isNewline).first
+            configuration[account].password = line.map { Secret(String($0)) }
         }
         var connection = base(configuration, account, clientID: configuration.clientID(of: account))
         connection.cleanStart = true

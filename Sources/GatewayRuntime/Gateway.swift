@@ -74,8 +74,8 @@ package struct Gateway: Sendable {
             StatusService(
                 status: status, egress: egress, intervalSeconds: configuration.gateway.statusSeconds, clock: clock),
             RegistryService(
-                configuration: configuration, producers: producers, lanes: lanes, status: status, discovery: discovery,
-                clock: clock, logger: logger),
+                configuration: configuration, registry: registry, producers: producers, lanes: lanes, status: status,
+                discovery: discovery, clock: clock, logger: logger),
             LaneSupervisor(
                 composer: LaneComposer(
                     configuration: configuration, brokers: brokers, settings: settings, instance: instance, permit: permit,

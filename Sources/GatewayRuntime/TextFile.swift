@@ -12,6 +12,9 @@ package enum TextFile {
         package var modified: Int
     }
 
+    /// The most bytes of a file; a frame that was set aside is the largest.
+    private static let mostBytes = 32_000_000
+
     /// The text of the file at `path`.
     package static func read(_ path: String) throws(GatewayError) -> String {
         String(decoding: try bytes(path), as: UTF8.self)
@@ -23,7 +26,11 @@ package enum TextFile {
         defer { fclose(file) }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
-        while case let count = fread(&chunk, 1, chunk.count, file), count > 0 { bytes += chunk[..<count] }
+        while case let count = fread(&chunk, 1, chunk.count, file), count > 0 {
+            bytes += chunk[..<count]
+            // Not by its size: a device has none, and may have no end.
+            if bytes.count > mostBytes { throw GatewayError("\(path): has more than \(mostBytes) bytes") }
+        }
         if ferror(file) != 0 { throw GatewayError("\(path): \(String(cString: strerror(errno)))") }
         return bytes
     }

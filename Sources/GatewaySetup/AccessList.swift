@@ -8,10 +8,10 @@ package struct AccessList {
     /// The users that have a section, in the order of the file.
     package let users: [String]
 
-    /// Reads the lines of an `acl_file`.
+    /// Reads the lines of an `acl_file`. As the broker does, it ignores blanks and carriage returns at their ends.
     package init(_ text: String) {
-        users = text.split(separator: "\n").compactMap { line in
-            let words = line.split(separator: " ", omittingEmptySubsequences: true)
+        users = text.split(whereSeparator: \.isNewline).compactMap { line in
+            let words = line.split(whereSeparator: \.isWhitespace)
             return words.count == 2 && words[0] == "user" ? String(words[1]) : nil
         }
     }

@@ -47,7 +47,8 @@ package struct AccountFolder {
 
     private func change(removing account: String, adding line: String) throws(SetupError) {
         let file = "\(path)/\(SetupFolder.passwords)"
-        let kept = try Files.read(file).split(separator: "\n").filter { !$0.hasPrefix("\(account):") }
+        // "\r\n" is one `Character`: split at "\n" alone, a file that an editor of another system has written would be one line.
+        let kept = try Files.read(file).split { $0 == "\n" || $0 == "\r\n" }.filter { !$0.utf8.starts(with: "\(account):".utf8) }
         try Files.replace(file, with: kept.map { "\($0)\n" }.joined() + line)
     }
 }

@@ -15,7 +15,7 @@ package struct FirstFrames: Sendable {
     ///
     /// `boot` is new each time, since `seq` starts at 0 again; `uptime` and every `timestamp` are of one clock.
     package func commands(measuresDepth: Bool) -> String {
-        let password = secret.map { "\"$(cat '\($0)')\"" } ?? "PASSWORD"
+        let password = secret.map { "\"$(cat \(ShellWord.quoted($0)))\"" } ?? "PASSWORD"
         let publish = "mosquitto_pub -h \(host) -p \(port) -u \(device) -P \(password) -q 1"
         let header = #"\"schema\":\"wearables/1\",\"boot\":\"$boot\",\"seq\":$seq,\"uptime\":$uptime,\"sent\":$(date +%s.%3N)"#
         guard measuresDepth else {

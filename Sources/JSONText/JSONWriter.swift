@@ -97,6 +97,21 @@ package struct JSONWriter: Sendable {
     package mutating func field(_ key: StaticString, _ range: ClosedRange<UInt64>?) {
         guard let range else { return null(key) }
         begin(key)
+        append(range)
+    }
+
+    /// Writes inclusive ranges as a list of pairs.
+    package mutating func field(_ key: StaticString, _ ranges: [ClosedRange<UInt64>]) {
+        begin(key)
+        bytes.append(UInt8(ascii: "["))
+        for (index, range) in ranges.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            append(range)
+        }
+        bytes.append(UInt8(ascii: "]"))
+    }
+
+    private mutating func append(_ range: ClosedRange<UInt64>) {
         bytes.append(UInt8(ascii: "["))
         append(scaled: range.lowerBound, decimals: 0)
         bytes.append(UInt8(ascii: ","))

@@ -3,6 +3,9 @@ package struct NatsError: Error, CustomStringConvertible {
     /// What is wrong.
     package let description: String
 
-    /// An error that says so.
-    package init(_ description: String) { self.description = description }
+    /// The longest text of a server that is kept, in scalars.
+    private static let longest = 400
+
+    /// An error that says so. Servers choose the text: of a long one only the beginning is kept.
+    package init(_ description: String) { self.description = String(description.unicodeScalars.prefix(Self.longest)) }
 }

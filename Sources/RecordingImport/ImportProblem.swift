@@ -19,19 +19,27 @@ package struct ImportProblem: Error, Sendable, Equatable, CustomStringConvertibl
 
     /// `file:line: column "name": reason`, as far as they are known.
     package var description: String {
-        var place = file.map { Self.printable($0) } ?? ""
+        var place = file.map { Self.printable($0.unicodeScalars) } ?? ""
         if let line { place += ":\(line)" }
         if !place.isEmpty { place += ": " }
         if let column { place += "column \(Self.quoted(column)): " }
         return place + reason
     }
 
-    /// The text in quotes: control characters are replaced, and what is long is cut.
+    /// The text in quotes: what does not print is replaced, and what is long is cut.
     static func quoted(_ text: some StringProtocol) -> String {
-        text.count > 40 ? "\"\(printable(text.prefix(40)))...\"" : "\"\(printable(text))\""
+        let start = text.unicodeScalars.prefix(40)
+        return "\"\(printable(start))\(start.endIndex == text.unicodeScalars.endIndex ? "" : "...")\""
     }
 
-    private static func printable(_ text: some StringProtocol) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))
+    private static func printable(_ text: some Sequence<Unicode.Scalar>) -> String {
+        String(String.UnicodeScalarView(text.map { isPrintable($0) ? $0 : "?" }))
+    }
+
+    private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: false
+        default: true
+        }
     }
 }

@@ -40,7 +40,9 @@ package struct ExportRow: Sendable, Equatable {
             }
             throw Problem(description: "'kind' is missing")
         }
-        let levels = kind.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let levels = kind.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: false).map {
+            String(Substring($0))
+        }
         if levels[0] == "committed" { return nil }
         guard let table = ExportTable.all.first(where: { $0.name == levels[0] }) else {
             throw Problem(description: "'\(kind.prefix(64))' is no kind of this version")

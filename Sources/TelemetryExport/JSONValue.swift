@@ -1,4 +1,9 @@
+import GatewayPipeline
+
 /// A JSON value as it was read; the order of an object's keys is not kept.
+///
+/// Its texts hold no character that does not print: these are written as `\u{…}`, so that no line of an export is broken by one, and no
+/// terminal acts on one.
 enum JSONValue: Sendable, Equatable, Decodable {
     case null
     case flag(Bool)
@@ -14,13 +19,14 @@ enum JSONValue: Sendable, Equatable, Decodable {
         } else if let number = try? container.decode(Double.self) {
             self = .number(number)
         } else if let text = try? container.decode(String.self) {
-            self = .text(text)
+            self = .text(text.escaped)
         } else if let flag = try? container.decode(Bool.self) {
             self = .flag(flag)
         } else if let list = try? container.decode([JSONValue].self) {
             self = .list(list)
         } else {
-            self = .object(try container.decode([String: JSONValue].self))
+            let members = try container.decode([String: JSONValue].self)
+            self = .object(Dictionary(members.map { ($0.key.escaped, $0.value) }) { first, _ in first })
         }
     }
 
@@ -55,13 +61,8 @@ enum JSONValue: Sendable, Equatable, Decodable {
     private static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"", "\\": quoted += "\\\(scalar)"
-            case "\u{0}"..<" ":
-                let digits = String(scalar.value, radix: 16)
-                quoted += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
-            default: quoted.unicodeScalars.append(scalar)
-            }
+            if scalar == "\"" || scalar == "\\" { quoted += "\\" }
+            quoted.unicodeScalars.append(scalar)
         }
         return quoted + "\""
     }

@@ -1,3 +1,5 @@
+import TelemetryModel
+
 /// Rows as InfluxDB's line protocol: `measurement,device=D[,subject=S] field=value,… nanoseconds`.
 package enum LineProtocolWriter {
     /// The line of `row`, with its line feed; nil where no field has a value.
@@ -6,19 +8,19 @@ package enum LineProtocolWriter {
     package static func line(_ row: ExportRow) -> String? {
         let paths = [["quality"], ["validUntil"]] + row.table.fields
         let fields = paths.compactMap { path in
-            row.message.member(path).flatMap(value).map { escaped(path.joined(separator: ".")) + "=" + $0 }
+            row.message.member(path).flatMap(value).map { path.joined(separator: ".") + "=" + $0 }
         }
         guard !fields.isEmpty else { return nil }
-        let subject = (row.subject ?? stream(of: row)).map { ",subject=\(escaped($0))" } ?? ""
+        // Names of tables and fields are declared, and tags are identifiers: neither holds anything that has to be escaped.
+        let subject = (row.subject ?? stream(of: row)).map { ",subject=\($0)" } ?? ""
         // The times of messages are whole microseconds.
         let nanoseconds = Int64((row.at * 1e6).rounded()) * 1000
-        return
-            "\(escaped(row.table.name)),device=\(escaped(row.device))\(subject) \(fields.joined(separator: ",")) \(nanoseconds)\n"
+        return "\(row.table.name),device=\(row.device)\(subject) \(fields.joined(separator: ",")) \(nanoseconds)\n"
     }
 
     /// The stream of a gap: of several streams they can have one time, and points of one series and time replace each other.
     private static func stream(of row: ExportRow) -> String? {
-        row.table.name == "gap" ? row.message.member(["stream"])?.text : nil
+        row.table.name == "gap" ? row.message.member(["stream"])?.text.flatMap { Identifier($0)?.rawValue } : nil
     }
 
     private static func value(_ value: JSONValue) -> String? {
@@ -31,26 +33,13 @@ package enum LineProtocolWriter {
         }
     }
 
-    /// A text as the value of a field; a line may not be broken.
+    /// A text as the value of a field. It has no line feed: see `JSONValue`.
     private static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"", "\\": quoted += "\\\(scalar)"
-            case "\n", "\r": quoted += " "
-            default: quoted.unicodeScalars.append(scalar)
-            }
+            if scalar == "\"" || scalar == "\\" { quoted += "\\" }
+            quoted.unicodeScalars.append(scalar)
         }
         return quoted + "\""
-    }
-
-    /// A name or the value of a tag.
-    private static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for scalar in text.unicodeScalars {
-            if scalar == "," || scalar == "=" || scalar == " " { escaped += "\\" }
-            escaped.unicodeScalars.append(scalar)
-        }
-        return escaped
     }
 }

@@ -44,7 +44,7 @@ struct AccountOptions: ParsableArguments {
         connection.username = username ?? connection.username
         if let passwordVariable { connection.password = Environment.variables[passwordVariable] }
         if let passwordFile {
-            connection.password = try TextFile.read(passwordFile).split(separator: "\n").first.map(String.init)
+            connection.password = try TextFile.read(passwordFile).split(whereSeparator: \.isNewline).first.map(String.init)
         }
         return connection
     }

@@ -70,7 +70,7 @@ struct EraseCommand: AsyncParsableCommand {
             for device in left {
                 let refused = (try? letters?.clearing(prefix: encoder.topic("", of: device))) ?? []
                 let reason = ErasureRequests.problem(refused).map { "\($0); the request stays" }
-                Terminal.error("\(device) is not erased yet: \(reason ?? "the request stays (see the gateway's log)")".escaped)
+                Terminal.error("\(device) is not erased yet: \(reason ?? "the request stays (see the gateway's log)")")
             }
             throw ExitCode.failure
         }

@@ -21,4 +21,27 @@ struct Fathom: AsyncParsableCommand {
             PageCommand.self, WatchCommand.self,
             DemoCommand.self,
         ])
+
+    /// Runs the command that the arguments name. An error that ends it is printed as every other line is: it may hold foreign text.
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            let code = exitCode(for: error)
+            guard code != .success else { exit(withError: error) }
+            let message = fullMessage(for: error)
+            // How a command is used takes several lines; of any other error a line feed is foreign text.
+            if code == .validationFailure {
+                Terminal.error(lines: message)
+            } else if !message.isEmpty {
+                Terminal.error(message)
+            }
+            exit(withError: code)
+        }
+    }
 }

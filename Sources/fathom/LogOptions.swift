@@ -28,8 +28,8 @@ enum GatewayLogger {
     static func make(level: Logger.Level, format: GatewayConfiguration.Log.Format = .text) -> Logger {
         var logger = Logger(label: "fathom") { label in
             switch format {
-            case .text: StreamLogHandler.standardError(label: label)
-            case .json: JSONLogHandler()
+            case .text: PrintableLogHandler(StreamLogHandler.standardError(label: label))
+            case .json: PrintableLogHandler(JSONLogHandler())
             }
         }
         logger.logLevel = level

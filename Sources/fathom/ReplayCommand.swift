@@ -52,7 +52,7 @@ extension ConfigurationOptions {
             policy.unknown = .everything
         }
         return Replay(settings: try PipelineSettings(configuration, producers: loaded.producers), policy: policy) { line in
-            if !Terminal.write(line + [UInt8(ascii: "\n")]) { ReplayCommand.exit(withError: ExitCode.failure) }
+            if !Terminal.write(line.printableJSON + [UInt8(ascii: "\n")]) { ReplayCommand.exit(withError: ExitCode.failure) }
         }
     }
 }

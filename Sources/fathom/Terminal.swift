@@ -1,6 +1,9 @@
+import GatewayPipeline
 import Glibc
 
 /// Standard output and standard error.
+///
+/// A line may hold what devices, brokers and servers have chosen: everything that a terminal could act on is escaped, line feeds too.
 enum Terminal {
     /// Whether standard output is a terminal.
     static var isInteractive: Bool { isatty(STDOUT_FILENO) == 1 }
@@ -25,15 +28,22 @@ enum Terminal {
         return true
     }
 
-    /// Writes a text to standard output as it is.
+    /// Writes a text to standard output as it is, with the commands that a screen is drawn by.
     static func text(_ text: String) { write(Array(text.utf8)) }
 
     /// Writes a line to standard output.
-    static func line(_ text: String) { write(Array(text.utf8) + [UInt8(ascii: "\n")]) }
+    static func line(_ text: String) { write(bytes(ofLine: text)) }
+
+    /// Writes an error of several lines, such as one line for each problem, to standard error.
+    static func error(lines text: String) {
+        for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) { error(String(line)) }
+    }
 
     /// Writes a line to standard error.
     static func error(_ text: String) {
-        let bytes = Array(text.utf8) + [UInt8(ascii: "\n")]
+        let bytes = bytes(ofLine: text)
         _ = bytes.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
+
+    private static func bytes(ofLine text: String) -> [UInt8] { Array(text.escaped.utf8) + [UInt8(ascii: "\n")] }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import LocalBroker
 import Logging
+import Synchronization
 import Testing
 
 @testable import fathom
@@ -17,6 +18,42 @@ struct LogTests {
         #expect(object["level"] as? String == "warning")
         #expect(object["message"] as? String == "say \"a\"\n")
         #expect(object["metadata"] as? [String: String] == ["lane": "safety", "reason": "b\u{1B}c"])
+    }
+
+    /// What is written to it.
+    private final class Lines: TextOutputStream, Sendable {
+        let text = Mutex("")
+
+        func write(_ string: String) { text.withLock { $0 += string } }
+    }
+
+    private struct ForeignError: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// What a broker, a server or a device may write, and what it would do: clear a screen, turn text around, forge a line.
+    private static let hostile = "a\u{1B}[2J\u{9B}31m\u{202E}\u{7}\n2025-11-21T18:16:40 error forged\r\u{2028}\u{7F}b"
+    private static let escaped =
+        #"a\u{1b}[2J\u{9b}31m\u{202e}\u{7}\u{a}2025-11-21T18:16:40 error forged\u{d}\u{2028}\u{7f}b"#
+
+    @Test("No part of a line holds anything that a terminal acts on, or is without end")
+    func printable() throws {
+        let sink = Lines()
+        var logger = Logger(label: "fathom") { PrintableLogHandler(StreamLogHandler(label: $0, stream: sink)) }
+        let hostile = Self.hostile
+        logger[metadataKey: "lane"] = "\(hostile)"
+        logger.warning("\(hostile)", metadata: ["reason": "\(hostile)", "list": ["\(hostile)"], "map": ["k": "\(hostile)"]])
+        logger.error("of an error", error: ForeignError(description: hostile))
+        let text = sink.text.withLock { $0 }
+        #expect(text.unicodeScalars.filter { $0 == "\n" }.count == 2)
+        #expect(text.unicodeScalars.allSatisfy { (0x20...0x7E).contains($0.value) || $0 == "\n" }, "\(text.debugDescription)")
+        // The key of the logger twice, a message, a reason and an error; lists and maps write texts in quotes, with escapes of their own.
+        #expect(text.split(separator: Self.escaped, omittingEmptySubsequences: false).count == 6, "\(text)")
+        for long in [String(repeating: "x", count: 100_000), "x" + String(repeating: "\u{301}", count: 100_000)] {
+            let before = sink.text.withLock { $0.utf8.count }
+            logger.warning("\(long)", metadata: ["reason": "\(long)"])
+            #expect(sink.text.withLock { $0.utf8.count } - before < 10_000)
+        }
     }
 
     @Test("Settings, environment and options choose level and format")

@@ -59,6 +59,31 @@ struct RejectedExampleTests {
         }
     }
 
+    @Test("A frame without its fields, or with null for each, is refused by its schema if the gateway refuses it")
+    func empty() throws {
+        for stream in StreamName.allCases { try compareEmpty(stream) }
+    }
+
+    private func compareEmpty(_ stream: StreamName) throws {
+        let topic = "wearables/d1/in/\(stream.rawValue)"
+        let schema = try #require(try Contract.schemas().documents["in/\(stream.rawValue).json"])
+        let properties = schema["properties"]?.members ?? [:]
+        for fields in ["", properties.keys.sorted().map { ",\"\($0)\":null" }.joined()] {
+            let frame = #"{"schema":"wearables/1","boot":"b","seq":0,"uptime":100,"sent":1763749000\#(fields)}"#
+            let example = JSONValue.object([
+                "messages": .array([
+                    .object([
+                        "at": .number(1_763_749_000), "topic": .string(topic), "retain": .flag(stream.isRetained),
+                        "payloadText": .string(frame),
+                    ])
+                ])
+            ])
+            let isRejected = try published(example).contains { $0.topic.hasSuffix("/rejected") }
+            let problem = try Contract.schemas().problem(topic: topic, payload: Array(frame.utf8))
+            #expect((problem != nil) == isRejected, "\(frame): \(problem ?? "valid")")
+        }
+    }
+
     @Test("Each refusal has an example; the device is known, and one of the checks fails")
     func refused() throws {
         let files = try Contract.files("examples/refused")

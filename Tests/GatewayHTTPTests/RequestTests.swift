@@ -12,6 +12,12 @@ import Testing
         #expect(request.query == ["x": "1 2", "y": "", "z": "a b", "": "e", "w": "=&"])
     }
 
+    @Test func splitsATargetByItsBytes() throws {
+        let request = try request("/a?\u{301}b=\u{301}1&\u{301}c=2")
+        #expect(request.path == "/a")
+        #expect(request.query == ["\u{301}b": "\u{301}1", "\u{301}c": "2"])
+    }
+
     @Test(arguments: [
         ("Pool.Local:8080", "pool.local"), ("10.0.0.1", "10.0.0.1"), ("[::1]:80", "[::1]"), ("[::1]", "[::1]"), ("", ""),
     ])

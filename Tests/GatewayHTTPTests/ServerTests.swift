@@ -13,7 +13,7 @@ extension HTTPServerLimits {
 }
 
 /// A server on a free loopback port that is stopped after `body`.
-private func withServer(
+func withServer(
     limits: HTTPServerLimits = .patient, handler: @escaping HTTPServer.Handler = { .text(200, "path \($0.path)") },
     _ body: (Int) async throws -> Void
 ) async throws {
@@ -104,21 +104,6 @@ private func withServer(
             slow.send("GET / HTTP/1.1\r\nHost: a")
             #expect(await silent.readAll().isEmpty)
             #expect(await slow.readAll().isEmpty)
-        }
-    }
-
-    @Test func capsConnections() async throws {
-        var limits = HTTPServerLimits.patient
-        limits.connections = 2
-        try await withServer(limits: limits) { port in
-            let first = try RawHTTPClient(port: port)
-            let second = try RawHTTPClient(port: port)
-            let third = try RawHTTPClient(port: port)
-            #expect(await third.readAll().isEmpty)
-            for client in [first, second] {
-                client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
-                #expect(await client.readAll().contains("200 OK"))
-            }
         }
     }
 

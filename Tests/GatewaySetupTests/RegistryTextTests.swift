@@ -44,6 +44,13 @@ struct RegistryTextTests {
         #expect(try adding(device(), to: text + more) == expected)
     }
 
+    @Test("A device above one with a sender can be removed: the sender's line is no part of what the text says")
+    func lines() throws {
+        let rest = "  b: { from: { producer: p, topic: t, id: i } }\n"
+        let text = try RegistryText("devices:\n  a: {}\n" + rest, name: "r")
+        #expect(try text.removing("a") == "devices:\n" + rest)
+    }
+
     @Test("All values are written")
     func values() throws {
         var device = device()

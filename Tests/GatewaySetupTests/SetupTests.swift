@@ -92,6 +92,33 @@ struct SetupTests {
         #expect(throws: SetupError.self) { try Certificates(in: folder, names: ["x, DNS:y"]) }
     }
 
+    @Test("Files with the line ends of another system keep their accounts")
+    func lineEnds() throws {
+        let directory = try TemporaryDirectory()
+        for (text, name) in [("a:$7$1\r\nb:$7$2\r\n\u{301}c:$7$3\r\n", "passwords"), ("", "mosquitto.conf")] {
+            try directory.write(text, to: name)
+        }
+        try directory.write("# roles\r\nuser gateway-in\r\ntopic read x\r\n  user analyst \t\r\n", to: "acl")
+        let accounts = try #require(AccountFolder(of: directory.path("fathom.yaml")))
+        try accounts.remove("a")
+        let kept = try String(contentsOfFile: directory.path("passwords"), encoding: .utf8)
+        #expect(kept == "b:$7$2\n\u{301}c:$7$3\n")
+        #expect(accounts.roles == ["gateway-in", "analyst"])
+    }
+
+    @Test("A word for a shell is one word, whatever attaches itself to a quote", arguments: ["", "\u{301}", "\u{FE0F}"])
+    func shellWords(mark: String) throws {
+        let text = "a'\(mark); echo b '\(mark)"
+        let (process, output) = (Process(), Pipe())
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-c", "printf %s \(ShellWord.quoted(text))"]
+        process.standardOutput = output
+        try process.run()
+        let printed = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        #expect(printed == Data(text.utf8))
+    }
+
     @Test("An account is added beside the others, replaced, and removed")
     func accounts() throws {
         let directory = try TemporaryDirectory()

@@ -58,7 +58,7 @@ struct RegistryReloadTests {
         }
     }
 
-    @Test("SIGHUP reads it at once")
+    @Test("SIGHUP has it read")
     func hangUp() async throws {
         try await run { fixture, write in
             try write("devices:\n  d2: { entitlement: full }\n")

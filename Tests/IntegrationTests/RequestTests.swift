@@ -45,6 +45,16 @@ struct RequestTests {
             try await client.settled(client.enqueue([message]))
         }
 
+        /// Asks for the latest values once under each of many names.
+        func ask(as users: [String]) async throws {
+            let messages = users.map { user in
+                var message = MQTTMessage(topic: "wearables/d1/query/latest", payload: [])
+                message.responseTopic = "fathom/test/reply/\(user)/1"
+                return message
+            }
+            try await client.settled(client.enqueue(messages))
+        }
+
         func run(_ body: () async throws -> Void) async throws {
             try await withThrowingTaskGroup(of: Void.self) { tasks in
                 tasks.addTask { [client, self] in
@@ -261,6 +271,31 @@ struct RequestTests {
                 #expect(replies().count < 10)
                 try await client.ask(replyTo: "fathom/test/reply/other/1")
                 try await eventually("another user is answered") { !client.replies(on: "fathom/test/reply/other/1").isEmpty }
+            }
+        }
+    }
+
+    @Test("a user whom the topic names is answered each time while one asker sends requests under 5,000 names")
+    func manyNames() async throws {
+        try await GatewayFixture.run(configure: configure(nil)) { fixture in
+            let flooder = Client(fixture.broker, "flooder", reading: ["fathom/+/reply/flooder/#"])
+            let client = Client(fixture.broker, "analyst", reading: ["fathom/+/reply/analyst/#"])
+            try await flooder.run {
+                try await client.run {
+                    try await ask(client) { try await $0.ask(query: "latest/analyst", replyTo: Self.reply) }
+                    for round in 0..<10 {
+                        try await flooder.ask(as: (0..<500).map { "user-\(round * 500 + $0)" })
+                        let topic = "fathom/test/reply/analyst/round-\(round)"
+                        try await client.ask(query: "latest/analyst", replyTo: topic)
+                        try await eventually("the reply") { !client.replies(on: topic).isEmpty }
+                    }
+                    try await eventually("the status counts what was dropped") {
+                        let counters = fixture.watcher.messages.last { $0.topic == "fathom/test/status" }?.fields["counters"]
+                        let requests = (counters as? [String: Any])?["requests"] as? [String: Any]
+                        return (requests?["dropped"] as? NSNumber)?.intValue ?? 0 > 0
+                    }
+                    #expect(Set(client.messages.map(\.topic)).flatMap(client.replies).allSatisfy { $0.text("error") == nil })
+                }
             }
         }
     }

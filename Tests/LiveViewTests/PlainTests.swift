@@ -23,6 +23,22 @@ struct PlainTests {
         #expect(scenario.model.events.isEmpty)
     }
 
+    @Test("have an end, whatever a message quotes")
+    func lengths() {
+        var scenario = Scenario()
+        let long = String(repeating: "x", count: 100_000)
+        scenario.receive(1, "d-1", "rejected", #""reason":"badField","detail":"\#(long)""#)
+        scenario.send(2, "fathom/\(long)/status", #"{"state":"\#(long)"}"#)
+        #expect(lines(scenario).count == 2)
+        #expect(lines(scenario).allSatisfy { $0.count < 600 })
+    }
+
+    @Test("are split from topics by bytes: a mark behind a slash joins no levels")
+    func topics() {
+        #expect(DerivedTopic("wearables/a/out/\u{301}x", root: "wearables") == .device("a", kind: "\u{301}x"))
+        #expect(DerivedTopic("fathom/\u{301}g/status", root: "wearables") == .gateway("\u{301}g", kind: "status"))
+    }
+
     @Test("never contain control sequences for a terminal")
     func escaping() {
         var scenario = Scenario()

@@ -4,6 +4,14 @@ import Testing
 
 @Suite("What JetStream answers")
 struct JetStreamTests {
+    @Test("a long text of a server is cut")
+    func longTexts() {
+        let long = "a" + String(repeating: "\u{301}x", count: 100_000)
+        #expect(NatsError(long).description.utf8.count < 2_000)
+        #expect(RefusedRequest(Refusal.Reason(code: 500, err_code: nil, description: long)).description.utf8.count < 2_000)
+        #expect(RefusedRequest(Refusal.Reason(code: 500, err_code: 7, description: nil)).description == "JetStream: refused (7)")
+    }
+
     @Test("the place of a message is read from both forms of its reply subject")
     func places() {
         #expect(

@@ -80,5 +80,14 @@ struct TextTests {
     @Test("never reaches a terminal with its control characters")
     func printable() {
         #expect("\(ImportProblem("r", file: "a\u{1B}[2J", line: 3, column: "c\n"))" == "a?[2J:3: column \"c?\": r")
+        #expect("\(ImportProblem("r", column: "\u{9B}m\u{202E}\u{2028}"))" == "column \"?m??\": r")
+        #expect(ImportProblem.quoted("a" + String(repeating: "\u{301}", count: 30_000)).utf8.count < 100)
+    }
+
+    @Test("of two quotes in a cell one is left out, whatever attaches itself to them", arguments: ["", "\u{301}", "\u{200D}"])
+    func quotes(mark: String) {
+        let row = Row(line: 1, bytes: Array("\"a\"\"\(mark),\"\"\"\"\(mark)\",b".utf8), separator: UInt8(ascii: ","))
+        #expect(Array(row.text(0).utf8) == Array("a\"\(mark),\"\"\(mark)".utf8))
+        #expect(row.text(1) == "b")
     }
 }

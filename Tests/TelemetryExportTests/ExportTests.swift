@@ -53,14 +53,95 @@ struct ExportTests {
         #expect(lines[1].hasPrefix("gap,device=ultra-1,subject=device-motion "))
     }
 
+    @Test func `A payload that nests without end is no row, and one that nests deep is`() throws {
+        func nested(_ levels: Int, around value: String = "") -> String {
+            depth + ",\"more\":" + String(repeating: "[", count: levels) + value + String(repeating: "]", count: levels)
+        }
+        #expect(try row("depth-state", nested(100)) != nil)
+        #expect(throws: ExportRow.Problem.self) { try row("depth-state", nested(100_000)) }
+        // No number: each level is tried as a list and as an object.
+        #expect(throws: ExportRow.Problem.self) { try row("depth-state", nested(100, around: "1e999")) }
+    }
+
     @Test func `Texts cannot break a line or end a value`() throws {
         let rejected = try #require(
             try row(
                 "rejected", #""reason":"missingField","detail":"a \"b\" \\ c\nd,e=f ","topic":"t","payload":"e30=","count":2"#))
         let line = try #require(LineProtocolWriter.line(rejected))
-        #expect(line.contains(##"detail="a \"b\" \\ c d,e=f ""##))
+        #expect(line.contains(##"detail="a \"b\" \\ c\\u{a}d,e=f ""##))
         #expect(line.filter(\.isNewline).count == 1 && !line.contains("e30="))
-        #expect(CSVWriter.line(rejected).contains("\"a \"\"b\"\" \\ c\nd,e=f \""))
+        #expect(CSVWriter().line(rejected).contains(##""a ""b"" \ c\u{a}d,e=f ""##))
+    }
+
+    /// A row with a text that a device or a broker has chosen, without JSON's escapes where they are not needed.
+    private func rejected(_ detail: String) throws -> ExportRow {
+        let text = detail.unicodeScalars.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : String($0) }.joined()
+        return try #require(try row("rejected", #""reason":"missingField","detail":"\#(text)","topic":"t","count":2"#))
+    }
+
+    /// The cells of a line by RFC 4180, read by its bytes as programs do that know nothing of Unicode's grapheme clusters.
+    private func cells(_ line: String) -> [String] {
+        var (cells, isQuoted) = ([[UInt8]()], false)
+        for byte in line.utf8.dropLast() {
+            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+            if byte == UInt8(ascii: ","), !isQuoted { cells.append([]) } else { cells[cells.count - 1].append(byte) }
+        }
+        return cells.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// A combining mark, a variation selector, a joiner and a spacing mark: each makes one `Character` with what is before it.
+    private static let attached = ["\u{301}", "\u{FE0F}", "\u{200D}", "\u{20DD}", "\u{903}"]
+
+    @Test(arguments: ["\"", ",", "\\", "=", " "], attached)
+    func `A mark that attaches itself to a delimiter adds no column, no row and no field`(delimiter: String, mark: String) throws
+    {
+        let row = try rejected("a\(delimiter)\(mark),=cmd,\(delimiter)\(mark)\(delimiter)")
+        let line = CSVWriter().line(row)
+        let columns = CSVWriter.header(of: row.table).utf8.count { $0 == UInt8(ascii: ",") } + 1
+        #expect(cells(line).count == columns)
+        #expect(cells(line).allSatisfy { $0.utf8.first != UInt8(ascii: "=") })
+        let points = try #require(LineProtocolWriter.line(row))
+        #expect(points.utf8.count { $0 == UInt8(ascii: "\n") } == 1)
+        // Outside of quotes there is no other "=" than those behind names.
+        var (isQuoted, isEscaped, equals) = (false, false, 0)
+        for byte in points.utf8 {
+            if isEscaped { isEscaped = false; continue }
+            if byte == UInt8(ascii: "\\") { isEscaped = true }
+            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+            if byte == UInt8(ascii: "="), !isQuoted { equals += 1 }
+        }
+        #expect(!isQuoted && equals == 6, "\(points)")
+    }
+
+    @Test(arguments: ["=1+1", "+1", "-1", "@a", "=\u{301}1", "  =1", "＝1", "＋1", "－1", "＠a"])
+    func `For spreadsheets a text that looks like a formula gets an apostrophe, and no number does`(text: String) throws {
+        let row = try rejected(text)
+        #expect(cells(CSVWriter(forSpreadsheets: true).line(row)).contains("'" + text))
+        #expect(cells(CSVWriter().line(row)).contains(text))
+        let depth = try #require(try self.row("head-pose", #""yaw":-3"#))
+        #expect(cells(CSVWriter(forSpreadsheets: true).line(depth)).contains("-3"))
+        let device = try #require(
+            try ExportRow(Array(#"{"kind":"connection/-1-1","device":"-2-3","at":-5,"state":"x"}"#.utf8)))
+        #expect(CSVWriter(forSpreadsheets: true).line(device).hasPrefix("-5,'-2-3,'-1-1,"))
+    }
+
+    @Test(arguments: ["\t=1", "\r=1", "\u{1B}[2J", "\u{9B}2J", "\u{202E}x", "\u{2028}=1", "a\u{0}b", "\u{7F}"])
+    func `No character that does not print is in an export, whatever it begins`(text: String) throws {
+        let escaped = text.unicodeScalars.map { scalar in
+            (0x20...0x7E).contains(scalar.value) ? "\(scalar)" : "\\u{\(String(scalar.value, radix: 16))}"
+        }
+        let json = text.utf16.map { "\\u" + String(0x1_0000 + Int($0), radix: 16).dropFirst() }
+        let row = try #require(
+            try row("access/status", #""allowed":true,"refusedHalves":["\#(json.joined())"],"reason":"\#(json.joined())""#))
+        let gap = try #require(try self.row("gap", #""stream":"\#(json.joined())","unit":"frames""#))
+        for line in [
+            CSVWriter().line(row), CSVWriter(forSpreadsheets: true).line(row), try #require(LineProtocolWriter.line(row)),
+            CSVWriter().line(gap), try #require(LineProtocolWriter.line(gap)),
+        ] {
+            #expect(line.unicodeScalars.dropLast().allSatisfy { (0x20...0x7E).contains($0.value) }, "\(line.debugDescription)")
+        }
+        #expect(CSVWriter().line(row).contains(escaped.joined()))
+        #expect(try #require(LineProtocolWriter.line(gap)).hasPrefix("gap,device=ultra-1 "), "no tag of it")
     }
 
     @Test func `A table's header is the same for every message, and each line has its columns`() throws {
@@ -69,13 +150,13 @@ struct ExportTests {
             header
                 == "at,device,subject,quality,validUntil,id,deviceTime,received,source.stream,source.boot,"
                 + "state,rawValue,previous,cause,depth,maximumDepth,surfacePressure,early\n")
-        let line = try #require(try row("depth-state", depth).map(CSVWriter.line))
+        let line = try #require(try row("depth-state", depth).map(CSVWriter().line))
         #expect(
             line
                 == "1763749000.123456,ultra-1,,valid,1763749005.5,ab,5321.5,,submersion,b1,submergedDeep,300,,sample,4.96,6,,\n")
-        let sparse = try #require(try row("depth-state", #""state":"unknown""#).map(CSVWriter.line))
+        let sparse = try #require(try row("depth-state", #""state":"unknown""#).map(CSVWriter().line))
         #expect(sparse.filter { $0 == "," }.count == header.filter { $0 == "," }.count)
-        let dive = try #require(try row("dive", #""profile":{"interval":1,"depth":[0.85,null]}"#).map(CSVWriter.line))
+        let dive = try #require(try row("dive", #""profile":{"interval":1,"depth":[0.85,null]}"#).map(CSVWriter().line))
         #expect(dive.hasSuffix(#","{""depth"":[0.85,null],""interval"":1}""# + "\n"))
     }
 

@@ -21,7 +21,7 @@ struct ConfigurationReader {
         do throws(SettingFault) {
             if let root = reader.root(of: try TextFile.read(file)) { read(root, at: "", with: &reader) }
         } catch {
-            reader.report("", line: nil, TextFile.whyUnreadable(file))
+            reader.report("", line: nil, error.message)
         }
         problems += reader.problems
         problems.sort { ($0.line ?? 0) < ($1.line ?? 0) }
@@ -141,7 +141,7 @@ struct ConfigurationReader {
             }
             return Secret(String(password))
         } catch {
-            reportCredential(path, error.message)
+            reportCredential(path, "names \(file.debugDescription), which \(error.message)")
             return nil
         }
     }

@@ -28,10 +28,11 @@ package struct ConfigurationTree: Sendable, Equatable {
 
     /// Reads a file; nil if there is any problem, and every problem at once.
     package static func load(file: String) -> (tree: ConfigurationTree?, problems: [ConfigurationProblem]) {
-        guard let text = try? TextFile.read(file) else {
-            return (nil, [ConfigurationProblem("", source: .file(file), TextFile.whyUnreadable(file))])
+        do throws(SettingFault) {
+            return load(text: try TextFile.read(file), name: file)
+        } catch {
+            return (nil, [ConfigurationProblem("", source: .file(file), error.message)])
         }
-        return load(text: text, name: file)
     }
 
     /// Reads the text of a file, which problems call `name`.

@@ -1,9 +1,13 @@
 /// Finds the key that was probably meant.
 enum NearestKey {
+    /// The most characters of a key that are compared: a comparison costs the product of two lengths.
+    private static let mostCharacters = 100
+
     /// `; did you mean …?` with the candidate nearest to a key, or nothing if none is near.
     ///
     /// A candidate whose last level is the key itself counts as near: the key was written in the wrong section.
     static func hint(for key: String, in candidates: some Sequence<String>) -> String {
+        guard key.utf8.count <= mostCharacters else { return "" }
         let wanted = key.lowercased()
         let scored = candidates.map { candidate in
             let text = candidate.lowercased()

@@ -1,24 +1,34 @@
 internal import FoundationEssentials
+internal import Glibc
 
 /// Files as text.
 enum TextFile {
-    /// The text of a file, or why it cannot be read, as the rest of a sentence that starts with its key.
+    /// The text of a file, or why it cannot be read, as the rest of a sentence that starts with the file.
     static func read(_ path: String) throws(SettingFault) -> String {
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw SettingFault(message: "names \(path.debugDescription), which \(whyUnreadable(path))")
+        // A FIFO without a writer blocks an opening that may block.
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else { throw SettingFault(message: whyUnreadable(path)) }
+        defer { close(file) }
+        _ = fcntl(file, F_SETFL, fcntl(file, F_GETFL) & ~O_NONBLOCK)
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while case let count = Glibc.read(file, &chunk, chunk.count), count != 0 {
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw SettingFault(message: whyUnreadable(path)) }
+            bytes += chunk[..<count]
+            // Not by its size: a device has none, and may have no end.
+            guard bytes.count <= YAMLLimits.bytes else {
+                throw SettingFault(message: "has more than \(YAMLLimits.bytes) bytes, which is the most that is read")
+            }
         }
-        guard let text = String(validating: data, as: UTF8.self) else {
-            throw SettingFault(message: "names \(path.debugDescription), which is not UTF-8")
-        }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw SettingFault(message: "is not UTF-8 text") }
         return text
     }
 
-    /// Why a file cannot be read, as the rest of a sentence.
-    static func whyUnreadable(_ path: String) -> String {
+    private static func whyUnreadable(_ path: String) -> String {
         var isFolder = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return "does not exist" }
-        if isFolder { return "is a folder" }
-        return isReadable(path) ? "is not UTF-8 text" : "cannot be read"
+        return isFolder ? "is a folder" : "cannot be read"
     }
 
     static func isReadable(_ path: String) -> Bool { FileManager.default.isReadableFile(atPath: path) }

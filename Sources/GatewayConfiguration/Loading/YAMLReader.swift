@@ -15,8 +15,16 @@ struct YAMLReader {
 
     init(_ source: ConfigurationProblem.Source) { self.source = source }
 
-    mutating func report(_ path: String, line: Int?, _ message: String) {
-        problems.append(ConfigurationProblem(path, line: line, source: source, message))
+    /// The most problems of a file that are listed: it may have as many as it has keys.
+    private static let mostProblems = 1_000
+
+    /// Adds a problem. `message` is made only for a problem that is listed.
+    mutating func report(_ path: @autoclosure () -> String, line: Int?, _ message: @autoclosure () -> String) {
+        guard problems.count <= Self.mostProblems else { return }
+        let isLast = problems.count == Self.mostProblems
+        problems.append(
+            ConfigurationProblem(
+                isLast ? "" : path(), line: line, source: source, isLast ? "has more problems, which are not listed" : message()))
     }
 
     /// The root of a text's only document; nil if there is none or it cannot be parsed, which is then a problem.
@@ -24,16 +32,26 @@ struct YAMLReader {
     /// A key that appears more than once in a section is a problem; the text is read without its later entries, so that its other
     /// problems are found too.
     mutating func root(of text: String) -> Node? {
+        if let fault = YAMLLimits.fault(of: text) {
+            report("", line: fault.line, fault.message)
+            return nil
+        }
+        return compose(text)
+    }
+
+    private mutating func compose(_ text: String) -> Node? {
         do {
             return try Yams.compose(yaml: text, .default, .default, .utf8)
         } catch YamlError.duplicatedKeysInMapping(let keys, let context) {
-            guard let key = keys.first, problems.count < 100, let repeated = RepeatedKey(key, after: context.mark, in: text)
+            // Each repeated key costs one more pass over the text.
+            guard let key = keys.first, problems.count < min(100, 10_000_000 / max(1, text.utf8.count)),
+                let repeated = RepeatedKey(key, after: context.mark, in: text)
             else {
                 report(.duplicatedKeysInMapping(duplicates: keys, context: context))
                 return nil
             }
             report(Self.printable(key), line: repeated.line, "appears more than once in its section")
-            return root(of: repeated.textWithoutIt)
+            return compose(repeated.textWithoutIt)
         } catch let error as YamlError {
             report(error)
         } catch {
@@ -56,6 +74,10 @@ struct YAMLReader {
                 continue
             }
             let entryPath = path.isEmpty ? name : "\(path).\(name)"
+            guard entryPath.utf8.count <= YAMLLimits.pathBytes else {
+                report(path, line: key.mark?.line, "has a key that makes a path of more than \(YAMLLimits.pathBytes) bytes")
+                continue
+            }
             // Yams compares the resolved tags too, so that to it `on` and `"on"` are two keys.
             guard seen.insert(name).inserted else {
                 report(Self.printable(entryPath), line: key.mark?.line, "appears more than once")

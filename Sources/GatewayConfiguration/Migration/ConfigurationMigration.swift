@@ -5,10 +5,11 @@ internal import Yams
 package enum ConfigurationMigration {
     /// The new text of a file; nil if there is any problem, and every problem at once.
     package static func migrate(file: String) -> (text: String?, problems: [ConfigurationProblem]) {
-        guard let text = try? TextFile.read(file) else {
-            return (nil, [ConfigurationProblem("", source: .file(file), TextFile.whyUnreadable(file))])
+        do throws(SettingFault) {
+            return migrate(text: try TextFile.read(file), name: file)
+        } catch {
+            return (nil, [ConfigurationProblem("", source: .file(file), error.message)])
         }
-        return migrate(text: text, name: file)
     }
 
     /// The new text of a file whose text is `text` and which problems call `name`.
@@ -37,7 +38,7 @@ package enum ConfigurationMigration {
                 }
             }
             for list in ConfigurationReference.settings.filter(\.isList).map({ path($0.path) }) {
-                guard case .value(let text, _) = expected[list[...]], let names = names(text) else { continue }
+                guard case .value(let text, _) = expected[list[...]], let names = try names(text) else { continue }
                 expected[list[...]] = .list(names.map { .value($0, isPlain: true) })
                 try lines.replaceValue(of: list, by: "[\(names.joined(separator: ", "))]")
             }
@@ -53,10 +54,13 @@ package enum ConfigurationMigration {
 
     private static func path(_ path: String) -> [String] { path.split(separator: ".").map(String.init) }
 
-    /// The names in the former text of a list, which had spaces between them; nil where the value is null.
-    private static func names(_ text: String) -> [String]? {
+    /// The names in the former text of a list, which had spaces between them; nil where the value is null. Throws where a name would be
+    /// something else without quotes, an alias for instance.
+    private static func names(_ text: String) throws -> [String]? {
         if SettingInput(text: text, form: .plain).isNull(forText: false) { return nil }
-        return text == "none" ? [] : text.split(whereSeparator: \.isWhitespace).map(String.init)
+        let names = text == "none" ? [] : text.split(whereSeparator: \.isWhitespace).map(String.init)
+        guard names.allSatisfy({ YAMLReader.printable($0) == $0 }) else { throw SettingFault(message: "") }
+        return names
     }
 }
 

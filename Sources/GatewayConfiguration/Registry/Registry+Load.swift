@@ -9,10 +9,11 @@ extension Registry {
     /// - Returns: The registry, nil if there is any problem, and every problem at once. An empty file is a problem: it is more likely
     ///   half written than meant to revoke every device.
     package static func load(file: String) -> (registry: Registry?, problems: [ConfigurationProblem]) {
-        guard let text = try? TextFile.read(file) else {
-            return (nil, [ConfigurationProblem("", source: .file(file), TextFile.whyUnreadable(file))])
+        do throws(SettingFault) {
+            return load(text: try TextFile.read(file), name: file)
+        } catch {
+            return (nil, [ConfigurationProblem("", source: .file(file), error.message)])
         }
-        return load(text: text, name: file)
     }
 
     /// Reads a registry from the text of a file.
@@ -54,27 +55,24 @@ private struct RegistryReader {
     private mutating func devices(_ section: YAMLReader.Entry) -> [String: RegistryEntry] {
         guard !isNull(section.value) else { return [:] }
         var devices: [String: RegistryEntry] = [:]
+        var senders: [[String]: String] = [:]
         for entry in yaml.entries(of: section.value, at: section.path) ?? [] {
             guard Identifier(entry.key) != nil else {
                 yaml.report(
-                    section.path, line: entry.line, "has an id that is not 1 to 64 of A-Z a-z 0-9 _ -: \(shown(entry.key))")
+                    section.path, line: entry.line, "has an id that is not 1 to 64 of A-Z a-z 0-9 _ -: \(Self.shown(entry.key))")
                 continue
             }
             var policy = policy(entry)
             policy.entitlementIsExplicit = policy.entitlement != nil
-            checkSender(policy.from, of: entry, among: devices)
+            if let from = policy.from {
+                if let other = senders[[from.topic, from.id]] {
+                    yaml.report("\(entry.path).from", line: from.line, "names the topic and the id of \(other)")
+                }
+                senders[[from.topic, from.id]] = entry.key
+            }
             devices[entry.key] = policy
         }
         return devices
-    }
-
-    private mutating func checkSender(
-        _ from: RegistryEntry.From?, of entry: YAMLReader.Entry, among devices: [String: RegistryEntry]
-    ) {
-        guard let from,
-            let other = devices.first(where: { $0.value.from?.topic == from.topic && $0.value.from?.id == from.id })
-        else { return }
-        yaml.report("\(entry.path).from", line: from.line, "names the topic and the id of \(other.key)")
     }
 
     private mutating func policy(_ section: YAMLReader.Entry, isDefault: Bool = false) -> RegistryEntry {
@@ -126,7 +124,7 @@ private struct RegistryReader {
     private mutating func timeZone(_ entry: YAMLReader.Entry) -> String? {
         guard let name: String = value(entry) else { return nil }
         if !LocalNoon.isKnown(name) {
-            yaml.report(entry.path, line: entry.line, "is \(shown(name)), which is no time zone that this system knows")
+            yaml.report(entry.path, line: entry.line, "is \(Self.shown(name)), which is no time zone that this system knows")
         }
         return name
     }
@@ -146,7 +144,7 @@ private struct RegistryReader {
         for key in required where texts[key] == nil { yaml.report(section.path, line: section.line, "has no \(key)") }
         guard let producer = texts["producer"], let topic = texts["topic"], let id = texts["id"] else { return nil }
         if topic.contains(where: { "+#".contains($0) }) {
-            yaml.report("\(section.path).topic", line: section.line, "must be one topic, is \(shown(topic))")
+            yaml.report("\(section.path).topic", line: section.line, "must be one topic, is \(Self.shown(topic))")
         }
         return RegistryEntry.From(
             producer: producer, topic: topic, id: id, standardised: standardised, line: section.line)
@@ -184,8 +182,9 @@ private struct RegistryReader {
         for node in nodes {
             let name = node.scalar?.string ?? ""
             if !known.contains(name) {
-                let hint = NearestKey.hint(for: name, in: known)
-                yaml.report(section.path, line: node.mark?.line, "lists \(shown(name)), which is \(fault)\(hint)")
+                yaml.report(
+                    section.path, line: node.mark?.line,
+                    "lists \(Self.shown(name)), which is \(fault)\(NearestKey.hint(for: name, in: known))")
             } else if names.contains(name) {
                 yaml.report(section.path, line: node.mark?.line, "lists \(name) more than once")
             } else {
@@ -210,11 +209,12 @@ private struct RegistryReader {
     }
 
     private mutating func unknown(_ entry: YAMLReader.Entry, among keys: [String]) {
-        let hint = NearestKey.hint(for: entry.key, in: keys)
-        yaml.report(YAMLReader.printable(entry.path), line: entry.line, "is not a key of the registry\(hint)")
+        yaml.report(
+            YAMLReader.printable(entry.path), line: entry.line,
+            "is not a key of the registry\(NearestKey.hint(for: entry.key, in: keys))")
     }
 
     private func isNull(_ node: Node) -> Bool { node.scalar.map { SettingInput($0).isNull(forText: false) } ?? false }
 
-    private func shown(_ text: String) -> String { SettingInput(text: text, form: .quoted).shown }
+    private static func shown(_ text: String) -> String { SettingInput(text: text, form: .quoted).shown }
 }

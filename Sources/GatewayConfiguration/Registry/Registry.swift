@@ -20,6 +20,11 @@ package struct Registry: Sendable, Equatable {
         return unknownDevices == .allow ? .allowingEverything : nil
     }
 
+    /// Whether everything that an earlier registry says of its devices, and of unknown ones, still holds.
+    package func onlyAdds(to earlier: Registry) -> Bool {
+        unknownDevices == earlier.unknownDevices && earlier.devices.keys.allSatisfy { policy(for: $0) == earlier.policy(for: $0) }
+    }
+
     /// The streams that `streams` may list: the last levels of the topics that devices write to.
     package static let streamNames = StreamName.allCases.map(\.rawValue)
 }

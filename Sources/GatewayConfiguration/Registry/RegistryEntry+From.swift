@@ -9,8 +9,13 @@ extension RegistryEntry {
         package var id: String
         /// Whether the app sends standardised units and signs; unset is `auto`.
         package var standardised: Standardised?
-        /// The line in the registry file.
+        /// The line in the registry file, which is no part of what it says.
         package var line: Int?
+
+        package static func == (first: Self, second: Self) -> Bool {
+            (first.producer, first.topic, first.id, first.standardised)
+                == (second.producer, second.topic, second.id, second.standardised)
+        }
     }
 
     /// Whether units and signs are standardised.

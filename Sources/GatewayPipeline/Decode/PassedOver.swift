@@ -27,7 +27,7 @@ package struct NameCounts: Sendable, Equatable {
 
     /// Counts `name` another `count` times.
     package mutating func add(_ count: Int, of name: String) {
-        let short = name.isEmpty ? Self.others : String(name.prefix(Self.longestName))
+        let short = name.isEmpty ? Self.others : String(name.unicodeScalars.prefix(Self.longestName))
         let isKnown = counts[short] != nil || counts.count < Self.most - 1
         counts[isKnown ? short : Self.others, default: 0].addSaturated(count)
     }

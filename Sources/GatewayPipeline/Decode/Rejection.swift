@@ -58,13 +58,15 @@ package enum RejectionReason: String, Sendable, Hashable, Codable, CaseIterable 
     case clockSetBack
     /// A device's app began its `seq` again under the boot id it had before; a report, no message is rejected for it.
     case bootReused
+    /// What a device sends leads to more messages than are published; a report, no message is rejected for it.
+    case messageLimit
     /// The broker refuses a message of the gateway; a report, no message of a device is rejected for it.
     case publishRefused
     /// A message that the broker refused was discarded to make room; a report, no message of a device is rejected for it.
     case publishDiscarded
 
-    /// Those of messages that devices send.
-    package static let ofFrames = allCases.filter { $0 != .publishRefused && $0 != .publishDiscarded }
+    /// Those that one or a few messages of a device lead to.
+    package static let ofFrames = allCases.filter { ![.publishRefused, .publishDiscarded, .messageLimit].contains($0) }
 }
 
 /// The rejection of a message: the reason, the place in the frame, and what was found there.

@@ -98,6 +98,8 @@ package enum FieldValue: Sendable, Equatable {
     case instant(DeviceTime?)
     /// A list of texts.
     case texts([String])
+    /// A list of pairs of whole numbers: the first and the last of each range.
+    case ranges([ClosedRange<UInt64>])
     /// The components x, y, z, w.
     case quaternion(SIMD4<Double>)
     /// The values of intervals of `interval` seconds.

@@ -55,8 +55,14 @@ extension DeviceTurn {
         publish(rejection, of: InboundMessage(topic: context.encoder.topic("+", of: device), payload: []))
     }
 
-    /// Publishes what is wrong with the device's clock.
+    /// How many reports with one reason are published at once: a backlog may hold several runs.
+    private static let reportsAtOnce = 16
+
+    /// Publishes what is wrong with the device's clock, unless more was published than is known of a backlog.
     func report(_ rejection: Rejection, topic: String, count: Int) {
+        let admitted = slot.state.rejections.admit(
+            rejection.reason, count: count, at: now.monotonic, perSecond: settings.rejectedPerSecond, burst: Self.reportsAtOnce)
+        guard let count = admitted else { return }
         context.messages.append(
             context.encoder.encode(
                 rejection, of: InboundMessage(topic: topic, payload: []), from: device, count: count, received: now.unix))

@@ -83,8 +83,7 @@ extension DeviceTurn {
         guard !slot.state.budgets.refused.isEmpty, let refused = slot.state.budgets.refused.removeValue(forKey: frame.stream)
         else { return }
         let (gap, sequence) = refused.gap(of: frame.stream, to: frame.start, in: frame.header.boot)
-        publish(
-            DerivedEvent(time: frame.start, sequence: sequence, body: gap), stream: frame.stream, entry: frame.historyEntry)
+        publish(gap, at: frame.start, sequence: sequence, entry: frame.historyEntry)
     }
 
     /// Publishes what was refused in a boot that ends at `time`, or in a recording.
@@ -92,7 +91,7 @@ extension DeviceTurn {
         let refused = slot.state.budgets.refused.filter { $0.value.boot == slot.state.boot.id }
         for (stream, frames) in refused.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             let (gap, sequence) = frames.gap(of: stream, to: time, in: slot.state.boot.id)
-            publish(DerivedEvent(time: time, sequence: sequence, body: gap), stream: stream)
+            publish(gap, at: time, sequence: sequence, entry: nil)
             slot.state.budgets.refused[stream] = frames.afterBoot()
         }
     }

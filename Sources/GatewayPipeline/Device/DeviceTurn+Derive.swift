@@ -257,7 +257,7 @@ extension DeviceTurn {
             if owns(frame.stream) {
                 context.counters[frame.stream].missingSamples.addSaturated(max(0, gap.expected.addingSaturated(-gap.received)))
             }
-            publish(DerivedEvent(time: gap.to, body: gap), stream: .batchedIMU, entry: frame.historyEntry)
+            publish(gap, at: gap.to, sequence: nil, entry: frame.historyEntry)
         }
     }
 }

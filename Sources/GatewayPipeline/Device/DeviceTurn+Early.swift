@@ -174,7 +174,8 @@ extension DeviceTurn {
         let inOrder = slot.state.latest[kind: depthKind]
         slot.state.latest[kind: depthKind] = nil
         slot.state.retained[kind: depthKind]?.early = nil
-        guard let inOrder else { return }
+        guard var inOrder else { return }
+        inOrder.held = nil
         slot.state.retained[kind: depthKind] = inOrder
         if let message = context.encoder.restoring(depthKind, inOrder, of: device, at: now.unix) {
             context.messages.append(message)

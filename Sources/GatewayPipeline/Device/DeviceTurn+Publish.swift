@@ -6,12 +6,21 @@ extension DeviceTurn {
     /// Publishes what was derived from `stream` by a derivation of `version`; `entry` is its frame, where the history does not
     /// hold it yet.
     func publish(_ event: DerivedEvent, stream: StreamName, entry: FrameHistory.Entry? = nil, version: Int = 1) {
-        guard let boot = slot.state.boot.id else { return }
+        guard let message = message(of: event, stream: stream, entry: entry, version: version) else { return }
+        send(message)
+        if !event.isOnWallClock { passOn(event, of: stream) }
+    }
+
+    /// The message of an event that was derived from `stream`, as `publish` publishes it; nil before the first frame.
+    func message(
+        of event: DerivedEvent, stream: StreamName, entry: FrameHistory.Entry? = nil, version: Int = 1
+    ) -> DerivedMessage? {
+        guard let boot = slot.state.boot.id else { return nil }
         let source = event.stream ?? stream
         let history = slot.state.boot.histories[source]
         if event.isOnWallClock {
             let sequence = (entry ?? history?.latest)?.sequence.map { $0...$0 }
-            return publishOnWallClock(event, source: origin(source, boot, sequence), version: version)
+            return messageOnWallClock(event, source: origin(source, boot, sequence), version: version)
         }
         let frame = entry ?? history?.entry(at: event.time) ?? latestEntry
         let sequence =
@@ -19,12 +28,10 @@ extension DeviceTurn {
                 entry.sequence.map { $0...$0 }
             }
             ?? history?.sequences(overlapping: event.span ?? event.time...event.time)
-        send(
-            DerivedMessage(
-                device: device, event: event, source: origin(source, boot, sequence),
-                version: version, offset: frame?.offset ?? slot.state.intake.clock.latestOffset ?? 0, skew: frame?.skew,
-                received: now.unix))
-        passOn(event, of: stream)
+        return DerivedMessage(
+            device: device, event: event, source: origin(source, boot, sequence),
+            version: version, offset: frame?.offset ?? slot.state.intake.clock.latestOffset ?? 0, skew: frame?.skew,
+            received: now.unix)
     }
 
     private func origin(_ stream: StreamName, _ boot: BootID, _ sequence: ClosedRange<UInt64>?) -> DerivedMessage.Source {
@@ -33,10 +40,16 @@ extension DeviceTurn {
 
     /// Publishes an event whose times are on the wall clock.
     func publishOnWallClock(_ event: DerivedEvent, source: DerivedMessage.Source, version: Int) {
+        send(messageOnWallClock(event, source: source, version: version))
+    }
+
+    private func messageOnWallClock(
+        _ event: DerivedEvent, source: DerivedMessage.Source, version: Int
+    ) -> DerivedMessage {
         var message = DerivedMessage(
             device: device, event: event, source: source, version: version, offset: 0, skew: nil, received: now.unix)
         message.isOnWallClock = true
-        send(message)
+        return message
     }
 
     /// The frames from `first` to the end of an event.
@@ -93,9 +106,7 @@ extension DeviceTurn {
                 stream: stream, unit: .frames, expected: count, received: 0, from: previous?.last ?? missing.before,
                 to: missing.before, firstSequence: missing.first)
             publish(
-                DerivedEvent(
-                    time: missing.before, sequence: missing.first...(missing.first + (missing.count - 1)), body: gap),
-                stream: stream, entry: missing.entry)
+                gap, at: missing.before, sequence: missing.first...(missing.first + (missing.count - 1)), entry: missing.entry)
         }
     }
 
@@ -157,11 +168,18 @@ extension DeviceTurn {
     func send(_ derived: DerivedMessage) {
         let body = derived.event.body
         let kind = body.path
+        let pace = pace(of: derived, kind)
+        if case .over = pace, !body.isRetained { return countOverLimit(derived) }
         context.counters.derived[body.family, default: 0] += 1
         if settings.reportsKinds { reportKind(kind) }
         let message = context.encoder.encode(derived)
-        let value = RetainedValue(copying: message.payload, validUntil: derived.validUntil)
-        if context.history.isStored, body.isKept { slot.add(StoredEvent(derived, payload: message.payload)) }
+        var value = RetainedValue(copying: message.payload, validUntil: derived.validUntil)
+        value.paced = pace?.paced
+        if case .over = pace {
+            context.fleet.note(body, of: device)
+            return hold(value, derived)
+        }
+        if body.isKept { keep(StoredEvent(derived, payload: message.payload)) }
         if body.isRetained {
             if slot.state.retained.mayHoldEarly, let early = slot.state.retained[kind: kind]?.early {
                 if early.isBehind(derived.source) { return send(derived, before: early, message, value) }

@@ -177,6 +177,7 @@ struct DeviceTurn {
         intake { intake, rules, actions in
             intake.advance(rules, expiring, into: &actions)
         }
+        publishHeld(all: false)
         guard firesTimers else { return }
         if let timerLimit { fireTimers(until: timerLimit) }
         advanceHistory()
@@ -188,7 +189,7 @@ struct DeviceTurn {
 
     /// The same without what is due of the recorded history.
     var deadlineBesidesHistory: Double? {
-        let waits = waitsEnd
+        let waits = waitsEnd.least(heldDue)
         guard !slot.holdsTimers, let limit = timerLimit else { return waits }
         let timer = timerDue(within: limit).map { now.monotonic + ($0 - limit.time) }
         return waits.least(timer).least(holdsTimer(within: limit) ? context.redeliveryUntil : nil)
@@ -230,5 +231,6 @@ struct DeviceTurn {
             reportRefused(at: slot.state.intake.clock.estimate(at: now) ?? DeviceTime(0))
         }
         decideWhatIsOpen(endsRecording: endsRecording)
+        publishHeld(all: true)
     }
 }

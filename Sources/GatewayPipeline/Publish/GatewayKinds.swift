@@ -35,8 +35,17 @@ extension Gap: DerivedBody {
             .init("unit", "What is counted.") { .text($0.unit.rawValue) },
             .init("expected", "How many were expected.") { .integer($0.expected) },
             .init("receivedCount", "How many were received.") { .integer($0.received) },
-            .init("from", "The last instant before the gap.") { .instant($0.from) },
-            .init("to", "The first instant after the gap.") { .instant($0.to) },
+            .init("from", "The last instant before the gap; before the first one where it stands for several.") {
+                .instant($0.from)
+            },
+            .init("to", "The first instant after the gap; after the last one where it stands for several.") { .instant($0.to) },
+            .init("count", "How many gaps it stands for; absent where it is one.") {
+                $0.count > 1 ? .integer($0.count) : .absent
+            },
+            .init("ranges", "First and last missing `seq` of each where it stands for several gaps of frames; absent otherwise.")
+            {
+                $0.ranges.isEmpty ? .absent : .ranges($0.ranges)
+            },
             .init(
                 "cause",
                 "Why: `damaged` where what was stored cannot be read; absent where it did not arrive. `expected` is 0 where it is not known how much."
@@ -44,9 +53,13 @@ extension Gap: DerivedBody {
                 $0.cause.map { .text($0.rawValue) } ?? .absent
             },
         ]
-    ) {
-        "\($0.stream.rawValue):\($0.unit.rawValue):\($0.from.microseconds):\($0.firstSequence ?? 0):\($0.expected)"
-            + ($0.cause.map { ":\($0.rawValue)" } ?? "")
+    ) { gap in
+        let subject = "\(gap.stream.rawValue):\(gap.unit.rawValue):\(gap.from.microseconds)"
+        // What several gaps were merged to depends on when they were found: of one first and one last `seq`, it is the same message.
+        if let first = gap.ranges.first?.lowerBound, let last = gap.ranges.last?.upperBound {
+            return "\(gap.stream.rawValue):\(gap.unit.rawValue):\(first)-\(last)"
+        }
+        return "\(subject):\(gap.firstSequence ?? 0):\(gap.expected)" + (gap.cause.map { ":\($0.rawValue)" } ?? "")
     }
 }
 

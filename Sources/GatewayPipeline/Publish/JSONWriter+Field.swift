@@ -13,6 +13,7 @@ extension JSONWriter {
         case .seconds(let seconds): self.seconds(key, seconds)
         case .instant(let time): seconds(key, time.map { $0.seconds + message.offset })
         case .texts(let texts): field(key, texts)
+        case .ranges(let ranges): field(key, ranges)
         case .quaternion(let quaternion):
             object(key) { json in
                 json.field("x", quaternion.x)

@@ -34,7 +34,7 @@ extension OutboundEncoder {
             json.field("detail", rejection.detail)
             if let boot = rejection.boot { json.field("boot", boot.rawValue) }
             if let sequence = rejection.sequence { json.field("seq", Int(clamping: sequence)) }
-            json.field("topic", String(message.topic.prefix(Self.shownTopicCharacters)))
+            json.field("topic", String(message.topic.unicodeScalars.prefix(Self.shownTopicCharacters)))
             json.field("payload", Base64.encode(message.payload.prefix(Self.shownPayloadBytes)))
             json.field("count", count)
         }
@@ -52,7 +52,7 @@ extension OutboundEncoder {
             json.field("reason", rejection.reason.rawValue)
             if !rejection.pointer.isEmpty { json.field("pointer", rejection.pointer) }
             json.field("detail", rejection.detail)
-            json.field("topic", String(topic.prefix(Self.shownTopicCharacters)))
+            json.field("topic", String(topic.unicodeScalars.prefix(Self.shownTopicCharacters)))
             json.field("count", count)
         }
         return OutboundMessage(topic: Self.rejectedTopic(of: gateway), payload: payload)

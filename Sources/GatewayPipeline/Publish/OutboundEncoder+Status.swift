@@ -159,6 +159,7 @@ extension OutboundEncoder {
         json.field("endedForRoom", counters.endedForRoom)
         json.field("identityConflicts", counters.identityConflicts)
         json.field("clocksTooFast", counters.clocksTooFast)
+        json.field("messagesOverLimit", counters.messagesOverLimit)
         json.field("retainedIgnored", counters.retainedIgnored)
         json.field("unknownDevices", status.notAdmitted[.unknownDevice] ?? 0)
         for name in Derivations.counters { json.field(name, counters.noted["\(name)"] ?? 0) }

@@ -30,7 +30,7 @@ extension OutboundEncoder {
             json.field("reason", reason.rawValue)
             json.field("refusal", refusal.rawValue)
             json.field("detail", detail)
-            json.field("topic", String(topic.prefix(Self.shownTopicCharacters)))
+            json.field("topic", String(topic.unicodeScalars.prefix(Self.shownTopicCharacters)))
             json.field("count", count)
         }
         return OutboundMessage(topic: Self.rejectedTopic(of: gateway), payload: payload)

@@ -1,9 +1,10 @@
 import TelemetryModel
 
-/// Limits published rejections to one a second for each reason, and counts the ones between.
+/// Limits published rejections for each reason, and counts the ones between.
 package struct RejectionLimiter: Sendable, Equatable, Codable {
     private struct Entry: Sendable, Equatable, Codable {
-        var published: Double
+        /// When those published so far would all have been published at the even pace, on the gateway's monotonic clock.
+        var paced: Double
         var suppressed = 0
     }
 
@@ -14,21 +15,22 @@ package struct RejectionLimiter: Sendable, Equatable, Codable {
 
     /// Moves every instant of the gateway's monotonic clock by `seconds`.
     mutating func shiftMonotonic(by seconds: Double) {
-        for reason in entries.keys { entries[reason]?.published += seconds }
+        for reason in entries.keys { entries[reason]?.paced += seconds }
     }
 
-    /// Counts one rejection at `monotonic` seconds; returns how many there were since the last one published, this one
-    /// included, or nil when this one is not to be published.
-    package mutating func admit(_ reason: RejectionReason, at monotonic: Double, perSecond: Double) -> Int? {
-        guard let entry = entries[reason] else {
-            entries[reason] = Entry(published: monotonic)
-            return 1
-        }
-        guard monotonic - entry.published >= 1 / perSecond else {
-            entries[reason]?.suppressed += 1
+    /// Counts `count` rejections at `monotonic` seconds, of which `burst` may be published at once; returns how many there were since the last one
+    /// published, these included, or nil when this one is not to be published.
+    package mutating func admit(
+        _ reason: RejectionReason, count: Int = 1, at monotonic: Double, perSecond: Double, burst: Int = 1
+    ) -> Int? {
+        let interval = 1 / perSecond
+        let entry = entries[reason] ?? Entry(paced: monotonic)
+        let sum = entry.suppressed.addingSaturated(count)
+        guard entry.paced - monotonic <= Double(burst - 1) * interval else {
+            entries[reason]?.suppressed = sum
             return nil
         }
-        entries[reason] = Entry(published: monotonic)
-        return entry.suppressed + 1
+        entries[reason] = Entry(paced: max(entry.paced, monotonic) + interval)
+        return sum
     }
 }

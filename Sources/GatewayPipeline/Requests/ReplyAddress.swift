@@ -24,13 +24,14 @@ package struct ReplyAddress: Sendable, Equatable {
         topic: String, correlationData: [UInt8]? = nil, correlation: String? = nil, gateway: Identifier
     ) throws(Rejection) {
         let prefix = Self.prefix(gateway)
-        guard topic.hasPrefix(prefix) else {
+        // By bytes, as a broker compares topics: "K" and the sign of Kelvin are one `Character`, and two topics.
+        guard topic.utf8.starts(with: prefix.utf8) else {
             throw Rejection(.invalidTopic, "the response topic must be \(prefix){user}/…, is \(topic.quoted)")
         }
         guard topic.utf8.count <= Self.longestTopic else {
             throw Rejection(.invalidTopic, "the response topic is longer than \(Self.longestTopic) characters")
         }
-        let levels = topic.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false)
+        let levels = Substring(topic.utf8.dropFirst(prefix.utf8.count)).topicLevels
         guard levels.count > 1, let user = Identifier(levels[0]), levels.allSatisfy(Self.isAllowed) else {
             throw Rejection(
                 .invalidTopic,

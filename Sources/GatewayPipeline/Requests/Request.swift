@@ -46,15 +46,17 @@ package final class RequestReader {
     /// Reads a message; `policy` decides which devices may be asked about.
     package func read(_ message: RequestMessage, policy: AccessPolicy) -> RequestOutcome {
         if message.isRetained { return .ignored }
+        let topic = RequestTopic(message.topic, layout: layout)
         let body = Result { () throws(Rejection) in try self.body(of: message) }
         let address: ReplyAddress
         do throws(Rejection) {
             address = try self.address(of: message, try? body.get())
+            try Self.check(topic.user, is: address.user)
         } catch {
             return .unanswerable(error)
         }
         do throws(RequestFailure) {
-            return .accepted(try request(message, body, to: address, policy))
+            return .accepted(try request(topic, body, to: address, policy))
         } catch {
             return .failed(address, error)
         }
@@ -84,12 +86,19 @@ package final class RequestReader {
             correlation: try body.optional("correlation").map { node throws(Rejection) in try node.string() }, gateway: gateway)
     }
 
+    /// A request whose topic names a user is for that one alone: its reply must not cost another user anything.
+    private static func check(_ asker: Substring?, is user: Identifier) throws(Rejection) {
+        guard let asker, !asker.utf8.elementsEqual(user.rawValue.utf8) else { return }
+        throw Rejection(
+            .invalidTopic, "the topic names the user \(String(asker).quoted), and the reply is for \(user.rawValue.quoted)")
+    }
+
     private func request(
-        _ message: RequestMessage, _ body: Result<JSONNode?, Rejection>, to address: ReplyAddress, _ policy: AccessPolicy
+        _ requestTopic: RequestTopic, _ body: Result<JSONNode?, Rejection>, to address: ReplyAddress, _ policy: AccessPolicy
     ) throws(RequestFailure) -> Request {
         let (topic, node): (InboundTopic, JSONNode?)
         do throws(Rejection) {
-            topic = try InboundTopic(message.topic, layout: layout, level: "query")
+            topic = try InboundTopic(String(requestTopic.path), layout: layout, level: "query")
             node = try body.get()
         } catch {
             throw RequestFailure(error)

@@ -1,6 +1,9 @@
 package import TelemetryModel
 
 /// How often and how much each user, and all together, may be sent; a pure value.
+///
+/// Users whom the topic of a request names, and others, have limits of their own each: a name that an asker chooses freely takes nothing
+/// from one that the broker has checked.
 package struct RequestLimits: Sendable {
     /// The verdict on one request.
     package enum Verdict: Sendable, Equatable {
@@ -15,7 +18,7 @@ package struct RequestLimits: Sendable {
 
     /// How many requests a second are answered in all.
     static let mostPerSecond = 20.0
-    /// How many users are remembered.
+    /// How many users are remembered. For a further one, the one that was sent least is forgotten.
     static let mostUsers = 1_000
     private static let burstSeconds = 5.0
     private static let hour = 3_600.0
@@ -42,8 +45,6 @@ package struct RequestLimits: Sendable {
         var bytes: Allowance
         var refusedAt = -Double.infinity
 
-        var isFull: Bool { requests.left == requests.most && bytes.left == bytes.most }
-
         mutating func grow(at now: Double) {
             requests.grow(at: now)
             bytes.grow(at: now)
@@ -65,15 +66,17 @@ package struct RequestLimits: Sendable {
     /// Judges a request of `user`, and counts it if it may be answered.
     package mutating func judge(_ user: Identifier, at monotonic: Double) -> Verdict {
         all.grow(at: monotonic)
-        guard var entry = users[user] ?? newUser(at: monotonic) else { return .dropped }
+        // First, so that no more users a second are remembered and forgotten than are answered.
+        guard all.left >= 1 else { return .dropped }
+        var entry = users[user] ?? newUser(at: monotonic)
         entry.grow(at: monotonic)
         defer { users[user] = entry }
-        if all.left >= 1, entry.requests.left >= 1, entry.bytes.left > 0 {
+        if entry.requests.left >= 1, entry.bytes.left > 0 {
             all.left -= 1
             entry.requests.left -= 1
             return .allowed
         }
-        guard monotonic - entry.refusedAt >= 1, all.left >= 1 else { return .dropped }
+        guard monotonic - entry.refusedAt >= 1 else { return .dropped }
         all.left -= 1
         entry.refusedAt = monotonic
         return .refused
@@ -82,12 +85,15 @@ package struct RequestLimits: Sendable {
     /// Counts the bytes of a reply.
     package mutating func note(_ bytes: Int, sentTo user: Identifier) { users[user]?.bytes.left -= Double(bytes) }
 
-    /// A user without requests; nil when all that are remembered have made some lately.
-    private mutating func newUser(at monotonic: Double) -> User? {
+    /// A user without requests. Forgets another one where too many are remembered: the one that has most left, so that a user does not get
+    /// its own limit anew by naming others.
+    private mutating func newUser(at monotonic: Double) -> User {
         if users.count >= Self.mostUsers {
             for user in users.keys { users[user]?.grow(at: monotonic) }
-            users = users.filter { !$0.value.isFull }
-            guard users.count < Self.mostUsers else { return nil }
+            let least = users.max {
+                ($0.value.bytes.left, $0.value.requests.left) < ($1.value.bytes.left, $1.value.requests.left)
+            }
+            if let least { users[least.key] = nil }
         }
         return User(
             requests: Allowance(max(1, perSecond * Self.burstSeconds), perSecond: perSecond, at: monotonic),

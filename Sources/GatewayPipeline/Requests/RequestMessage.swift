@@ -1,4 +1,4 @@
-/// A message on a request topic as it was delivered: `{root}/{device}/query/{query}`.
+/// A message on a request topic as it was delivered: see `RequestTopic`.
 package struct RequestMessage: Sendable, Equatable {
     /// Its topic.
     package var topic: String

@@ -164,6 +164,8 @@ package struct RetainedMessages: Sendable, Equatable {
     private var changed: [String] = []
     /// Whether any message may have been read early.
     private(set) var mayHoldEarly = false
+    /// The kinds of which the latest message is not published yet.
+    private(set) var heldKinds: [String] = []
 
     /// Compares the messages alone.
     package static func == (left: Self, right: Self) -> Bool { left.values == right.values }
@@ -173,6 +175,7 @@ package struct RetainedMessages: Sendable, Equatable {
         get { values[kind] }
         set {
             if newValue?.early != nil { mayHoldEarly = true }
+            noteHeld(newValue?.held != nil, kind)
             values[kind] = newValue
             if !changed.contains(kind) { changed.append(kind) }
         }
@@ -193,8 +196,18 @@ package struct RetainedMessages: Sendable, Equatable {
         return changed.sorted()
     }
 
+    /// When the first message that is not published yet is due, on the gateway's monotonic clock; nil where all are published.
+    var heldDue: Double? { heldKinds.lazy.compactMap { values[$0]?.paced.map(PublicationPace.due) }.min() }
+
+    private mutating func noteHeld(_ isHeld: Bool, _ kind: String) {
+        guard isHeld || !heldKinds.isEmpty else { return }
+        heldKinds.removeAll { $0 == kind }
+        if isHeld { heldKinds.append(kind) }
+    }
+
     mutating func restore(_ value: RetainedValue, of kind: String) {
         if value.early != nil { mayHoldEarly = true }
+        noteHeld(value.held != nil, kind)
         values[kind] = value
     }
 }
@@ -210,12 +223,27 @@ package struct RetainedValue: Sendable, Equatable, StoredPart {
     package var validUntil: UnixTime?
     /// The frame that it was read from early; nil where it was published in order.
     var early: EarlyFrame?
+    /// When the messages of the kind so far would all have been published at the pace that is kept, on the gateway's monotonic clock; nil where
+    /// none is kept.
+    var paced: Double?
+    /// What is needed to publish it later; nil once it is published.
+    var held: HeldMessage?
 
     /// A value with a copy of a payload, without the room to grow that it was written with: each device keeps several.
     init(copying payload: [UInt8], validUntil: UnixTime?) {
         unsafe self.payload = payload.withUnsafeBufferPointer { unsafe Array($0) }
         self.validUntil = validUntil
     }
+}
+
+/// What of a state is not in its payload's text, while it waits to be published.
+struct HeldMessage: Sendable, Equatable, Codable {
+    /// The instant of the event.
+    var at: UnixTime
+    /// The message's `id`.
+    var id: String
+    /// Whether the message is kept for the query `events`.
+    var isKept: Bool
 }
 
 /// A frame whose depth was published before the frames before it had come.

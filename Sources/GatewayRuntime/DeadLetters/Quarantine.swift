@@ -42,7 +42,7 @@ final class Quarantine: Sendable {
         for candidate in candidates.withLock({ $0 }) where !crashes.isEmpty {
             logger.warning(
                 "the process crashed on a frame",
-                metadata: ["topic": "\(candidate.topic.escaped)", "crashes": "\(candidate.crashes) of \(Self.maximumCrashes)"])
+                metadata: ["topic": "\(candidate.topic)", "crashes": "\(candidate.crashes) of \(Self.maximumCrashes)"])
         }
     }
 
@@ -63,12 +63,12 @@ final class Quarantine: Sendable {
                 logger.error(
                     "a frame that crashed the process \(candidate.crashes) times is set aside",
                     metadata: [
-                        "topic": "\(message.topic.escaped)", "deadLetter": "\(kept.name)", "repeated": "\(kept.isRepeated)",
+                        "topic": "\(message.topic)", "deadLetter": "\(kept.name)", "repeated": "\(kept.isRepeated)",
                     ])
                 for name in kept.removed {
                     logger.error(
                         "the folder of dead letters is full: the oldest is removed",
-                        metadata: ["deadLetter": "\(name.escaped)", "limit": "\(DeadLetterFolder.mostFrames)"])
+                        metadata: ["deadLetter": "\(name)", "limit": "\(DeadLetterFolder.mostFrames)"])
                 }
                 setAside.withLock { $0.append(candidate) }
             }

@@ -62,6 +62,9 @@ package struct BelievedClock: Sendable, Equatable, Codable {
     /// Before which time what is older than is kept may be deleted: neither clock is past it.
     package var limit: UnixTime { unix + min(0, lead) }
 
+    /// After which time nothing can have happened yet: no clock is ahead of it.
+    package var latest: UnixTime { unix + max(0, lead) }
+
     /// What a person should know of it; nil where the wall clock is believed to within an hour.
     package var warning: String? {
         guard abs(lead) >= Self.reportedSeconds else { return nil }

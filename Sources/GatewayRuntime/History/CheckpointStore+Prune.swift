@@ -13,6 +13,8 @@ extension CheckpointStore {
     private static let mostNamed = 10
     /// What a row takes beside what it holds, in bytes.
     private static let rowBytes = 100
+    /// How far ahead of the gateway's clocks what is stored may be dated, in seconds: as far as samples of a history may be.
+    private static let aheadSeconds = 86_400.0
     /// More than a device can use, in bytes: a greater number is damaged.
     private static let mostBytes = 1 << 40
     /// The tables and indices that the limit counts.
@@ -57,7 +59,7 @@ extension CheckpointStore {
             history.note(try use(at: time.running, in: database), in: path)
             let shares = history.shares(of: path)
             if !shares.isEmpty {
-                try Self.makeRoom(by: shares, &deleted, in: database)
+                try Self.makeRoom(by: shares, until: time.latest.seconds + Self.aheadSeconds, &deleted, in: database)
                 history.note(try use(at: time.running, in: database), in: path)
             }
             return (deleted, try self.overdue(at: time.running, isKnown, in: database))
@@ -145,16 +147,17 @@ extension CheckpointStore {
     }
 
     /// Deletes the oldest rows of devices until each has given up its share, or so many pages are free. Always of the device that uses
-    /// most, which has the most left to give up.
+    /// most, which has the most left to give up. What is dated after `latest` comes before the oldest: it would be kept for good.
     private static func makeRoom(
-        by shares: [HistoryStorage.Share], _ deleted: inout [String: HistoryDeletion], in database: Database
+        by shares: [HistoryStorage.Share], until latest: Double, _ deleted: inout [String: HistoryDeletion],
+        in database: Database
     ) throws {
         let (before, page) = (try usedPages(in: database), try pageBytes(in: database))
         let wanted = shares.reduce(0) { $0 + $1.bytes }
         var (shares, rows) = (shares, 0)
         while rows < mostRows, (before - (try usedPages(in: database))) * page < wanted, var share = shares.popLast() {
             var deletion = deleted[share.device] ?? HistoryDeletion()
-            guard let bytes = try deleteOldest(of: share.device, &deletion, in: database) else {
+            guard let bytes = try deleteOldest(of: share.device, until: latest, &deletion, in: database) else {
                 try database.execute(sql: "DELETE FROM room WHERE device = ?", arguments: [share.device])
                 continue
             }
@@ -166,24 +169,26 @@ extension CheckpointStore {
         }
     }
 
-    /// Deletes the oldest minute or message of a device; returns how many bytes it took, nil where there is none. A value of another type
-    /// comes after all numbers, and its row is deleted like others.
+    /// Deletes the oldest minute or message of a device, those dated after `latest` first; returns how many bytes it took, nil where there is
+    /// none. A value of another type comes after all numbers.
     private static func deleteOldest(
-        of device: String, _ deletion: inout HistoryDeletion, in database: Database
+        of device: String, until latest: Double, _ deletion: inout HistoryDeletion, in database: Database
     ) throws -> Int? {
-        let minute = try Row.fetchOne(
-            database, sql: "SELECT rowid AS number, minute, bytes FROM history WHERE device = ? ORDER BY minute LIMIT 1",
-            arguments: [device])
-        let event = try Row.fetchOne(
-            database,
-            sql: """
-                SELECT at, CAST(id AS BLOB) AS name, length(payload) AS bytes FROM events WHERE device = ?
-                ORDER BY at, id LIMIT 1
-                """, arguments: [device])
+        func first(_ columns: String, _ table: String, _ key: String, after limit: Double) throws -> Row? {
+            let sql = "SELECT \(columns) FROM \(table) WHERE device = ?"
+            let ahead = try Row.fetchOne(
+                database, sql: "\(sql) AND \(key) > ? ORDER BY \(key) DESC LIMIT 1", arguments: [device, limit])
+            if let ahead { return ahead }
+            return try Row.fetchOne(database, sql: "\(sql) ORDER BY \(key) LIMIT 1", arguments: [device])
+        }
+        let minute = try first("rowid AS number, minute, bytes", "history", "minute", after: latest / 60)
+        let event = try first("at, CAST(id AS BLOB) AS name, length(payload) AS bytes", "events", "at", after: latest)
         let number = minute.flatMap { Int.fromDatabaseValue($0["minute"]) }.flatMap { $0.magnitude < 1 << 40 ? $0 : nil }
         if let event {
             let at = Double.fromDatabaseValue(event["at"]) ?? .infinity
-            if minute == nil || at < Double(number ?? .max) * 60 {
+            let start: Double = number.map { Double($0) * 60 } ?? .infinity
+            let isFirst = at > latest || (start <= latest && at < start)
+            if minute == nil || isFirst {
                 try database.cachedStatement(sql: "DELETE FROM events WHERE device = ? AND at = ? AND CAST(id AS BLOB) = ?")
                     .execute(arguments: [device, event["at"] as DatabaseValue, event["name"] as DatabaseValue])
                 deletion.discardedEvents += 1

@@ -59,6 +59,8 @@ struct HealthFacts: Sendable {
     var isNameInDoubt = false
     var storageProblems: [GatewayConfiguration.Lanes.Name: String] = [:]
     var registryProblem: String?
+    /// The seconds since a reload of the registry began; nil when there is none.
+    var reloadAge: Double?
     /// What a person should look at though frames flow, by what it is about.
     var warnings: [String: String] = [:]
 
@@ -103,6 +105,10 @@ struct HealthFacts: Sendable {
             problems.append(HealthProblem("checkpoints \(lane.rawValue)", problem))
         }
         if let registryProblem { problems.append(HealthProblem("registry", registryProblem)) }
+        if let reloadAge, reloadAge > RegistryTurns.overdueSeconds {
+            problems.append(
+                HealthProblem("registry", "has been read for \(Int(reloadAge)) s; the registry before it is in force"))
+        }
         for (check, text) in warnings.sorted(by: { $0.key < $1.key }) {
             problems.append(HealthProblem(check, text, isWarning: true))
         }

@@ -8,9 +8,10 @@ import TelemetryModel
 
 /// Answers requests on a connection of its own: nothing of it passes a lane's session, thread or outbox.
 ///
-/// Two are answered at once at the most: one for samples, which may take many seconds, and one other.
+/// Requests whose topic names the user, and others, have a queue, limits and a task of their own each. Two of each are answered at once at
+/// the most: one for samples, which may take many seconds, and one other.
 struct RequestService: Service {
-    /// How many requests may wait for their turn; more are dropped and counted.
+    /// How many requests of each form may wait for their turn; more are dropped and counted.
     private static let mostWaiting = 64
     /// How many requests for samples may wait for their turn.
     private static let mostWaitingForSamples = 8
@@ -34,31 +35,31 @@ struct RequestService: Service {
     func run() async throws {
         // Before that another gateway of this name may be running, whose connection this one would end.
         guard await cancelWhenGracefulShutdown({ await egress.client.isConnected() }) else { return }
-        let (requests, continuation) = AsyncStream.makeStream(
-            of: RequestMessage.self, bufferingPolicy: .bufferingOldest(Self.mostWaiting))
+        let (named, unnamed) = (RequestQueue(Self.mostWaiting), RequestQueue(Self.mostWaiting))
         await withDiscardingTaskGroup { group in
             group.addTask {
-                defer { continuation.finish() }
+                defer { for queue in [named, unnamed] { queue.continuation.finish() } }
                 do {
                     let version = egress.client.statistics.version
                     try await client.run(adjusting: { $0.version = version ?? $0.version }) {
-                        ImmediateHandler { messages in receive(messages, continuation) }
+                        ImmediateHandler { messages in
+                            for message in messages.lazy.map(RequestMessage.init) {
+                                let hasUser = RequestTopic(message.topic, layout: settings.topics).user != nil
+                                if !(hasUser ? named : unnamed).add(message) { counts.count(.dropped) }
+                            }
+                        }
                     }
                 } catch {
                     logger.error("requests are not answered", metadata: ["reason": "\(error)"])
                 }
             }
-            group.addTask { await cancelWhenGracefulShutdown { await answer(requests) } }
+            for queue in [named, unnamed] {
+                group.addTask { await cancelWhenGracefulShutdown { await answer(queue.requests) } }
+            }
             group.addTask {
                 try? await gracefulShutdown()
                 await client.stop()
             }
-        }
-    }
-
-    private func receive(_ messages: [MQTTMessage], _ continuation: AsyncStream<RequestMessage>.Continuation) {
-        for message in messages {
-            if case .dropped = continuation.yield(RequestMessage(message)) { counts.count(.dropped) }
         }
     }
 
@@ -168,6 +169,21 @@ struct RequestService: Service {
         }
         counts.count(hasFailed ? .failed : .answered)
         limits.value.withLock { $0.note(bytes, sentTo: address.user) }
+    }
+}
+
+/// Requests that wait for their turn, in order.
+private struct RequestQueue {
+    let requests: AsyncStream<RequestMessage>
+    let continuation: AsyncStream<RequestMessage>.Continuation
+
+    init(_ most: Int) {
+        (requests, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(most))
+    }
+
+    /// Adds one; false where too many wait.
+    func add(_ request: RequestMessage) -> Bool {
+        if case .dropped = continuation.yield(request) { false } else { true }
     }
 }
 

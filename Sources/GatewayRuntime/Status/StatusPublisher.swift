@@ -90,6 +90,9 @@ actor StatusPublisher {
         if egress.client.state.isConnected { await publish(.online) }
     }
 
+    /// Records since when the registry has been read and put into force, on the monotonic clock; nil when it is not.
+    nonisolated func note(reloadingSince instant: Double?) { recorded.withLock { $0.reloadingSince = instant } }
+
     /// Records what a person should look at though frames flow, nil when it has ended, and publishes the status when that changed.
     func note(warning: String?, of check: String) async {
         guard conditions.warnings[check] != warning else { return }
@@ -146,6 +149,8 @@ struct GatewayConditions: Sendable {
     var storageProblems: [GatewayConfiguration.Lanes.Name: String] = [:]
     /// Why the registry file that was read last is not in force.
     var registryProblem: String?
+    /// Since when the registry has been read and put into force, on the monotonic clock; nil when it is not.
+    var reloadingSince: Double?
     /// What a person should look at though frames flow, by what it is about (`clock`, `refused topics`).
     var warnings: [String: String] = [:]
     /// Batches released to the broker.

@@ -7,15 +7,17 @@ package enum DerivedTopic: Hashable {
 
     /// Reads a topic; nil if it is neither.
     package init?(_ topic: String, root: String) {
-        let prefix = root + "/"
-        if topic.hasPrefix(prefix) {
-            let parts = topic.dropFirst(prefix.count).split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+        let prefix = "\(root)/".utf8
+        let slash = UInt8(ascii: "/")
+        if topic.utf8.starts(with: prefix) {
+            let parts = topic.utf8.dropFirst(prefix.count)
+                .split(separator: slash, maxSplits: 2, omittingEmptySubsequences: false).map { Substring($0) }
             if parts.count == 3, parts[1] == "out", !parts[0].isEmpty, !parts[2].isEmpty {
                 self = .device(String(parts[0]), kind: String(parts[2]))
                 return
             }
         }
-        let parts = topic.split(separator: "/", omittingEmptySubsequences: false)
+        let parts = topic.utf8.split(separator: slash, omittingEmptySubsequences: false).map { Substring($0) }
         guard parts.count == 3, parts[0] == "fathom" else { return nil }
         self = .gateway(String(parts[1]), kind: String(parts[2]))
     }

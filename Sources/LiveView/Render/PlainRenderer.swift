@@ -1,11 +1,15 @@
 /// Writes events as lines for logs and pipes: no colours, no cursor.
 package struct PlainRenderer: Sendable {
+    /// The longest name and the longest text in a line, in characters: what a gateway publishes may quote what others chose.
+    private static let (longestName, longestText) = (64, 400)
+
     /// Creates a renderer.
     package init() {}
 
     /// One line without its line feed: `00:13.2  batter-1  hit, 0.24 s to contact`.
     package func line(_ event: LiveEvent) -> String {
-        "\(event.seconds.stamp)  \(event.subject.padded(to: 10))  \(event.text)"
+        let name = event.subject.shortened(to: Self.longestName).padded(to: 10)
+        return "\(event.seconds.stamp)  \(name)  \(event.text.cut(to: Self.longestText))"
     }
 }
 

@@ -20,9 +20,15 @@ struct Row {
     func text(_ index: Int) -> String {
         guard let cells, cells.indices.contains(index) else { return "" }
         let cell = bytes[cells[index]]
-        let text = String(decoding: cell, as: UTF8.self)
-        guard cell.contains(UInt8(ascii: "\"")) else { return text }
-        return text.split(separator: "\"\"", omittingEmptySubsequences: false).joined(separator: "\"")
+        // Of two quotes the first is left out, by bytes: with a combining mark behind it, the second is no `Character` of its own.
+        var text: [UInt8] = []
+        var isDoubled = false
+        for byte in cell {
+            isDoubled = byte == UInt8(ascii: "\"") && !isDoubled
+            if !isDoubled { text.append(byte) }
+        }
+        if isDoubled { text.append(UInt8(ascii: "\"")) }
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// Whether a cell is empty or not there.

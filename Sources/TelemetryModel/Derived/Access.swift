@@ -80,6 +80,10 @@ public struct Gap: Sendable, Equatable, Codable {
     public var firstSequence: UInt64?
     /// Why; nil where frames or samples did not arrive.
     public var cause: Cause?
+    /// How many gaps it stands for.
+    public var count = 1
+    /// The missing `seq` of frames where it stands for several gaps: they rise, and are not adjacent. `received` frames lie in them.
+    public var ranges: [ClosedRange<UInt64>] = []
 
     /// A gap between `from` and `to`.
     public init(

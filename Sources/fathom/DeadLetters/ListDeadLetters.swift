@@ -25,14 +25,14 @@ struct ListDeadLetters: ParsableCommand {
             do throws(GatewayError) {
                 let recorded = try folder.read(name)
                 let fields = [
-                    name.escaped, Self.utc(recorded.at), DeadLetterFolder.lane(of: name).escaped,
-                    Self.subject(recorded.message.topic, layout).escaped,
+                    name, Self.utc(recorded.at), DeadLetterFolder.lane(of: name),
+                    Self.subject(recorded.message.topic, layout),
                     "\(recorded.message.payload.count) bytes",
                 ]
                 Terminal.line(fields.joined(separator: "  "))
             } catch {
                 isDamaged = true
-                Terminal.error("\(error)".escaped)
+                Terminal.error("\(error)")
             }
         }
         do {
@@ -42,7 +42,7 @@ struct ListDeadLetters: ParsableCommand {
                     return Terminal.error("out-\(number) is damaged")
                 }
                 let fields = [
-                    letter.name, Self.utc(letter.at), "out", letter.recorded.message.topic.escaped,
+                    letter.name, Self.utc(letter.at), "out", letter.recorded.message.topic,
                     "\(letter.recorded.message.payload.count) bytes",
                     letter.refusal.rawValue,
                 ]
@@ -50,7 +50,7 @@ struct ListDeadLetters: ParsableCommand {
             }
         } catch {
             isDamaged = true
-            Terminal.error("the outbound dead letters: \(error)".escaped)
+            Terminal.error("the outbound dead letters: \(error)")
         }
         if isDamaged { throw ExitCode.failure }
     }

@@ -47,7 +47,7 @@ final class DemoBroker: Sendable {
     func registry() throws -> Registry {
         let (registry, problems) = Registry.load(text: try Self.rules("registry.yaml", in: rulesFolder))
         guard let registry, problems.isEmpty else {
-            throw GatewayError(problems.map(\.description).joined(separator: "\n"))
+            throw GatewayError(problems.map(\.description).joined(separator: "; "))
         }
         return registry
     }

@@ -35,6 +35,9 @@ struct ExportCommand: ParsableCommand {
     @Flag(help: "CSV: add to files that are there.")
     var append = false
 
+    @Flag(help: "CSV: an apostrophe in front of each text that a spreadsheet would read as a formula.")
+    var spreadsheet = false
+
     @Argument(help: ArgumentHelp("Files; '-' is standard input, and the default.", valueName: "file"))
     var files: [String] = ["-"]
 
@@ -46,19 +49,20 @@ struct ExportCommand: ParsableCommand {
         switch format {
         case .csv where directory == nil && kind.count != 1:
             throw ValidationError("--format csv needs --directory, or one --kind")
-        case .lineProtocol where directory != nil || append:
-            throw ValidationError("--directory and --append are for --format csv")
+        case .lineProtocol where directory != nil || append || spreadsheet:
+            throw ValidationError("--directory, --append and --spreadsheet are for --format csv")
         default: break
         }
         if append, directory == nil { throw ValidationError("--append needs --directory") }
     }
 
     func run() throws {
+        let writer = CSVWriter(forSpreadsheets: spreadsheet)
         var output: any ExportOutput
         switch (format, directory) {
         case (.lineProtocol, _): output = LineProtocolOutput()
-        case (.csv, let directory?): output = try CSVFolder(path: directory, appends: append)
-        case (.csv, nil): output = CSVOutput()
+        case (.csv, let directory?): output = try CSVFolder(path: directory, writer, appends: append)
+        case (.csv, nil): output = CSVOutput(writer)
         }
         var badLines = 0
         func report(_ problem: String) {

@@ -24,12 +24,15 @@ struct LineProtocolOutput: ExportOutput {
 
 /// CSV of one table on standard output.
 struct CSVOutput: ExportOutput {
+    private let writer: CSVWriter
     private var hasHeader = false
+
+    init(_ writer: CSVWriter) { self.writer = writer }
 
     mutating func write(_ row: ExportRow) throws(GatewayError) {
         if !hasHeader { try Terminal.write(CSVWriter.header(of: row.table)) }
         hasHeader = true
-        try Terminal.write(CSVWriter.line(row))
+        try Terminal.write(writer.line(row))
     }
 }
 
@@ -42,19 +45,21 @@ extension Terminal {
 /// CSV as a file per table in a folder.
 struct CSVFolder: ExportOutput {
     private let path: String
+    private let writer: CSVWriter
     private let appends: Bool
     private var files: [String: UnsafeMutablePointer<FILE>] = [:]
 
     /// Uses the folder at `path`, and makes it if need be; unless `appends`, its files must not be there yet.
-    init(path: String, appends: Bool) throws(GatewayError) {
+    init(path: String, _ writer: CSVWriter, appends: Bool) throws(GatewayError) {
         self.path = path
+        self.writer = writer
         self.appends = appends
         guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw Self.failure(path) }
     }
 
     mutating func write(_ row: ExportRow) throws(GatewayError) {
         let file = try file(of: row.table)
-        guard fputs(CSVWriter.line(row), file) >= 0 else { throw Self.failure(path) }
+        guard fputs(writer.line(row), file) >= 0 else { throw Self.failure(path) }
     }
 
     func close() throws(GatewayError) {

@@ -94,11 +94,12 @@ struct AddedDevice {
         let first = FirstFrames(
             device: id, root: root, host: broker?.host ?? configuration.mqtt.host, port: broker?.port ?? configuration.mqtt.port,
             secret: accounts?.secret(of: id))
-        return ["\(id) is registered in \(registryFile)."] + account + [
+        return ["\(id) is registered in \(registryFile); a running gateway reads it within 5 s."] + account + [
             "It may publish on \(root)/\(id)/in/ and there: \(allowed.joined(separator: ", ")).",
             "", isEntitled ? "A dive to 3 m, to try it:" : "Its status, to try it:", "",
-            first.commands(measuresDepth: isEntitled && streams.contains("submersion")),
         ]
+            + first.commands(measuresDepth: isEntitled && streams.contains("submersion"))
+            .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
 
     private var account: [String] {

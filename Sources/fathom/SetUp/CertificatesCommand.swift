@@ -31,7 +31,7 @@ struct CertificatesCommand: ParsableCommand {
             for file in ["broker.key", "broker.crt"] { try? FileManager.default.removeItem(atPath: "\(folder)/\(file)") }
             try certificates.make()
         } catch {
-            Terminal.error("\(error)")
+            Terminal.error(lines: "\(error)")
             throw ExitCode.failure
         }
         Terminal.line("\(folder)/broker.crt is for \(names.joined(separator: ", ")); devices have to trust \(folder)/ca.crt")

@@ -35,7 +35,7 @@ struct RegistryOptions: ParsableArguments {
 /// Prints an error of a set-up step and ends the command.
 func orExit<Result>(_ body: () throws(SetupError) -> Result) throws -> Result {
     do throws(SetupError) { return try body() } catch {
-        Terminal.error("\(error)")
+        Terminal.error(lines: "\(error)")
         throw ExitCode.failure
     }
 }

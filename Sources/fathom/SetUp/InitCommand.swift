@@ -55,7 +55,7 @@ struct InitCommand: ParsableCommand {
         let names = HostNames.all
         let setup = Setup(plan: plan, names: names + name.filter { !names.contains($0) })
         do { try setup.write() } catch {
-            Terminal.error("\(error)")
+            Terminal.error(lines: "\(error)")
             throw ExitCode.failure
         }
         for line in InitReport(setup: setup).lines { Terminal.line(line) }

@@ -1,13 +1,8 @@
 import Foundation
+import GatewaySetup
 
-/// Texts as words of a shell's command line, for commands that are printed to be copied.
-enum ShellWord {
-    /// The text, in quotes where it needs them.
-    static func quoted(_ text: String) -> String {
-        let plain = text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "/._-+:@%,=".contains($0)) }
-        return plain && !text.isEmpty ? text : "'\(text.replacing("'", with: #"'\''"#))'"
-    }
-
+/// Programs in commands that are printed.
+extension ShellWord {
     /// This program, as it was started.
     static var program: String { quoted(CommandLine.arguments.first ?? "fathom") }
 

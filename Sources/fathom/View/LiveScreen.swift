@@ -60,7 +60,8 @@ final class LiveScreen: Sendable {
     /// Prints what happened, after the end.
     func printSummary() {
         let style = isScreen ? style : TerminalStyle(usesColor: false)
-        for line in SummaryRenderer(style: style).lines(model.withLock { $0 }) { Terminal.line(line) }
+        // The names in it are printable; its colours are for the terminal.
+        for line in SummaryRenderer(style: style).lines(model.withLock { $0 }) { Terminal.text("\(line)\n") }
     }
 
     private func show(_ events: [LiveEvent]) {

@@ -80,7 +80,7 @@ enum PageToken {
     /// The token in a file: one line of at least 16 characters.
     static func read(_ file: String) throws -> String {
         let text = try TextFile.read(file)
-        let token = text.split(separator: "\n", omittingEmptySubsequences: false).first.map(String.init) ?? ""
+        let token = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).first.map(String.init) ?? ""
         guard token.count >= 16, token.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-._~".contains($0)) }) else {
             throw GatewayError(
                 "page.tokenFile: \(file) must hold one line of at least 16 letters, digits or - . _ ~, such as "

@@ -1,6 +1,5 @@
 """Frames that the schemas accept, generated and sent through `fathom replay`."""
 import base64
-import fnmatch
 import json
 import re
 import subprocess
@@ -47,7 +46,7 @@ def generated(schema, count):
         suppress_health_check=list(hypothesis.HealthCheck))
     @hypothesis.given(from_schema(schema))
     def collect(value):
-        values.append(within_64_bits(value))
+        values.append(with_whole_minutes(within_64_bits(value)))
 
     collect()
     return values[:count]
@@ -60,6 +59,19 @@ def within_64_bits(value):
     if isinstance(value, list):
         return [within_64_bits(element) for element in value]
     return float(value) if isinstance(value, int) and abs(value) >= 2**63 else value
+
+
+SHARES = {"tremor": ("unknown", "none", "slight", "mild", "moderate", "strong"), "dyskinesia": ("unlikely", "likely")}
+
+
+def with_whole_minutes(value):
+    """The value with shares of minutes that sum to 1, which no schema can say. Without this hardly any frame with a minute would be accepted."""
+    for key, names in SHARES.items():
+        for entry in value.get(key) or []:
+            total = sum(entry[name] for name in names)
+            for name in names:
+                entry[name] = entry[name] / total if total > 0 else 1 / len(names)
+    return value
 
 
 def repaired(value, uptime=1e6):
@@ -79,6 +91,10 @@ def repaired(value, uptime=1e6):
                 entry["timestamp"] = entry["timestamp"] % uptime
             elif entry.get("date") is not None:
                 entry["date"] = RECEIVED - entry["date"] % uptime
+    for key in SHARES:
+        for entry in frame.get(key) or []:
+            entry["endDate"] = RECEIVED - entry["endDate"] % 1000
+            entry["startDate"] = entry["endDate"] - 60
     for entry in frame.get("data") or []:
         entry["endDate"] = RECEIVED - entry["endDate"] % 1000
         entry["startDate"] = entry["endDate"] - 10 - entry["startDate"] % 1000
@@ -111,9 +127,9 @@ def repair_series(series, uptime):
 
 
 def columns(value):
-    """Every column below a series but its times."""
+    """Every column below a series but its times. No column is empty: such a list has an unknown key of this name."""
     for key, member in value.items():
-        if isinstance(member, list) and key in KNOWN:
+        if isinstance(member, list) and member and key in KNOWN:
             yield member
         elif isinstance(member, dict) and key in KNOWN:
             yield from columns(member)
@@ -146,4 +162,7 @@ def rejections(fathom, frames):
 
 def is_listed(rejection, rules):
     """Whether a reason and its place are among the rules that a schema cannot express."""
-    return any(rejection[0] == reason and fnmatch.fnmatchcase(rejection[1], place) for reason, place in rules)
+    def pattern(place):
+        return re.escape(place).replace(r"/\*", "/[^/]+").replace(r"\*", ".*")
+
+    return any(rejection[0] == reason and re.fullmatch(pattern(place), rejection[1]) for reason, place in rules)

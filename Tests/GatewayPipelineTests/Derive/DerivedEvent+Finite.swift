@@ -19,7 +19,7 @@ extension DerivedBody {
             case .profile(_, let values): values.allSatisfy { $0?.isFinite ?? true }
             case .signal(let signal): signal.interval.isFinite && signal.scale.isFinite
             case .message(_, let time, _): time.seconds.isFinite
-            case .text, .integer, .flag, .texts, .absent: true
+            case .text, .integer, .flag, .texts, .ranges, .absent: true
             }
         }
     }

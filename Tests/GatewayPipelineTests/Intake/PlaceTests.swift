@@ -112,7 +112,8 @@ struct PlaceTests {
         harness.resume(at: device.offset + 99)
         let earlier = (0..<3).map { device.depth(2, uptime: 99 + Double($0) * 0.3, seq: $0) }
         _ = harness.send(device.depth(3, uptime: 100, seq: 3))
-        #expect(harness.send(earlier + earlier).map(\.kind) == ["gap", "gap", "gap"])
+        #expect(harness.send(earlier + earlier).map(\.kind) == ["gap"])
+        #expect(harness.tick(at: device.offset + 101.2).filter { $0.kind == "gap" }.map { $0.number("expected") } == [2])
         #expect(harness.pipeline.counters.missingFrames == 3)
         #expect(harness.pipeline.counters.late == 3)
         #expect(harness.pipeline.counters.repeated == 3)

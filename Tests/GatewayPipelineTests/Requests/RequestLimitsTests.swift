@@ -51,7 +51,7 @@ struct RequestLimitsTests {
         #expect(limits.judge(other, at: 1) == .allowed)
     }
 
-    @Test("the number of users that are remembered is limited, and those that have asked nothing lately are forgotten")
+    @Test("the number of users that are remembered is limited, and a new one is answered however many others have asked")
     func users() throws {
         var limits = RequestLimits(perSecond: 100, bytesPerHour: 3.6e9, at: 0)
         var time = 0.0
@@ -65,7 +65,33 @@ struct RequestLimitsTests {
             _ = busy.judge(user, at: Double(number))
             busy.note(1_000, sentTo: user)
         }
-        #expect(busy.judge(analyst, at: 1_001) == .dropped)
+        #expect(busy.judge(analyst, at: 1_001) == .allowed)
+    }
+
+    @Test("a user does not get its limit anew by naming many others")
+    func forgotten() throws {
+        var limits = RequestLimits(perSecond: 100, bytesPerHour: 3_600, at: 0)
+        #expect(limits.judge(analyst, at: 0) == .allowed)
+        limits.note(50_000, sentTo: analyst)
+        for number in 0..<(3 * RequestLimits.mostUsers) {
+            let user = try #require(Identifier("user-\(number)"))
+            #expect(limits.judge(user, at: 1 + Double(number) / RequestLimits.mostPerSecond) == .allowed)
+        }
+        #expect(limits.judge(analyst, at: 200) == .refused)
+    }
+
+    @Test("one asker under 5,000 names is sent no more than all users together may be, and the next second has room for others")
+    func names() throws {
+        var limits = RequestLimits(perSecond: 2, bytesPerHour: 1e9, at: 0)
+        for second in 0..<5 {
+            var sent = 0
+            for number in 0..<5_000 {
+                let user = try #require(Identifier("user-\(number)"))
+                if limits.judge(user, at: Double(second)) != .dropped { sent += 1 }
+            }
+            #expect(sent == Int(RequestLimits.mostPerSecond))
+        }
+        #expect(limits.judge(analyst, at: 5) == .allowed)
     }
 
     @Test("a clock that goes back gives nothing")

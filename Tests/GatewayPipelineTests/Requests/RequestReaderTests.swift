@@ -144,6 +144,43 @@ struct RequestReaderTests {
         #expect(failure(read(to: "wearables/d+1/query/latest"))?.reason == .badRequest)
     }
 
+    @Test("a topic that names the user is for that user's reply topics alone")
+    func namedUser() throws {
+        let named = try request(read(to: "wearables/d1/query/latest/analyst"))
+        #expect(named == (try request(read())))
+        #expect(reason(read(to: "wearables/d1/query/latest/other")) == .invalidTopic)
+        #expect(reason(read(to: "wearables/d1/query/latest/")) == .invalidTopic)
+        #expect(reason(read(to: "wearables/d1/query/latest/Analyst")) == .invalidTopic)
+        let older = #"{"reply":"analyst/1"}"#
+        #expect(try request(read(older, to: "wearables/d1/query/latest/analyst", reply: nil)).address.user.rawValue == "analyst")
+        #expect(reason(read(older, to: "wearables/d1/query/latest/other", reply: nil)) == .invalidTopic)
+        #expect(failure(read(to: "wearables/d1/query/latest/analyst/more"))?.reason == .badRequest)
+        for (topic, user) in [
+            ("part/7/site/wearables/d1/query/latest/analyst", "analyst"), ("part/7/site/wearables/d1/query/latest", nil),
+            ("site/wearables/d1/query/latest", nil), ("part/7/site/wearables/d1/query/latest/a/b", nil),
+        ] {
+            let layout = TopicLayout(root: "site/wearables", mountLevels: 2)
+            #expect(RequestTopic(topic, layout: layout).user.map(String.init) == user)
+        }
+    }
+
+    @Test("a reply topic is compared by its bytes: the sign of Kelvin is no K, and no mark joins a level to another")
+    func equivalentTopics() throws {
+        var settings = PipelineHarness.settings
+        settings.gateway = try #require(Identifier("K1"))
+        let reader = RequestReader(settings)
+        func outcome(_ topic: String) -> RequestOutcome {
+            reader.read(
+                RequestMessage(topic: "wearables/d1/query/latest", payload: [], responseTopic: topic),
+                policy: AccessPolicy(unknown: .everything))
+        }
+        #expect(try request(outcome("fathom/K1/reply/analyst/1")).address.user.rawValue == "analyst")
+        for topic in ["fathom/\u{212A}1/reply/analyst/1", "fathom/K1/reply/analyst/\u{301}1", "fathom/K1/reply/\u{301}analyst/1"]
+        {
+            #expect(reason(outcome(topic)) == .invalidTopic, "\(topic)")
+        }
+    }
+
     @Test("a mount prefix and a root of several levels stand before the device")
     func layout() throws {
         var settings = PipelineHarness.settings

@@ -55,6 +55,18 @@ struct HealthTests {
         #expect(facts.obstacles.map(\.check) == ["registry", "clock"])
     }
 
+    @Test("A reload of the registry that takes longer than 10 s is a problem until it ends")
+    func reload() {
+        var facts = HealthFacts()
+        facts.lanes = [lane(5)]
+        facts.reloadAge = 10
+        #expect(facts.obstacles.isEmpty)
+        facts.reloadAge = 12.5
+        #expect(facts.obstacles == [HealthProblem("registry", "has been read for 12 s; the registry before it is in force")])
+        facts.reloadAge = nil
+        #expect(facts.obstacles.isEmpty)
+    }
+
     @Test("Problems are a JSON list")
     func json() {
         let problems = [HealthProblem("a", "say \"b\"\n"), HealthProblem("c", "d")]

@@ -1,7 +1,7 @@
 import StateCoding
 import TelemetryModel
 
-/// What a device costs, by budget, and what it was refused for that.
+/// What a device costs, by budget, what it was refused for that, and which of its gaps wait.
 struct DeviceBudgets: Sendable, Equatable, StoredPart {
     static let version = 2
 
@@ -9,6 +9,8 @@ struct DeviceBudgets: Sendable, Equatable, StoredPart {
     var meters: [BudgetMeter] = []
     /// The frames of a stream that were refused since it was used last, until a `gap` tells them.
     var refused: KeyedTable<StreamName, RefusedFrames> = [:]
+    /// The gaps of streams of which one was published within the last second; nil where there are none.
+    var gaps: KeyedTable<StreamName, GapTrack>?
 
     /// Whether anything may be refused at present.
     var isOver: Bool {
@@ -36,6 +38,7 @@ struct DeviceBudgets: Sendable, Equatable, StoredPart {
     /// Moves every instant of the gateway's monotonic clock by `seconds`.
     mutating func shiftMonotonic(by seconds: Double) {
         for index in meters.indices { meters[index].shiftMonotonic(by: seconds) }
+        for stream in gaps?.keys ?? [] { gaps?[stream]?.shiftMonotonic(by: seconds) }
     }
 }
 
@@ -88,6 +91,7 @@ extension DeviceBudgets: FieldEncodable {
     func write(to fields: FieldWriter) throws {
         try fields.write("meters", meters)
         try fields.write("refused", refused, by: \.rawValue)
+        try fields.write("gaps", gaps)
     }
 }
 

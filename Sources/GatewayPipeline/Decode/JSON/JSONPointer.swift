@@ -6,9 +6,10 @@ struct JSONPointer: Sendable, Equatable {
 
     /// Reads a pointer; nil for a text that is none.
     init?(_ text: String) {
-        guard text.hasPrefix("/") else { return nil }
+        // By scalars: a combining mark behind a slash is the first character of a key.
+        guard text.unicodeScalars.first == "/" else { return nil }
         var tokens: [String] = []
-        for token in text.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+        for token in text.unicodeScalars.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
             guard let token = Self.unescaped(token) else { return nil }
             tokens.append(token)
         }
@@ -65,12 +66,12 @@ struct JSONPointer: Sendable, Equatable {
         return token == "0" || !token.hasPrefix("0") ? Int(token) : nil
     }
 
-    private static func unescaped(_ token: Substring) -> String? {
-        var result = ""
+    private static func unescaped(_ token: Substring.UnicodeScalarView) -> String? {
+        var result = String.UnicodeScalarView()
         var rest = token[...]
-        while let character = rest.popFirst() {
-            guard character == "~" else {
-                result.append(character)
+        while let scalar = rest.popFirst() {
+            guard scalar == "~" else {
+                result.append(scalar)
                 continue
             }
             switch rest.popFirst() {
@@ -79,6 +80,6 @@ struct JSONPointer: Sendable, Equatable {
             default: return nil
             }
         }
-        return result
+        return String(result)
     }
 }

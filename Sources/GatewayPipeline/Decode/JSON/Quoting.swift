@@ -40,3 +40,21 @@ extension String {
         return start.endIndex == unicodeScalars.endIndex ? text : text + "…"
     }
 }
+
+extension [UInt8] {
+    /// A line of JSON in which everything that a terminal could act on is written as `\u` and four digits: the same JSON, for such
+    /// characters can stand in its strings only.
+    package var printableJSON: [UInt8] {
+        guard contains(where: { $0 < 0x20 || $0 > 0x7E }) else { return self }
+        let text = String(decoding: self, as: UTF8.self)
+        guard text.unicodeScalars.contains(where: { !$0.isPrintable }) else { return self }
+        let escaped = text.unicodeScalars.map { scalar in
+            guard !scalar.isPrintable else { return String(scalar) }
+            return String(scalar).utf16.map { unit in
+                let digits = String(unit, radix: 16)
+                return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            }.joined()
+        }
+        return Array(escaped.joined().utf8)
+    }
+}

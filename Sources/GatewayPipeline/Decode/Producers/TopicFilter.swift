@@ -3,7 +3,7 @@ struct TopicFilter: Sendable, Equatable {
     private let levels: [Substring]
 
     /// A filter as it is written.
-    init(_ text: String) { levels = text.split(separator: "/", omittingEmptySubsequences: false) }
+    init(_ text: String) { levels = text[...].topicLevels }
 
     /// The MQTT topic filter.
     var filter: String { levels.map { Self.name(of: $0) == nil ? $0 : "+" }.joined(separator: "/") }
@@ -15,9 +15,11 @@ struct TopicFilter: Sendable, Equatable {
     var fault: String? {
         if levels.contains("") { return "has an empty level" }
         for (index, level) in levels.enumerated() {
-            if level.contains("#"), level != "#" || index != levels.count - 1 { return "has # elsewhere than alone at its end" }
-            if level.contains("+"), level != "+" { return "has + beside other characters of a level" }
-            if level.contains("{") || level.contains("}"), Self.name(of: level) == nil { return "has a level with braces in it" }
+            if Self.has("#", level), level != "#" || index != levels.count - 1 { return "has # elsewhere than alone at its end" }
+            if Self.has("+", level), level != "+" { return "has + beside other characters of a level" }
+            if Self.has("{", level) || Self.has("}", level), Self.name(of: level) == nil {
+                return "has a level with braces in it"
+            }
         }
         return Set(names).count == names.count ? nil : "names a level twice"
     }
@@ -30,7 +32,7 @@ struct TopicFilter: Sendable, Equatable {
             if here == "#" || there == "#" { return true }
             guard let here, let there else { return false }
             let isAny = [here, there].contains { $0 == "+" || Self.name(of: $0) != nil }
-            if !isAny, here != there { return false }
+            if !isAny, !Self.isSame(here, there) { return false }
         }
         return true
     }
@@ -40,14 +42,14 @@ struct TopicFilter: Sendable, Equatable {
 
     /// The named levels of `topic`; nil when the filter does not match it.
     func values(in topic: String) -> [String: Substring]? {
-        let parts = topic.split(separator: "/", omittingEmptySubsequences: false)
+        let parts = topic[...].topicLevels
         var values: [String: Substring] = [:]
         for (index, level) in levels.enumerated() {
             if level == "#" { return values }
             guard index < parts.count else { return nil }
             if let name = Self.name(of: level) {
                 values[String(name)] = parts[index]
-            } else if level != "+", level != parts[index] {
+            } else if level != "+", !Self.isSame(level, parts[index]) {
                 return nil
             }
         }
@@ -55,8 +57,14 @@ struct TopicFilter: Sendable, Equatable {
     }
 
     private static func name(of level: Substring) -> Substring? {
-        guard level.count > 2, level.first == "{", level.last == "}" else { return nil }
-        let name = level.dropFirst().dropLast()
-        return name.contains { "{}+#".contains($0) } ? nil : name
+        let scalars = level.unicodeScalars
+        guard scalars.count > 2, scalars.first == "{", scalars.last == "}" else { return nil }
+        let name = Substring(scalars.dropFirst().dropLast())
+        return "{}+#".unicodeScalars.contains { has($0, name) } ? nil : name
     }
+
+    private static func has(_ scalar: Unicode.Scalar, _ level: Substring) -> Bool { level.unicodeScalars.contains(scalar) }
+
+    /// Whether two levels are the same to a broker: by their bytes. As `String`s two spellings of a letter are equal.
+    private static func isSame(_ left: Substring, _ right: Substring) -> Bool { left.utf8.elementsEqual(right.utf8) }
 }

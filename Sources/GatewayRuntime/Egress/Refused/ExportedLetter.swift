@@ -35,9 +35,11 @@ struct ExportedLetter: Sendable, Equatable, Codable {
 
     /// The device and the kind of a topic under `root`; nil where it is of no device.
     static func place(of topic: String, root: String) -> (device: DeviceID, kind: String)? {
-        guard topic.hasPrefix("\(root)/") else { return nil }
-        let parts = topic.dropFirst(root.count + 1).split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count == 3, parts[1] == "out", let device = DeviceID(String(parts[0])) else { return nil }
+        let prefix = "\(root)/".utf8
+        guard topic.utf8.starts(with: prefix) else { return nil }
+        let parts = topic.utf8.dropFirst(prefix.count)
+            .split(separator: UInt8(ascii: "/"), maxSplits: 2, omittingEmptySubsequences: false).map { Substring($0) }
+        guard parts.count == 3, parts[1] == "out", let device = DeviceID(parts[0]) else { return nil }
         return (device, String(parts[2]))
     }
 

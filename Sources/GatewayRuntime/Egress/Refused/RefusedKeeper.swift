@@ -233,7 +233,7 @@ final class RefusedKeeper: Sendable {
             logger.error(
                 "the broker refuses a topic: its messages are kept, and published once it accepts them",
                 metadata: [
-                    "topic": "\(refused.message.topic.escaped)", "account": "\(access.account)", "reason": "\(refused.error)",
+                    "topic": "\(refused.message.topic)", "account": "\(access.account)", "reason": "\(refused.error)",
                     "bytes": "\(refused.message.payload.count)", "advice": "\(advice)",
                 ])
         }
@@ -300,7 +300,7 @@ final class RefusedKeeper: Sendable {
             contents.discarded[discard] = nil
             logger.error(
                 "messages that the broker refuses are discarded",
-                metadata: ["reason": "\(detail)", "topic": "\(topic.escaped)", "count": "\(count)"])
+                metadata: ["reason": "\(detail)", "topic": "\(topic)", "count": "\(count)"])
         }
     }
 
@@ -360,7 +360,7 @@ final class RefusedKeeper: Sendable {
                     continue
                 }
                 contents.backlog.remove(key)
-                logger.notice("the broker accepts a topic again", metadata: ["topic": "\(key.topic.escaped)"])
+                logger.notice("the broker accepts a topic again", metadata: ["topic": "\(key.topic)"])
                 if !key.isOfMessage, contents.states.removeValue(forKey: key.topic) != nil { try store.removeState(key.topic) }
             }
         }

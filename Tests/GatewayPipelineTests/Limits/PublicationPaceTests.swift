@@ -1,0 +1,92 @@
+import GatewayRuntime
+import GatewayTestSupport
+import TelemetryModel
+import Testing
+
+@testable import GatewayPipeline
+
+@Suite("What a device can make the gateway publish is limited")
+struct PublicationPaceTests {
+    /// Frames that each begin a new boot, `perSecond` of them from `start` on.
+    private func newBoots(_ range: Range<Int>, perSecond: Double, start: Double) -> [RecordedMessage] {
+        range.map { index in
+            let at = start + Double(index) / perSecond
+            return TestDevice.submersion(boot: "b\(index)", sequence: 0, uptime: at - start + 100, depth: 3, at: at)
+        }
+    }
+
+    @Test("three thousand messages of a kind are published at once, and ten a second from then on")
+    func boots() {
+        var harness = PipelineHarness()
+        let messages = harness.send(newBoots(0..<20_000, perSecond: 5_000, start: TestDevice.start))
+        let depths = messages.filter { $0.kind == "depth-state" }
+        #expect((3_000...3_045).contains(depths.count))
+        #expect(messages.count < 6_200)
+        #expect(harness.pipeline.counters.messagesOverLimit > 25_000)
+        #expect(messages.filter { $0.kind == "rejected" }.map { $0.text("reason") }.allSatisfy { $0 == "messageLimit" })
+    }
+
+    @Test("the newest state is published a tenth of a second later at most, and nothing of a slower device waits")
+    func newest() throws {
+        var harness = PipelineHarness()
+        _ = harness.send(newBoots(0..<4_000, perSecond: 40_000, start: TestDevice.start))
+        let deeper = TestDevice.submersion(boot: "last", sequence: 0, uptime: 10, depth: 45, at: TestDevice.start + 0.2)
+        var messages = harness.send(deeper)
+        messages += harness.tick(at: TestDevice.start + 0.301)
+        #expect(messages.last { $0.kind == "depth-state" }?.text("state") == "sensorDepthError")
+        #expect(harness.pipeline.state(of: try TestDevice.name)?.retained.heldKinds.contains("depth-state") == false)
+    }
+
+    @Test("a state that waits is kept, and published by the gateway that reads it")
+    func kept() throws {
+        var harness = PipelineHarness()
+        _ = harness.send(newBoots(0..<4_000, perSecond: 40_000, start: TestDevice.start))
+        let deeper = TestDevice.submersion(boot: "last", sequence: 0, uptime: 10, depth: 45, at: TestDevice.start + 0.1)
+        _ = harness.send(deeper)
+        #expect(harness.pipeline.state(of: try TestDevice.name)?.retained.heldKinds.contains("depth-state") == true)
+        var next = try harness.restarted(at: TestDevice.start + 0.12)
+        let messages = next.tick(at: TestDevice.start + 0.3)
+        #expect(messages.last { $0.kind == "depth-state" }?.text("state") == "sensorDepthError")
+    }
+
+    @Test("a backlog of a day with 1,400 changes of the depth is published whole")
+    func backlog() {
+        var harness = PipelineHarness()
+        let frames = (0..<1_400).map { index -> RecordedMessage in
+            let uptime: Double = 100 + Double(index) * 60
+            return TestDevice.submersion(
+                boot: "b", sequence: UInt64(index), uptime: uptime, depth: index.isMultiple(of: 2) ? 3 : 0.2,
+                at: TestDevice.start + 90_000,
+                sent: TestDevice.start + uptime)
+        }
+        let messages = harness.send(frames)
+        #expect(messages.filter { $0.kind == "depth-state" }.count >= 2_700)
+        #expect(harness.pipeline.counters.messagesOverLimit == 0)
+    }
+
+    @Test("a number of another machine's clock limits nothing", arguments: [1e9, .infinity])
+    func otherClock(previous: Double) {
+        #expect(PublicationPace.next(after: previous, at: 10) == 10.1)
+    }
+
+    @Test("status messages that change the state with each are limited, too")
+    func status() {
+        var harness = PipelineHarness()
+        let frames = (0..<10_000).map { index -> RecordedMessage in
+            let seconds = Double(index) / 5_000
+            return TestDevice.changedStatus(
+                sequence: UInt64(index), uptime: 100 + seconds, state: index.isMultiple(of: 2) ? "online" : "offline",
+                at: TestDevice.start + seconds)
+        }
+        let messages = harness.send(frames)
+        #expect(messages.filter { $0.kind == "connection/device" }.count < 3_100)
+    }
+
+    @Test("reports of clocks that are set back are published sixteen at once, and one a second from then on")
+    func reports() {
+        var limiter = RejectionLimiter()
+        let admitted = (0..<100).compactMap { _ in limiter.admit(.clockSetBack, count: 2, at: 50, perSecond: 1, burst: 16) }
+        #expect(admitted == Array(repeating: 2, count: 16))
+        #expect(limiter.admit(.clockSetBack, at: 51.1, perSecond: 1, burst: 16) == 169)
+    }
+}

@@ -17,7 +17,7 @@ def covered(body):
     if body["unit"] != "frames" or not source or body["receivedCount"]:
         return []
     ranges = body.get("ranges")
-    return [tuple(each) for each in ranges] if ranges else [tuple(source["seq"])]
+    return [(first, last) for first, last in ranges] if ranges else [tuple(source["seq"])]
 
 
 def missing(gaps):

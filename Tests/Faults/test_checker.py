@@ -38,7 +38,7 @@ def gap(first, last, ranges=None, device="d1", run=None, **changes):
     """A gap as it arrives: (arrival, content)."""
     source = {"stream": "submersion", "boot": "b1", "seq": [first, last], **({"run": run} if run else {})}
     body = {"id": f"{device}{first}-{last}", "kind": "gap", "stream": "submersion", "unit": "frames", "expected": last - first + 1, "receivedCount": 0,
-            "source": source, **({"ranges": [list(pair) for pair in ranges]} if ranges else {}), **changes}
+            "source": source, **({"ranges": list(map(list, ranges))} if ranges else {}), **changes}
     return Arrival(device, "gap", 0, body["id"], "", b""), body
 
 

@@ -5,6 +5,7 @@ import TelemetryModel
 struct FuzzGateway {
     private let rules: FuzzRules
     private var policy: AccessPolicy
+    private let history: FuzzHistory
     private let senders: SenderReader
     private var admission: AdmissionCheck
     private var pipeline: Pipeline
@@ -16,13 +17,17 @@ struct FuzzGateway {
     private var restored = 0
     private var notAdmitted: Int { admission.rejected.values.reduce(0, +) }
 
-    /// A gateway that keeps histories in memory, at unix time `start`; by default it knows every device.
-    init(_ rules: FuzzRules, policy: AccessPolicy = Self.policy, start: Double = 1_763_744_000) {
+    /// A gateway with the histories that one before it has written, at unix time `start`; by default it knows every device.
+    init(
+        _ rules: FuzzRules, policy: AccessPolicy = Self.policy, history: FuzzHistory = FuzzHistory(),
+        start: Double = 1_763_744_000
+    ) {
         self.rules = rules
         self.policy = policy
+        self.history = history
         senders = SenderReader(settings: rules.settings)
         admission = AdmissionCheck(policy: policy, settings: rules.settings)
-        pipeline = Pipeline(settings: rules.settings, policy: policy, fingerprint: rules.fingerprint)
+        pipeline = Pipeline(settings: rules.settings, policy: policy, history: history, fingerprint: rules.fingerprint)
         pipeline.beginJournal(after: 0)
         now = GatewayTime(unix: UnixTime(start), monotonic: start)
     }
@@ -122,6 +127,7 @@ struct FuzzGateway {
         do {
             defer { pipeline.noteWritten() }
             let changes = try pipeline.takeChanges()
+            history.write(changes)
             pipeline.noteHistoryWritten(changes)
             let states = changes.compactMap { change in pipeline.state(of: change.device).map { (change.device, $0) } }
             return Checkpoint(
@@ -134,7 +140,7 @@ struct FuzzGateway {
 
     /// The gateway after this one, which restores `states` and resumes the session; what it publishes at its start comes back.
     func successor(restoring store: FuzzStore, output: inout [OutboundMessage]) -> FuzzGateway {
-        var next = FuzzGateway(rules, policy: policy, start: now.unix.seconds)
+        var next = FuzzGateway(rules, policy: policy, history: history, start: now.unix.seconds)
         next.pipeline.beginJournal(after: store.lastNumber)
         var replay = JournalReplay(settings: rules.settings, policy: policy, share: .whole, fingerprint: rules.fingerprint)
         for stored in store.states {

@@ -109,7 +109,7 @@ private struct NeighbourRun {
         pass(120)
         compare(both.end(), alone.end())
         checkpoint()
-        pass(3_600)
+        for _ in 0..<3 { pass(1_800) }
         check(days.both == days.alone, "the days of the good device differ: \(days.both)\n\(days.alone)")
         guard !isInterrupted else { return }
         let (with, without) = (both.state(of: Self.ids.good) ?? DeviceState(), alone.state(of: Self.ids.good) ?? DeviceState())

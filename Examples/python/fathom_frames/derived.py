@@ -22,9 +22,9 @@ def tables(message):
     yield name, row | {"stream": [source.get("stream")], "boot": [source.get("boot")]}
     if message.get("ranges"):
         # Of a gap that stands for several. Gaps may be joined otherwise by a replay: unite the ranges of a boot, and do not add them.
-        count = len(message["ranges"])
+        count, (first, last) = len(message["ranges"]), zip(*message["ranges"])
         yield f"{name}/ranges", {"at": [message["at"]] * count, "stream": [source.get("stream")] * count, "boot": [source.get("boot")] * count,
-                                 "run": [source.get("run", 1)] * count, "first": [each[0] for each in message["ranges"]], "last": [each[1] for each in message["ranges"]]}
+                                 "run": [source.get("run", 1)] * count, "first": list(first), "last": list(last)}
     if message.get("profile"):
         profile = message["profile"]
         depth = numpy.array(profile["depth"], dtype=float)

@@ -100,7 +100,7 @@ def test_derived_messages_are_tables_by_kind(tmp_path):
         return {"at": at, "topic": f"wearables/d1/out/{kind}", "payload": common | {"kind": kind, "at": at, "id": kind} | body}
     tables = fathom_frames.read(recording(
         tmp_path, message("connection/headphone", 10.0, {"state": "connected", "previous": None}),
-        message("gap", 10.5, {"expected": 3, "ranges": [{"first": 1, "last": 1}, {"first": 3, "last": 4}]}),
+        message("gap", 10.5, {"expected": 3, "count": 2, "ranges": [[1, 1], [3, 4]]}),
         message("head-pose", 11.0, {"attitude": {"x": 0, "y": 0, "z": 0.5, "w": 0.8}, "yaw": 1.0}),
         message("dive", 30.0, {"start": 12.0, "deepest": 7.1, "profile": {"interval": 2, "depth": [0.5, None, 7.1]}}),
         message("trace/swing", 20.0, {"swingAt": 20.0, "from": 19.0, "acceleration": {"interval": 0.5, "scale": 0.01, "values": [100, -3400]}})))

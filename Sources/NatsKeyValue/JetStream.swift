@@ -124,7 +124,8 @@ struct RefusedRequest: Error, CustomStringConvertible {
 
     init(_ reason: Refusal.Reason) {
         code = reason.err_code
-        description = "JetStream: \(reason.description ?? "refused") (\(reason.err_code ?? reason.code))"
+        let words = (reason.description ?? "refused").prefix(NatsError.mostCharacters)
+        description = "JetStream: \(words) (\(reason.err_code ?? reason.code))"
     }
 }
 

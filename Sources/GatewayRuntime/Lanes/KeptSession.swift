@@ -10,13 +10,13 @@ struct KeptSession: Sendable {
     let logger: Logger
 
     /// Whether the broker keeps it; reads and acknowledges nothing, and leaves no session behind where there was none. Nil when the gateway
-    /// stops before the broker is there.
-    func isKept() async throws -> Bool? {
+    /// stops before the broker is there, and with `isBounded` when no broker could be reached, each of which is tried once.
+    func isKept(isBounded: Bool = false) async throws -> Bool? {
         var probe = connection
         probe.subscriptions = []
-        let state = try await visit(probe)
+        let state = try await visit(probe, attempts: isBounded ? probe.brokers.addresses.count : nil)
         guard case .connected(let isPresent)? = state else { return nil }
-        if !isPresent, try await !end() { return nil }
+        if !isPresent, try await !end(isBounded: isBounded) { return nil }
         return isPresent
     }
 

@@ -13,8 +13,6 @@ package struct ConnectionCheck: Sendable {
     private static let connectSeconds = 5.0
     /// How long the broker may take to end the sessions of the check.
     private static let endSeconds = 60.0
-    /// The least version of NATS with which gateways were tried in a cluster: earlier ones keep sessions that were ended.
-    private static let leastNats = "2.11"
 
     let configuration: GatewayConfiguration
     let producers: Producers
@@ -85,16 +83,11 @@ package struct ConnectionCheck: Sendable {
         {
             KeptSession(connection: MosquittoConfiguration.ingress(configuration, $0, producers: producers), logger: logger)
         }
-        var kept = await KeptSession.end(sessions, within: Self.endSeconds, on: clock)
-        // On MQTT 3.1.1 a broker may say that a session is new, and go on with the one before.
-        for session in sessions where kept.isEmpty && observed.facts.withLock({ $0.version == .v311 }) {
-            if (try? await session.isKept(isBounded: true)) == true { kept.append(session) }
-        }
-        return kept.map { session in
+        return await KeptSession.end(sessions, within: Self.endSeconds, on: clock).map { session in
             Finding(
                 .problem, "broker",
                 "does not end the session \(session.connection.clientID) that this check has made, and a start would refuse it: remove "
-                    + "it there. A cluster of NATS needs \(Self.leastNats) or later for that")
+                    + "it there")
         }
     }
 

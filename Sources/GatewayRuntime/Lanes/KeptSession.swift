@@ -5,18 +5,21 @@ import ServiceLifecycle
 
 /// A session that the broker may keep while nobody is connected.
 struct KeptSession: Sendable {
+    /// What a cluster of NATS needs: earlier versions keep sessions that were ended.
+    static let natsAdvice = "a cluster needs version 2.11 or later"
+
     /// A connection to it.
     let connection: MosquittoConfiguration
     let logger: Logger
 
     /// Whether the broker keeps it; reads and acknowledges nothing, and leaves no session behind where there was none. Nil when the gateway
-    /// stops before the broker is there, and with `isBounded` when no broker could be reached, each of which is tried once.
-    func isKept(isBounded: Bool = false) async throws -> Bool? {
+    /// stops before the broker is there.
+    func isKept() async throws -> Bool? {
         var probe = connection
         probe.subscriptions = []
-        let state = try await visit(probe, attempts: isBounded ? probe.brokers.addresses.count : nil)
+        let state = try await visit(probe)
         guard case .connected(let isPresent)? = state else { return nil }
-        if !isPresent, try await !end(isBounded: isBounded) { return nil }
+        if !isPresent, try await !end() { return nil }
         return isPresent
     }
 

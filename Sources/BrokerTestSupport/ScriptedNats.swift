@@ -21,6 +21,21 @@ package final class ScriptedNats: Sendable {
         case losesDelivery
         /// It carries out the next request, and closes the connection in place of answering.
         case losesNextAnswer
+        /// It begins with this in place of its first line.
+        case begins(with: String)
+        /// It answers every request whose subject contains this with these contents.
+        case answers(String, with: String)
+        /// It sends this in place of answering requests whose subject contains the first text; `{reply}` stands for the subject of the answer and
+        /// `{number}` for the number of its subscription.
+        case sends(String, String)
+        /// The same without end, as long as anybody reads.
+        case sendsForever(String, String)
+        /// It delivers values under new keys without end.
+        case deliversForever
+        /// It delivers each value with this as the place in its stream, `sequence.delivery.time.pending`.
+        case deliversAt(String)
+        /// It delivers heartbeats without end.
+        case beatsForever
     }
 
     /// A message that is stored.
@@ -64,6 +79,9 @@ package final class ScriptedNats: Sendable {
         set { core.fault = newValue }
     }
 
+    /// How many bytes it has sent of what it sends without end.
+    package var floodBytes: Int { core.floodBytes }
+
     /// What is stored, by subject.
     package var messages: [String: Stored] { core.messages }
 
@@ -96,6 +114,7 @@ private final class Core: Sendable {
         var sequence: UInt64 = 0
         var fault: ScriptedNats.Fault?
         var connections: [Int32] = []
+        var floodBytes = 0
     }
 
     private let contents = Mutex(Contents())
@@ -106,6 +125,7 @@ private final class Core: Sendable {
     }
 
     var messages: [String: ScriptedNats.Stored] { contents.withLock { $0.messages } }
+    var floodBytes: Int { contents.withLock { $0.floodBytes } }
 
     func store(_ subject: String, _ header: [UInt8], _ payload: [UInt8]) {
         contents.withLock { $0.store(subject, header, payload) }
@@ -130,7 +150,11 @@ private final class Core: Sendable {
         defer { end(connection) }
         let reader = LineReader(connection)
         var subscriptions: [String: String] = [:]
-        Self.send("INFO {\"max_payload\":1048576,\"headers\":true,\"proto\":1}\r\n", connection)
+        if case .begins(let text) = fault {
+            Self.send(text, connection)
+        } else {
+            Self.send("INFO {\"max_payload\":1048576,\"headers\":true,\"proto\":1}\r\n", connection)
+        }
         while let line = reader.line() {
             let words = line.split(separator: " ").map(String.init)
             switch words.first {
@@ -197,9 +221,39 @@ private final class Core: Sendable {
             _ = contents.withLock { $0.answer(request, subscriptions) }
             shutdown(connection, CInt(SHUT_RDWR))
             return false
-        case .isSilentAbout, .refuses, .refusesLogin, .losesDelivery, nil: break
+        case .answers(let text, let content) where request.subject.contains(text):
+            Self.send(ScriptedNats.message(reply, for: number, Array(content.utf8)), connection)
+            return true
+        case .sends(let text, let bytes) where request.subject.contains(text):
+            Self.send(bytes.replacing("{reply}", with: reply).replacing("{number}", with: number), connection)
+            return true
+        case .sendsForever(let text, let bytes) where request.subject.contains(text):
+            let block = String(repeating: bytes, count: max(1, 16_384 / bytes.utf8.count))
+            flood(connection) { _ in Array(block.replacing("{reply}", with: reply).replacing("{number}", with: number).utf8) }
+            return false
+        case .deliversForever where request.subject.contains("CONSUMER.CREATE"),
+            .beatsForever where request.subject.contains("CONSUMER.CREATE"):
+            let delivery = request.text("deliver_subject").flatMap { subscriptions[$0] } ?? ""
+            let beat = ScriptedNats.message(
+                "beat", for: delivery, header: Array("NATS/1.0 100 Idle Heartbeat\r\n\r\n".utf8), [])
+            let (beats, value) = (fault == .beatsForever, [UInt8](repeating: 7, count: 8_192))
+            Self.send(ScriptedNats.message(reply, for: number, Array("{\"num_pending\":1}".utf8)), connection)
+            flood(connection) { index in
+                guard !beats else { return beat }
+                return ScriptedNats.message(
+                    "$KV.b.safety.d\(index)", for: delivery, from: "$JS.ACK.s.c.1.\(index + 1).\(index + 1).1.1",
+                    header: Array("NATS/1.0\r\n\r\n".utf8), value)
+            }
+            return false
+        case .isSilentAbout, .refuses, .refusesLogin, .losesDelivery, .begins, .answers, .sends, .sendsForever, .deliversForever,
+            .deliversAt, .beatsForever, nil:
+            break
         }
-        let (content, deliveries) = contents.withLock { $0.answer(request, subscriptions) }
+        var (content, deliveries) = contents.withLock { $0.answer(request, subscriptions) }
+        if case .deliversAt(let place) = fault, let delivery = request.text("deliver_subject").flatMap({ subscriptions[$0] }) {
+            deliveries = [ScriptedNats.message("$KV.b.a", for: delivery, from: "$JS.ACK.s.c.1.\(place)", [1])]
+            content = "{\"num_pending\":1}"
+        }
         Self.send(ScriptedNats.message(reply, for: number, Array(content.utf8)), connection)
         for (index, delivery) in deliveries.enumerated() where index != 1 || fault != .losesDelivery {
             Self.send(delivery, connection)
@@ -209,13 +263,27 @@ private final class Core: Sendable {
 
     private static func send(_ text: String, _ connection: Int32) { send(Array(text.utf8), connection) }
 
-    private static func send(_ bytes: [UInt8], _ connection: Int32) {
+    /// Sends what `next` gives, until nobody reads any more.
+    private func flood(_ connection: Int32, _ next: (Int) -> [UInt8]) {
+        var index = 0
+        while true {
+            let bytes = next(index)
+            guard Self.send(bytes, connection) else { return }
+            contents.withLock { $0.floodBytes += bytes.count }
+            index += 1
+        }
+    }
+
+    /// Returns whether all of it was sent.
+    @discardableResult
+    private static func send(_ bytes: [UInt8], _ connection: Int32) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.send(connection, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
-            guard count > 0 else { return }
+            guard count > 0 else { return false }
             rest = rest.dropFirst(count)
         }
+        return true
     }
 }
 

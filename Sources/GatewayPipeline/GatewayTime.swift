@@ -9,6 +9,12 @@ package struct GatewayTime: Sendable, Equatable, Codable {
     /// Seconds on a clock that never goes back, for every waiting time.
     package var monotonic: Double
 
+    /// The greatest number of seconds of a clock that counts as a time: some 3,000 years.
+    private static let greatestSeconds = 1e11
+
+    /// Whether both clocks are finite and in a range in which times can be compared; what is stored or received may be otherwise.
+    package var isPossible: Bool { [unix.seconds, monotonic].allSatisfy { abs($0) < Self.greatestSeconds } }
+
     /// An instant given on both clocks.
     package init(unix: UnixTime, monotonic: Double) {
         self.unix = unix

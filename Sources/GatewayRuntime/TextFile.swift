@@ -12,8 +12,8 @@ package enum TextFile {
         package var modified: Int
     }
 
-    /// The most bytes of a file; a frame that was set aside is the largest.
-    private static let mostBytes = 32_000_000
+    /// The most bytes that are read: a device such as /dev/zero has no end.
+    private static let mostBytes = 256 << 20
 
     /// The text of the file at `path`.
     package static func read(_ path: String) throws(GatewayError) -> String {
@@ -22,17 +22,24 @@ package enum TextFile {
 
     /// The bytes of the file at `path`.
     static func bytes(_ path: String) throws(GatewayError) -> [UInt8] {
-        guard let file = fopen(path, "r") else { throw GatewayError("\(path): \(String(cString: strerror(errno)))") }
-        defer { fclose(file) }
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw .system(path) }
+        defer { close(file) }
+        return try bytes(of: file, path)
+    }
+
+    /// The bytes of the file at `path` from the place of its descriptor on.
+    static func bytes(of file: Int32, _ path: String) throws(GatewayError) -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
-        while case let count = fread(&chunk, 1, chunk.count, file), count > 0 {
+        while true {
+            let count = Glibc.read(file, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw .system(path) }
+            guard count > 0 else { return bytes }
             bytes += chunk[..<count]
-            // Not by its size: a device has none, and may have no end.
-            if bytes.count > mostBytes { throw GatewayError("\(path): has more than \(mostBytes) bytes") }
+            guard bytes.count <= mostBytes else { throw GatewayError("\(path): has more than \(mostBytes) bytes") }
         }
-        if ferror(file) != 0 { throw GatewayError("\(path): \(String(cString: strerror(errno)))") }
-        return bytes
     }
 
     /// The present state of the file at `path`; nil when there is none.

@@ -11,7 +11,7 @@ enum Files {
 
     /// Writes a new file, for its owner alone where it is secret.
     static func write(_ text: String, to path: String, isSecret: Bool = false) throws(SetupError) {
-        try write(text, to: path, mode: isSecret ? 0o600 : 0o644, flags: O_EXCL)
+        try write(text, to: path, mode: isSecret ? 0o600 : 0o644)
     }
 
     /// Replaces a file in one step: a reader finds the old text or the new one. Keeps its permissions and owner.
@@ -20,8 +20,8 @@ enum Files {
         var status = stat()
         guard stat(target, &status) == 0 else { throw system(target) }
         let temporary = "\(target).\(getpid()).new"
-        try write(text, to: temporary, mode: status.st_mode & 0o777, flags: O_TRUNC)
-        _ = chown(temporary, status.st_uid, status.st_gid)
+        unlink(temporary)
+        try write(text, to: temporary, mode: status.st_mode & 0o777, owner: (status.st_uid, status.st_gid))
         guard rename(temporary, target) == 0 else {
             let error = system(target)
             unlink(temporary)
@@ -34,10 +34,14 @@ enum Files {
         guard mkdir(path, 0o700) == 0 else { throw system(path) }
     }
 
-    private static func write(_ text: String, to path: String, mode: mode_t, flags: Int32) throws(SetupError) {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, mode)
+    private static func write(
+        _ text: String, to path: String, mode: mode_t, owner: (user: uid_t, group: gid_t)? = nil
+    ) throws(SetupError) {
+        // O_EXCL follows no link.
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw system(path) }
         defer { close(descriptor) }
+        if let owner { _ = fchown(descriptor, owner.user, owner.group) }
         // The process's mask may have taken away what the file had.
         guard fchmod(descriptor, mode) == 0 else { throw system(path) }
         var bytes = Array(text.utf8)[...]

@@ -124,8 +124,8 @@ struct RefusedRequest: Error, CustomStringConvertible {
 
     init(_ reason: Refusal.Reason) {
         code = reason.err_code
-        let text = NatsError(reason.description ?? "refused").description
-        description = "JetStream: \(text) (\(reason.err_code ?? reason.code))"
+        let words = NatsError(reason.description ?? "refused").description
+        description = "JetStream: \(words) (\(reason.err_code ?? reason.code))"
     }
 }
 

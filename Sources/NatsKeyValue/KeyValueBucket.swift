@@ -49,6 +49,7 @@ package final class KeyValueBucket: Sendable {
     private let settings: NatsSettings
     private let replicas: Int
     private let contents = Mutex(Contents())
+    private let interruption = Interruption()
 
     private struct Contents {
         /// Connections that no call uses, and the places of their servers.
@@ -68,6 +69,9 @@ package final class KeyValueBucket: Sendable {
         self.replicas = replicas
     }
 
+    /// Has the calls that wait for a server end with an error, and those that are made later.
+    package func interrupt() { interruption.set() }
+
     deinit { contents.withLock { $0.idle.forEach { $0.connection.close() } } }
 
     private var stream: String { "KV_\(name)" }
@@ -82,23 +86,25 @@ package final class KeyValueBucket: Sendable {
                 "STREAM.CREATE.\(stream)", StreamSettings(name: stream, subject: subject(of: ">"), replicas: replicas))
         } catch let error as RefusedRequest where error.code == RefusedRequest.nameInUse {
             let present = try request("STREAM.INFO.\(stream)", NoDetails())
-            let config = try JSONDecoder().decode(StreamAnswer.self, from: present).config
+            let config = try Self.decode(StreamAnswer.self, from: present).config
             guard config.max_msgs_per_subject == 1, config.subjects == [subject(of: ">")] else {
                 throw NatsError("the stream \(stream) is no key-value bucket with one value for each key")
             }
         }
     }
 
-    /// Everything in the bucket that was written up to now.
+    /// Everything in the bucket that was written up to now. Throws where it is more than the settings permit.
     package func entries() throws -> [String: Entry] {
         let prefix = subject(of: "")
         var (entries, count): ([String: Entry], UInt64) = ([:], 0)
+        var left = settings.maximumMegabytes * 1_000_000
+        let end = ContinuousClock.now + .seconds(settings.maximumMegabytes)
         try connected {
             try $0.stream { subject in
                 let consumer = ConsumerSettings(stream: stream, deliverSubject: subject, filterSubject: prefix + ">")
                 return Self.request("CONSUMER.CREATE.\(stream)", consumer)
             } brings: { answer in
-                try JSONDecoder().decode(ConsumerAnswer.self, from: Self.accepted(answer)).num_pending > 0
+                try Self.decode(ConsumerAnswer.self, from: Self.accepted(answer)).num_pending > 0
             } to: { message in
                 guard let place = DeliveryPlace(message.reply), message.subject.hasPrefix(prefix) else {
                     throw NatsError("a message of the stream \(stream) has no place in it")
@@ -107,9 +113,15 @@ package final class KeyValueBucket: Sendable {
                 guard place.delivery == count else {
                     throw NatsError("a message of the stream \(stream) was lost on the way")
                 }
+                left -= message.storedBytes
+                guard left >= 0, ContinuousClock.now < end else {
+                    throw NatsError(
+                        "the bucket \(name) holds more than \(settings.maximumMegabytes) MB, or is not read in as many seconds "
+                            + "(keyValue.maximumMegabytes)")
+                }
                 let key = String(message.subject.dropFirst(prefix.count))
                 entries[key] = Entry(
-                    key: key, revision: place.sequence, fields: message.fields,
+                    key: key, revision: try Self.revision(place.sequence), fields: message.fields,
                     value: message.fields["KV-Operation"] == nil ? message.payload : [])
                 return place.pending == 0
             }
@@ -122,9 +134,9 @@ package final class KeyValueBucket: Sendable {
         do {
             let answer = try request(
                 "STREAM.MSG.GET.\(stream)", MessageRequest(last_by_subj: subject(of: key)), whileWaiting: whileWaiting)
-            let message = try JSONDecoder().decode(MessageAnswer.self, from: answer).message
+            let message = try Self.decode(MessageAnswer.self, from: answer).message
             return Entry(
-                key: key, revision: message.seq, fields: message.fields,
+                key: key, revision: try Self.revision(message.seq), fields: message.fields,
                 value: Array(message.data.flatMap { Data(base64Encoded: $0) } ?? Data()))
         } catch let error as RefusedRequest where error.code == RefusedRequest.noMessage {
             return nil
@@ -163,7 +175,8 @@ package final class KeyValueBucket: Sendable {
     /// Removes a key with everything that is stored under it, unless it was written after `revision`.
     package func remove(_ key: String, upTo revision: UInt64, whileWaiting: () -> Void = {}) throws {
         _ = try request(
-            "STREAM.PURGE.\(stream)", PurgeRequest(filter: subject(of: key), seq: revision + 1), whileWaiting: whileWaiting)
+            "STREAM.PURGE.\(stream)", PurgeRequest(filter: subject(of: key), seq: try Self.revision(revision) + 1),
+            whileWaiting: whileWaiting)
     }
 
     // MARK: Connection
@@ -176,7 +189,8 @@ package final class KeyValueBucket: Sendable {
         }
         let server = idle?.server ?? present
         do {
-            let connection = try idle?.connection ?? NatsConnection(settings, to: settings.servers[server])
+            let connection =
+                try idle?.connection ?? NatsConnection(settings, to: settings.servers[server], interruption: interruption)
             let outcome = Result { try body(connection) }
             if case .failure(let error) = outcome, error is NatsError {
                 connection.close()
@@ -209,6 +223,22 @@ package final class KeyValueBucket: Sendable {
         return .init(subject: "$JS.API.\(name)", payload: Array(payload))
     }
 
+    /// Reads an answer. Throws `NatsError` where it is not what a server sends.
+    private static func decode<Answer: Decodable>(_ type: Answer.Type, from content: Data) throws(NatsError) -> Answer {
+        do { return try JSONDecoder().decode(type, from: content) } catch {
+            throw NatsError("an answer of JetStream cannot be read: \(error)")
+        }
+    }
+
+    /// The revisions that writes can have: one more is a number too.
+    private static let revisions: ClosedRange<UInt64> = 1...(1 << 62)
+
+    /// A revision that a server has named. Throws where there can be none of that number.
+    private static func revision(_ number: UInt64) throws(NatsError) -> UInt64 {
+        guard revisions.contains(number) else { throw NatsError("JetStream names the revision \(number), which no write has") }
+        return number
+    }
+
     /// The content of an answer. Throws `RefusedRequest`, or `NatsError` where nobody has answered.
     private static func accepted(_ answer: NatsMessage) throws -> Data {
         let content = Data(answer.payload)
@@ -221,7 +251,7 @@ package final class KeyValueBucket: Sendable {
 
     private static func outcome(_ answer: NatsMessage) throws -> Outcome {
         do {
-            return .stored(try JSONDecoder().decode(Acknowledgement.self, from: accepted(answer)).seq)
+            return .stored(try revision(decode(Acknowledgement.self, from: accepted(answer)).seq))
         } catch let error as RefusedRequest where error.code.map(RefusedRequest.wrongRevision.contains) ?? false {
             return .conflict
         }

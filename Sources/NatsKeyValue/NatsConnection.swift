@@ -1,8 +1,12 @@
 import CNats
+import Glibc
 
-/// A connection to one NATS server, made by libnats. Its calls block, and may be made on any thread.
+/// A connection to one NATS server, made by libnats. Its calls block, and may be made on any thread, one after the other.
 ///
-/// `@unchecked Sendable`: libnats locks a connection itself, and nothing else changes.
+/// The thread that waits reads the socket itself, as an event loop of libnats, and only while there is no message that it can take. A
+/// thread of libnats would read whatever a server sends, and keep it.
+///
+/// `@unchecked Sendable`: one call is made at a time.
 @safe
 final class NatsConnection: @unchecked Sendable {
     /// One request.
@@ -17,16 +21,34 @@ final class NatsConnection: @unchecked Sendable {
     private let connection: OpaquePointer
     private let server: NatsSettings.Server
     private let timeoutSeconds: Double
+    private let interruption: Interruption
+    /// The socket, as libnats names it.
+    private let socket: UnsafeMutablePointer<natsSock>
+    /// How many bytes have come since the last message.
+    private var unreadBytes = 0
     /// How long a server may take to accept a connection, and to log in, at most, in seconds.
     private static let longestConnecting = 1.5
     /// How often a thread that waits calls what it has to call meanwhile, in ms.
     private static let pauseMilliseconds = 100.0
+    /// How many bytes are read at a time.
+    private static let bufferBytes: Int32 = 65_536
+    /// The most bytes that a server may send without a message: four times what a message of a bucket has.
+    private static let mostUnreadBytes = 4 << 20
+    /// How many bytes may wait to be written while more requests are made.
+    private static let mostUnwrittenBytes: Int32 = 1 << 20
 
-    /// Connects to `server` and logs in.
-    init(_ settings: NatsSettings, to server: NatsSettings.Server) throws(NatsError) {
+    /// Connects to `server` and logs in. Calls end with an error once `interruption` is set.
+    init(
+        _ settings: NatsSettings, to server: NatsSettings.Server, interruption: Interruption = Interruption()
+    ) throws(NatsError) {
         self.server = server
+        self.interruption = interruption
         timeoutSeconds = settings.timeoutSeconds
-        let options = unsafe try Self.options(settings, server)
+        let socket = UnsafeMutablePointer<natsSock>.allocate(capacity: 1)
+        unsafe socket.initialize(to: -1)
+        unsafe self.socket = socket
+        if interruption.isSet { throw Interruption.error }
+        let options = unsafe try Self.options(settings, server, socket)
         defer { unsafe natsOptions_Destroy(options) }
         var connection: OpaquePointer?
         let status = unsafe natsConnection_Connect(&connection, options)
@@ -39,10 +61,14 @@ final class NatsConnection: @unchecked Sendable {
         maximumPayload = Int(unsafe natsConnection_GetMaxPayload(connection))
     }
 
-    deinit { unsafe natsConnection_Destroy(connection) }
+    deinit {
+        _ = turn(0)
+        unsafe natsConnection_Destroy(connection)
+        unsafe socket.deallocate()
+    }
 
     private static func options(
-        _ settings: NatsSettings, _ server: NatsSettings.Server
+        _ settings: NatsSettings, _ server: NatsSettings.Server, _ socket: UnsafeMutablePointer<natsSock>
     ) throws(NatsError) -> OpaquePointer {
         var options: OpaquePointer?
         try check(unsafe natsOptions_Create(&options), server)
@@ -56,6 +82,23 @@ final class NatsConnection: @unchecked Sendable {
             try check(unsafe natsOptions_SetAllowReconnect(options, false), server)
             // Requests are awaited: there is nothing to collect them with.
             try check(unsafe natsOptions_SetSendAsap(options, true), server)
+            try check(unsafe natsOptions_SetIOBufSize(options, bufferBytes), server)
+            // A timer would write beside the thread that uses the connection; who waits has a limit of time.
+            try check(unsafe natsOptions_SetPingInterval(options, 0), server)
+            let attach: natsEvLoop_Attach = { data, loop, _, socket in
+                unsafe loop?.assumingMemoryBound(to: natsSock.self).pointee = socket
+                unsafe data?.pointee = loop
+                return NATS_OK
+            }
+            let read: natsEvLoop_ReadAddRemove = { data, isAdded in
+                if !isAdded, let socket = unsafe data?.assumingMemoryBound(to: natsSock.self) {
+                    unsafe nats_close_socket(socket)
+                    unsafe socket.pointee = -1
+                }
+                return NATS_OK
+            }
+            try check(
+                unsafe natsOptions_SetEventLoop(options, socket, attach, read, { _, _ in NATS_OK }, { _ in NATS_OK }), server)
             // The default prints what a request is refused for; whoever waits for it reads it from the connection.
             try check(unsafe natsOptions_SetErrorHandler(options, { _, _, _, _ in }, nil), server)
             if let username = settings.username {
@@ -76,11 +119,47 @@ final class NatsConnection: @unchecked Sendable {
 
     private static let systemAuthorities = "/etc/ssl/certs/ca-certificates.crt"
 
-    /// Whether requests can be made.
-    var isOpen: Bool { unsafe natsConnection_Status(connection) == NATS_CONN_STATUS_CONNECTED }
+    /// Whether requests can be made. Reads what has come meanwhile: a question whether anybody is there, or the end of the connection.
+    var isOpen: Bool {
+        for _ in 0..<Self.mostUnreadBytes / Int(Self.bufferBytes) {
+            guard turn(0) else { return unsafe natsConnection_Status(connection) == NATS_CONN_STATUS_CONNECTED }
+        }
+        close()
+        return false
+    }
 
-    /// Ends the connection; requests that wait fail.
-    func close() { unsafe natsConnection_Close(connection) }
+    /// Ends the connection.
+    func close() {
+        // What waits to be written would be waited for.
+        _ = turn(0)
+        unsafe natsConnection_Close(connection)
+    }
+
+    // MARK: Socket
+
+    /// Waits up to `milliseconds` until something can be read or written, and reads or writes it; false where nothing was read.
+    @discardableResult
+    private func turn(_ milliseconds: Int32) -> Bool {
+        guard unsafe socket.pointee >= 0 else { return false }
+        let events = unsafe natsConnection_Buffered(connection) > 0 ? POLLIN | POLLOUT : POLLIN
+        var state = unsafe pollfd(fd: socket.pointee, events: Int16(events), revents: 0)
+        guard unsafe poll(&state, 1, milliseconds) > 0 else { return false }
+        if Int32(state.revents) & POLLOUT != 0 { unsafe natsConnection_ProcessWriteEvent(connection) }
+        guard Int32(state.revents) & ~POLLOUT != 0 else { return false }
+        unreadBytes += Int(min(nats_readable_bytes(state.fd), Self.bufferBytes))
+        unsafe natsConnection_ProcessReadEvent(connection)
+        return true
+    }
+
+    /// The same until `end` at the latest. Throws where nothing more is to be awaited.
+    private func turn(until end: ContinuousClock.Instant) throws(NatsError) {
+        guard !interruption.isSet else { throw Interruption.error }
+        let left = (end - .now) / .milliseconds(1)
+        turn(Int32(min(max(0, left), Self.pauseMilliseconds).rounded(.up)))
+        guard unreadBytes <= Self.mostUnreadBytes else {
+            throw NatsError("\(server) has sent \(unreadBytes) bytes without a message: it is no NATS server, or is damaged")
+        }
+    }
 
     // MARK: Requests
 
@@ -90,13 +169,19 @@ final class NatsConnection: @unchecked Sendable {
         let inbox = Self.newInbox
         let subscription = unsafe try subscribe(to: "\(inbox).*")
         defer { unsafe natsSubscription_Destroy(subscription) }
-        for (index, request) in requests.enumerated() { try publish(request, reply: "\(inbox).\(index)") }
+        let end = ContinuousClock.now + .seconds(timeoutSeconds)
+        for (index, request) in requests.enumerated() {
+            try publish(request, reply: "\(inbox).\(index)")
+            while unsafe natsConnection_Buffered(connection) > Self.mostUnwrittenBytes {
+                guard ContinuousClock.now < end else { throw refusal ?? silence }
+                try turn(until: end)
+            }
+        }
         var answers = [NatsMessage?](repeating: nil, count: requests.count)
         var missing = requests.count
-        let end = ContinuousClock.now + .seconds(timeoutSeconds)
         while missing > 0 {
             guard let message = unsafe try next(of: subscription, until: end, whileWaiting) else {
-                throw NatsError("\(server) has not answered in \(timeoutSeconds) s")
+                throw silence
             }
             guard let index = Int(message.subject.dropFirst(inbox.count + 1)), answers.indices.contains(index),
                 answers[index] == nil
@@ -106,6 +191,8 @@ final class NatsConnection: @unchecked Sendable {
         }
         return answers.compactMap(\.self)
     }
+
+    private var silence: NatsError { NatsError("\(server) has not answered in \(timeoutSeconds) s") }
 
     /// Makes a request that is answered once, and then by messages on a subject of their own, of which `makeRequest` makes it. Where
     /// `brings` says so of the answer, `receiver` is called with each message until it returns true. Throws where a message is awaited for
@@ -144,7 +231,7 @@ final class NatsConnection: @unchecked Sendable {
         var subscription: OpaquePointer?
         try check(unsafe natsConnection_SubscribeSync(&subscription, connection, subject))
         guard let subscription = unsafe subscription else { throw NatsError("\(server): no subscription") }
-        // What is read is awaited: the server sends only so much ahead.
+        // The socket is read only while there is no message.
         _ = unsafe natsSubscription_SetPendingLimits(subscription, -1, -1)
         return unsafe subscription
     }
@@ -166,24 +253,35 @@ final class NatsConnection: @unchecked Sendable {
     private func next(
         of subscription: OpaquePointer, until end: ContinuousClock.Instant, _ whileWaiting: () -> Void
     ) throws(NatsError) -> NatsMessage? {
-        while true {
-            let left = max(0, (end - .now) / .milliseconds(1))
-            var message: OpaquePointer?
-            let status = unsafe natsSubscription_NextMsg(
-                &message, subscription, Int64(min(left, Self.pauseMilliseconds).rounded(.up)))
-            defer { unsafe natsMsg_Destroy(message) }
-            switch status {
-            case NATS_OK:
-                guard let message = unsafe message else { continue }
+        while ContinuousClock.now < end {
+            if let message = unsafe try taken(from: subscription) {
+                unreadBytes = 0
                 whileWaiting()
-                return unsafe NatsMessage(message)
-            case NATS_TIMEOUT:
-                if let reason = refusal { throw reason }
-                guard left > 0 else { return nil }
-                whileWaiting()
-            case NATS_NO_RESPONDERS: throw NatsError("nobody answers: JetStream is not enabled, or has no leader at present")
-            default: throw refusal ?? Self.error(status, server)
+                return message
             }
+            let before = unreadBytes
+            try turn(until: end)
+            guard unreadBytes == before else { continue }
+            if let reason = refusal { throw reason }
+            whileWaiting()
+        }
+        if let reason = refusal { throw reason }
+        return nil
+    }
+
+    /// The next of the messages that have been read; nil for none.
+    private func taken(from subscription: OpaquePointer) throws(NatsError) -> NatsMessage? {
+        var (count, bytes): (Int32, Int32) = (0, 0)
+        let state = unsafe natsSubscription_GetPending(subscription, &count, &bytes)
+        guard state != NATS_OK || count > 0 else { return nil }
+        var message: OpaquePointer?
+        let status = unsafe natsSubscription_NextMsg(&message, subscription, 1)
+        defer { unsafe natsMsg_Destroy(message) }
+        switch status {
+        case NATS_OK: return unsafe message.map { unsafe NatsMessage($0) }
+        case NATS_TIMEOUT: return nil
+        case NATS_NO_RESPONDERS: throw NatsError("nobody answers: JetStream is not enabled, or has no leader at present")
+        default: throw refusal ?? Self.error(status, server)
         }
     }
 
@@ -235,6 +333,11 @@ struct NatsMessage: Sendable, Equatable {
     var fields: [String: String] = [:]
     /// Its content.
     var payload: [UInt8] = []
+
+    /// About how much memory it takes, with room for each text.
+    var storedBytes: Int {
+        256 + subject.utf8.count + payload.count + fields.reduce(0) { $0 + 128 + $1.key.utf8.count + $1.value.utf8.count }
+    }
 
     /// A copy of a message of libnats.
     fileprivate init(_ message: OpaquePointer) {

@@ -41,6 +41,7 @@ enum HealthQuery {
             if count < 0 { throw failure(host, port) }
             if count == 0 { return try parse(response) }
             response.append(contentsOf: chunk[..<count])
+            guard response.count <= Self.mostBytes else { throw Failure(description: "what listens there is no gateway") }
         }
     }
 
@@ -56,6 +57,9 @@ enum HealthQuery {
         }
         return Answer(isWell: status == 200, problems: problems)
     }
+
+    /// The answer of a gateway has a line for each problem.
+    private static let mostBytes = 1 << 20
 
     /// A connected socket whose reads and writes time out.
     private static func connected(to host: String, port: Int) throws -> Int32 {

@@ -144,4 +144,19 @@ struct SetupTests {
         #expect(accounts.roles.contains("gateway-in"))
         #expect(AccountFolder(of: directory.path("fathom.yaml")) == nil)
     }
+
+    @Test("an account is added to a set-up beside links in place of its temporary files, which are not followed")
+    func links() throws {
+        let directory = try TemporaryDirectory()
+        try setup(in: directory).write()
+        let folder = directory.path("set-up")
+        let target = directory.path("target")
+        try "of another".write(toFile: target, atomically: false, encoding: .utf8)
+        for name in ["passwords.\(getpid()).new", "secrets/new"] {
+            try FileManager.default.createSymbolicLink(atPath: "\(folder)/\(name)", withDestinationPath: target)
+        }
+        try #require(AccountFolder(of: "\(folder)/fathom.yaml")).add("new")
+        #expect(try String(contentsOfFile: target, encoding: .utf8) == "of another")
+        #expect(try mode("\(folder)/secrets/new") == 0o600)
+    }
 }

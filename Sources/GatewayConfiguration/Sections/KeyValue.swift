@@ -16,6 +16,8 @@ extension GatewayConfiguration {
         package var passwordFile: String?
         /// How long a server may take to answer, and up to 1.5 s of it to accept a connection, in seconds, 0.1 to 60; default 5.
         package var timeoutSeconds = 5.0
+        /// The most that a start reads of the bucket, in MB of memory, and in as many seconds, 1 to 10,000; default 50.
+        package var maximumMegabytes = 50
         /// How the connection is encrypted.
         package var tls = MQTT.TLS()
 
@@ -52,6 +54,9 @@ extension GatewayConfiguration.KeyValue {
         Setting(
             "keyValue.timeoutSeconds", \.keyValue.timeoutSeconds, in: .from(0.1, to: 60), unit: "seconds",
             "How long a server may take to answer, and up to 1.5 s of it to accept a connection"),
+        Setting(
+            "keyValue.maximumMegabytes", \.keyValue.maximumMegabytes, in: .from(1, to: 10_000), unit: "MB",
+            "The most that a start reads of the bucket, which it holds in memory, and in as many seconds"),
         Setting("keyValue.tls.enabled", \.keyValue.tls.enabled, "Whether to use TLS; the server is always verified"),
         Setting(
             "keyValue.tls.caFile", \.keyValue.tls.caFile, whenNull: "the system's authorities", location: .readable,

@@ -27,6 +27,9 @@ struct BrokerFacts: Sendable, Equatable {
         var isSmall: Bool { messages < min(queued, permitted) }
     }
 
+    /// Whether it does what NATS alone is known to do: it has no MQTT 5, and delivers again after a time of its own.
+    var isLikeNats: Bool { if case .after = redelivery { version == .v311 } else { false } }
+
     /// The protocol version of the connections.
     var version: MosquittoConfiguration.ProtocolVersion?
     /// What CONNACK grants.

@@ -11,7 +11,8 @@ extension BrokerTrial {
         let failure = reason(for: configuration, advice: advice, &facts)
         let lacks = facts.lacks(for: mqtt).map { Finding($0.isProblem ? .problem : .note, Self.subject, $0.text) }
         let good = facts.abilities(for: mqtt).map { Finding(.ok, Self.subject, $0) }
-        return good + lacks + [failure].compactMap(\.self).map { Finding(.note, Self.subject, "was not tried: \($0)") }
+        let nats = facts.isLikeNats ? [Finding(.note, Self.subject, "if it is NATS: \(KeptSession.natsAdvice)")] : []
+        return good + lacks + nats + [failure].compactMap(\.self).map { Finding(.note, Self.subject, "was not tried: \($0)") }
     }
 
     private static let subject = "broker"

@@ -11,6 +11,8 @@ import TelemetryModel
 /// none of them retained. A gateway with the same accounts must not run meanwhile.
 package struct ConnectionCheck: Sendable {
     private static let connectSeconds = 5.0
+    /// How long the broker may take to end the sessions of the check.
+    private static let endSeconds = 60.0
 
     let configuration: GatewayConfiguration
     let producers: Producers
@@ -64,9 +66,7 @@ package struct ConnectionCheck: Sendable {
     }
 
     private func checkConnections() async -> [Finding] {
-        let findings = await connections() + (await abilities())
-        await endSessions()
-        return findings
+        await connections() + abilities() + endSessions()
     }
 
     /// What the broker does, where the account that publishes can connect.
@@ -78,10 +78,16 @@ package struct ConnectionCheck: Sendable {
     }
 
     /// Ends what the check has made: the first start would take a session that the broker has kept for one of an earlier gateway.
-    private func endSessions() async {
-        for plan in LanePlan.lanes(of: configuration) where observed.made.withLock({ $0.contains(plan.name) }) {
-            let connection = MosquittoConfiguration.ingress(configuration, plan, producers: producers)
-            _ = try? await KeptSession(connection: connection, logger: logger).end(isBounded: true)
+    private func endSessions() async -> [Finding] {
+        let sessions = LanePlan.lanes(of: configuration).filter { plan in observed.made.withLock { $0.contains(plan.name) } }.map
+        {
+            KeptSession(connection: MosquittoConfiguration.ingress(configuration, $0, producers: producers), logger: logger)
+        }
+        return await KeptSession.end(sessions, within: Self.endSeconds, on: clock).map { session in
+            Finding(
+                .problem, "broker",
+                "does not end the session \(session.connection.clientID) that this check has made, and a start would refuse it: remove "
+                    + "it there")
         }
     }
 

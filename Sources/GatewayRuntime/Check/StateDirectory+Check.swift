@@ -27,7 +27,7 @@ extension StateDirectory {
                 false
             )
         }
-        let lock = open("\(path)/lock", O_RDWR | O_CLOEXEC)
+        let lock = open("\(path)/lock", O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard lock >= 0 else {
             return errno == ENOENT
                 ? (finding(.ok, "can be written"), false)

@@ -32,7 +32,7 @@ extension CheckpointStore {
 
     /// The number of the last checkpoint.
     func lastCheckpoint() throws -> UInt64 {
-        try database.read { UInt64(bitPattern: try Int64.fetchOne($0, sql: "SELECT number FROM clock") ?? 0) }
+        try database.read { try Row.fetchOne($0, sql: "SELECT number FROM clock")?.number("number") ?? 0 }
     }
 
     /// Processes the messages of the journal again, and writes the states that they lead to in place of them, with what has to be published

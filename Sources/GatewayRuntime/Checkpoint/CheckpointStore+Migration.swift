@@ -145,14 +145,14 @@ extension CheckpointStore {
         let number = row.flatMap { try? $0.number("number") }
         let saved = GatewayTime(unix: unix.map { UnixTime($0) } ?? now.unix, monotonic: monotonic ?? now.monotonic)
         guard machine == nil || monotonic == nil || unix == nil || number == nil else { return (machine ?? "", saved) }
-        report(DroppedPart(device: nil, part: "clock", reason: "a value is missing or has another type"))
+        report(DroppedPart(device: nil, part: "clock", reason: "a value is missing, impossible or has another type"))
         let isRenamed = row.flatMap { Bool.fromDatabaseValue($0["isRenamed"]) } ?? false
         let greatest = try Int64.fetchOne(
             database,
             sql: """
                 SELECT max(number) FROM (SELECT number FROM state UNION ALL SELECT number FROM journal)
-                WHERE typeof(number) = 'integer'
-                """)
+                WHERE typeof(number) = 'integer' AND number >= 0 AND number < ?
+                """, arguments: [Row.mostRows])
         let last = number.map { Int64(bitPattern: $0) } ?? greatest ?? 0
         try database.execute(sql: "DELETE FROM clock")
         try database.execute(

@@ -50,6 +50,7 @@ package final class CheckpointStore: Sendable {
             try database.execute(sql: "PRAGMA recursive_triggers = ON")
         }
         do {
+            try StateFiles.makeDatabase(path)
             database = try DatabaseQueue(path: path, configuration: configuration)
             let verdict = try database.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
             if let verdict, verdict != "ok" { throw DamagedStore(description: "\(path): \(verdict)") }

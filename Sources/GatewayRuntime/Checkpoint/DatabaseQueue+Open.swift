@@ -7,6 +7,7 @@ extension DatabaseQueue {
 
     /// The file at `path`, which is not changed.
     static func readOnly(_ path: String) throws -> DatabaseQueue {
+        try StateFiles.requireDatabase(path)
         var configuration = Configuration()
         configuration.readonly = true
         return try DatabaseQueue(path: path, configuration: configuration)
@@ -15,6 +16,7 @@ extension DatabaseQueue {
     /// The file at `path`, or a new one, of which nothing that was written is lost when the machine stops; without a path, memory.
     static func durable(_ path: String?) throws -> DatabaseQueue {
         guard let path else { return try DatabaseQueue() }
+        try StateFiles.makeDatabase(path)
         var configuration = Configuration()
         configuration.busyMode = .timeout(openingSeconds)
         configuration.prepareDatabase { try $0.logAhead() }

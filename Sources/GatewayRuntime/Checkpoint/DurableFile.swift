@@ -10,8 +10,8 @@ enum DurableFile {
     /// Makes the file `name` in `folder`, or replaces it as a whole. When this returns, it survives a loss of power.
     static func replace(_ name: String, in folder: String, by bytes: [UInt8]) throws(GatewayError) {
         let path = "\(folder)/\(name)"
-        let file = open("\(path).new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw .system(path) }
+        unlink("\(path).new")
+        let file = try StateFiles.open("\(path).new", O_WRONLY | O_CREAT | O_EXCL)
         defer { close(file) }
         guard write(bytes, to: file), rename("\(path).new", path) == 0, syncFolder(folder) else { throw .system(path) }
     }

@@ -1,11 +1,12 @@
 import Foundation
 import GRDB
 
-/// A column has a value of another type than it should: SQLite stores any type in any column, and so does damage.
+/// A column has a value of another type than it should, or one that is impossible: SQLite stores any value in any column, and so does
+/// damage.
 struct OtherType: Error, CustomStringConvertible {
     let column: String
 
-    var description: String { "the column \(column) has a value of another type" }
+    var description: String { "the column \(column) has a value of another type, or an impossible one" }
 }
 
 /// How values are read that are on disk. A subscript ends the process at a value of another type.
@@ -31,8 +32,15 @@ extension Row {
     /// The bytes of a column; throws `OtherType`.
     func bytes(_ column: String) throws -> [UInt8] { Array(try stored(column) as Data) }
 
-    /// The number of a row of the journal in a column; throws `OtherType`.
-    func number(_ column: String) throws -> UInt64 { UInt64(bitPattern: try stored(column) as Int64) }
+    /// The number of a row in a column; throws `OtherType`, also where so many rows were never written: the next number follows it.
+    func number(_ column: String) throws -> UInt64 {
+        let number: Int64 = try stored(column)
+        guard (0..<Self.mostRows).contains(number) else { throw OtherType(column: column) }
+        return UInt64(number)
+    }
+
+    /// More than the rows that a file was ever given.
+    static let mostRows: Int64 = 1 << 62
 
     /// What can be set aside of a column whose value may be of another type.
     func remains(_ column: String) -> [UInt8] { (try? bytes(column)) ?? Array("\(self[column] as DatabaseValue)".utf8) }

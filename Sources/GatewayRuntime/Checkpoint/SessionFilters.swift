@@ -38,7 +38,7 @@ struct SessionFilters: Sendable {
     /// The record, of this session or another one; nil when there is none, or the file is damaged: a filter that is none would be refused
     /// with every connection.
     var record: Record? {
-        guard let text = try? TextFile.read("\(folder)/\(name)"), let end = text.firstIndex(of: "\n") else { return nil }
+        guard let text = try? StateFiles.text("\(folder)/\(name)"), let end = text.firstIndex(of: "\n") else { return nil }
         let content = text[text.index(after: end)...]
         guard text[..<end] == Self.hash(String(content)) else { return nil }
         let lines = content.split(separator: "\n").map(String.init)

@@ -33,8 +33,9 @@ package final class StateDirectory: Sendable {
         self.logger = logger
         machine = (try? TextFile.read("/proc/sys/kernel/random/boot_id"))?.split(separator: "\n").first.map(String.init) ?? ""
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw GatewayError.system("gateway.stateDirectory: \(path)") }
-        lock = open("\(path)/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard lock >= 0 else { throw GatewayError.system("gateway.stateDirectory: \(path)/lock") }
+        do throws(GatewayError) {
+            lock = try StateFiles.open("\(path)/lock", O_RDWR | O_CREAT)
+        } catch { throw GatewayError("gateway.stateDirectory: \(error)") }
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
             let reason = errno
             close(lock)
@@ -45,6 +46,9 @@ package final class StateDirectory: Sendable {
                 : GatewayError.system("gateway.stateDirectory: \(path)/lock")
         }
         clock = StoredClock(folder: path, machine: machine, logger: logger)
+        do throws(GatewayError) { try StateFiles.settleAll(in: path) } catch {
+            throw GatewayError("gateway.stateDirectory: \(error)")
+        }
     }
 
     deinit {
@@ -64,8 +68,7 @@ package final class StateDirectory: Sendable {
 
     /// Whether a gateway that runs holds the folder at `path`.
     package static func isHeld(_ path: String) -> Bool {
-        let lock = open("\(path)/lock", O_RDONLY | O_CLOEXEC)
-        guard lock >= 0 else { return false }
+        guard let lock = try? StateFiles.open("\(path)/lock", O_RDONLY) else { return false }
         defer { close(lock) }
         return flock(lock, LOCK_EX | LOCK_NB) != 0
     }
@@ -134,7 +137,7 @@ package final class StateDirectory: Sendable {
     /// The epoch under which the folder and the copy of its states in `bucket` were last equal, but for what was committed since; nil where they
     /// never were.
     func replicaEpoch(of bucket: String) -> Int? {
-        let lines = (try? TextFile.read("\(path)/replica"))?.split(separator: "\n") ?? []
+        let lines = (try? StateFiles.text("\(path)/replica"))?.split(separator: "\n") ?? []
         return lines.count == 2 && lines[0] == bucket ? Int(lines[1]) : nil
     }
 
@@ -147,7 +150,7 @@ package final class StateDirectory: Sendable {
     func clearReplica() { unlink("\(path)/replica") }
 
     /// The import that was begun and has not ended; nil for none.
-    var interruptedImport: String? { try? TextFile.read("\(path)/importing") }
+    var interruptedImport: String? { try? StateFiles.text("\(path)/importing") }
 
     /// Whether the devices of the folder are another gateway's.
     private var isHandedOver: Bool { TextFile.stamp("\(path)/handedover") != nil }

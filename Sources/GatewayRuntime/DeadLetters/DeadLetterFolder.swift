@@ -12,10 +12,12 @@ package struct DeadLetterFolder: Sendable {
     private static let suffix = ".ndjson"
 
     /// The folder.
-    package let path: String
+    package var path: String { "\(stateDirectory)/\(Self.name)" }
+    private let stateDirectory: String
+    private static let name = "deadletters"
 
     /// The folder of a state directory; created with the first frame.
-    package init(stateDirectory: String) { path = "\(stateDirectory)/deadletters" }
+    package init(stateDirectory: String) { self.stateDirectory = stateDirectory }
 
     /// What `keep` did.
     struct Kept: Equatable {
@@ -29,7 +31,7 @@ package struct DeadLetterFolder: Sendable {
 
     /// Writes a frame, synchronized to disk, unless its file is there.
     func keep(_ message: RecordedMessage, lane: String) throws(GatewayError) -> Kept {
-        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw GatewayError.system(path) }
+        try StateFiles.makeFolder(Self.name, in: stateDirectory)
         let names = try names()
         let mark = "-\(lane)-\(Self.hash(of: message))"
         // Frames with one hash may differ: the hash does not protect against deliberate collisions.
@@ -50,13 +52,11 @@ package struct DeadLetterFolder: Sendable {
     private func write(_ message: RecordedMessage, as wanted: String) throws(GatewayError) -> String {
         var name = wanted
         var attempt = 1
-        var file = open(self.file(of: name), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        while file < 0, errno == EEXIST {
+        while TextFile.stamp(file(of: name)) != nil {
             attempt += 1
             name = "\(wanted)-\(attempt)"
-            file = open(self.file(of: name), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         }
-        guard file >= 0 else { throw GatewayError.system(self.file(of: name)) }
+        let file = try StateFiles.open(file(of: name), O_WRONLY | O_CREAT | O_EXCL)
         defer { close(file) }
         let line = message.line + [UInt8(ascii: "\n")]
         guard DurableFile.write(line, to: file), DurableFile.syncFolder(path) else {
@@ -77,7 +77,7 @@ package struct DeadLetterFolder: Sendable {
         guard !name.contains("/"), !name.hasPrefix("."), TextFile.stamp(file(of: name)) != nil else {
             throw GatewayError("no dead letter is called \(name)")
         }
-        var bytes = try TextFile.bytes(file(of: name))
+        var bytes = try StateFiles.bytes(file(of: name))
         if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
         do {
             return try RecordedMessage(line: bytes[...])

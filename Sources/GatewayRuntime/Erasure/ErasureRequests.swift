@@ -6,29 +6,17 @@ package import TelemetryModel
 /// A request stays until it is carried out. A gateway that ends before that carries it out after its next start.
 package struct ErasureRequests: Sendable {
     private let stateDirectory: String
-    private var path: String { "\(stateDirectory)/erasures" }
+    private static let name = "erasures"
+    private var path: String { "\(stateDirectory)/\(Self.name)" }
 
     /// The requests in a state directory.
     package init(stateDirectory: String) { self.stateDirectory = stateDirectory }
 
     /// Adds a request, synchronized to disk.
     package func add(_ device: DeviceID) throws(GatewayError) {
-        try make()
-        let file = open(file(of: device), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw GatewayError.system(self.file(of: device)) }
-        defer { close(file) }
+        try StateFiles.makeFolder(Self.name, in: stateDirectory)
+        close(try StateFiles.open(file(of: device), O_WRONLY | O_CREAT))
         guard DurableFile.syncFolder(path) else { throw GatewayError.system(path) }
-    }
-
-    /// Makes the folder, which belongs to the owner of the state directory: another user may make the first request.
-    private func make() throws(GatewayError) {
-        var status = stat()
-        guard stat(stateDirectory, &status) == 0 else { throw GatewayError.system(stateDirectory) }
-        if mkdir(path, 0o700) == 0 {
-            guard chown(path, status.st_uid, status.st_gid) == 0 else { throw GatewayError.system(path) }
-        } else if errno != EEXIST {
-            throw GatewayError.system(path)
-        }
     }
 
     /// Why a request stays though the gateway has carried it out: the broker refuses `topics`, on which retained messages are to be cleared.

@@ -42,7 +42,7 @@ package final class StoredClock: Sendable {
         var contents = Contents()
         do {
             if TextFile.stamp("\(folder)/clock") != nil {
-                let stored = try JSONDecoder().decode(BelievedClock.self, from: Data(TextFile.bytes("\(folder)/clock")))
+                let stored = try JSONDecoder().decode(BelievedClock.self, from: Data(StateFiles.bytes("\(folder)/clock")))
                 guard stored.isPossible else { throw GatewayError("its times are impossible") }
                 contents.stored = stored
             }

@@ -5,6 +5,9 @@ import ServiceLifecycle
 
 /// A session that the broker may keep while nobody is connected.
 struct KeptSession: Sendable {
+    /// What a cluster of NATS needs: earlier versions keep sessions that were ended.
+    static let natsAdvice = "a cluster needs version 2.11 or later"
+
     /// A connection to it.
     let connection: MosquittoConfiguration
     let logger: Logger

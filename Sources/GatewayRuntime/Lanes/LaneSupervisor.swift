@@ -127,7 +127,7 @@ struct LaneSupervisor: Service {
                 throw GatewayError(
                     "gateway.stateDirectory: \(directory.path) holds nothing for the session \(session.connection.clientID), which the "
                         + "broker has kept: what it has queued would be derived without the state before it. Put the directory back, or "
-                        + "start once with --without-state")
+                        + "start once with --without-state. If the broker is NATS, \(KeptSession.natsAdvice)")
             }
             composer.logger.warning(
                 "the broker has kept a session of which there is no state: its devices begin anew",

@@ -30,7 +30,7 @@ struct OwnershipRecord: Sendable {
     }
 
     private mutating func read() {
-        guard let text = try? TextFile.read("\(folder)/\(Self.name)") else { return }
+        guard let text = try? StateFiles.text("\(folder)/\(Self.name)") else { return }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard lines.count >= 3, let epoch = Int(lines[0]), Claim.epochs.contains(epoch) else { return }
         self.epoch = epoch

@@ -50,11 +50,10 @@ package final class RecordingFile: Sendable {
     /// Owned: closed with the recording. The C library locks it for every call.
     nonisolated(unsafe) private let file: UnsafeMutablePointer<FILE>
 
-    /// Creates the file at `path`, or writes to standard output for `-`.
+    /// Creates the file at `path`, for its owner alone, or writes to standard output for `-`.
     package init(path: String) throws(GatewayError) {
-        guard let file = path == "-" ? fdopen(dup(STDOUT_FILENO), "w") : fopen(path, "w") else {
-            throw GatewayError("\(path): \(String(cString: strerror(errno)))")
-        }
+        let descriptor = path == "-" ? dup(STDOUT_FILENO) : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0, let file = fdopen(descriptor, "w") else { throw .system(path) }
         self.path = path
         self.file = file
     }

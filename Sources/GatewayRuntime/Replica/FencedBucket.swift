@@ -41,6 +41,9 @@ final class FencedBucket: Sendable {
     /// What is written now is marked with this.
     var origin: ReplicatedState.Origin { .init(epoch: ownership.permit.epoch ?? 0, machine: machine, saved: clock.now) }
 
+    /// Has calls that wait for a server end with an error, and those that are made later.
+    func interrupt() { bucket.interrupt() }
+
     /// Whether this gateway has lost its name.
     var isLost: Bool { ownership.permit.passage == .lost }
 

@@ -142,9 +142,9 @@ enum ReplicatedState {
         guard entry.fields[Field.format] == format, saved.count == 2 else {
             throw GatewayError("keyValue: \(entry.key) was written by another version, which this build does not read")
         }
-        return Origin(
-            epoch: epoch(of: entry), machine: entry.fields[Field.machine] ?? "",
-            saved: GatewayTime(unix: UnixTime(saved[0]), monotonic: saved[1]))
+        let time = GatewayTime(unix: UnixTime(saved[0]), monotonic: saved[1])
+        guard time.isPossible else { throw GatewayError("keyValue: the time at which \(entry.key) was written is impossible") }
+        return Origin(epoch: epoch(of: entry), machine: entry.fields[Field.machine] ?? "", saved: time)
     }
 
     /// All bytes of the value whose first piece is `entry`. Throws where a further piece is missing.

@@ -14,6 +14,7 @@ extension NatsSettings {
         usesTLS = keyValue.tls.enabled
         authoritiesFile = keyValue.tls.caFile
         timeoutSeconds = keyValue.timeoutSeconds
+        maximumMegabytes = keyValue.maximumMegabytes
     }
 }
 

@@ -203,8 +203,14 @@ final class StateReplica: Sendable {
         contents.withLock { ($0.isWhole, $0.entries) = (true, [:]) }
     }
 
-    /// Ends every attempt, as the gateway stops.
-    func stop() { contents.withLock { $0.isStopped = true } }
+    /// Ends every attempt, as the gateway stops. Before the copy is whole nothing can be acknowledged, so that no call is waited for.
+    func stop() {
+        let isWhole = contents.withLock { contents in
+            contents.isStopped = true
+            return contents.isWhole
+        }
+        if !isWhole { bucket.interrupt() }
+    }
 
     private func requireGoingOn() throws {
         guard !contents.withLock({ $0.isStopped }), !bucket.isLost else {

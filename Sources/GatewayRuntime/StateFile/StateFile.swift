@@ -37,29 +37,53 @@ struct StateFile {
         (name: "debt", columns: ["kind", "message"]),
     ]
 
-    let database: DatabaseQueue
     let path: String
+    private let source: Source
     /// Those of `otherTables` that the file has.
     private let tables: [(name: String, columns: [String])]
     /// Whether the file has what the broker refuses.
     private let hasLetters: Bool
 
-    /// Opens an export. Throws where the file is none, or one of another format.
-    init(reading path: String) throws(GatewayError) {
+    /// The file, as it was opened.
+    private enum Source {
+        case read(ForeignDatabase)
+        case written(DatabaseQueue)
+    }
+
+    /// The columns of tables that every file has.
+    private static let ownTables = [
+        (name: "export", columns: ["format", "build", "id", "gateway", "epoch", "machine", "monotonic", "unix"]),
+        (name: "lane", columns: ["name", "streams"]), (name: "part", columns: ["lane", "device", "name", "version", "bytes"]),
+        (name: "waiting", columns: ["lane", "device", "number", "bytes"]),
+    ]
+    private static let letters = (name: "letters", columns: ["number", "device", "message"])
+
+    /// Opens an export, which is read for `seconds` at most; nil is a time for its size. Throws where the file is none, or one of another
+    /// format.
+    init(reading path: String, seconds: Double? = nil) throws(GatewayError) {
         self.path = path
         do {
-            database = try DatabaseQueue.readOnly(path)
-            let (format, build) = try database.read { database in
+            let file = try ForeignDatabase(path, seconds: seconds)
+            source = .read(file)
+            let present = try file.tables()
+            guard Self.ownTables.allSatisfy({ present.contains($0.name) }) else { throw NoExport() }
+            for table in Self.ownTables { try file.require(table.columns, of: table.name) }
+            let (format, build) = try file.read { database in
                 guard let row = try Row.fetchOne(database, sql: "SELECT format, build FROM export") else { throw NoExport() }
                 return (try row.value("format") as Int, try row.value("build") as String)
             }
             guard Header.formats.contains(format) else {
                 throw GatewayError(
-                    "\(path) has format \(format), written by fathom \(build); this build, \(Gateway.version), reads format "
-                        + "\(Header.format)")
+                    "\(path) has format \(format), written by fathom \(build.prefix(64)); this build, \(Gateway.version), reads "
+                        + "format \(Header.format)")
             }
             tables = Self.otherTables.filter { format > 1 || $0.name != "debt" }
-            hasLetters = try database.read { try $0.tableExists("letters") }
+            hasLetters = present.contains(Self.letters.name)
+            for table in tables {
+                guard present.contains(table.name) else { throw NoExport() }
+                try file.require(["lane", "device"] + table.columns, of: table.name)
+            }
+            if hasLetters { try file.require(Self.letters.columns, of: Self.letters.name) }
         } catch let error as GatewayError {
             throw error
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CANTOPEN {
@@ -77,7 +101,8 @@ struct StateFile {
         let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw GatewayError.system(path) }
         close(file)
-        database = try DatabaseQueue(path: path)
+        let database = try DatabaseQueue(path: path)
+        source = .written(database)
         tables = Self.otherTables
         hasLetters = true
         try database.write { database in
@@ -108,12 +133,17 @@ struct StateFile {
 
     // MARK: Writing
 
+    private func write(_ body: (Database) throws -> Void) throws {
+        guard case .written(let database) = source else { throw GatewayError("\(path) is read") }
+        try database.write(body)
+    }
+
     /// Adds everything that `store` has of `devices`; the states themselves are in `states`.
     func add(
         _ states: [RestoredState], and devices: Set<DeviceID>, of store: CheckpointStore, _ lane: GatewayConfiguration.Lanes.Name,
         streams: Set<StreamName>
     ) throws {
-        try database.write { file in
+        try write { file in
             try file.execute(
                 sql: "INSERT INTO lane VALUES (?, ?)",
                 arguments: [lane.rawValue, streams.map(\.rawValue).sorted().joined(separator: " ")])
@@ -133,8 +163,7 @@ struct StateFile {
                     for table in Self.otherTables {
                         try Self.copy(
                             table.name, ["device"] + table.columns, where: "device = ?", [device.rawValue], from: source,
-                            to: file,
-                            adding: ["lane": lane.rawValue])
+                            to: file, adding: ["lane": lane.rawValue], by: forEachRow)
                     }
                 }
             }
@@ -143,7 +172,7 @@ struct StateFile {
 
     /// Adds what the broker refuses of the devices that `isChosen` names, on topics under `root`.
     func add(_ letters: OutboundLetters, root: String, where isChosen: (DeviceID) -> Bool) throws {
-        try database.write { file in
+        try write { file in
             try letters.forEachExported(root: root) { letter in
                 guard isChosen(letter.device) else { return }
                 try file.cachedStatement(sql: "INSERT INTO letters (device, message) VALUES (?, ?)")
@@ -155,17 +184,17 @@ struct StateFile {
     /// Copies rows of one table from one file to another, with more columns.
     private static func copy(
         _ table: String, _ columns: [String], where condition: String, _ arguments: StatementArguments, from source: Database,
-        to target: Database, adding added: [String: String] = [:]
+        to target: Database, adding added: [String: String] = [:],
+        by forEachRow: (Database, String, StatementArguments, (Row) throws -> Void) throws -> Void
     ) throws {
         let names = Array(added.keys) + columns
         let marks = Array(repeating: "?", count: names.count).joined(separator: ", ")
         let insert = try target.cachedStatement(sql: "INSERT INTO \(table) (\(names.joined(separator: ", "))) VALUES (\(marks))")
         // What is owed is published in the order in which it was added.
         let order = table == "debt" ? " ORDER BY rowid" : ""
-        let rows = try Row.fetchCursor(
-            source, sql: "SELECT \(columns.joined(separator: ", ")) FROM \(table) WHERE \(condition)\(order)",
-            arguments: arguments)
-        while let row = try rows.next() {
+        try forEachRow(
+            source, "SELECT \(columns.joined(separator: ", ")) FROM \(table) WHERE \(condition)\(order)", arguments
+        ) { row in
             let values = added.values.map(\.databaseValue) + columns.map { row[$0] as DatabaseValue }
             try insert.execute(arguments: StatementArguments(values))
         }
@@ -173,23 +202,43 @@ struct StateFile {
 
     // MARK: Reading
 
+    private func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        switch source {
+        case .read(let file): try file.read(body)
+        case .written(let database): try database.read(body)
+        }
+    }
+
+    private func forEachRow(
+        _ database: Database, _ sql: String, _ arguments: StatementArguments = [], _ body: (Row) throws -> Void
+    ) throws {
+        switch source {
+        case .read(let file): try file.forEachRow(database, sql, arguments, body)
+        case .written:
+            let rows = try Row.fetchCursor(database, sql: sql, arguments: arguments)
+            while let row = try rows.next() { try body(row) }
+        }
+    }
+
     /// What the file says of itself.
     func header() throws -> Header {
-        try database.read { database in
+        try read { database in
             guard let row = try Row.fetchOne(database, sql: "SELECT * FROM export") else { throw NoExport() }
             let epoch: Int = try row.value("epoch")
             guard Claim.epochs.contains(epoch) else { throw GatewayError("\(path): the epoch \(epoch) is damaged") }
+            let saved = GatewayTime(unix: UnixTime(try row.value("unix")), monotonic: try row.value("monotonic"))
+            guard saved.isPossible else { throw GatewayError("\(path): the time at which it was written is impossible") }
             return Header(
                 id: try row.value("id"), gateway: try row.value("gateway"), epoch: epoch, machine: try row.value("machine"),
-                saved: GatewayTime(unix: UnixTime(try row.value("unix")), monotonic: try row.value("monotonic")))
+                saved: saved)
         }
     }
 
     /// The lanes, and the streams whose states each has.
     func lanes() throws -> [GatewayConfiguration.Lanes.Name: Set<StreamName>] {
-        try database.read { database in
+        try read { database in
             var lanes: [GatewayConfiguration.Lanes.Name: Set<StreamName>] = [:]
-            for row in try Row.fetchAll(database, sql: "SELECT * FROM lane") {
+            try forEachRow(database, "SELECT name, streams FROM lane") { row in
                 let (name, streams): (String, String) = (try row.value("name"), try row.value("streams"))
                 guard let lane = GatewayConfiguration.Lanes.Name(rawValue: name) else {
                     throw GatewayError("\(path): there is no lane \(name) in this build")
@@ -203,28 +252,32 @@ struct StateFile {
     /// The devices of which the file has anything.
     func devices() throws -> Set<DeviceID> {
         let tables = ["part", "waiting"] + tables.map(\.name) + (hasLetters ? ["letters"] : [])
-        return try database.read { database in
+        return try read { database in
             let sql = tables.map { "SELECT device FROM \($0)" }.joined(separator: " UNION ")
-            return Set(try String.fetchAll(database, sql: sql).compactMap { DeviceID($0) })
+            var devices: Set<DeviceID> = []
+            try forEachRow(database, sql) { row in
+                if let device = String.fromDatabaseValue(row["device"]).flatMap({ DeviceID($0) }) { devices.insert(device) }
+            }
+            return devices
         }
     }
 
     /// What one lane has stored of a device; nil where it has no state.
     func state(of device: DeviceID, in lane: GatewayConfiguration.Lanes.Name) throws -> StoredState? {
-        try database.read { database in
+        try read { database in
             let arguments: StatementArguments = [lane.rawValue, device.rawValue]
             var stored = StoredState(device: device)
-            let parts = "SELECT * FROM part WHERE lane = ? AND device = ?"
-            for row in try Row.fetchAll(database, sql: parts, arguments: arguments) {
+            let parts = "SELECT name, version, bytes FROM part WHERE lane = ? AND device = ?"
+            try forEachRow(database, parts, arguments) { row in
                 let name: String = try row.value("name")
                 stored.parts[name] = StatePart(
                     name: name, version: try row.value("version"), bytes: Array(try row.value("bytes") as Data))
             }
-            let waiting = "SELECT * FROM waiting WHERE lane = ? AND device = ? ORDER BY number"
-            for row in try Row.fetchAll(database, sql: waiting, arguments: arguments) {
+            let waiting = "SELECT number, bytes FROM waiting WHERE lane = ? AND device = ? ORDER BY number"
+            try forEachRow(database, waiting, arguments) { row in
                 stored.waiting.append(
                     .init(
-                        number: UInt64(bitPattern: try row.value("number") as Int64),
+                        number: try row.number("number"),
                         bytes: Array(try row.value("bytes") as Data)))
             }
             return stored.parts.isEmpty && stored.waiting.isEmpty ? nil : stored
@@ -234,20 +287,22 @@ struct StateFile {
     /// What the broker refuses, in order. Throws where one is damaged, or may not be published.
     func letters() throws -> [ExportedLetter] {
         guard hasLetters else { return [] }
-        return try database.read { database in
-            try Row.fetchAll(database, sql: "SELECT device, message FROM letters ORDER BY number").map { row in
+        return try read { database in
+            var letters: [ExportedLetter] = []
+            try forEachRow(database, "SELECT device, message FROM letters ORDER BY number") { row in
                 let (device, message): (String, Data) = (try row.value("device"), try row.value("message"))
                 guard let letter = try? StateCoder.decode(ExportedLetter.self, from: Array(message)),
                     letter.device.rawValue == device, letter.isPossible
                 else { throw GatewayError("\(path): a message of \(device) that the broker refused is damaged") }
-                return letter
+                letters.append(letter)
             }
+            return letters
         }
     }
 
     /// Throws where a row beside the states has a value that a lane's file cannot hold: the file may come from anywhere.
     func requireReadable() throws {
-        try database.read { source in
+        try read { source in
             for table in tables {
                 for column in table.columns {
                     let isPossible =
@@ -257,27 +312,31 @@ struct StateFile {
                         case "first", "last", "at": "typeof(\(column)) IN ('real', 'integer') AND abs(\(column)) < 1e15"
                         default: "typeof(\(column)) = 'integer' AND abs(\(column)) < 1e15"
                         }
-                    let device = try String.fetchOne(source, sql: "SELECT device FROM \(table.name) WHERE NOT (\(isPossible))")
-                    if let device { throw GatewayError("\(path): \(table.name) of \(device) has an impossible \(column)") }
+                    let found = try DatabaseValue.fetchOne(
+                        source, sql: "SELECT device FROM \(table.name) WHERE NOT (\(isPossible)) LIMIT 1")
+                    if let found {
+                        let device = String.fromDatabaseValue(found) ?? "a device"
+                        throw GatewayError("\(path): \(table.name) of \(device) has an impossible \(column)")
+                    }
                 }
             }
             guard tables.contains(where: { $0.name == "debt" }) else { return }
-            let owed = try Row.fetchCursor(source, sql: "SELECT device, message FROM debt")
-            while let row = try owed.next() {
+            try forEachRow(source, "SELECT device, message FROM debt") { row in
+                let device = String.fromDatabaseValue(row["device"]) ?? ""
                 guard let message = try? StateCoder.decode(OwedMessage.self, from: Array(row["message"] as Data)),
-                    message.device.rawValue == row["device"]
-                else { throw GatewayError("\(path): a message of \(row["device"] as String) to be published is damaged") }
+                    message.device.rawValue == device
+                else { throw GatewayError("\(path): a message of \(device) to be published is damaged") }
             }
         }
     }
 
     /// Copies the rows that one lane has of `device` beside its state to that lane's file.
     func copyOthers(of device: DeviceID, in lane: GatewayConfiguration.Lanes.Name, to target: Database) throws {
-        try database.read { source in
+        try read { source in
             for table in tables {
                 try Self.copy(
                     table.name, ["device"] + table.columns, where: "lane = ? AND device = ?", [lane.rawValue, device.rawValue],
-                    from: source, to: target)
+                    from: source, to: target, by: forEachRow)
             }
         }
     }
@@ -285,8 +344,8 @@ struct StateFile {
     /// How much there is in the file.
     func counts() throws -> StateCounts {
         let devices = try devices().count
-        return try database.read { database in
-            func count(_ table: String) throws -> Int { try Int.fetchOne(database, sql: "SELECT count(*) FROM \(table)") ?? 0 }
+        return try read { database in
+            func count(_ table: String) throws -> Int { try Int.fetchOne(database, sql: "SELECT sum(1) FROM \(table)") ?? 0 }
             return StateCounts(
                 devices: devices, waiting: try count("waiting"), minutes: try count("history"), events: try count("events"),
                 owed: tables.contains { $0.name == "debt" } ? try count("debt") : 0,

@@ -7,6 +7,9 @@ package struct ServiceManager: Sendable {
     /// The longest time between two `WATCHDOG=1`, in seconds; nil where none are expected.
     let watchdogSeconds: Double?
 
+    /// A shorter time would have the process do nothing but notify.
+    private static let shortestWatchdogSeconds = 0.1
+
     /// The manager named by the variables of this process; nil where there is none.
     package init?(environment: [String: String]) {
         guard let path = environment["NOTIFY_SOCKET"], path.hasPrefix("/") || path.hasPrefix("@"),
@@ -14,7 +17,8 @@ package struct ServiceManager: Sendable {
         else { return nil }
         socketPath = path
         let isMeant = environment["WATCHDOG_PID"].map { $0 == String(getpid()) } ?? true
-        watchdogSeconds = isMeant ? environment["WATCHDOG_USEC"].flatMap(Double.init).map { $0 / 1e6 } : nil
+        let watchdog = isMeant ? environment["WATCHDOG_USEC"].flatMap { UInt64($0) } ?? 0 : 0
+        watchdogSeconds = watchdog > 0 ? max(Double(watchdog) / 1e6, Self.shortestWatchdogSeconds) : nil
     }
 
     /// Sends one notification, such as `READY=1`. A manager that cannot be reached is ignored.

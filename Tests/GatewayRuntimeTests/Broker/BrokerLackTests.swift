@@ -70,4 +70,13 @@ struct BrokerLackTests {
         #expect(found.map(\.capability) == (isSmall ? [.window] : []))
         #expect(lacks { $0.window = .init(messages: 220, queued: 220, permitted: 1_000) }.isEmpty)
     }
+
+    @Test("NATS is recognised by what it does, as MQTT tells no name")
+    func nats() {
+        #expect(BrokerFacts(version: .v311, redelivery: .after(seconds: 10)).isLikeNats)
+        for other in [BrokerFacts.Redelivery.atOnce(inOrder: true), .missing(after: 40), nil] {
+            #expect(!BrokerFacts(version: .v311, redelivery: other).isLikeNats)
+        }
+        #expect(!BrokerFacts(version: .v5, redelivery: .after(seconds: 10)).isLikeNats)
+    }
 }

@@ -28,6 +28,16 @@ struct StateReplicaTests {
         func sleep(seconds: Double) async throws {}
     }
 
+    @Test(
+        "a time at which no state can have been written is an error",
+        arguments: ["nan 1", "1 inf", "1e300 1", "-inf nan", "1", "x y"])
+    func impossibleTimes(saved: String) throws {
+        server.store("$KV.b.safety.d1", header: "Fathom-Format: 1\r\nFathom-Saved: \(saved)\r\n", [1])
+        let settings = NatsSettings(servers: [.init(host: "127.0.0.1", port: Int(server.port))], name: "test")
+        let entry = try #require(try KeyValueBucket("b", replicas: 1, settings).entries()["safety.d1"])
+        #expect(throws: GatewayError.self) { try ReplicatedState.origin(of: entry) }
+    }
+
     /// One run of a gateway on one machine.
     private struct Run {
         let directory: StateDirectory

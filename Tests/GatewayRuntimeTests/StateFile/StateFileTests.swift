@@ -12,13 +12,13 @@ import Testing
 
 @Suite("States that move to another state directory")
 struct StateFileTests {
-    private let folder: TemporaryDirectory
+    let folder: TemporaryDirectory
     private let unix = 1_763_744_100.0
 
     init() throws { folder = try TemporaryDirectory() }
 
     /// The configuration of the gateway that owns `partitions`; nil for all devices.
-    private func configuration(_ partitions: String?) -> GatewayConfiguration {
+    func configuration(_ partitions: String?) -> GatewayConfiguration {
         var configuration = GatewayConfiguration()
         configuration.gateway.name = "test"
         configuration.gateway.partition = partitions.flatMap { PartitionSet($0) }
@@ -27,11 +27,11 @@ struct StateFileTests {
         return configuration
     }
 
-    private func open(_ configuration: GatewayConfiguration) throws -> StateDirectory {
+    func open(_ configuration: GatewayConfiguration) throws -> StateDirectory {
         try StateDirectory(path: try #require(configuration.gateway.stateDirectory), logger: DurableLane.logger)
     }
 
-    private func stopped(
+    func stopped(
         _ partitions: String?, makesFolder: Bool = true, clock: any GatewayClock = SystemGatewayClock()
     ) throws -> StoppedGateway {
         try StoppedGateway(
@@ -40,7 +40,7 @@ struct StateFileTests {
     }
 
     /// Exports all that a gateway has, or what `partitions` and `devices` choose; the path of the file.
-    private func export(
+    func export(
         _ source: String?, to name: String, devices: Set<DeviceID>? = nil, partitions: String? = nil
     ) throws -> String {
         _ = try stopped(source, makesFolder: false).export(
@@ -49,7 +49,7 @@ struct StateFileTests {
     }
 
     /// Runs a gateway with one lane for everything over those of `frames` that are of its devices; what it published comes back.
-    private func run(_ partitions: String?, _ frames: [RecordedMessage], begins: Bool = false) throws -> [String] {
+    func run(_ partitions: String?, _ frames: [RecordedMessage], begins: Bool = false) throws -> [String] {
         let configuration = configuration(partitions)
         let directory = try open(configuration)
         let plan = LanePlan.single(of: configuration)
@@ -68,7 +68,7 @@ struct StateFileTests {
     }
 
     /// Everything that is kept of the devices, on the clock of the file.
-    private func states(_ partitions: String?) throws -> [DeviceID: DeviceState] {
+    func states(_ partitions: String?) throws -> [DeviceID: DeviceState] {
         let directory = try open(configuration(partitions))
         return Dictionary(uniqueKeysWithValues: try directory.store(of: .safety).load().map { ($0.device, $0.state) })
     }
@@ -76,7 +76,7 @@ struct StateFileTests {
     private let id = DeviceID("d1")
 
     /// A gateway of all devices with two devices on disk, one of them with a frame that waits.
-    private func filled() throws {
+    func filled() throws {
         var (first, second) = (TestDevice("d1"), TestDevice("d2"))
         _ = try run(
             nil, [first.depth(3, uptime: 100), first.depth(4, uptime: 102, seq: 2), second.depth(3, uptime: 100)])
@@ -142,7 +142,7 @@ struct StateFileTests {
         #expect(dives[0].count == 1 && dives[0] == dives[1])
     }
 
-    private func letter(_ topic: String, _ text: String) -> OutboundLetter {
+    func letter(_ topic: String, _ text: String) -> OutboundLetter {
         var message = MQTTMessage(topic: topic, payload: Array(text.utf8), contentType: "application/json")
         message.isText = true
         message.userProperties = [.init(name: "id", value: "7a"), .init(name: "at", value: "3.5")]
@@ -150,7 +150,7 @@ struct StateFileTests {
     }
 
     /// Stores what the broker refuses of two devices and of the gateway.
-    private func refuse(_ partitions: String?) throws {
+    func refuse(_ partitions: String?) throws {
         try open(configuration(partitions)).outboundLetters().add(
             ["wearables/d1/out/dive", "wearables/d2/out/dive", "fathom/test/rejected"].map { letter($0, "1") }
                 + [letter("wearables/d1/out/dive", "2")],
@@ -158,7 +158,7 @@ struct StateFileTests {
     }
 
     /// What is kept of a topic's letters.
-    private func kept(_ partitions: String?, _ topic: String) throws -> [MQTTMessage] {
+    func kept(_ partitions: String?, _ topic: String) throws -> [MQTTMessage] {
         try open(configuration(partitions)).outboundLetters().first(9, of: topic, isOfMessage: false).compactMap(
             \.letter?.message)
     }
@@ -388,7 +388,7 @@ struct StateFileTests {
         #expect(try states("0/1") != states(nil))
     }
 
-    private func change(_ file: String, _ statements: String) throws {
+    func change(_ file: String, _ statements: String) throws {
         try DatabaseQueue(path: file).write { try $0.execute(sql: statements) }
     }
 

@@ -74,8 +74,8 @@ struct HostileServerTests {
         "a size that no message has ends the connection, and the next call goes on",
         arguments: [
             "MSG {reply} {number} -1", "MSG {reply} {number} 4294967296", "MSG {reply} {number} 9223372036854775807",
-            "MSG {reply} {number} 18446744073709551616", "MSG {reply} {number} 2147483647", "MSG {reply} {number} x",
-            "HMSG {reply} {number} 100 1", "HMSG {reply} {number} -1 5", "HMSG {reply} {number} 2147483647 2147483647",
+            "MSG {reply} {number} 18446744073709551616", "MSG {reply} {number} 2147400000", "MSG {reply} {number} x",
+            "HMSG {reply} {number} 100 1", "HMSG {reply} {number} -1 5", "HMSG {reply} {number} 2147400000 2147400000",
             "HMSG {reply} {number} 4294967296 4294967297", "HMSG {reply} {number} 0 0", "MSG {reply} 18446744073709551616 1",
             "MSG", "HMSG a", "INFO {", "INFO {\"max_payload\":-1}", "INFO {\"max_payload\":18446744073709551615}", "NONSENSE",
         ])

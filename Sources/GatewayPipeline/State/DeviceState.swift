@@ -196,6 +196,11 @@ package struct RetainedMessages: Sendable, Equatable {
         return changed.sorted()
     }
 
+    /// Takes over what the messages of each kind are paced by.
+    mutating func takePaces(of other: RetainedMessages) {
+        for (kind, value) in other.values where values[kind] != nil { values[kind]?.paced = value.paced }
+    }
+
     /// When the first message that is not published yet is due, on the gateway's monotonic clock; nil where all are published.
     var heldDue: Double? { heldKinds.lazy.compactMap { values[$0]?.paced.map(PublicationPace.due) }.min() }
 

@@ -45,7 +45,13 @@ extension [UInt8] {
     /// A line of JSON in which everything that a terminal could act on is written as `\u` and four digits: the same JSON, for such
     /// characters can stand in its strings only.
     package var printableJSON: [UInt8] {
-        guard contains(where: { $0 < 0x20 || $0 > 0x7E }) else { return self }
+        // Without an end at the first of them, many bytes are read at once.
+        let hasOthers = unsafe withUnsafeBufferPointer { bytes in
+            var others: UInt8 = 0
+            for index in bytes.indices { unsafe others |= bytes[index] &- 0x20 > 0x5E ? 1 : 0 }
+            return others != 0
+        }
+        guard hasOthers else { return self }
         let text = String(decoding: self, as: UTF8.self)
         guard text.unicodeScalars.contains(where: { !$0.isPrintable }) else { return self }
         let escaped = text.unicodeScalars.map { scalar in

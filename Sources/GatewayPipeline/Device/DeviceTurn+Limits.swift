@@ -55,7 +55,10 @@ extension DeviceTurn {
         guard derived.source?.stream.isExemptFromBudget ?? true, kind != Gap.kind.name else { return nil }
         let retained = slot.state.retained[kind: kind]
         guard retained?.early == nil else { return nil }
-        let paced = (retained ?? slot.state.latest[kind: kind])?.paced
+        var paced = (retained ?? slot.state.latest[kind: kind])?.paced
+        if PublicationPace.isOver(boots: slot.state.budgets.boots, at: now.monotonic) {
+            paced = PublicationPace.exhausted(after: paced, at: now.monotonic)
+        }
         if let next = PublicationPace.next(after: paced, at: now.monotonic) { return .within(next) }
         return paced.map { .over($0) }
     }

@@ -11,6 +11,8 @@ struct DeviceBudgets: Sendable, Equatable, StoredPart {
     var refused: KeyedTable<StreamName, RefusedFrames> = [:]
     /// The gaps of streams of which one was published within the last second; nil where there are none.
     var gaps: KeyedTable<StreamName, GapTrack>?
+    /// When the boots so far would all have begun at an even pace, on the gateway's monotonic clock; nil before the second.
+    var boots: Double?
 
     /// Whether anything may be refused at present.
     var isOver: Bool {
@@ -92,6 +94,7 @@ extension DeviceBudgets: FieldEncodable {
         try fields.write("meters", meters)
         try fields.write("refused", refused, by: \.rawValue)
         try fields.write("gaps", gaps)
+        try fields.write("boots", boots)
     }
 }
 

@@ -45,13 +45,7 @@ extension [UInt8] {
     /// A line of JSON in which everything that a terminal could act on is written as `\u` and four digits: the same JSON, for such
     /// characters can stand in its strings only.
     package var printableJSON: [UInt8] {
-        // Without an end at the first of them, many bytes are read at once.
-        let hasOthers = unsafe withUnsafeBufferPointer { bytes in
-            var others: UInt8 = 0
-            for index in bytes.indices { unsafe others |= bytes[index] &- 0x20 > 0x5E ? 1 : 0 }
-            return others != 0
-        }
-        guard hasOthers else { return self }
+        guard !isPlain else { return self }
         let text = String(decoding: self, as: UTF8.self)
         guard text.unicodeScalars.contains(where: { !$0.isPrintable }) else { return self }
         let escaped = text.unicodeScalars.map { scalar in
@@ -62,5 +56,20 @@ extension [UInt8] {
             }.joined()
         }
         return Array(escaped.joined().utf8)
+    }
+
+    /// Whether all are characters of ASCII that print, read 16 at a time.
+    private var isPlain: Bool {
+        unsafe withUnsafeBytes { bytes in
+            let last = SIMD16<UInt8>(repeating: 0x5E)
+            let whole = bytes.count / 16 * 16
+            var greatest = SIMD16<UInt8>(repeating: 0)
+            for offset in stride(from: 0, to: whole, by: 16) {
+                let distance = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: SIMD16<UInt8>.self) &- 0x20
+                greatest = pointwiseMax(greatest, distance)
+            }
+            guard all(greatest .<= last) else { return false }
+            return unsafe bytes[whole...].allSatisfy { $0 &- 0x20 <= 0x5E }
+        }
     }
 }

@@ -1,35 +1,20 @@
 #include "CCrashMark.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static __thread crash_mark *current;
 
 static uint8_t *bytes_of(crash_mark *mark) { return (uint8_t *)(mark + 1); }
 
-crash_mark *crash_mark_open(const char *path, uint32_t capacity) {
+crash_mark *crash_mark_map(int file, uint32_t capacity) {
     size_t size = sizeof(crash_mark) + capacity;
-    // A link is not followed, and another kind of file than a regular one of one name is not written.
-    int file = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
-    if (file < 0) return NULL;
-    struct stat status;
-    if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode) || status.st_nlink > 1) {
-        close(file);
-        errno = EINVAL;
-        return NULL;
-    }
     // Allocated now: a page that finds no room on a full disk would end the process with SIGBUS.
-    if (posix_fallocate(file, 0, (off_t)size) != 0) {
-        close(file);
-        return NULL;
-    }
+    if (posix_fallocate(file, 0, (off_t)size) != 0) return NULL;
     crash_mark *mark = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    close(file);
     if (mark == MAP_FAILED) return NULL;
     if (mark->capacity > capacity || (uint64_t)mark->topic_length + mark->payload_length > capacity) mark->state = 0;
     mark->capacity = capacity;

@@ -69,7 +69,7 @@ struct FleetDevice: Sendable {
         // The latest change of wear is published again, with its own id, after revisions of earlier ones.
         if let id = fields.id, kind != "wear" {
             if recentIDs.elements.contains(id) { return }
-            recentIDs.append(String(id.unicodeScalars.prefix(64)))
+            recentIDs.append(id.start(scalars: 64))
         }
         let isHandover = kind == "depth-state" && fields.cause == "handover"
         if let received = fields.received, !isHandover, !Self.silentCauses.contains(fields.cause ?? "") {
@@ -109,14 +109,11 @@ struct FleetDevice: Sendable {
             traces.append(samples)
             revision += 1
         case "set": if let set = ExerciseSet(fields) { sets.append(set) }
-        case "gap": gaps &+= Self.count(fields)
-        case "rejected": rejected &+= Self.count(fields)
+        case "gap": gaps &+= fields.occurrences
+        case "rejected": rejected &+= fields.occurrences
         case "error/submersion":
             error = fields.code.map { "\(fields.name?.words ?? "error") (\($0))" }
         default: break
         }
     }
-
-    /// How many occurrences a message stands for.
-    private static func count(_ fields: DerivedFields) -> Int { max(1, min(fields.count ?? 1, 1_000_000)) }
 }

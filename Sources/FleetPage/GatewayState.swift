@@ -28,16 +28,16 @@ struct GatewayState: Sendable {
             let before = state
             // The last will holds no time: it arrives when the broker notices.
             at = fields.at ?? now
-            state = fields.state.map { String($0.unicodeScalars.prefix(32)).printable } ?? state
-            ingress = fields.ingress.map { String($0.unicodeScalars.prefix(64)).printable }
-            storageProblem = fields.storageProblem.map { String($0.unicodeScalars.prefix(256)).printable }
-            registryProblem = fields.registryProblem.map { String($0.unicodeScalars.prefix(256)).printable }
+            state = fields.state.map { $0.start(scalars: 32).printable } ?? state
+            ingress = fields.ingress.map { $0.start(scalars: 64).printable }
+            storageProblem = fields.storageProblem.map { $0.start(scalars: 256).printable }
+            registryProblem = fields.registryProblem.map { $0.start(scalars: 256).printable }
             guard let state, state != before else { return }
             add(kind, Phrase("gateway \(state)", state == "online" ? .good : .danger), fields, now)
         case "rejected":
-            rejected &+= max(1, min(fields.count ?? 1, 1_000_000))
+            rejected &+= fields.occurrences
             let reason = fields.reason?.words.printable ?? "no reason given"
-            let topic = fields.topic.map { " on \(String($0.unicodeScalars.prefix(128)).printable)" } ?? ""
+            let topic = fields.topic.map { " on \($0.start(scalars: 128).printable)" } ?? ""
             add(kind, Phrase("rejected\(topic), \(reason)", .danger), fields, now)
         default: break
         }

@@ -22,12 +22,12 @@ struct TimelineEntry: Sendable {
         at = fields.at ?? fields.received ?? now
         self.kind = kind
         self.phrase = phrase
-        if kind.hasPrefix("connection/") { state = fields.state.map { String($0.unicodeScalars.prefix(32)) } }
+        if kind.hasPrefix("connection/") { state = fields.state.map { $0.start(scalars: 32) } }
         guard kind == "rejected" else { return }
-        pointer = fields.pointer.map { String($0.unicodeScalars.prefix(256)) }
+        pointer = fields.pointer.map { $0.start(scalars: 256) }
         // Four characters of base64 are three bytes: a prefix of whole groups can be decoded.
-        payload = fields.payload.map { String($0.unicodeScalars.prefix(limits.rejectedPayload & ~3)) }
-        topic = fields.topic.map { String($0.unicodeScalars.prefix(256)) }
+        payload = fields.payload.map { $0.start(scalars: limits.rejectedPayload & ~3) }
+        topic = fields.topic.map { $0.start(scalars: 256) }
     }
 
     func encode(into json: inout JSONWriter) {

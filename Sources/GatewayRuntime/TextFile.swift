@@ -1,3 +1,4 @@
+import GatewayConfiguration
 import Glibc
 
 /// Small text files, read whole.
@@ -30,16 +31,10 @@ package enum TextFile {
 
     /// The bytes of the file at `path` from the place of its descriptor on.
     static func bytes(of file: Int32, _ path: String) throws(GatewayError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = Glibc.read(file, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw .system(path) }
-            guard count > 0 else { return bytes }
-            bytes += chunk[..<count]
-            guard bytes.count <= mostBytes else { throw GatewayError("\(path): has more than \(mostBytes) bytes") }
+        guard let bytes = OpenFile.bytes(of: file, most: mostBytes) else {
+            throw errno == EFBIG ? GatewayError("\(path): has more than \(mostBytes) bytes") : .system(path)
         }
+        return bytes
     }
 
     /// The present state of the file at `path`; nil when there is none.

@@ -13,6 +13,9 @@ extension String {
         return text
     }
 
+    /// The first so many scalars. A `Character` may be of any length, and limits nothing.
+    package func start(scalars most: Int) -> String { String(unicodeScalars.prefix(most)) }
+
     /// The text in at most `width` columns, at least 1; of one that is longer the end is cut, with an ellipsis.
     func cut(to width: Int) -> String {
         count > width ? prefix(width - 1) + "…" : self

@@ -14,8 +14,8 @@ typedef struct crash_mark {
     uint32_t capacity;
 } crash_mark;
 
-/// Maps the file at `path` as a mark for messages of up to `capacity` bytes, topic and payload together; NULL with errno on failure.
-crash_mark *_Nullable crash_mark_open(const char *_Nonnull path, uint32_t capacity);
+/// Maps an open file as a mark for messages of up to `capacity` bytes, topic and payload together; NULL on failure. The file may be closed then.
+crash_mark *_Nullable crash_mark_map(int file, uint32_t capacity);
 
 /// Unmaps a mark.
 void crash_mark_close(crash_mark *_Nonnull mark);

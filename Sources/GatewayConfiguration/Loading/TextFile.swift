@@ -10,16 +10,10 @@ enum TextFile {
         guard file >= 0 else { throw SettingFault(message: whyUnreadable(path)) }
         defer { close(file) }
         _ = fcntl(file, F_SETFL, fcntl(file, F_GETFL) & ~O_NONBLOCK)
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        while case let count = Glibc.read(file, &chunk, chunk.count), count != 0 {
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw SettingFault(message: whyUnreadable(path)) }
-            bytes += chunk[..<count]
-            // Not by its size: a device has none, and may have no end.
-            guard bytes.count <= YAMLLimits.bytes else {
-                throw SettingFault(message: "has more than \(YAMLLimits.bytes) bytes, which is the most that is read")
-            }
+        guard let bytes = OpenFile.bytes(of: file, most: YAMLLimits.bytes) else {
+            throw SettingFault(
+                message: errno == EFBIG
+                    ? "has more than \(YAMLLimits.bytes) bytes, which is the most that is read" : whyUnreadable(path))
         }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw SettingFault(message: "is not UTF-8 text") }
         return text
@@ -37,5 +31,25 @@ enum TextFile {
     static func resolve(_ path: String, besides file: String) -> String {
         guard !path.hasPrefix("/"), let slash = file.lastIndex(of: "/") else { return path }
         return String(file[...slash]) + path
+    }
+}
+
+/// Files that are open.
+package enum OpenFile {
+    /// The bytes of a file from the place of its descriptor on; nil with `errno` where they cannot be read, which is `EFBIG` where there are more
+    /// than `most`. The size of a file is not asked: a device has none, and may have no end.
+    package static func bytes(of file: Int32, most: Int) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while case let count = Glibc.read(file, &chunk, chunk.count), count != 0 {
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return nil }
+            bytes += chunk[..<count]
+            guard bytes.count <= most else {
+                errno = EFBIG
+                return nil
+            }
+        }
+        return bytes
     }
 }

@@ -26,7 +26,8 @@ extension DeviceTurn {
     /// Begins another boot or run, or continues the boot before.
     func beginBoot(_ header: FrameHeader, _ succession: IntakeAction.Succession) {
         if succession != .first, succession != .afterPresence {
-            slot.state.budgets.boots = PublicationPace.nextBoot(after: slot.state.budgets.boots, at: now.monotonic)
+            let counted = EvenPace.boots.next(after: slot.state.budgets.boots, at: now.monotonic)
+            slot.state.budgets.boots = counted ?? EvenPace.boots.exhausted(at: now.monotonic)
         }
         if succession == .afterPresence {
             slot.state.boot.derivations.shift(by: header.uptime.seconds - now.unix.seconds)

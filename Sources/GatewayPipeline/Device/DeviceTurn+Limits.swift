@@ -11,10 +11,14 @@ extension DeviceTurn {
     func publish(_ gap: Gap, at time: DeviceTime, sequence: ClosedRange<UInt64>?, entry: FrameHistory.Entry?) {
         let event = DerivedEvent(time: time, sequence: sequence, body: gap)
         guard authorizer.standingRefusal(of: gap.stream) == nil,
-            let message = message(of: event, stream: gap.stream, entry: entry), let merged = MergedGap(gap, message)
+            let message = message(of: event, stream: gap.stream, entry: entry)
         else { return }
-        if slot.state.budgets.gaps?[gap.stream]?.holds(at: now.monotonic) == true {
-            if slot.state.budgets.gaps?[gap.stream]?.add(merged) == false { countOverLimit(message) }
+        if slot.state.budgets.gaps?.read(gap.stream, { $0.holds(at: now.monotonic) }) == true,
+            let merged = MergedGap(gap, message)
+        {
+            var hasRoom = true
+            _ = slot.state.budgets.gaps?.change(gap.stream) { hasRoom = $0.add(merged) }
+            if !hasRoom { countOverLimit(message) }
         } else {
             slot.state.budgets.gaps = slot.state.budgets.gaps ?? [:]
             slot.state.budgets.gaps?[gap.stream] = GapTrack(publishedAt: now.monotonic)
@@ -26,47 +30,35 @@ extension DeviceTurn {
     private func publishWaitingGaps(all: Bool) {
         for stream in slot.state.budgets.gaps?.keys ?? [] {
             guard let due = slot.state.budgets.gaps?[stream]?.due, all || due <= now.monotonic else { continue }
-            for gap in slot.state.budgets.gaps?[stream]?.take(at: now.monotonic) ?? [] {
-                send(gap.message(of: device, received: now.unix))
-            }
+            var gaps: [MergedGap] = []
+            _ = slot.state.budgets.gaps?.change(stream) { gaps = $0.take(at: now.monotonic) }
+            for gap in gaps { send(gap.message(of: device, received: now.unix)) }
         }
     }
 
     // MARK: Pace
 
-    /// Whether a message may be published now.
-    enum Pace {
-        /// It may; the number that it is paced by afterwards.
-        case within(Double)
-        /// It has to wait; the number that it is paced by.
-        case over(Double)
-
-        /// The number that the messages of the kind are paced by.
-        var paced: Double {
-            switch self {
-            case .within(let paced), .over(let paced): paced
-            }
+    /// Counts a message of `kind` where it may be published now, and returns whether it may. Messages of streams that are limited by a budget
+    /// may, and gaps, which are merged, and depths behind one that was published early, which may be deeper.
+    func countsWithinLimit(_ derived: DerivedMessage, _ kind: String) -> Bool {
+        guard derived.source?.stream.isExemptFromBudget ?? true, kind != Gap.kind.name,
+            slot.state.retained[kind: kind]?.early == nil
+        else { return true }
+        var counted = slot.state.budgets.messages?[kind]
+        if EvenPace.boots.isExhausted(slot.state.budgets.boots, at: now.monotonic) {
+            counted = EvenPace.messages.leavingOne(of: counted, at: now.monotonic)
         }
-    }
-
-    /// Whether a message of `kind` may be published now; nil where its stream is limited by a budget, for gaps, which are merged, and for depths
-    /// behind one that was published early, which may be deeper.
-    func pace(of derived: DerivedMessage, _ kind: String) -> Pace? {
-        guard derived.source?.stream.isExemptFromBudget ?? true, kind != Gap.kind.name else { return nil }
-        let retained = slot.state.retained[kind: kind]
-        guard retained?.early == nil else { return nil }
-        var paced = (retained ?? slot.state.latest[kind: kind])?.paced
-        if PublicationPace.isOver(boots: slot.state.budgets.boots, at: now.monotonic) {
-            paced = PublicationPace.exhausted(after: paced, at: now.monotonic)
-        }
-        if let next = PublicationPace.next(after: paced, at: now.monotonic) { return .within(next) }
-        return paced.map { .over($0) }
+        guard let next = EvenPace.messages.next(after: counted, at: now.monotonic) else { return false }
+        slot.state.budgets.messages = slot.state.budgets.messages ?? [:]
+        slot.state.budgets.messages?[kind] = next
+        return true
     }
 
     /// Keeps a state until it may be published, in place of one that waits.
     func hold(_ value: RetainedValue, _ derived: DerivedMessage) {
         let kind = derived.event.body.path
         if slot.state.retained[kind: kind]?.held != nil { countOverLimit(derived) }
+        context.fleet.note(derived.event.body, of: device)
         var value = value
         value.held = HeldMessage(at: derived.at, id: derived.id, isKept: derived.event.body.isKept)
         slot.state.retained[kind: kind] = value
@@ -89,9 +81,11 @@ extension DeviceTurn {
 
     private func publishHeldStates(all: Bool) {
         for kind in slot.state.retained.heldKinds {
-            guard var value = slot.state.retained[kind: kind], let held = value.held, let paced = value.paced else { continue }
-            guard let next = PublicationPace.next(after: paced, at: now.monotonic) ?? (all ? paced : nil) else { continue }
-            (value.paced, value.held) = (next, nil)
+            guard var value = slot.state.retained[kind: kind], let held = value.held else { continue }
+            let next = EvenPace.messages.next(after: slot.state.budgets.messages?[kind], at: now.monotonic)
+            guard all || next != nil else { continue }
+            if let next { slot.state.budgets.messages?[kind] = next }
+            value.held = nil
             slot.state.retained[kind: kind] = value
             if held.isKept { keep(StoredEvent(kind: kind, at: held.at, id: held.id, payload: value.payload)) }
             if let message = context.encoder.restoring(kind, value, of: device, at: now.unix) { context.messages.append(message) }
@@ -103,7 +97,10 @@ extension DeviceTurn {
     /// When something that waits to be published is due, on the gateway's monotonic clock; nil where nothing waits.
     var heldDue: Double? {
         let gaps = slot.state.budgets.gaps.flatMap { gaps in gaps.values.lazy.compactMap(\.due).min() }
-        return slot.state.retained.heldDue.least(gaps)
+        let states = slot.state.retained.heldKinds.lazy.map { kind in
+            slot.state.budgets.messages?[kind].map(EvenPace.messages.due) ?? now.monotonic
+        }.min()
+        return states.least(gaps)
     }
 
     /// Publishes what waits and is due, or all of it.

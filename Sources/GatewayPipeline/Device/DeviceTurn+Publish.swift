@@ -168,17 +168,13 @@ extension DeviceTurn {
     func send(_ derived: DerivedMessage) {
         let body = derived.event.body
         let kind = body.path
-        let pace = pace(of: derived, kind)
-        if case .over = pace, !body.isRetained { return countOverLimit(derived) }
+        let isOverLimit = !countsWithinLimit(derived, kind)
+        if isOverLimit, !body.isRetained { return countOverLimit(derived) }
         context.counters.derived[body.family, default: 0] += 1
         if settings.reportsKinds { reportKind(kind) }
         let message = context.encoder.encode(derived)
-        var value = RetainedValue(copying: message.payload, validUntil: derived.validUntil)
-        value.paced = pace?.paced
-        if case .over = pace {
-            context.fleet.note(body, of: device)
-            return hold(value, derived)
-        }
+        let value = RetainedValue(copying: message.payload, validUntil: derived.validUntil)
+        if isOverLimit { return hold(value, derived) }
         if body.isKept { keep(StoredEvent(derived, payload: message.payload)) }
         if body.isRetained {
             if slot.state.retained.mayHoldEarly, let early = slot.state.retained[kind: kind]?.early {

@@ -46,7 +46,7 @@ struct GapTrack: Sendable, Equatable, Codable {
 
 /// One gap, or several of one boot, run and unit.
 struct MergedGap: Sendable, Equatable, Codable {
-    /// The most ranges that are told apart; then the nearest are joined.
+    /// The most ranges of a message. Where there are more, the nearest are joined.
     static let mostRanges = 64
 
     /// The boot of the frames around it.
@@ -118,7 +118,7 @@ struct MergedGap: Sendable, Equatable, Codable {
         gap.ranges.replaceSubrange(start..<end, with: CollectionOfOne(united))
     }
 
-    /// Whether `left` ends before `right` begins, with at least one `seq` between them, is false.
+    /// Whether `right` begins at most one after `left` ends.
     private static func reaches(_ left: ClosedRange<UInt64>, _ right: ClosedRange<UInt64>) -> Bool {
         left.upperBound.addingReportingOverflow(1).partialValue >= right.lowerBound || left.upperBound == .max
     }

@@ -3,7 +3,7 @@ import TelemetryModel
 /// Limits published rejections for each reason, and counts the ones between.
 package struct RejectionLimiter: Sendable, Equatable, Codable {
     private struct Entry: Sendable, Equatable, Codable {
-        /// When those published so far would all have been published at the even pace, on the gateway's monotonic clock.
+        /// The state of the `EvenPace` of those that were published.
         var paced: Double
         var suppressed = 0
     }
@@ -23,14 +23,13 @@ package struct RejectionLimiter: Sendable, Equatable, Codable {
     package mutating func admit(
         _ reason: RejectionReason, count: Int = 1, at monotonic: Double, perSecond: Double, burst: Int = 1
     ) -> Int? {
-        let interval = 1 / perSecond
-        let entry = entries[reason] ?? Entry(paced: monotonic)
-        let sum = entry.suppressed.addingSaturated(count)
-        guard entry.paced - monotonic <= Double(burst - 1) * interval else {
+        let entry = entries[reason]
+        let sum = (entry?.suppressed ?? 0).addingSaturated(count)
+        guard let next = EvenPace(interval: 1 / perSecond, burst: burst).next(after: entry?.paced, at: monotonic) else {
             entries[reason]?.suppressed = sum
             return nil
         }
-        entries[reason] = Entry(paced: max(entry.paced, monotonic) + interval)
+        entries[reason] = Entry(paced: next)
         return sum
     }
 }

@@ -196,14 +196,6 @@ package struct RetainedMessages: Sendable, Equatable {
         return changed.sorted()
     }
 
-    /// Takes over what the messages of each kind are paced by.
-    mutating func takePaces(of other: RetainedMessages) {
-        for (kind, value) in other.values where values[kind] != nil { values[kind]?.paced = value.paced }
-    }
-
-    /// When the first message that is not published yet is due, on the gateway's monotonic clock; nil where all are published.
-    var heldDue: Double? { heldKinds.lazy.compactMap { values[$0]?.paced.map(PublicationPace.due) }.min() }
-
     private mutating func noteHeld(_ isHeld: Bool, _ kind: String) {
         guard isHeld || !heldKinds.isEmpty else { return }
         heldKinds.removeAll { $0 == kind }
@@ -228,9 +220,6 @@ package struct RetainedValue: Sendable, Equatable, StoredPart {
     package var validUntil: UnixTime?
     /// The frame that it was read from early; nil where it was published in order.
     var early: EarlyFrame?
-    /// When the messages of the kind so far would all have been published at the pace that is kept, on the gateway's monotonic clock; nil where
-    /// none is kept.
-    var paced: Double?
     /// What is needed to publish it later; nil once it is published.
     var held: HeldMessage?
 

@@ -11,8 +11,9 @@ final class FrameTracer: @unchecked Sendable {
 
     /// A record in the file at `path`, for payloads of up to `payloadBytes`.
     init(path: String, payloadBytes: Int) throws(GatewayError) {
-        close(try StateFiles.open(path, O_RDWR | O_CREAT))
-        guard let mark = crash_mark_open(path, UInt32(clamping: payloadBytes + 65_536)) else { throw GatewayError.system(path) }
+        let file = try StateFiles.open(path, O_RDWR | O_CREAT)
+        defer { close(file) }
+        guard let mark = crash_mark_map(file, UInt32(clamping: payloadBytes + 65_536)) else { throw GatewayError.system(path) }
         self.mark = mark
     }
 

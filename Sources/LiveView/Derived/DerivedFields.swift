@@ -190,6 +190,9 @@ package struct DerivedFields: Decodable, Sendable {
         ingress = read("ingress")
     }
 
+    /// How many occurrences a `gap` or a `rejected` stands for, 1 to 1,000,000.
+    package var occurrences: Int { max(1, min(count ?? 1, 1_000_000)) }
+
     /// When the message's value was measured, and until when it holds.
     package var validity: Validity { Validity(at: at, validUntil: validUntil, isValid: (quality ?? "valid") == "valid") }
 

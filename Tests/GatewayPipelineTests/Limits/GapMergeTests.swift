@@ -40,7 +40,7 @@ struct GapMergeTests {
         #expect(harness.pipeline.counters.missingFrames == 39)
     }
 
-    @Test("more than 64 ranges are joined where the fewest frames are between them, and what was received there is told")
+    @Test("of more than 64 ranges the nearest are joined, and receivedCount counts the frames between them")
     func joined() throws {
         var harness = PipelineHarness()
         var messages = harness.send(everySecond(300, at: TestDevice.start))

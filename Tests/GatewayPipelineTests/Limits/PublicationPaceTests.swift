@@ -73,7 +73,7 @@ struct PublicationPaceTests {
 
     @Test("a number of another machine's clock limits nothing", arguments: [1e9, .infinity])
     func otherClock(previous: Double) {
-        #expect(PublicationPace.next(after: previous, at: 10) == 10.1)
+        #expect(EvenPace.messages.next(after: previous, at: 10) == 10.1)
     }
 
     @Test("status messages that change the state with each are limited, too")

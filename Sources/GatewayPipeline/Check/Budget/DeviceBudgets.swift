@@ -1,7 +1,7 @@
 import StateCoding
 import TelemetryModel
 
-/// What a device costs, by budget, what it was refused for that, and which of its gaps wait.
+/// What a device costs, by budget, what it was refused for that, and what it led to be published.
 struct DeviceBudgets: Sendable, Equatable, StoredPart {
     static let version = 2
 
@@ -11,8 +11,10 @@ struct DeviceBudgets: Sendable, Equatable, StoredPart {
     var refused: KeyedTable<StreamName, RefusedFrames> = [:]
     /// The gaps of streams of which one was published within the last second; nil where there are none.
     var gaps: KeyedTable<StreamName, GapTrack>?
-    /// When the boots so far would all have begun at an even pace, on the gateway's monotonic clock; nil before the second.
+    /// The state of `EvenPace.boots`; nil before the second boot.
     var boots: Double?
+    /// The states of `EvenPace.messages` by kind; nil before the first message that counts.
+    var messages: KeyedTable<String, Double>?
 
     /// Whether anything may be refused at present.
     var isOver: Bool {
@@ -40,7 +42,9 @@ struct DeviceBudgets: Sendable, Equatable, StoredPart {
     /// Moves every instant of the gateway's monotonic clock by `seconds`.
     mutating func shiftMonotonic(by seconds: Double) {
         for index in meters.indices { meters[index].shiftMonotonic(by: seconds) }
-        for stream in gaps?.keys ?? [] { gaps?[stream]?.shiftMonotonic(by: seconds) }
+        for stream in gaps?.keys ?? [] { _ = gaps?.change(stream) { $0.shiftMonotonic(by: seconds) } }
+        boots? += seconds
+        for kind in messages?.keys ?? [] { messages?[kind]? += seconds }
     }
 }
 
@@ -95,6 +99,7 @@ extension DeviceBudgets: FieldEncodable {
         try fields.write("refused", refused, by: \.rawValue)
         try fields.write("gaps", gaps)
         try fields.write("boots", boots)
+        try fields.write("messages", messages)
     }
 }
 

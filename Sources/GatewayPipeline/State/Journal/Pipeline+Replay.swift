@@ -65,13 +65,7 @@ package struct JournalReplay {
         guard let advanced = pipeline.state(of: device) else { return outcome }
         state = advanced
         // Messages are stored beside the entries that lead to them: what is published early depends on those before it.
-        if entries.contains(where: { $0.rules != rules }) {
-            // What the entries led to was published, and paced, once.
-            state.retained.takePaces(of: retained)
-            state.latest.takePaces(of: latest)
-        } else {
-            (state.retained, state.latest) = (retained, latest)
-        }
+        if !entries.contains(where: { $0.rules != rules }) { (state.retained, state.latest) = (retained, latest) }
         return outcome
     }
 }

@@ -243,9 +243,13 @@ package struct Pipeline {
     }
 
     /// Publishes `unknown` for every device that was last known under water: the gateway stops; with `changesOwner` another one takes its
-    /// devices.
+    /// devices. What waits to be published is published with it.
     package mutating func end(at now: GatewayTime, changesOwner: Bool = false) -> [OutboundMessage] {
-        announceUnknownDepth(at: now, changesOwner: changesOwner, isForgotten: false)
+        let announced = announceUnknownDepth(at: now, changesOwner: changesOwner, isForgotten: false)
+        for slot in slots.values.sorted(by: { $0.device < $1.device }) where slot.holdsMessages {
+            turn(slot, at: now) { $0.publishHeld(all: true) }
+        }
+        return announced + context.takeMessages()
     }
 
     /// Replaces the policy; what changes for devices that are there is published.

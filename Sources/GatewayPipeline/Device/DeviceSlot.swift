@@ -94,6 +94,11 @@ final class DeviceSlot {
     /// Drops the messages for the query `events`; with `kinds` those alone.
     func dropEvents(of kinds: Set<String>? = nil) { events.removeAll { kinds?.contains($0.kind) ?? true } }
 
+    /// Whether states or gaps wait to be published.
+    var holdsMessages: Bool {
+        !state.retained.heldKinds.isEmpty || state.budgets.gaps?.values.contains { $0.due != nil } == true
+    }
+
     /// Whether the state may be dropped to make room: nothing of the device's is under water.
     var isExpendable: Bool { state.boot.derivations.isExpendable }
 }

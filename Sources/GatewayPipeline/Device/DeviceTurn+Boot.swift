@@ -80,6 +80,7 @@ extension DeviceTurn {
         fresh.boot.id = slot.state.boot.id
         fresh.keepHistory(of: slot.state)
         fresh.budgets = slot.state.budgets
+        fresh.rejections = slot.state.rejections
         slot.replaceState(by: fresh)
         if settings.reportsKinds { context.kindReports.append(.forgotten(device)) }
     }

@@ -186,6 +186,8 @@ extension DeviceTurn {
         fresh.boot.id = slot.state.boot.id
         fresh.decisions = slot.state.decisions
         fresh.budgets = slot.state.budgets
+        // Of streams that are refused nothing is missing.
+        fresh.budgets.gaps = nil
         if !changed.isRevoked { fresh.keepHistory(of: slot.state) }
         slot.replaceState(by: fresh)
         if changed.isRevoked { eraseHistory() }

@@ -103,7 +103,10 @@ struct MergedGap: Sendable, Equatable, Codable {
         insert(added)
         gap.expected = gap.expected.addingSaturated(Self.length(of: gap.ranges).addingSaturated(-before))
         while gap.ranges.count > Self.mostRanges { joinNearest() }
-        if let first = gap.ranges.first, let last = gap.ranges.last { sequence = first.lowerBound...last.upperBound }
+        // Of what was stored it is not known that the ranges rise.
+        if let first = gap.ranges.map(\.lowerBound).min(), let last = gap.ranges.map(\.upperBound).max() {
+            sequence = first...last
+        }
         gap.firstSequence = sequence?.lowerBound
     }
 
@@ -125,15 +128,16 @@ struct MergedGap: Sendable, Equatable, Codable {
 
     /// Joins the two ranges with the fewest frames between them: those were received.
     private mutating func joinNearest() {
-        let between = { (ranges: [ClosedRange<UInt64>], index: Int) in ranges[index + 1].lowerBound - ranges[index].upperBound - 1
+        func between(_ index: Int) -> UInt64 {
+            let (left, right) = (gap.ranges[index].upperBound, gap.ranges[index + 1].lowerBound)
+            return right > left ? right - left - 1 : 0
         }
-        guard let index = gap.ranges.indices.dropLast().min(by: { between(gap.ranges, $0) < between(gap.ranges, $1) }) else {
-            return
-        }
-        let received = Int(clamping: between(gap.ranges, index))
+        guard let index = gap.ranges.indices.dropLast().min(by: { between($0) < between($1) }) else { return }
+        let received = Int(clamping: between(index))
         gap.expected.addSaturated(received)
         gap.received.addSaturated(received)
-        gap.ranges[index] = gap.ranges[index].lowerBound...gap.ranges[index + 1].upperBound
+        let last = max(gap.ranges[index].upperBound, gap.ranges[index + 1].upperBound)
+        gap.ranges[index] = gap.ranges[index].lowerBound...last
         gap.ranges.remove(at: index + 1)
     }
 

@@ -18,6 +18,10 @@ extension DeviceState {
         _ = other.split(selection)
         other.access.join(moved.access)
         other.budgets.refused.merge(moved.budgets.refused)
+        if let gaps = moved.budgets.gaps {
+            other.budgets.gaps = other.budgets.gaps ?? [:]
+            other.budgets.gaps?.merge(gaps)
+        }
         other.retained.join(moved.retained)
         other.latest.join(moved.latest)
         if !moved.history.isBlank { other.history = moved.history }
@@ -63,7 +67,12 @@ extension DeviceState {
             moved.history = history
             history = HistoryTrack()
         }
-        for stream in streams { moved.budgets.refused[stream] = budgets.refused.removeValue(forKey: stream) }
+        for stream in streams {
+            moved.budgets.refused[stream] = budgets.refused.removeValue(forKey: stream)
+            guard let gaps = budgets.gaps?.removeValue(forKey: stream) else { continue }
+            moved.budgets.gaps = moved.budgets.gaps ?? [:]
+            moved.budgets.gaps?[stream] = gaps
+        }
         if streams.contains(.submersion) {
             moved.access.depthRefusal = access.depthRefusal
             access.depthRefusal = nil

@@ -142,4 +142,32 @@ struct GapMergeTests {
         #expect(gaps(messages).isEmpty)
         #expect(messages.contains { $0.kind == "access/submersion" })
     }
+
+    @Test("a gap that waits is not published after the device was revoked")
+    func revoked() {
+        var harness = PipelineHarness()
+        var messages = harness.send(everySecond(40, at: TestDevice.start)) + harness.tick(at: TestDevice.start + 1.2)
+        let before = gaps(messages).count
+        var policy = DevicePolicy.everything
+        policy.authorization = .denied
+        messages += harness.replace(policy: AccessPolicy(unknown: policy))
+        messages += harness.tick(at: TestDevice.start + 3)
+        #expect(gaps(messages).count == before)
+    }
+
+    @Test("ranges that were stored out of order do not trap")
+    func unordered() throws {
+        var gap = try #require(Self.gap(10...12)).gap
+        gap.ranges = [10...12, 1...2]
+        let device = try TestDevice.name
+        let boot = try #require(BootID("b"))
+        var merged = try #require(
+            MergedGap(
+                gap,
+                DerivedMessage(
+                    device: device, event: DerivedEvent(time: DeviceTime(1), sequence: 10...12, body: gap),
+                    source: .init(stream: .submersion, boot: boot, sequence: 10...12), offset: 0, received: UnixTime(0))))
+        for start in stride(from: UInt64(20), through: 400, by: 3) { merged.add(try #require(Self.gap(start...start))) }
+        #expect(merged.gap.ranges.count <= MergedGap.mostRanges)
+    }
 }

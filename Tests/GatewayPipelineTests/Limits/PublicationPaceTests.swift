@@ -96,4 +96,35 @@ struct PublicationPaceTests {
         #expect(admitted == Array(repeating: 2, count: 16))
         #expect(limiter.admit(.clockSetBack, at: 51.1, perSecond: 1, burst: 16) == 169)
     }
+
+    @Test("boots are limited at every uptime of the machine", arguments: [10, 3_100, 4_050, 8_100, 1e5, 1e7])
+    func uptimes(monotonic: Double) {
+        var (boots, messages, published): (Double?, Double?, Int) = (nil, nil, 0)
+        for index in 0..<20_000 {
+            let now = monotonic + Double(index) / 10_000
+            boots = EvenPace.boots.next(after: boots, at: now) ?? EvenPace.boots.exhausted(at: now)
+            guard EvenPace.boots.isExhausted(boots, at: now) else { continue }
+            let next = EvenPace.messages.next(after: EvenPace.messages.leavingOne(of: messages, at: now), at: now)
+            if let next { (messages, published) = (next, published + 1) }
+        }
+        #expect((15...25).contains(published))
+    }
+
+    @Test("at a stop the state that waits is published")
+    func stop() {
+        var harness = PipelineHarness()
+        _ = harness.send(newBoots(0..<1_000, perSecond: 10_000, start: TestDevice.start))
+        _ = harness.send(TestDevice.submersion(boot: "last", sequence: 0, uptime: 10, depth: 45, at: TestDevice.start + 0.1))
+        let messages = harness.end()
+        #expect(messages.last { $0.kind == "depth-state" }?.text("state") == "unknown")
+    }
+
+    @Test("a device that clears its status keeps its limits")
+    func cleared() throws {
+        var harness = PipelineHarness()
+        _ = harness.send(newBoots(0..<1_000, perSecond: 10_000, start: TestDevice.start))
+        _ = harness.send(TestDevice().raw("status", at: TestDevice.start + 0.1, retain: true, ""))
+        let budgets = try #require(harness.pipeline.state(of: try TestDevice.name)).budgets
+        #expect(EvenPace.boots.isExhausted(budgets.boots, at: TestDevice.start + 0.1))
+    }
 }

@@ -39,16 +39,20 @@ extension DeviceTurn {
     // MARK: Pace
 
     /// Counts a message of `kind` where it may be published now, and returns whether it may. Messages of streams that are limited by a budget
-    /// may, and gaps, which are merged, and depths behind one that was published early, which may be deeper.
+    /// may, and gaps, which are merged, and depths that are published early, and those behind them, which may be deeper.
+    ///
+    /// What is counted does not depend on what is retained: when a journal is replayed, that is of a later time.
     func countsWithinLimit(_ derived: DerivedMessage, _ kind: String) -> Bool {
         guard derived.source?.stream.isExemptFromBudget ?? true, kind != Gap.kind.name,
-            slot.state.retained[kind: kind]?.early == nil
+            (derived.event.body as? DepthStateChange)?.isEarly != true
         else { return true }
         var counted = slot.state.budgets.messages?[kind]
         if EvenPace.boots.isExhausted(slot.state.budgets.boots, at: now.monotonic) {
             counted = EvenPace.messages.leavingOne(of: counted, at: now.monotonic)
         }
-        guard let next = EvenPace.messages.next(after: counted, at: now.monotonic) else { return false }
+        guard let next = EvenPace.messages.next(after: counted, at: now.monotonic) else {
+            return slot.state.retained[kind: kind]?.early != nil
+        }
         slot.state.budgets.messages = slot.state.budgets.messages ?? [:]
         slot.state.budgets.messages?[kind] = next
         return true

@@ -61,14 +61,14 @@ extension DeviceTurn {
     /// Keeps a state until it may be published, in place of one that waits.
     func hold(_ value: RetainedValue, _ derived: DerivedMessage) {
         let kind = derived.event.body.path
-        if slot.state.retained[kind: kind]?.held != nil { countOverLimit(derived) }
+        if slot.state.retained.heldKinds.contains(kind) { countOverLimit(derived) }
         context.fleet.note(derived.event.body, of: device)
         var value = value
         value.held = HeldMessage(at: derived.at, id: derived.id, isKept: derived.event.body.isKept)
         slot.state.retained[kind: kind] = value
     }
 
-    /// Counts a message that is not published, and reports that.
+    /// Counts a message of the kind of `derived` that is not published, and reports that.
     func countOverLimit(_ derived: DerivedMessage) {
         context.counters.messagesOverLimit.addSaturated(1)
         let kind = derived.event.body.path

@@ -2,11 +2,11 @@ import StateCoding
 import TelemetryModel
 
 /// The gaps of one stream of a device: the first is published at once, those that follow within a second wait and are published as one for each
-/// boot, run and unit.
+/// boot, run, unit and cause.
 struct GapTrack: Sendable, Equatable, Codable {
     /// How long gaps are gathered, in seconds.
     static let seconds = 1.0
-    /// The most boots, runs and units of which gaps wait.
+    /// The most boots, runs, units and causes of which gaps wait.
     static let mostWaiting = 4
 
     /// When the last one was published, on the gateway's monotonic clock.
@@ -44,7 +44,7 @@ struct GapTrack: Sendable, Equatable, Codable {
     mutating func shiftMonotonic(by seconds: Double) { published += seconds }
 }
 
-/// One gap, or several of one boot, run and unit.
+/// One gap, or several of one boot, run, unit and cause.
 struct MergedGap: Sendable, Equatable, Codable {
     /// The most ranges of a message. Where there are more, the nearest are joined.
     static let mostRanges = 64
@@ -80,7 +80,9 @@ struct MergedGap: Sendable, Equatable, Codable {
     }
 
     /// Whether `other` can be added.
-    func joins(_ other: MergedGap) -> Bool { boot == other.boot && run == other.run && gap.unit == other.gap.unit }
+    func joins(_ other: MergedGap) -> Bool {
+        boot == other.boot && run == other.run && gap.unit == other.gap.unit && gap.cause == other.gap.cause
+    }
 
     /// Adds a gap that was found after it.
     mutating func add(_ other: MergedGap) {

@@ -59,7 +59,7 @@ struct HealthFacts: Sendable {
     var isNameInDoubt = false
     var storageProblems: [GatewayConfiguration.Lanes.Name: String] = [:]
     var registryProblem: String?
-    /// The seconds since a reload of the registry began; nil when there is none.
+    /// The seconds since the registry changed, or is read again; nil when what was found is in force or refused.
     var reloadAge: Double?
     /// What a person should look at though frames flow, by what it is about.
     var warnings: [String: String] = [:]
@@ -107,7 +107,9 @@ struct HealthFacts: Sendable {
         if let registryProblem { problems.append(HealthProblem("registry", registryProblem)) }
         if let reloadAge, reloadAge > RegistryTurns.overdueSeconds {
             problems.append(
-                HealthProblem("registry", "has been read for \(Int(reloadAge)) s; the registry before it is in force"))
+                HealthProblem(
+                    "registry",
+                    "changed \(Int(reloadAge)) s ago and is not in force or refused yet; the registry before it is in force"))
         }
         for (check, text) in warnings.sorted(by: { $0.key < $1.key }) {
             problems.append(HealthProblem(check, text, isWarning: true))

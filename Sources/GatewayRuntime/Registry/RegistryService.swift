@@ -63,10 +63,10 @@ final class RegistryService: Service {
             case .read: read()
             case .overdue:
                 logger.error(
-                    "the registry is still being read or put into force; the one before it is in force",
+                    "a change of the registry is still being written, read or put into force; the one before it is in force",
                     metadata: ["seconds": "\(Int(RegistryTurns.overdueSeconds))"])
             }
-            status.note(reloadingSince: turns.withLock(\.reloadingSince))
+            status.note(reloadingSince: turns.withLock(\.pendingSince))
         }
     }
 

@@ -12,7 +12,7 @@ struct RegistryTurns {
         case wait
         /// Read the file and call ``finish(_:after:)``.
         case read
-        /// A reload has taken too long; once for each.
+        /// A change has waited too long to be read and put into force; once for each.
         case overdue
     }
 
@@ -39,7 +39,7 @@ struct RegistryTurns {
     private static let confirmSeconds = 4.5
     /// The interval at which a file with problems is read again: why it cannot be read may end without a change of the file.
     private static let retrySeconds = 10.0
-    /// The longest time of a reload, in seconds.
+    /// The longest time from a change to its end, in seconds: the wait until the file settles, the reading, and the putting into force.
     static let overdueSeconds = 10.0
 
     private(set) var inForce: Registry
@@ -53,6 +53,8 @@ struct RegistryTurns {
     private var held: (registry: Registry, at: Double)?
     /// The reload that takes place: since when, and the file at the look that led to it.
     private var reload: (stamp: TextFile.Stamp?, since: Double)?
+    /// Since when a change, or a reading without one, is not finished; nil when there is none.
+    private(set) var pendingSince: Double?
     private var isOverdue = false
     private var isRequested = false
 
@@ -65,18 +67,19 @@ struct RegistryTurns {
     /// Takes the file as it is found at `now`, on the monotonic clock.
     mutating func look(_ stamp: TextFile.Stamp?, at now: Double) -> Step {
         if seen == nil || seen?.stamp != stamp {
+            if seen != nil { pendingSince = pendingSince ?? now }
             seen = (stamp, now)
             held = nil
         }
-        if let reload {
-            guard !isOverdue, now - reload.since > Self.overdueSeconds else { return .wait }
-            isOverdue = true
-            return .overdue
+        if reload == nil, let seen, now - seen.since >= Self.settleSeconds, isRequested || isDue(stamp, now) {
+            isRequested = false
+            reload = (stamp, now)
+            pendingSince = pendingSince ?? now
+            return .read
         }
-        guard let seen, now - seen.since >= Self.settleSeconds, isRequested || isDue(stamp, now) else { return .wait }
-        isRequested = false
-        reload = (stamp, now)
-        return .read
+        guard let pendingSince, !isOverdue, now - pendingSince > Self.overdueSeconds else { return .wait }
+        isOverdue = true
+        return .overdue
     }
 
     private func isDue(_ stamp: TextFile.Stamp?, _ now: Double) -> Bool {
@@ -84,9 +87,6 @@ struct RegistryTurns {
         if let held { return now - held.at >= Self.confirmSeconds }
         return judged.hasProblem && now - judged.at >= Self.retrySeconds
     }
-
-    /// Since when a reload takes place; nil when there is none.
-    var reloadingSince: Double? { reload?.since }
 
     /// Takes what was read, nil for a file with problems, and the file as it was found afterwards. A reload lasts until ``end()``.
     mutating func finish(_ registry: Registry?, after stamp: TextFile.Stamp?) -> Verdict {
@@ -114,7 +114,9 @@ struct RegistryTurns {
 
     /// Ends a reload.
     mutating func end() {
-        reload = nil
+        defer { reload = nil }
+        guard let judged, judged.at == reload?.since else { return }
+        pendingSince = seen?.stamp == judged.stamp ? nil : seen?.since
         isOverdue = false
     }
 }

@@ -88,12 +88,20 @@ struct GapMergeTests {
         #expect(merged.gap.expected == .max)
     }
 
-    private static func gap(_ range: ClosedRange<UInt64>) -> MergedGap? {
+    @Test("gaps of another cause are not merged")
+    func causes() throws {
+        var track = GapTrack(publishedAt: 0)
+        for gap in [Self.gap(1...2), Self.gap(5...6, .damaged), Self.gap(9...9)] { #expect(track.add(try #require(gap))) }
+        #expect(track.waiting.map(\.gap.cause) == [nil, .damaged])
+        #expect(track.waiting.map(\.gap.count) == [2, 1])
+    }
+
+    private static func gap(_ range: ClosedRange<UInt64>, _ cause: Gap.Cause? = nil) -> MergedGap? {
         guard let device = DeviceID("d"), let boot = BootID("b") else { return nil }
         let gap = Gap(
             stream: .submersion, unit: .frames, expected: min(.max - 1, Int(clamping: range.upperBound - range.lowerBound)) + 1,
             received: 0,
-            from: DeviceTime(0), to: DeviceTime(1), firstSequence: range.lowerBound)
+            from: DeviceTime(0), to: DeviceTime(1), firstSequence: range.lowerBound, cause: cause)
         return MergedGap(
             gap,
             DerivedMessage(

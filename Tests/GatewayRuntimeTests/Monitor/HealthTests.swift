@@ -62,7 +62,11 @@ struct HealthTests {
         facts.reloadAge = 10
         #expect(facts.obstacles.isEmpty)
         facts.reloadAge = 12.5
-        #expect(facts.obstacles == [HealthProblem("registry", "has been read for 12 s; the registry before it is in force")])
+        #expect(
+            facts.obstacles == [
+                HealthProblem(
+                    "registry", "changed 12 s ago and is not in force or refused yet; the registry before it is in force")
+            ])
         facts.reloadAge = nil
         #expect(facts.obstacles.isEmpty)
     }

@@ -116,13 +116,26 @@ struct RegistryTurnsTests {
     func overdue() {
         var turns = turns(registry("a"))
         _ = look(&turns, stamp(1_000, 1), [4, 5, 6, 7])
-        #expect(turns.reloadingSince == 7)
-        #expect(look(&turns, stamp(1_000, 2), [17, 18, 19]) == [.wait, .overdue, .wait])
+        #expect(turns.pendingSince == 4)
+        #expect(look(&turns, stamp(1_000, 2), [14, 15, 16]) == [.wait, .overdue, .wait])
         #expect(turns.finish(registry("a"), after: stamp(1_000, 2)) == .discard)
         turns.end()
-        #expect(turns.reloadingSince == nil)
+        #expect(turns.pendingSince == 4)
         // The change during the reload is seen.
         #expect(look(&turns, stamp(1_000, 2), [20]) == [.read])
+        let new = registry("a", "b")
+        #expect(turns.finish(new, after: stamp(1_000, 2)) == .replace(new))
+        turns.end()
+        #expect(turns.pendingSince == nil)
+    }
+
+    @Test("A file that changes at each look is not read, and is reported after 10 s")
+    func neverSettles() {
+        var turns = turns(registry("a"))
+        let steps = (4...40).map { turns.look(stamp(1_000, $0), at: Double($0)) }
+        #expect(steps.firstIndex(of: .overdue) == 11 && steps.filter { $0 != .wait }.count == 1)
+        #expect(turns.pendingSince == 4)
+        #expect(look(&turns, stamp(1_000, 40), [41, 42, 43]) == [.wait, .wait, .read])
     }
 
     @Test("Of a file that is written in pieces, in place, nothing is in force but what is whole")

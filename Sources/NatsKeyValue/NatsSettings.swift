@@ -29,7 +29,7 @@ package struct NatsSettings: Sendable {
     /// How long a server may take to accept a connection, and to answer a request, in seconds.
     package var timeoutSeconds = 5.0
     /// The most that is read of a bucket at once, in MB, and in as many seconds: it is held in memory.
-    package var maximumMegabytes = 50
+    package var maximumMegabytes = 200
 
     /// Servers without an account.
     package init(servers: [Server], name: String) { (self.servers, self.name) = (servers, name) }

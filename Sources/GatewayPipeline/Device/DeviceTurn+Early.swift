@@ -142,7 +142,7 @@ extension DeviceTurn {
         send(
             DerivedMessage(
                 device: device, event: event, source: source, version: found.version, offset: entry.offset, skew: entry.skew,
-                received: now.unix))
+                received: now.unix), isLimited: false)
         slot.state.retained[kind: depthKind]?.early = early.behind(inOrder?.early)
         slot.state.latest[kind: depthKind] = kept
     }

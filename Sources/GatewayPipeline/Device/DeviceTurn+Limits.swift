@@ -22,7 +22,7 @@ extension DeviceTurn {
         } else {
             slot.state.budgets.gaps = slot.state.budgets.gaps ?? [:]
             slot.state.budgets.gaps?[gap.stream] = GapTrack(publishedAt: now.monotonic)
-            send(message)
+            send(message, isLimited: false)
         }
         passOn(event, of: gap.stream)
     }
@@ -32,30 +32,19 @@ extension DeviceTurn {
             guard let due = slot.state.budgets.gaps?[stream]?.due, all || due <= now.monotonic else { continue }
             var gaps: [MergedGap] = []
             _ = slot.state.budgets.gaps?.change(stream) { gaps = $0.take(at: now.monotonic) }
-            for gap in gaps { send(gap.message(of: device, received: now.unix)) }
+            for gap in gaps { send(gap.message(of: device, received: now.unix), isLimited: false) }
         }
     }
 
     // MARK: Pace
 
     /// Counts a message of `kind` where it may be published now, and returns whether it may. Messages of streams that are limited by a budget
-    /// may, and gaps, which are merged, and depths that are published early, and those behind them, which may be deeper.
+    /// may, and depths behind one that was published early, which may be deeper.
     ///
     /// What is counted does not depend on what is retained: when a journal is replayed, that is of a later time.
     func countsWithinLimit(_ derived: DerivedMessage, _ kind: String) -> Bool {
-        guard derived.source?.stream.isExemptFromBudget ?? true, kind != Gap.kind.name,
-            (derived.event.body as? DepthStateChange)?.isEarly != true
-        else { return true }
-        var counted = slot.state.budgets.messages?[kind]
-        if EvenPace.boots.isExhausted(slot.state.budgets.boots, at: now.monotonic) {
-            counted = EvenPace.messages.leavingOne(of: counted, at: now.monotonic)
-        }
-        guard let next = EvenPace.messages.next(after: counted, at: now.monotonic) else {
-            return slot.state.retained[kind: kind]?.early != nil
-        }
-        slot.state.budgets.messages = slot.state.budgets.messages ?? [:]
-        slot.state.budgets.messages?[kind] = next
-        return true
+        guard derived.source?.stream.isExemptFromBudget ?? true else { return true }
+        return slot.state.budgets.countsMessage(of: kind, at: now.monotonic) || slot.state.retained[kind: kind]?.early != nil
     }
 
     /// Keeps a state until it may be published, in place of one that waits.

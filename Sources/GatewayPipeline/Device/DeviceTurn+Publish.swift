@@ -165,10 +165,11 @@ extension DeviceTurn {
         for kind in kinds.sorted() { reportKind(kind) }
     }
 
-    func send(_ derived: DerivedMessage) {
+    /// Publishes a message, or limits it: gaps are merged instead, and depths that are published early never wait.
+    func send(_ derived: DerivedMessage, isLimited: Bool = true) {
         let body = derived.event.body
         let kind = body.path
-        let isOverLimit = !countsWithinLimit(derived, kind)
+        let isOverLimit = isLimited && !countsWithinLimit(derived, kind)
         if isOverLimit, !body.isRetained { return countOverLimit(derived) }
         context.counters.derived[body.family, default: 0] += 1
         if settings.reportsKinds { reportKind(kind) }

@@ -39,6 +39,24 @@ struct DeviceBudgets: Sendable, Equatable, StoredPart {
     /// Ends the run of the device's clock: the next frame is of another, as one of another boot is.
     mutating func endRun() { for index in meters.indices { meters[index].endRun() } }
 
+    /// Counts a message of `kind` where one more may be published at `monotonic` seconds, and returns whether it may.
+    mutating func countsMessage(of kind: String, at monotonic: Double) -> Bool {
+        let hasManyBoots = EvenPace.boots.isExhausted(boots, at: monotonic)
+        func next(after counted: Double?) -> Double? {
+            let counted = hasManyBoots ? EvenPace.messages.leavingOne(of: counted, at: monotonic) : counted
+            return EvenPace.messages.next(after: counted, at: monotonic)
+        }
+        var isWithin = true
+        let isKnown = messages?.change(kind) { counted in
+            if let next = next(after: counted) { counted = next } else { isWithin = false }
+        }
+        if isKnown != true {
+            messages = messages ?? [:]
+            messages?[kind] = next(after: nil)
+        }
+        return isWithin
+    }
+
     /// Moves every instant of the gateway's monotonic clock by `seconds`.
     mutating func shiftMonotonic(by seconds: Double) {
         for index in meters.indices { meters[index].shiftMonotonic(by: seconds) }

@@ -10,12 +10,8 @@ struct CheckCommand: AsyncParsableCommand {
         abstract: "List every problem of a configuration, its producers and its registry.",
         discussion: """
             Reads what 'run' would read and starts nothing. Exit status 1 if there is any problem. A password file, certificate or \
-            key that this user cannot read is a note: only 'run' needs it, as its own user. With --migrate it checks nothing and \
-            prints the configuration file with this version's names in place of earlier ones; the file itself is not changed.
+            key that this user cannot read is a note: only 'run' needs it, as its own user.
             """)
-
-    @Flag(help: "Print the file of --config with the names of this version.")
-    var migrate = false
 
     @Flag(
         help: """
@@ -26,13 +22,7 @@ struct CheckCommand: AsyncParsableCommand {
 
     @OptionGroup var options: ConfigurationOptions
 
-    func validate() throws {
-        if migrate, connect { throw ValidationError("--migrate checks nothing: give --connect alone") }
-        if migrate, options.config == nil { throw ValidationError("--migrate needs --config") }
-    }
-
     func run() async throws {
-        if migrate, let file = options.config { return try printMigrated(file) }
         let (loaded, found) = options.load()
         let notes = found.filter { !connect && $0.concernsConnectionsOnly }
         let problems = found.filter { !notes.contains($0) }
@@ -55,12 +45,5 @@ struct CheckCommand: AsyncParsableCommand {
     private func printUnreadable(in directory: String?) throws {
         guard let directory, FileManager.default.fileExists(atPath: directory) else { return }
         for line in try StoredParts.unreadable(inDirectory: directory) { Terminal.line("state: \(line)") }
-    }
-
-    private func printMigrated(_ file: String) throws {
-        let (text, problems) = ConfigurationMigration.migrate(file: file)
-        for problem in problems { Terminal.error("\(problem)") }
-        guard let text else { throw ExitCode.failure }
-        Terminal.text(text)
     }
 }

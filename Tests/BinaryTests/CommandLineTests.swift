@@ -37,24 +37,6 @@ struct CommandLineTests {
         }
     }
 
-    @Test("check --migrate prints a file that check finds nothing wrong with, and changes none")
-    func migrate() async throws {
-        let directory = try TemporaryDirectory()
-        let old = "mqtt:\n  in:\n    username: u # mine\n  settleTimeoutSeconds: 5\n"
-        let file = try directory.write(old, to: "fathom.yaml")
-        let refused = try await FathomProcess.run(["check", "--config", file])
-        #expect(refused.status == 1)
-        #expect(refused.output.contains("fathom.yaml:3: mqtt.in.username: is now lanes.safety.account.username"))
-        let migrated = try await FathomProcess.run(["check", "--migrate", "--config", file])
-        #expect(migrated.status == 0, "\(migrated.errors)")
-        #expect(migrated.output.contains("      username: u # mine\n"))
-        #expect(try String(contentsOfFile: file, encoding: .utf8) == old)
-        let checked = try await FathomProcess.run(
-            ["check", "--config", try directory.write(migrated.output, to: "migrated.yaml")])
-        #expect(checked.status == 0, "\(checked.output)")
-        #expect(try await FathomProcess.run(["check", "--migrate"]).status != 0)
-    }
-
     @Test(
         "a command that does not connect needs no credentials: check names those that cannot be read, and run refuses to start")
     func missingCredentials() async throws {

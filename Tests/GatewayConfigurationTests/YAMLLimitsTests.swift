@@ -47,19 +47,10 @@ struct YAMLLimitsTests {
         for text in [values, keys] {
             #expect(problems(ofRegistry: text) == ["2: has an alias (*) in column 10; \(Self.advice)"])
             #expect(ConfigurationTree.load(text: text, name: "producers.yaml").problems.map(\.line) == [2])
-            #expect(ConfigurationMigration.migrate(text: text, name: "fathom.yaml").problems.map(\.line) == [2])
             try await TestFiles.withFolder(["fathom.yaml": text]) { folder in
                 #expect(GatewayConfiguration.load(file: "\(folder)/fathom.yaml").problems.map(\.line) == [2])
             }
         }
-    }
-
-    @Test("A migration does not make aliases of quoted texts")
-    func migration() {
-        let list = "lanes: { safety: { streams: '&a [x,x], &b [*a,*a]' } }\n"
-        let (text, problems) = ConfigurationMigration.migrate(text: list, name: "fathom.yaml")
-        #expect(text == nil)
-        #expect(problems.count == 1)
     }
 
     @Test("Lists and mappings are nested at most 32 deep, in brackets and in lines")

@@ -32,8 +32,6 @@ struct ConfigurationReader {
             if Self.debugVariables.contains(name) { continue }
             if let setting = ConfigurationReference.byVariable[name] {
                 set(setting, SettingInput(text: value, form: .flat), Origin(source: .environment(name), line: nil))
-            } else if let rename = Rename.byVariable[name] {
-                problems.append(ConfigurationProblem("", source: .environment(name), rename.message(\.environmentName)))
             } else {
                 let hint = NearestKey.hint(for: name, in: ConfigurationReference.byVariable.keys)
                 problems.append(ConfigurationProblem("", source: .environment(name), "names no setting\(hint)"))
@@ -49,15 +47,11 @@ struct ConfigurationReader {
                     ConfigurationProblem(YAMLReader.printable(override), source: .override, "must be written KEY=VALUE"))
             } else if let setting = ConfigurationReference.byPath[parts[0]] {
                 set(setting, SettingInput(text: parts[1], form: .flat), Origin(source: .override, line: nil))
-            } else if let rename = Rename.byPath[parts[0]] {
-                problems.append(ConfigurationProblem(parts[0], source: .override, rename.message(\.path)))
             } else {
                 problems.append(ConfigurationProblem(YAMLReader.printable(parts[0]), source: .override, Self.unknown(parts[0])))
             }
         }
     }
-
-    private static let migrationHint = "'fathom check --migrate' prints the file as this version reads it"
 
     /// Variables that make a debug build fail at a certain place; they are not settings.
     private static let debugVariables: [String] = {
@@ -95,17 +89,11 @@ struct ConfigurationReader {
         for entry in reader.entries(of: node, at: path) ?? [] {
             if let setting = ConfigurationReference.byPath[entry.path] {
                 guard let input = SettingInput(entry.value, isList: setting.isList) else {
-                    let hint = setting.isList && entry.value.scalar != nil ? "; \(Self.migrationHint)" : ""
-                    reader.report(
-                        entry.path, line: entry.line, "must be \(setting.type), is \(YAMLReader.kind(of: entry.value))\(hint)")
+                    reader.report(entry.path, line: entry.line, "must be \(setting.type), is \(YAMLReader.kind(of: entry.value))")
                     continue
                 }
                 set(setting, input, Origin(source: reader.source, line: entry.line))
-            } else if let rename = Rename.byPath[entry.path] {
-                reader.report(entry.path, line: entry.line, "\(rename.message(\.path)); \(Self.migrationHint)")
-            } else if let rename = Rename.bySection[entry.path], isEmpty(entry.value) {
-                reader.report(entry.path, line: entry.line, rename.message(\.path))
-            } else if ConfigurationReference.sections.contains(entry.path) || Rename.bySection[entry.path] != nil {
+            } else if ConfigurationReference.sections.contains(entry.path) {
                 if !isEmpty(entry.value) { read(entry.value, at: entry.path, with: &reader) }
             } else {
                 reader.report(YAMLReader.printable(entry.path), line: entry.line, Self.unknown(entry.path))
@@ -160,7 +148,6 @@ struct ConfigurationReader {
 
     private static func unknown(_ path: String) -> String {
         if ConfigurationReference.sections.contains(path) { return "is a section: name one of its settings" }
-        if let rename = Rename.bySection[path] { return rename.message(\.path) }
         let keys = ConfigurationReference.byPath.keys.map(\.self) + ConfigurationReference.sections
         return "is not a setting\(NearestKey.hint(for: path, in: keys))"
     }

@@ -56,8 +56,8 @@ package enum ConfigurationPage {
             setting; a text can be unset in the file only. Lists are `[a, b]` in the file and `a,b` elsewhere.
 
             `fathom check --config FILE` lists every problem at once, with file and line. An unknown key is a problem. `fathom check --connect`
-            also tries the broker and the state directory. After an upgrade `fathom check --migrate --config FILE` prints the file with
-            the names of this version. Only the registry is read again while the gateway runs; any other change needs a restart.
+            also tries the broker and the state directory. Only the registry is read again while the gateway runs; any other change needs a
+            restart.
 
             `fathom init DIR` writes a short file that works: [getting-started.md](getting-started.md).
             """

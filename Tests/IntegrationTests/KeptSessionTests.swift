@@ -7,13 +7,6 @@ import Testing
 
 @Suite("Ending the sessions that a broker keeps", .timeLimit(.minutes(5)))
 struct KeptSessionTests {
-    /// A clock of which each wait ends at once.
-    private struct StillClock: GatewayClock {
-        let now = SystemGatewayClock().now
-
-        func sleep(seconds: Double) async throws {}
-    }
-
     private let log = CollectedLog()
 
     private func sessions(at brokers: BrokerList) -> [KeptSession] {
@@ -39,7 +32,7 @@ struct KeptSessionTests {
     func unreachable() async throws {
         let port = try LoopbackPort.free()
         let sessions = sessions(at: BrokerList([BrokerAddress(host: "127.0.0.1", port: port)]))
-        let left = await KeptSession.end(sessions, within: 40, on: StillClock())
+        let left = await KeptSession.end(sessions, within: 40, on: ManualClock())
         #expect(left.map(\.connection.clientID) == ["one", "two"])
     }
 }

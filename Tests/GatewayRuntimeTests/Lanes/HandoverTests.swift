@@ -11,24 +11,6 @@ import Testing
 
 @Suite("Handing the devices over")
 struct HandoverTests {
-    /// A clock that a wait advances; then `atWait` runs with the time.
-    private final class WaitingClock: GatewayClock {
-        private let monotonic = Mutex(100.0)
-        private let atWait: @Sendable (Double) -> Void
-
-        init(atWait: @escaping @Sendable (Double) -> Void) { self.atWait = atWait }
-
-        var now: GatewayTime { GatewayTime(unix: UnixTime(0), monotonic: monotonic.withLock { $0 }) }
-
-        func sleep(seconds: Double) async throws {
-            let now = monotonic.withLock { monotonic in
-                monotonic += seconds
-                return monotonic
-            }
-            atWait(now)
-        }
-    }
-
     private static let instance = Heartbeat.Instance(id: "own", started: 100)
     private let log = CollectedLog()
     private let watches: [GatewayConfiguration.Lanes.Name: LaneWatch]
@@ -65,7 +47,7 @@ struct HandoverTests {
         if let reads { reading.open(reads) }
         return HandoverService(
             handover: Handover(), lanes: registry, isDurable: isDurable, reading: reading, redeliverySeconds: 60,
-            clock: WaitingClock(atWait: atWait), logger: log.logger, incompleteSince: incompleteSince)
+            clock: ManualClock(unix: 100, atWait: atWait), logger: log.logger, incompleteSince: incompleteSince)
     }
 
     @Test("every lane must receive two heartbeats that were published after the request")

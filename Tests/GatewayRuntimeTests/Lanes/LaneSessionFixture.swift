@@ -2,34 +2,14 @@ import GatewayConfiguration
 import GatewayPipeline
 import GatewayTestSupport
 import Mosquitto
-import Synchronization
 import TelemetryModel
 
 @testable import GatewayRuntime
 
-/// A clock that is set, and that moves on by `step` seconds whenever it is read, as a thread's work does.
-final class SteppedClock: GatewayClock {
-    private let unix = Mutex(0.0)
-    private let step: Double
-
-    init(step: Double = 0) { self.step = step }
-
-    var now: GatewayTime {
-        .at(
-            unix.withLock { unix in
-                unix += step
-                return unix
-            })
-    }
-
-    func set(to unix: Double) { self.unix.withLock { $0 = unix } }
-    func sleep(seconds: Double) async throws {}
-}
-
 /// The session of one lane for everything, without a broker: a test delivers what would be read.
 struct LaneSessionFixture {
     private static let instance = Heartbeat.Instance(id: "own", started: 100)
-    let clock: SteppedClock
+    let clock: ManualClock
     let published = CollectedMessages()
     let watch = LaneWatch(gateway: "g", lane: "safety", instance: instance, mayFallBehind: false)
     let lane: Lane
@@ -37,7 +17,7 @@ struct LaneSessionFixture {
 
     /// A session whose broker delivers again for so long, behind newer frames, what was not acknowledged in time.
     init(redeliverySeconds: Double = 0, clockStep: Double = 0) {
-        let clock = SteppedClock(step: clockStep)
+        let clock = ManualClock(step: clockStep)
         self.clock = clock
         var settings = PipelineHarness.settings
         settings.intake.redeliverySeconds = redeliverySeconds

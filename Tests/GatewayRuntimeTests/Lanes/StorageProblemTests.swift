@@ -12,17 +12,9 @@ import Testing
 /// What is said of the storage of a lane, as `/readyz` shows it.
 @Suite("Problems with the storage", .timeLimit(.minutes(2)))
 struct StorageProblemTests {
-    private final class SetClock: GatewayClock {
-        let unix = Mutex(0.0)
-        var now: GatewayTime { .at(unix.withLock { $0 }) }
-
-        func set(to unix: Double) { self.unix.withLock { $0 = unix } }
-        func sleep(seconds: Double) async throws {}
-    }
-
     /// The session of a lane whose states are on disk. Nothing is published over a connection, so that commits wait for nothing.
     private final class Fixture {
-        let clock = SetClock()
+        let clock = ManualClock()
         let directory: StateDirectory
         let session: LaneSession
         let published = CollectedMessages()

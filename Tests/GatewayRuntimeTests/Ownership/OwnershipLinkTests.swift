@@ -10,19 +10,13 @@ import Testing
 
 @Suite("The connection over which claims go")
 struct OwnershipLinkTests {
-    private struct StillClock: GatewayClock {
-        var now: GatewayTime { GatewayTime(unix: UnixTime(0), monotonic: 100) }
-
-        func sleep(seconds: Double) async throws {}
-    }
-
     private let ownership: Ownership
     private let identity: GatewayConfiguration.MQTT.Identity
     private let out: MosquittoClient
     private let claims: MosquittoClient
 
     init() {
-        let (configuration, clock, logger) = (GatewayConfiguration(), StillClock(), CollectedLog().logger)
+        let (configuration, clock, logger) = (GatewayConfiguration(), ManualClock(unix: 100), CollectedLog().logger)
         let brokers = BrokerList(host: "broker")
         identity = configuration.mqtt.out
         ownership = Ownership(

@@ -1,24 +1,12 @@
-import GatewayPipeline
+import GatewayTestSupport
 import Mosquitto
-import Synchronization
-import TelemetryModel
 import Testing
 
 @testable import GatewayRuntime
 
 @Suite("What an owner may do")
 struct PermitTests {
-    private final class SetClock: GatewayClock {
-        private let monotonic = Mutex(100.0)
-
-        var now: GatewayTime { GatewayTime(unix: UnixTime(0), monotonic: monotonic.withLock { $0 }) }
-
-        func advance(by seconds: Double) { monotonic.withLock { $0 += seconds } }
-
-        func sleep(seconds: Double) async throws {}
-    }
-
-    private let clock = SetClock()
+    private let clock = ManualClock(unix: 100)
 
     @Test("nothing before the name is won, and after the lease; everything during it")
     func lease() {

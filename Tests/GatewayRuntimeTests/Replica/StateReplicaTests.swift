@@ -22,12 +22,6 @@ struct StateReplicaTests {
         server = try ScriptedNats()
     }
 
-    private struct SetClock: GatewayClock {
-        var now: GatewayTime
-
-        func sleep(seconds: Double) async throws {}
-    }
-
     @Test(
         "a time at which no state can have been written is an error",
         arguments: ["nan 1", "1 inf", "1e300 1", "-inf nan", "1", "x y"])
@@ -56,7 +50,7 @@ struct StateReplicaTests {
         configuration.gateway.name = "test"
         configuration.gateway.stateDirectory = folder.path(name)
         let at = start ?? unix
-        let clock = SetClock(now: GatewayTime(unix: UnixTime(at), monotonic: monotonic ?? at))
+        let clock = ManualClock(unix: at, monotonic: monotonic)
         let log = CollectedLog()
         let directory = try StateDirectory(path: folder.path(name), logger: DurableLane.logger)
         let permit = Permit(clock: clock)

@@ -381,7 +381,7 @@ struct StateFileTests {
         try filled()
         let file = try export(nil, to: "file")
         try change(file, "UPDATE export SET machine = 'another', monotonic = 1000, unix = 2000")
-        _ = try stopped("0/1", clock: SetClock(now: GatewayTime(unix: UnixTime(2_030), monotonic: 50))).import(file)
+        _ = try stopped("0/1", clock: ManualClock(unix: 2_030, monotonic: 50)).import(file)
         var expected = try states(nil)
         for device in expected.keys { expected[device]?.shiftMonotonic(by: 50 - 30 - 1_000) }
         #expect(try states("0/1") == expected)
@@ -390,10 +390,5 @@ struct StateFileTests {
 
     func change(_ file: String, _ statements: String) throws {
         try DatabaseQueue(path: file).write { try $0.execute(sql: statements) }
-    }
-
-    private struct SetClock: GatewayClock {
-        let now: GatewayTime
-        func sleep(seconds: Double) async throws {}
     }
 }

@@ -17,15 +17,12 @@ extension PipelineSettings {
         configurationFingerprint = configuration.deriveFingerprint
         let limits = configuration.limits
         decode.maximumPayloadBytes = limits.maximumPayloadBytes
-        decode.maximumNesting = limits.maximumNesting
         intake.reorderSeconds = limits.reorderSeconds
         intake.submersionReorderSeconds = limits.submersionReorderSeconds
         intake.reorderFrames = limits.reorderFrames
         intake.redeliverySeconds = configuration.mqtt.redeliverySeconds
         intake.futureSkewSeconds = limits.futureSkewSeconds
         intake.clockStepSeconds = limits.clockStepSeconds
-        intake.workoutWaitSeconds = limits.workoutWaitSeconds
-        intake.unitsWaitSeconds = limits.unitsWaitSeconds
         unregisteredDevices = limits.unregisteredDevices
         intake.bootSilenceSeconds = configuration.derive[SubmersionDerivation.self].staleSeconds
         idleStateSeconds = configuration.gateway.idleStateSeconds
@@ -46,7 +43,6 @@ extension BudgetSettings {
     fileprivate init(_ configuration: GatewayConfiguration) {
         self.init()
         unitsPerSecond = configuration.limits.device.unitsPerSecond
-        burst = configuration.limits.device.burst
         historyUnitsPerSecond = configuration.history.unitsPerSecond
         for lane in GatewayConfiguration.Lanes.Name.allCases {
             for stream in configuration.lanes[lane].streams.names.compactMap(StreamName.init(rawValue:)) {
@@ -222,7 +218,6 @@ extension MosquittoConfiguration {
         connection.receiveMaximum = UInt16(clamping: mqtt.receiveMaximum)
         connection.maximumPacketSize = UInt32(clamping: mqtt.maximumPacketBytes)
         connection.publishWindow = mqtt.publishWindow
-        connection.batchLimit = mqtt.batchMessages
         connection.batchMilliseconds = mqtt.batchMilliseconds
         connection.backOff = BackOff(
             initialSeconds: mqtt.reconnect.initialSeconds, maximumSeconds: mqtt.reconnect.maximumSeconds)

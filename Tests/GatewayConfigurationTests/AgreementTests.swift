@@ -15,8 +15,6 @@ struct AgreementTests {
             (["limits.maximumPayloadBytes=299000"], "limits.maximumPayloadBytes"),
             (["lanes.motion.account.password=x"], "lanes.motion.account.password"),
             (["derive.depth.enterWaterMeters=1"], "derive.depth.enterWaterMeters"),
-            (["derive.swing.minimumRotationRadians=7"], "derive.swing.minimumRotationRadians"),
-            (["derive.swing.candidatePeakRadiansPerSecond=1"], "derive.swing.candidatePeakRadiansPerSecond"),
         ])
     func contradictions(overrides: [String], keyPath: String) {
         let problems = GatewayConfiguration.load(file: nil, overrides: overrides).problems

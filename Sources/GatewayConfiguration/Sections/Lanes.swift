@@ -60,8 +60,6 @@ extension GatewayConfiguration {
     package struct Lane: Sendable, Equatable {
         /// The streams on the lane; a lane without any is not connected.
         package var streams: StreamList
-        /// How many frames are committed and acknowledged together at the most, 1 to 65,535; default 200.
-        package var checkpointFrames = 200
         /// How long a processed frame may wait for that while others keep coming, in milliseconds, 0 to 5,000; at 0 every batch is committed
         /// as it was read.
         package var checkpointMilliseconds: Int
@@ -116,9 +114,6 @@ extension GatewayConfiguration.Lanes {
             Setting(
                 "lanes.\(name.rawValue).streams", \.lanes[name].streams,
                 "The streams on this lane, which has a session of its own"),
-            Setting(
-                "lanes.\(name.rawValue).checkpointFrames", \.lanes[name].checkpointFrames, in: .from(1, to: 65_535),
-                unit: "frames", "How many frames are committed and acknowledged together at the most"),
             Setting(
                 "lanes.\(name.rawValue).checkpointMilliseconds", \.lanes[name].checkpointMilliseconds, in: .from(0, to: 5_000),
                 unit: "milliseconds",

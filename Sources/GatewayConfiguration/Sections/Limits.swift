@@ -13,16 +13,10 @@ extension GatewayConfiguration {
         package var maximumAgeSeconds: Double?
         /// The largest payload that is decoded, in bytes, 1,024 to 268,434,431.
         package var maximumPayloadBytes = DecodeLimits().maximumPayloadBytes
-        /// How deep JSON may nest, 4 to 64 levels.
-        package var maximumNesting = DecodeLimits().maximumNesting
         /// How far a frame's time may be ahead before its messages carry `skew`, in seconds, 0 to 3,600.
         package var futureSkewSeconds = IntakeLimits().futureSkewSeconds
         /// By how much a device's clock may fall before its frames are in doubt, in seconds, 1 to 3,600.
         package var clockStepSeconds = IntakeLimits().clockStepSeconds
-        /// How long batched motion waits for a first `workout` before it is refused, in seconds, 0 to 60.
-        package var workoutWaitSeconds = IntakeLimits().workoutWaitSeconds
-        /// How long motion waits for samples that show its units before it is refused, in seconds, 1 to 3,600.
-        package var unitsWaitSeconds = IntakeLimits().unitsWaitSeconds
         /// How many devices outside the registry may have state where they are allowed, 1 to 1,000,000.
         package var unregisteredDevices = PipelineSettings.unregisteredDevices
         /// How many `rejected` messages a second a device and reason may cause, 0.01 to 100. The rest are counted.
@@ -38,8 +32,6 @@ extension GatewayConfiguration {
             /// The most as a mean over a minute, 0 to 1,000,000. At 0 nothing is refused, and messages are processed in the order of their
             /// arrival whichever devices they are of.
             package var unitsPerSecond = BudgetSettings().unitsPerSecond
-            /// How many times as much it may be within one second, 1 to 100.
-            package var burst = BudgetSettings().burst
         }
     }
 }
@@ -62,20 +54,11 @@ extension GatewayConfiguration.Limits {
             "limits.maximumPayloadBytes", \.limits.maximumPayloadBytes, in: .from(1_024, to: 268_434_431), unit: "bytes",
             "The largest payload that is decoded"),
         Setting(
-            "limits.maximumNesting", \.limits.maximumNesting, in: .from(4, to: 64), unit: "levels",
-            "How deep JSON may nest"),
-        Setting(
             "limits.futureSkewSeconds", \.limits.futureSkewSeconds, in: .from(0, to: 3_600), unit: "seconds",
             "How far ahead a frame may be before its messages carry skew"),
         Setting(
             "limits.clockStepSeconds", \.limits.clockStepSeconds, in: .from(1, to: 3_600), unit: "seconds",
             "By how much a device's clock may fall before its frames wait until it is known whether the clock was set back"),
-        Setting(
-            "limits.workoutWaitSeconds", \.limits.workoutWaitSeconds, in: .from(0, to: 60), unit: "seconds",
-            "How long batched motion waits for a first workout"),
-        Setting(
-            "limits.unitsWaitSeconds", \.limits.unitsWaitSeconds, in: .from(1, to: 3_600), unit: "seconds",
-            "How long motion of unknown units waits for samples to measure them"),
         Setting(
             "limits.unregisteredDevices", \.limits.unregisteredDevices, in: .from(1, to: 1_000_000), unit: "devices",
             "How many devices outside the registry may have state; beyond it one silent for gateway.idleStateSeconds is dropped"),
@@ -86,8 +69,5 @@ extension GatewayConfiguration.Limits {
             "limits.device.unitsPerSecond", \.limits.device.unitsPerSecond, in: .from(0, to: 1e6), unit: "units a second",
             "What a device may cost on each lane, mean of a minute; a unit is 1,000 bytes or 100 samples; 0 for no limit and no turns"
         ),
-        Setting(
-            "limits.device.burst", \.limits.device.burst, in: .from(1, to: 100),
-            "How many times as much it may be within one second"),
     ]
 }

@@ -27,8 +27,6 @@ extension GatewayConfiguration {
         package var maximumPacketBytes = 300_000
         /// How many published messages may await their receipt, 1 to 1,000; default 200. Publishing pauses at the window's end.
         package var publishWindow = 200
-        /// How many received messages are processed and acknowledged together, 1 to 65,535; default 200.
-        package var batchMessages = 200
         /// How long a batch that is not full waits for more, in milliseconds, 1 to 1,000; default 20.
         package var batchMilliseconds = 20
         /// How the gateway reconnects after a connection is lost.
@@ -36,10 +34,6 @@ extension GatewayConfiguration {
         /// How long the broker may take to accept what is derived from a batch, in seconds, 0.1 to 300; default 10. Then the
         /// connection is dropped and the broker delivers the batch again.
         package var publishTimeoutSeconds = 10.0
-        /// How often the broker may refuse a topic before what is published on it is kept in the state directory, so that the frames it was
-        /// derived from can be acknowledged, 1 to 9; default 5, which takes a third of a second. The topic is tried again until the
-        /// broker accepts it.
-        package var refusedAttempts = 5
         /// How long after a session was resumed, or the gateway was behind, the broker may deliver a frame again behind newer ones, in
         /// seconds, 0 to 600; default 0. On NATS three times its `ack_wait`; 0 for brokers that deliver again at once and in order.
         package var redeliverySeconds = 0.0
@@ -101,9 +95,6 @@ extension GatewayConfiguration.MQTT {
                 "mqtt.publishWindow", \.mqtt.publishWindow, in: .from(1, to: 1_000), unit: "messages",
                 "How many published messages may await their receipt"),
             Setting(
-                "mqtt.batchMessages", \.mqtt.batchMessages, in: .from(1, to: 65_535), unit: "messages",
-                "How many messages are processed and acknowledged together"),
-            Setting(
                 "mqtt.batchMilliseconds", \.mqtt.batchMilliseconds, in: .from(1, to: 1_000), unit: "milliseconds",
                 "How long a batch that is not full waits for more"),
             Setting(
@@ -115,9 +106,6 @@ extension GatewayConfiguration.MQTT {
             Setting(
                 "mqtt.publishTimeoutSeconds", \.mqtt.publishTimeoutSeconds, in: .from(0.1, to: 300), unit: "seconds",
                 "How long the broker may take to accept what is derived from a batch before it has to send the batch again"),
-            Setting(
-                "mqtt.refusedAttempts", \.mqtt.refusedAttempts, in: .from(1, to: 9), unit: "attempts",
-                "How often the broker may refuse a topic before its messages are kept until it accepts them"),
             Setting(
                 "mqtt.redeliverySeconds", \.mqtt.redeliverySeconds, in: .from(0, to: 600), unit: "seconds",
                 "How long frames may come again behind newer ones after a reconnection, or a delay: 3 x ack_wait on NATS, else 0"),

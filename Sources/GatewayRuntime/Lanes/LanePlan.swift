@@ -48,7 +48,7 @@ package struct LanePlan: Sendable, Equatable {
         waitingBytes = configuration.lanes[name].waitingMebibytes << 20
         // The broker sends no more than its window holds: a larger checkpoint would wait for frames that cannot come.
         let window = Self.window(of: configuration.mqtt)
-        checkpointFrames = min(configuration.lanes[name].checkpointFrames, window)
+        checkpointFrames = window
         unacknowledgedMessages = max(1, window / 2)
         checkpointSeconds = Double(configuration.lanes[name].checkpointMilliseconds) / 1_000
         gatherMilliseconds = configuration.lanes[name].gatherMilliseconds

@@ -16,11 +16,7 @@ package struct AltitudeSettings: DerivationSettings {
     package static let table: [DerivationSetting<Self>] = [
         .number(
             "hysteresisMeters", \.hysteresisMeters, in: 0.1...100, unit: "meters",
-            "How far the altitude must come back from an extreme for a rise or a fall to count"),
-        .number(
-            "smoothingSeconds", \.smoothingSeconds, in: 0...60, unit: "seconds", "The time constant by which altitude is smoothed"
-        ),
-        .number("validSeconds", \.validSeconds, in: 1...3_600, unit: "seconds", "How long an altitude is valid without another"),
+            "How far the altitude must come back from an extreme for a rise or a fall to count")
     ]
 }
 

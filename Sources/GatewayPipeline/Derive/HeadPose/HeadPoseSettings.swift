@@ -20,16 +20,7 @@ package struct HeadPoseSettings: DerivationSettings {
 
     /// `derive.headPose`.
     package static let table: [DerivationSetting<Self>] = [
-        .number("rateHertz", \.rateHertz, in: 0.1...100, unit: "hertz", "How often a head pose is published"),
-        .number(
-            "calmSeconds", \.calmSeconds, in: 0.01...60, unit: "seconds",
-            "How long the head must be calm before its attitude is the reference"),
-        .number(
-            "calmAccelerationG", \.calmAccelerationG, in: 0.001...10, unit: "G",
-            "The user acceleration under which the head is calm"),
-        .number(
-            "agreementDegrees", \.agreementDegrees, in: 0.01...180, unit: "degrees",
-            "How far an attitude step may differ from the rotation rate's"),
+        .number("rateHertz", \.rateHertz, in: 0.1...100, unit: "hertz", "How often a head pose is published")
     ]
 
     /// A pose is valid as long as the headphones are not silent.

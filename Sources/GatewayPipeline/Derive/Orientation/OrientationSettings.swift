@@ -10,8 +10,6 @@ package struct OrientationSettings: DerivationSettings {
 
     /// `derive.orientation`.
     package static let table: [DerivationSetting<Self>] = [
-        .number("rateHertz", \.rateHertz, in: 0.1...10, unit: "hertz", "How often an orientation is published"),
-        .number(
-            "validSeconds", \.validSeconds, in: 0.1...3_600, unit: "seconds", "How long an orientation is valid without another"),
+        .number("rateHertz", \.rateHertz, in: 0.1...10, unit: "hertz", "How often an orientation is published")
     ]
 }

@@ -40,22 +40,8 @@ package struct PedometerSettings: DerivationSettings {
             "pauseSeconds", \.pauseSeconds, in: 1...600, unit: "seconds",
             "How long no step comes before somebody stands, where the device does not report pauses"),
         .number(
-            "smoothingSeconds", \.smoothingSeconds, in: 0...600, unit: "seconds",
-            "The time constant by which pace and cadence are smoothed"),
-        .number(
-            "settleSeconds", \.settleSeconds, in: 0...120, unit: "seconds",
-            "How late a pause or a resumption may be reported and still be put in its place; a segment is published that much later"
-        ),
-        .number(
-            "silenceSeconds", \.silenceSeconds, in: 1...600, unit: "seconds",
-            "How long a pace is valid without data, and how long no data come before the state is `unknown`"),
-        .number(
             "endSeconds", \.endSeconds, in: 60...86_400, unit: "seconds",
             "How long no data come before a segment has ended with the last data"),
-        .number("refreshSeconds", \.refreshSeconds, in: 1...600, unit: "seconds", "How often an unchanged state is published"),
-        .number(
-            "repairSteps", \.repairSteps, in: 1...1_000,
-            "How many steps after a pause show that the report of a resumption was lost"),
         .number("hill.minimumMeters", \.hillMinimumMeters, in: 1...1_000, unit: "meters", "The least climb of a hill"),
         .number(
             "hill.share", \.hillShare, in: 0...1,

@@ -38,21 +38,7 @@ package struct PoseSettings: DerivationSettings {
             "enterDegrees", \.enterDegrees, in: 1...60, unit: "degrees", "The angle to a template under which its pose begins"),
         .number(
             "leaveDegrees", \.leaveDegrees, in: 1...90, unit: "degrees", "The angle to the template over which the pose ends"),
-        .number(
-            "stillDegreesPerSecond", \.stillDegreesPerSecond, in: 1...100, unit: "degrees a second",
-            "The angular speed under which a pose begins"),
-        .number(
-            "leaveDegreesPerSecond", \.leaveDegreesPerSecond, in: 1...1_000, unit: "degrees a second",
-            "The angular speed over which the pose ends"),
         .number("enterSeconds", \.enterSeconds, in: 0.1...10, unit: "seconds", "How long a pose must be kept before it counts"),
-        .number(
-            "leaveSeconds", \.leaveSeconds, in: 0.1...10, unit: "seconds", "How long a pose must be left before it has ended"),
-        .number(
-            "learnSeconds", \.learnSeconds, in: 0.5...10, unit: "seconds",
-            "How long the wrist must be still for a template to be learned"
-        ),
-        .number("intervalSeconds", \.intervalSeconds, in: 0.1...60, unit: "seconds", "How often a pose is published"),
-        .number("validSeconds", \.validSeconds, in: 1...600, unit: "seconds", "How long a pose is valid without another"),
     ]
 
     /// What must agree.
@@ -60,12 +46,6 @@ package struct PoseSettings: DerivationSettings {
         DerivationRule<Self>(
             "enterDegrees", "leaveDegrees", agreement: "a pose must begin nearer to its template than it ends"
         ) { $0.enterDegrees >= $0.leaveDegrees },
-        DerivationRule<Self>(
-            "stillDegreesPerSecond", "leaveDegreesPerSecond", agreement: "a pose must begin slower than it ends"
-        ) { $0.stillDegreesPerSecond >= $0.leaveDegreesPerSecond },
-        DerivationRule<Self>("intervalSeconds", "validSeconds", agreement: "a pose must be published before it expires") {
-            $0.intervalSeconds >= $0.validSeconds
-        },
         DerivationRule<Self>("templates", agreement: "each pose needs a name of its own") {
             Set($0.templates.map(\.name)).count < $0.templates.count
         },

@@ -3,7 +3,7 @@ package struct PostureSettings: DerivationSettings {
     /// The angle to neutral over which a head is away, in degrees.
     package var awayDegrees = 15.0
     /// The angle to neutral under which it is back, in degrees.
-    package var backDegrees = 10.0
+    package var backDegrees: Double { awayDegrees * 2 / 3 }
     /// How long it must be away before that is published, in s.
     package var holdSeconds = 10.0
     /// The time constant over which the angles are smoothed, in s.
@@ -31,37 +31,8 @@ package struct PostureSettings: DerivationSettings {
     /// `derive.posture`.
     package static let table: [DerivationSetting<Self>] = [
         .number("awayDegrees", \.awayDegrees, in: 1...90, unit: "degrees", "The angle to neutral over which a head is away"),
-        .number("backDegrees", \.backDegrees, in: 0.5...90, unit: "degrees", "The angle to neutral under which it is back"),
         .number(
             "holdSeconds", \.holdSeconds, in: 0...600, unit: "seconds", "How long a head must be away before that is published"),
-        .number(
-            "smoothingSeconds", \.smoothingSeconds, in: 0.1...60, unit: "seconds",
-            "The time constant over which the angles are smoothed"),
-        .number(
-            "calmSeconds", \.calmSeconds, in: 0.5...60, unit: "seconds",
-            "How long the head must be calm before its posture is neutral"),
-        .number(
-            "calmAccelerationG", \.calmAccelerationG, in: 0.001...10, unit: "G",
-            "The user acceleration under which the head is calm"),
-        .number(
-            "calmDegreesPerSecond", \.calmDegreesPerSecond, in: 0.1...360, unit: "degrees a second",
-            "The angular speed under which the head is calm"),
-        .number(
-            "proneDegrees", \.proneDegrees, in: 5...120, unit: "degrees",
-            "The angle to neutral over which a head is prone; only then push-ups count"),
-        .number("pushUpMeters", \.pushUpMeters, in: 0.01...1, unit: "metres", "How far the head goes down and up in a push-up"),
-        .number(
-            "pushUpSeconds", \.pushUpSeconds, in: 0.2...10, unit: "seconds", "The shortest time from one push-up to the next"),
         .number("minimumRepetitions", \.minimumRepetitions, in: 1...20, "The fewest push-ups that are a set"),
-        .number(
-            "validSeconds", \.validSeconds, in: 2...600, unit: "seconds",
-            "How long a count of push-ups is valid without another; silence as long ends a set"),
-    ]
-
-    /// What must agree.
-    package static let rules = [
-        DerivationRule<Self>("backDegrees", "awayDegrees", agreement: "a head must be back nearer to neutral than it is away") {
-            $0.backDegrees >= $0.awayDegrees
-        }
     ]
 }

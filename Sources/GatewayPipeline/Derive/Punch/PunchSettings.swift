@@ -26,21 +26,6 @@ package struct PunchSettings: DerivationSettings {
     package static let table: [DerivationSetting<Self>] = [
         .flag("always", \.always, "Whether punches are counted without a workout of boxing, kickboxing or martialArts"),
         .number("thresholdG", \.thresholdG, in: 0.5...50, unit: "G", "The least acceleration of a punch, without gravity"),
-        .number(
-            "refractorySeconds", \.refractorySeconds, in: 0.05...5, unit: "seconds",
-            "The shortest time from one punch to the next"),
-        .number(
-            "leastShare", \.leastShare, in: 0...1,
-            "The least peak of a punch as a part of the median of the last ten"),
-        .number(
-            "speedSeconds", \.speedSeconds, in: 0.01...0.5, unit: "seconds",
-            "The time before an impact over which the speed is summed"),
-        .number(
-            "recoilSeconds", \.recoilSeconds, in: 0.01...0.5, unit: "seconds",
-            "The time after an impact in which the recoil is looked for"),
-        .number(
-            "waitSeconds", \.waitSeconds, in: 0.5...60, unit: "seconds",
-            "How long a punch waits for samples, and for the workout that it is of"),
     ]
 
     /// The wrist is the device's.

@@ -34,41 +34,6 @@ package struct RepetitionSettings: DerivationSettings {
             "streams", \.streams,
             "The streams that repetitions are counted from: device-motion, batched-imu and, for sets alone, recorded-accelerometer; of device-motion and batched-imu a device that sends both counts one"
         ),
-        .number(
-            "minimumPeriodSeconds", \.minimumPeriodSeconds, in: 0.7...5, unit: "seconds",
-            "The shortest time from one repetition to the next"),
-        .number(
-            "maximumPeriodSeconds", \.maximumPeriodSeconds, in: 1...6, unit: "seconds",
-            "The longest time from one repetition to the next"),
-        .number(
-            "periodicHeight", \.periodicHeight, in: 0.1...1,
-            "The autocorrelation over which a signal is periodic"),
-        .number(
-            "amplitudeG", \.amplitudeG, in: 0.001...5, unit: "G",
-            "The least amplitude (RMS) of the direction of gravity and of the acceleration"),
-        .number(
-            "amplitudeRadiansPerSecond", \.amplitudeRate, in: 0.001...50, unit: "radians a second",
-            "The least amplitude (RMS) of the rotation rate"),
         .number("minimumRepetitions", \.minimumRepetitions, in: 2...20, "The fewest repetitions that are a set"),
-        .number(
-            "endPeriods", \.endPeriods, in: 1...5,
-            "How many times the period may pass without a repetition before the set has ended"),
-        .number(
-            "stepHeight", \.stepHeight, in: 0.1...2,
-            "The autocorrelation of the acceleration over which a period of 0.24 to 0.7 s is walking, which is never a set; 2 for never"
-        ),
-        .number(
-            "validSeconds", \.validSeconds, in: 1...600, unit: "seconds", "How long a count is valid without another"),
-        .number(
-            "waitSeconds", \.waitSeconds, in: 0.5...60, unit: "seconds",
-            "How long a set waits for more samples before it has ended"
-        ),
-    ]
-
-    /// What must agree.
-    package static let rules = [
-        DerivationRule<Self>(
-            "minimumPeriodSeconds", "maximumPeriodSeconds", agreement: "the shortest period must be under the longest"
-        ) { $0.minimumPeriodSeconds >= $0.maximumPeriodSeconds }
     ]
 }

@@ -18,11 +18,5 @@ package struct SessionSettings: DerivationSettings {
         .number(
             "silenceSeconds", \.silenceSeconds, in: 10...86_400, unit: "seconds",
             "How long nothing is derived before a session without a workout has ended"),
-        .number(
-            "refreshSeconds", \.refreshSeconds, in: 1...3_600, unit: "seconds",
-            "How often a session that goes on is published, where it has changed"),
-        .number(
-            "settleSeconds", \.settleSeconds, in: 0...600, unit: "seconds",
-            "How long after its end a session is published as ended; what is derived later is a revision"),
     ]
 }

@@ -25,24 +25,12 @@ extension SubmersionSettings {
         .number(
             "maximumSpeedMetersPerSecond", \.maximumSpeed, in: 0.1...100, unit: "metres a second",
             "The vertical speed above which the sensor is at fault"),
-        .number(
-            "minimumIntervalSeconds", \.minimumIntervalSeconds, in: 0.01...10, unit: "seconds",
-            "The shortest time over which speed is judged"),
-        .number(
-            "minimumDepthMeters", \.minimumDepthMeters, in: -100...0, unit: "metres",
-            "The depth under which the sensor is at fault"),
         .choice("water", \.water, "The water by whose density pressure becomes depth: 1025 or 1000 kg/m3"),
         .number(
             "diveStartMeters", \.diveStartMeters, in: 0.1...40, unit: "metres", "The depth at which a dive starts"),
         .number(
             "diveEndSeconds", \.diveEndSeconds, in: 0.1...600, unit: "seconds",
             "How long at the surface ends a dive without events"),
-        .number(
-            "ascentWindowSeconds", \.ascentWindowSeconds, in: 0.5...60, unit: "seconds",
-            "The time over which the ascent rate is measured"),
-        .number(
-            "temperature.convergedCelsius", \.convergedCelsius, in: 0.01...20, unit: "degrees Celsius",
-            "The uncertainty up to which a temperature has converged"),
         .number(
             "temperature.intervalSeconds", \.temperatureIntervalSeconds, in: 0...3_600, unit: "seconds",
             "The shortest time between two published temperatures"),

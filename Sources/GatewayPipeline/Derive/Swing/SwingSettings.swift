@@ -47,30 +47,7 @@ extension SwingSettings {
     /// `derive.swing`.
     package static let table: [DerivationSetting<Self>] = [
         .choice("impactAxis", \.impactAxis, "The acceleration in which impacts are looked for"),
-        .number(
-            "highPassHertz", \.highPassHertz, in: 0.1...300, unit: "hertz", "The corner of the high-pass filter"),
         .number("impactThresholdG", \.impactThresholdG, in: 0.1...100, unit: "G", "The filtered peak that is an impact"),
-        .number(
-            "refractorySeconds", \.refractorySeconds, in: 0...10, unit: "seconds",
-            "The time after an impact in which there is no other"),
-        .number(
-            "candidateRateRadiansPerSecond", \.candidateRate, in: 0.01...50, unit: "radians a second",
-            "The rotation rate above which a swing may be under way"),
-        .number(
-            "candidatePeakRadiansPerSecond", \.candidatePeak, in: 0.01...100, unit: "radians a second",
-            "The peak rate that a swing must pass"),
-        .number(
-            "interruptionSeconds", \.interruptionSeconds, in: 0...1, unit: "seconds",
-            "How long the rate may fall without ending the swing"),
-        .number(
-            "lookBackSeconds", \.lookBackSeconds, in: 0.05...5, unit: "seconds",
-            "How far before its impact a swing may start"),
-        .number(
-            "minimumRotationRadians", \.minimumRotation, in: 0...100, unit: "radians", "The least rotation of a swing"),
-        .number(
-            "maximumRotationRadians", \.maximumRotation, in: 0...100, unit: "radians", "The greatest rotation of a swing"),
-        .number(
-            "waitSeconds", \.waitSeconds, in: 0...60, unit: "seconds", "How long a swing waits for the stream it lacks"),
         .number("bat.lengthMeters", \.batLength, in: 0...3, unit: "metres", "The length of the bat; 0 publishes no speed of it"),
         .number(
             "bat.pointMeters", \.batPoint, in: 0...3, unit: "metres",
@@ -85,14 +62,8 @@ extension SwingSettings {
     /// What must agree.
     package static let rules = [
         DerivationRule<Self>(
-            "minimumRotationRadians", "maximumRotationRadians", agreement: "the least rotation must be under the greatest"
-        ) { $0.minimumRotation >= $0.maximumRotation },
-        DerivationRule<Self>(
-            "candidateRateRadiansPerSecond", "candidatePeakRadiansPerSecond", agreement: "the peak must be over the rate"
-        ) { $0.candidateRate >= $0.candidatePeak },
-        DerivationRule<Self>(
             "bat.lengthMeters", "bat.pointMeters", agreement: "the point must be on the bat"
-        ) { $0.batPoint > $0.batLength },
+        ) { $0.batPoint > $0.batLength }
     ]
 
     /// Whether the bat is described, so that its speed is published.

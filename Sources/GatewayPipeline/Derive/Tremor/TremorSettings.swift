@@ -19,19 +19,7 @@ package struct TremorSettings: DerivationSettings {
     package init() {}
 
     /// `derive.tremor`.
-    package static let table: [DerivationSetting<Self>] = [
-        .number(
-            "bandShare", \.bandShare, in: 0.1...1, "The least share of 3 to 7.5 Hz in the power from 0.5 to 7.5 Hz"),
-        .number(
-            "peakShare", \.peakShare, in: 0.05...1,
-            "The least share of the peak, 0.75 Hz to either side, in the power from 3 to 12 Hz"),
-        .number("leastG", \.leastG, in: 0.001...1, unit: "G", "The least RMS acceleration around the peak"),
-        .number(
-            "subharmonicShare", \.subharmonicShare, in: 0...1,
-            "The greatest power at a half and a third of the frequency as a part of the peak's; gait has more"),
-        .number(
-            "waitSeconds", \.waitSeconds, in: 0.5...60, unit: "seconds", "How long a minute waits for samples"),
-    ]
+    package static let table: [DerivationSetting<Self>] = []
 
     /// Nothing is derived without consent, nor of a device that may be anywhere else than on a wrist.
     package func resolved(for device: DeviceFacts) -> Self {

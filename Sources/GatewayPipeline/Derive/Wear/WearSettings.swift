@@ -7,8 +7,5 @@ package struct WearSettings: DerivationSettings {
     package init() {}
 
     /// `derive.wear`.
-    package static let table: [DerivationSetting<Self>] = [
-        .number(
-            "validHours", \.validHours, in: 1...720, unit: "hours", "How long a state is valid after it began, without another")
-    ]
+    package static let table: [DerivationSetting<Self>] = []
 }

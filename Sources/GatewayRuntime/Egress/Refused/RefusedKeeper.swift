@@ -52,7 +52,9 @@ final class RefusedKeeper: Sendable {
     private let gateway: Identifier
     private let encoder: OutboundEncoder
     private let access: OutboundAccess
-    private let attempts: Int
+    /// How often the broker may refuse a topic before what is published on it is kept, so that the frames it was derived from can be
+    /// acknowledged: with pauses that double, a third of a second.
+    private static let attempts = 5
     private let rejectedPerSecond: Double
     private let clock: any GatewayClock
     private let logger: Logger
@@ -82,7 +84,6 @@ final class RefusedKeeper: Sendable {
         gateway = settings.gateway
         encoder = OutboundEncoder(settings)
         access = OutboundAccess(configuration: configuration)
-        attempts = configuration.mqtt.refusedAttempts
         rejectedPerSecond = settings.rejectedPerSecond
         self.clock = clock
         self.logger = logger
@@ -117,7 +118,7 @@ final class RefusedKeeper: Sendable {
 
     /// Starts the thread, which lasts until `end`.
     func start() throws(MosquittoError) {
-        client.keepRefused(after: attempts, waking: wakeUp)
+        client.keepRefused(after: Self.attempts, waking: wakeUp)
         try NamedThread.start(name: "keep-refused") { [self] in work() }
     }
 

@@ -59,17 +59,6 @@ package struct BootHistory: Sendable, Equatable, Codable {
     /// No boot yet.
     package init() {}
 
-    /// The boots that an earlier version stored, the current one last, with the clock of that one.
-    init(_ boots: [BootID], clock: DeviceClock) {
-        records = boots.map { Record(boot: $0) }
-        if let index = records.indices.last, let latest = clock.latest {
-            records[index].latest = latest.instant
-            records[index].sent = latest.isSent ? latest.instant : nil
-            records[index].offset = clock.latestOffset
-            records[index].arrival = latest.arrival
-        }
-    }
-
     /// The current boot; nil before the first frame.
     package var current: BootID? { records.last?.boot }
 

@@ -73,23 +73,6 @@ extension BootOrder: FieldEncodable {
     }
 }
 
-extension BootOrder {
-    private enum CodingKeys: String, CodingKey {
-        case clock, positions, conventions, clocks, series, endedRuns
-    }
-
-    /// Reads the fields; those that earlier versions did not store are empty then.
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        clock = try container.decode(DeviceClock.self, forKey: .clock)
-        positions = try container.decode(KeyedTable<SequenceScope, Position>.self, forKey: .positions)
-        conventions = try container.decode(KeyedTable<StreamName, ConventionTrack>.self, forKey: .conventions)
-        clocks = try container.decodeIfPresent(KeyedTable<SequenceScope, ScopeClock>.self, forKey: .clocks) ?? [:]
-        series = try container.decodeIfPresent(KeyedTable<StreamName, SeriesTimes>.self, forKey: .series) ?? [:]
-        endedRuns = try container.decodeIfPresent(Int.self, forKey: .endedRuns) ?? 0
-    }
-}
-
 extension StreamName {
     /// Whether its frames can begin a run: commands come from others, and results may be queried later.
     var hasRuns: Bool { self != .command && self != .movementDisorder && self != .recordedAccelerometer }

@@ -230,22 +230,3 @@ extension DeviceIntake: FieldEncodable {
         try fields.write("clockReportedAt", clockReportedAt)
     }
 }
-
-extension DeviceIntake {
-    private enum CodingKeys: String, CodingKey {
-        case boots, waiting, order, displaced, placesAhead, doubts, lateCount, clockReportedAt
-    }
-
-    /// Reads the fields; those that earlier versions did not store are empty then.
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        boots = try container.decode(BootHistory.self, forKey: .boots)
-        waiting = try container.decode(WaitingMessages.self, forKey: .waiting)
-        order = try container.decode(BootOrder.self, forKey: .order)
-        displaced = try container.decodeIfPresent(Displaced.self, forKey: .displaced)
-        placesAhead = try container.decode([PlaceAhead].self, forKey: .placesAhead)
-        doubts = try container.decodeIfPresent([RunDoubt].self, forKey: .doubts) ?? []
-        lateCount = try container.decodeIfPresent(Int.self, forKey: .lateCount) ?? 0
-        clockReportedAt = try container.decodeIfPresent(Double.self, forKey: .clockReportedAt)
-    }
-}

@@ -5,7 +5,7 @@ package import TelemetryModel
 /// The latest frames of one stream, by which a device time is assigned a `seq` and a clock offset.
 package struct FrameHistory: Sendable, Equatable {
     /// The entry of one frame.
-    package struct Entry: Sendable, Equatable, Codable {
+    package struct Entry: Sendable, Equatable {
         /// Its place in the stream, if it had one.
         package var sequence: UInt64?
         /// The device times it covers.
@@ -67,20 +67,15 @@ package struct FrameHistory: Sendable, Equatable {
 extension FrameHistory: Codable, FieldEncodable {
     private enum CodingKeys: String, CodingKey {
         case sequence, first, last, offset, skew
-        /// The layout of commit 890065c: an array of entries.
-        case entries
     }
 
     /// What stands for an entry without `seq`, or without skew; both are 0 or more.
     private static let none = -1
 
-    /// Reads columns, or an array of entries.
+    /// Reads columns.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        guard let first = try container.decodeIfPresent([Double].self, forKey: .first) else {
-            entries = Deque(try container.decode([Entry].self, forKey: .entries))
-            return
-        }
+        let first = try container.decode([Double].self, forKey: .first)
         let sequence = try container.decode([Int].self, forKey: .sequence)
         let last = try container.decode([Double].self, forKey: .last)
         let offset = try container.decode([Double].self, forKey: .offset)

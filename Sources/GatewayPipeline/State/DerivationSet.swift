@@ -212,9 +212,6 @@ extension DerivationSet {
         guard let index = Derivations.partNames.firstIndex(of: part.name) else { throw UnknownPart() }
         set(try Derivations.all[index].restored(from: part), at: index)
     }
-
-    /// Restores a state that was decoded elsewhere.
-    mutating func restore<D: Derivation>(_ state: D) { set(state, at: Derivations.index(of: D.self)) }
 }
 
 extension Derivation {

@@ -105,16 +105,6 @@ extension Pipeline {
         }
     }
 
-    /// The messages of an upgrade from a version with other names: every retained message again, and empty ones for topics that
-    /// no longer exist.
-    package mutating func publishRenamed(at now: GatewayTime) -> [OutboundMessage] {
-        let clearings = slots.keys.sorted().flatMap { device in
-            (slots[device]?.state.intake.scopes.compactMap(\.stream) ?? []).filter(owns).sorted { $0.rawValue < $1.rawValue }
-                .map { encoder.clearing("ack/\($0.rawValue)", of: device) }
-        }
-        return clearings + restoreRetained(at: now)
-    }
-
     /// Every retained message again: the broker has lost them.
     package mutating func restoreRetained(at now: GatewayTime) -> [OutboundMessage] {
         published { pipeline in

@@ -31,13 +31,10 @@ package struct StatePart: Sendable, Equatable, Codable {
         self.init(name: name, version: Value.version, bytes: try encoder.encode(value))
     }
 
-    /// The value; throws when it is damaged, or of a version that `Value` neither is nor migrates.
+    /// The value; throws when it is damaged, or of another version than `Value`.
     func value<Value: StoredPart>(_ type: Value.Type = Value.self) throws -> Value {
-        if version == Value.version { return try StateCoder.decode(Value.self, from: bytes) }
-        guard let value = try Value.migrated(from: version, bytes) else {
-            throw OtherVersion(found: version, expected: Value.version)
-        }
-        return value
+        guard version == Value.version else { throw OtherVersion(found: version, expected: Value.version) }
+        return try StateCoder.decode(Value.self, from: bytes)
     }
 }
 
@@ -45,14 +42,6 @@ package struct StatePart: Sendable, Equatable, Codable {
 package protocol StoredPart: Codable {
     /// Raised whenever a value written by an earlier version would be decoded wrongly.
     static var version: Int { get }
-
-    /// The value that `bytes` of another version hold; nil where that version is not read.
-    static func migrated(from version: Int, _ bytes: [UInt8]) throws -> Self?
-}
-
-extension StoredPart {
-    /// No other version is read.
-    package static func migrated(from version: Int, _ bytes: [UInt8]) throws -> Self? { nil }
 }
 
 /// A part of a version that this build does not read.

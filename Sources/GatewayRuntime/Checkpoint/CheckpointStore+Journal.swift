@@ -10,10 +10,7 @@ import TelemetryModel
 extension CheckpointStore {
     static func createJournal(_ database: Database) throws {
         try database.execute(
-            sql: """
-                CREATE TABLE journal (number INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
-                ALTER TABLE clock ADD COLUMN number INTEGER NOT NULL DEFAULT 0;
-                """)
+            sql: "CREATE TABLE journal (number INTEGER PRIMARY KEY, bytes BLOB NOT NULL)")
     }
 
     /// Adds `rows`, and deletes those before `firstRow`.

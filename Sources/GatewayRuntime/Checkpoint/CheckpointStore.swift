@@ -28,7 +28,7 @@ package final class CheckpointStore: Sendable {
     /// Opens the file at `path`, or makes it; `machine` names the run of the operating system, `now` is the gateway's time. A part
     /// of a state that cannot be read is left out and reported.
     ///
-    /// Throws `DamagedStore` when the file is no database, `GatewayError` when it cannot be used or was written by a newer version.
+    /// Throws `DamagedStore` when the file is no database, `GatewayError` when it cannot be used or has another layout.
     package init(
         path: String, machine: String, at now: GatewayTime, history: HistoryStorage = HistoryStorage(),
         clock: StoredClock = StoredClock(), logger: Logger? = nil,
@@ -54,12 +54,14 @@ package final class CheckpointStore: Sendable {
             database = try DatabaseQueue(path: path, configuration: configuration)
             let verdict = try database.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
             if let verdict, verdict != "ok" { throw DamagedStore(description: "\(path): \(verdict)") }
-            if try database.read(Self.migrator(machine, now, report).hasBeenSuperseded) {
+            let migrator = Self.migrator(machine, now)
+            if try database.read(migrator.hasBeenSuperseded) {
                 throw GatewayError(
-                    "\(path) was written by a newer version of fathom; use that, or move it aside to begin without what it holds")
+                    "\(path) was written by a version of fathom with another layout; use that, or move it aside to begin without what it holds"
+                )
             }
-            isNew = try database.read { try !$0.tableExists("part") && !$0.tableExists("device") }
-            try Self.migrator(machine, now, report).migrate(database)
+            isNew = try database.read { try !$0.tableExists("clock") }
+            try migrator.migrate(database)
             try database.write { try Self.moveClock($0, to: machine, at: now, report) }
             _ = try database.read(Self.stored)
             // A commit that cannot be written fails at once: the broker delivers its frames again.
@@ -69,16 +71,6 @@ package final class CheckpointStore: Sendable {
         } catch let error as DatabaseError {
             throw GatewayError("\(path): \(error)")
         }
-    }
-
-    /// Whether the states were stored by a version with other names, so that what is retained has to be published once more.
-    package func isRenamed() throws -> Bool {
-        try database.read { try Bool.fetchOne($0, sql: "SELECT isRenamed FROM clock") ?? false }
-    }
-
-    /// Notes that everything retained was published under the names of this version.
-    package func noteRenamed() throws {
-        try database.write { try $0.execute(sql: "UPDATE clock SET isRenamed = 0") }
     }
 
     /// Writes a checkpoint as a whole, and deletes the rows of the journal before `firstRow`; throws, and has written nothing, when the
@@ -315,17 +307,17 @@ extension CheckpointStore {
         try database.write { database in
             try database.execute(
                 sql: """
-                    INSERT INTO suspect (topic, payload, crashes) VALUES (?, ?, 1)
+                    INSERT INTO poison (topic, payload, crashes) VALUES (?, ?, 1)
                     ON CONFLICT (topic, payload) DO UPDATE SET crashes = crashes + 1
                     """, arguments: [topic, Data(payload)])
         }
     }
 
-    /// The messages on which the process has crashed; the table is called `suspect` on disk.
+    /// The messages on which the process has crashed.
     func poisonCandidates() throws -> [Quarantine.PoisonCandidate] {
         try database.read { database in
             // One that cannot be read matches no message.
-            try Row.fetchAll(database, sql: "SELECT topic, payload, crashes FROM suspect").compactMap { row in
+            try Row.fetchAll(database, sql: "SELECT topic, payload, crashes FROM poison").compactMap { row in
                 try? Quarantine.PoisonCandidate(
                     topic: row.stored("topic"), payload: row.bytes("payload"), crashes: row.stored("crashes"))
             }
@@ -336,7 +328,7 @@ extension CheckpointStore {
     func removePoisonCandidate(_ candidate: Quarantine.PoisonCandidate) throws {
         try database.write { database in
             try database.execute(
-                sql: "DELETE FROM suspect WHERE topic = ? AND payload = ?", arguments: [candidate.topic, Data(candidate.payload)])
+                sql: "DELETE FROM poison WHERE topic = ? AND payload = ?", arguments: [candidate.topic, Data(candidate.payload)])
         }
     }
 }

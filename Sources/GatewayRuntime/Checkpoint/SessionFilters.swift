@@ -9,14 +9,14 @@ import TelemetryModel
 ///
 /// The broker keeps a session's filters until they are unsubscribed: without a record of them, a filter that left the configuration
 /// would go on delivering. The first line is a hash of the others, the second names the session, the third the streams, every other one
-/// is a filter. Records of earlier versions have no streams.
+/// is a filter.
 struct SessionFilters: Sendable {
     /// The content of the file.
     struct Record: Sendable, Equatable {
         /// The client id and account of the session.
         var session: String
-        /// The streams whose states the lane has; nil in a record of an earlier version.
-        var streams: Set<StreamName>?
+        /// The streams whose states the lane has.
+        var streams: Set<StreamName>
         /// The filters.
         var filters: Set<String>
     }
@@ -42,10 +42,7 @@ struct SessionFilters: Sendable {
         let content = text[text.index(after: end)...]
         guard text[..<end] == Self.hash(String(content)) else { return nil }
         let lines = content.split(separator: "\n").map(String.init)
-        guard let session = lines.first else { return nil }
-        guard lines.count > 1, lines[1].hasPrefix(Self.streamsPrefix) else {
-            return Record(session: session, filters: Set(lines.dropFirst()))
-        }
+        guard let session = lines.first, lines.count > 1, lines[1].hasPrefix(Self.streamsPrefix) else { return nil }
         let names = lines[1].dropFirst(Self.streamsPrefix.count).split(separator: " ")
         return Record(
             session: session, streams: Set(names.compactMap { StreamName(rawValue: String($0)) }),
@@ -62,7 +59,7 @@ struct SessionFilters: Sendable {
     func load() -> Set<String>? { record.flatMap { $0.session == session ? $0.filters : nil } }
 
     /// Replaces the record. When this returns, it survives a loss of power.
-    func store(_ filters: Set<String>, streams: Set<StreamName>?) throws(GatewayError) {
+    func store(_ filters: Set<String>, streams: Set<StreamName>) throws(GatewayError) {
         try store(Record(session: session, streams: streams, filters: filters))
     }
 
@@ -75,8 +72,8 @@ struct SessionFilters: Sendable {
 
     private func store(_ changed: Record) throws(GatewayError) {
         guard record != changed else { return }
-        let streams = changed.streams.map { ([Self.streamsPrefix] + $0.map(\.rawValue).sorted()).joined(separator: " ") }
-        let lines = [changed.session] + [streams].compactMap(\.self) + changed.filters.sorted()
+        let streams = ([Self.streamsPrefix] + changed.streams.map(\.rawValue).sorted()).joined(separator: " ")
+        let lines = [changed.session, streams] + changed.filters.sorted()
         let content = lines.map { $0 + "\n" }.joined()
         let text = Array((Self.hash(content) + "\n" + content).utf8)
         try DurableFile.replace(name, in: folder, by: text)
@@ -84,14 +81,12 @@ struct SessionFilters: Sendable {
 }
 
 extension LanePlan {
-    /// The filters that versions without a record subscribed a lane's session to, whatever their configuration was.
+    /// The filters that a lane's session may have where none are recorded: those of every assignment of streams to lanes.
     static func unrecordedFilters(
-        of lane: GatewayConfiguration.Lanes.Name, _ configuration: GatewayConfiguration, producers: Producers
+        _ configuration: GatewayConfiguration, producers: Producers
     ) -> Set<String> {
         let levels = StreamName.allCases.map(\.rawValue) + ["#"]
-        var filters = Set(configuration.gateway.prefixes.flatMap { prefix in levels.map { "\(prefix)/+/in/\($0)" } })
-        // What the heartbeat was called at first.
-        filters.insert("fathom/\(configuration.gateway.name)/canary/\(lane.rawValue)")
+        let filters = Set(configuration.gateway.prefixes.flatMap { prefix in levels.map { "\(prefix)/+/in/\($0)" } })
         return filters.union(producers.subscriptions.map(\.filter))
     }
 }

@@ -55,7 +55,7 @@ enum StateFiles {
         for suffix in databaseSuffixes { try settle(path + suffix) }
     }
 
-    /// Takes the rights of others from the files in the folder at `path`: earlier versions made databases that everybody could read.
+    /// Takes the rights of others from the files in the folder at `path`: copies that were put back may have them.
     static func settleAll(in path: String) throws(GatewayError) {
         // The folder itself may be a link, as systemd makes it.
         for name in try Folder.names(in: "\(path)/.") where names.contains(String(name.prefix { $0 != "." })) {

@@ -40,9 +40,6 @@ extension CheckpointStore {
             sql: """
                 CREATE TABLE room (device TEXT NOT NULL PRIMARY KEY, bytes INTEGER NOT NULL) WITHOUT ROWID;
                 CREATE INDEX roomBytes ON room (bytes);
-                INSERT INTO room SELECT device, sum(size) FROM (
-                    SELECT device, bytes + \(rowBytes) AS size FROM history
-                    UNION ALL SELECT device, length(payload) + \(rowBytes) FROM events) GROUP BY device;
                 """)
         try database.execute(sql: trigger("history") { "\($0).bytes" })
         try database.execute(sql: trigger("events") { "length(\($0).payload)" })
@@ -86,8 +83,8 @@ extension CheckpointStore {
         return deleted
     }
 
-    /// The devices that were removed a day ago. A time that is ahead was written by an earlier version, or beside another clock, and one that
-    /// cannot be read is none: the day begins now.
+    /// The devices that were removed a day ago. A time that is ahead was written beside another clock, and one that cannot be
+    /// read is none: the day begins now.
     private func overdue(
         at running: Double, _ isKnown: (DeviceID) -> Bool, in database: Database
     ) throws -> [String] {

@@ -13,8 +13,6 @@ package struct CommitSnapshot: Sendable {
     var settled = SettledRows()
     /// Poison candidates that were processed or set aside.
     var handledCandidates: [Quarantine.PoisonCandidate] = []
-    /// Whether everything retained was published under the names of this version.
-    var isRenamed = false
     /// Where it is written; nil where states are not stored.
     var store: CheckpointStore?
     /// The copy of that elsewhere; nil for none.
@@ -31,7 +29,7 @@ package struct CommitSnapshot: Sendable {
     package init() {}
 
     /// Whether there is nothing to write.
-    var isEmpty: Bool { changes.isEmpty && settled.isEmpty && handledCandidates.isEmpty && !isRenamed }
+    var isEmpty: Bool { changes.isEmpty && settled.isEmpty && handledCandidates.isEmpty }
 
     /// Commits the snapshot once `settle` has confirmed that the broker accepted everything published up to it. Blocks, and calls
     /// `whileWaiting` several times a second while another server is waited for.
@@ -57,7 +55,6 @@ package struct CommitSnapshot: Sendable {
             if let replay { try store?.verify(states, replay) }
         #endif
         FaultPoint.committed.reach()
-        if isRenamed { try store?.noteRenamed() }
         if !handledCandidates.isEmpty { try quarantine?.remove(handledCandidates) }
         return seconds
     }

@@ -30,8 +30,6 @@ package final class Lane {
     private var outgoing: [OutboundMessage] = []
     /// How long each frame was processed.
     private var processed = LaneSnapshot().process
-    /// Whether retained messages were published under the names of this version, and that is not committed yet.
-    private var isRenamed = false
     private let history: LaneHistory?
     /// Frames of histories that were read and wait, unprocessed, until what is due of their histories is derived.
     private var heldBack: [KnownMessage] = []
@@ -336,8 +334,6 @@ extension Lane {
         store.hasUnreported.store(true, ordering: .relaxed)
         try reportDamage(at: now)
         try replica?.synchronize(with: store)
-        isRenamed = try store.isRenamed()
-        if isRenamed { outgoing += pipeline.publishRenamed(at: now) }
         publish(at: now)
         return owned.count
     }
@@ -351,8 +347,6 @@ extension Lane {
         snapshot.changes += changes
         if let row = pipeline.takeJournalRow() { snapshot.journal.append(row) }
         snapshot.firstJournalRow = pipeline.firstJournalRow
-        snapshot.isRenamed = snapshot.isRenamed || isRenamed
-        isRenamed = false
         snapshot.settled += settled
         settled = SettledRows()
         #if DEBUG
@@ -382,7 +376,6 @@ extension Lane {
     /// Records that `snapshot` could not be committed.
     package func noteFailed(_ snapshot: CommitSnapshot) {
         pipeline.putBack(snapshot.changes)
-        isRenamed = isRenamed || snapshot.isRenamed
         settled += snapshot.settled
         quarantine?.putBack(snapshot.handledCandidates)
     }

@@ -38,7 +38,7 @@ struct LaneComposer: Sendable {
         storage?.replica = replica.map { LaneReplica(replica: $0, lane: plan.name) }
         let wanted = connection.filters
         let filters = directory?.filters(of: plan.name, connection)
-        let held = heldFilters(of: plan.name, filters)
+        let held = heldFilters(filters)
         connection.unsubscriptions = held.subtracting(wanted).sorted()
         try filters?.store(held.union(wanted), streams: plan.share.streams)
         let client = MosquittoClient(configuration: connection, logger: logger)
@@ -73,13 +73,13 @@ struct LaneComposer: Sendable {
     func noteHeld(by plan: LanePlan, in directory: StateDirectory) throws {
         let connection = connection(of: plan)
         let filters = directory.filters(of: plan.name, connection)
-        try filters.store(heldFilters(of: plan.name, filters).union(connection.filters), streams: filters.record?.streams)
+        try filters.store(heldFilters(filters).union(connection.filters), streams: filters.record?.streams ?? [])
     }
 
     /// The filters that the broker may hold for a lane's session.
-    private func heldFilters(of lane: GatewayConfiguration.Lanes.Name, _ filters: SessionFilters?) -> Set<String> {
+    private func heldFilters(_ filters: SessionFilters?) -> Set<String> {
         if let recorded = filters?.load() { return recorded }
-        return hasNewSessions ? [] : LanePlan.unrecordedFilters(of: lane, configuration, producers: settings.producers)
+        return hasNewSessions ? [] : LanePlan.unrecordedFilters(configuration, producers: settings.producers)
     }
 
     /// The heartbeats of `services`.

@@ -67,7 +67,7 @@ struct StreamTransfer {
 
     /// Whether all streams of the lane have moved.
     private func isEmptied(_ lane: GatewayConfiguration.Lanes.Name) -> Bool {
-        !plans.contains { $0.name == lane } && filters(of: lane).record?.streams?.isEmpty == true
+        !plans.contains { $0.name == lane } && filters(of: lane).record?.streams.isEmpty == true
     }
 
     private func recorded(of lane: GatewayConfiguration.Lanes.Name) -> Set<StreamName> { filters(of: lane).record?.streams ?? [] }

@@ -123,14 +123,12 @@ struct StoredHistory: Sendable {
 }
 
 extension CheckpointStore {
-    /// What was set aside of `device` in a time, but for minutes of which as many samples have come again. None in a file without the table:
-    /// a lane that does not run may have one of an earlier version.
+    /// What was set aside of `device` in a time, but for minutes of which as many samples have come again.
     static func damaged(
         _ source: DamagedRow.Source, of device: DeviceID, from: Double, to: Double, in database: Database,
         where isIncluded: (String) -> Bool = { _ in true }
     ) throws -> [DamagedSpans.Span] {
-        guard try database.tableExists("damaged") else { return [] }
-        return try Row.fetchAll(
+        try Row.fetchAll(
             database,
             sql: """
                 SELECT name, first, last, count FROM damaged WHERE device = ? AND source = ? AND last >= ? AND first < ?
@@ -147,7 +145,6 @@ extension CheckpointStore {
 
     /// The kinds of the last messages of `device` that were set aside.
     static func damagedMessages(of device: DeviceID, in database: Database) throws -> [String] {
-        guard try database.tableExists("damaged") else { return [] }
         return try String.fetchAll(
             database, sql: "SELECT name FROM damaged WHERE device = ? AND source = ?",
             arguments: [device.rawValue, DamagedRow.Source.state.rawValue]

@@ -13,10 +13,8 @@ import TelemetryModel
 struct StateFile {
     /// What is said once of the whole file.
     struct Header: Sendable, Equatable {
-        /// The layout that this build writes: the second has messages that are not published yet, owed or refused.
-        static let format = 2
-        /// The layouts that it reads.
-        static let formats = 1...2
+        /// The layout that this build writes and reads.
+        static let format = 1
 
         /// A random number that tells one export from others.
         var id: String
@@ -39,10 +37,6 @@ struct StateFile {
 
     let path: String
     private let source: Source
-    /// Those of `otherTables` that the file has.
-    private let tables: [(name: String, columns: [String])]
-    /// Whether the file has what the broker refuses.
-    private let hasLetters: Bool
 
     /// The file, as it was opened.
     private enum Source {
@@ -50,13 +44,13 @@ struct StateFile {
         case written(DatabaseQueue)
     }
 
-    /// The columns of tables that every file has.
+    private static let exportColumns = ["format", "build", "id", "gateway", "epoch", "machine", "monotonic", "unix"]
+    /// The tables beside `export` that have columns of their own.
     private static let ownTables = [
-        (name: "export", columns: ["format", "build", "id", "gateway", "epoch", "machine", "monotonic", "unix"]),
         (name: "lane", columns: ["name", "streams"]), (name: "part", columns: ["lane", "device", "name", "version", "bytes"]),
         (name: "waiting", columns: ["lane", "device", "number", "bytes"]),
+        (name: "letters", columns: ["number", "device", "message"]),
     ]
-    private static let letters = (name: "letters", columns: ["number", "device", "message"])
 
     /// Opens an export, which is read for `seconds` at most; nil is a time for its size. Throws where the file is none, or one of another
     /// format.
@@ -66,24 +60,21 @@ struct StateFile {
             let file = try ForeignDatabase(path, seconds: seconds)
             source = .read(file)
             let present = try file.tables()
-            guard Self.ownTables.allSatisfy({ present.contains($0.name) }) else { throw NoExport() }
-            for table in Self.ownTables { try file.require(table.columns, of: table.name) }
+            guard present.contains("export") else { throw NoExport() }
+            try file.require(Self.exportColumns, of: "export")
             let (format, build) = try file.read { database in
                 guard let row = try Row.fetchOne(database, sql: "SELECT format, build FROM export") else { throw NoExport() }
                 return (try row.value("format") as Int, try row.value("build") as String)
             }
-            guard Header.formats.contains(format) else {
+            guard format == Header.format else {
                 throw GatewayError(
                     "\(path) has format \(format), written by fathom \(build.prefix(64)); this build, \(Gateway.version), reads "
                         + "format \(Header.format)")
             }
-            tables = Self.otherTables.filter { format > 1 || $0.name != "debt" }
-            hasLetters = present.contains(Self.letters.name)
-            for table in tables {
+            for table in Self.ownTables + Self.otherTables.map({ ($0.name, ["lane", "device"] + $0.columns) }) {
                 guard present.contains(table.name) else { throw NoExport() }
-                try file.require(["lane", "device"] + table.columns, of: table.name)
+                try file.require(table.columns, of: table.name)
             }
-            if hasLetters { try file.require(Self.letters.columns, of: Self.letters.name) }
         } catch let error as GatewayError {
             throw error
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CANTOPEN {
@@ -103,8 +94,6 @@ struct StateFile {
         close(file)
         let database = try DatabaseQueue(path: path)
         source = .written(database)
-        tables = Self.otherTables
-        hasLetters = true
         try database.write { database in
             try database.execute(
                 sql: """
@@ -251,7 +240,7 @@ struct StateFile {
 
     /// The devices of which the file has anything.
     func devices() throws -> Set<DeviceID> {
-        let tables = ["part", "waiting"] + tables.map(\.name) + (hasLetters ? ["letters"] : [])
+        let tables = ["part", "waiting", "letters"] + Self.otherTables.map(\.name)
         return try read { database in
             let sql = tables.map { "SELECT device FROM \($0)" }.joined(separator: " UNION ")
             var devices: Set<DeviceID> = []
@@ -286,8 +275,7 @@ struct StateFile {
 
     /// What the broker refuses, in order. Throws where one is damaged, or may not be published.
     func letters() throws -> [ExportedLetter] {
-        guard hasLetters else { return [] }
-        return try read { database in
+        try read { database in
             var letters: [ExportedLetter] = []
             try forEachRow(database, "SELECT device, message FROM letters ORDER BY number") { row in
                 let (device, message): (String, Data) = (try row.value("device"), try row.value("message"))
@@ -303,7 +291,7 @@ struct StateFile {
     /// Throws where a row beside the states has a value that a lane's file cannot hold: the file may come from anywhere.
     func requireReadable() throws {
         try read { source in
-            for table in tables {
+            for table in Self.otherTables {
                 for column in table.columns {
                     let isPossible =
                         switch column {
@@ -320,7 +308,6 @@ struct StateFile {
                     }
                 }
             }
-            guard tables.contains(where: { $0.name == "debt" }) else { return }
             try forEachRow(source, "SELECT device, message FROM debt") { row in
                 let device = String.fromDatabaseValue(row["device"]) ?? ""
                 guard let message = try? StateCoder.decode(OwedMessage.self, from: Array(row["message"] as Data)),
@@ -333,7 +320,7 @@ struct StateFile {
     /// Copies the rows that one lane has of `device` beside its state to that lane's file.
     func copyOthers(of device: DeviceID, in lane: GatewayConfiguration.Lanes.Name, to target: Database) throws {
         try read { source in
-            for table in tables {
+            for table in Self.otherTables {
                 try Self.copy(
                     table.name, ["device"] + table.columns, where: "lane = ? AND device = ?", [lane.rawValue, device.rawValue],
                     from: source, to: target, by: forEachRow)
@@ -348,8 +335,7 @@ struct StateFile {
             func count(_ table: String) throws -> Int { try Int.fetchOne(database, sql: "SELECT sum(1) FROM \(table)") ?? 0 }
             return StateCounts(
                 devices: devices, waiting: try count("waiting"), minutes: try count("history"), events: try count("events"),
-                owed: tables.contains { $0.name == "debt" } ? try count("debt") : 0,
-                refused: hasLetters ? try count("letters") : 0)
+                owed: try count("debt"), refused: try count("letters"))
         }
     }
 }

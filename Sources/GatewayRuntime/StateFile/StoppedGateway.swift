@@ -80,9 +80,6 @@ package struct StoppedGateway {
         }
         for lane in GatewayConfiguration.Lanes.Name.allCases where directory.hasStore(of: lane) {
             let store = try settledStore(of: lane)
-            guard try !store.isRenamed() else {
-                throw GatewayError("\(store.path) was written by an earlier version: start this one once before the export")
-            }
             let states = try store.load().filter { isChosen($0.device) }
             try file.add(
                 states, and: try store.devices().filter(isChosen), of: store, lane, streams: streams(of: lane))
@@ -240,10 +237,8 @@ package struct StoppedGateway {
     /// Records the streams of a lane whose session is not recorded: the first start moves those that it assigns to other lanes.
     private func recordStreams(_ streams: Set<StreamName>?, of lane: GatewayConfiguration.Lanes.Name) throws {
         let filters = filters(of: lane)
-        guard let streams, filters.record?.streams == nil else { return }
-        try filters.store(
-            filters.load() ?? LanePlan.unrecordedFilters(of: lane, configuration, producers: settings.producers), streams: streams
-        )
+        guard let streams, filters.record == nil else { return }
+        try filters.store(LanePlan.unrecordedFilters(configuration, producers: settings.producers), streams: streams)
     }
 
     private func filters(of lane: GatewayConfiguration.Lanes.Name) -> SessionFilters {

@@ -14,16 +14,6 @@ public enum ConnectionState: String, Sendable, Codable, CaseIterable {
     case disconnected
     /// Connected as far as is known, but silent.
     case silent
-
-    /// Reads the raw value; `stale` is what `silent` was called in states that older versions stored.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let name = try container.decode(String.self)
-        guard let state = name == "stale" ? .silent : Self(rawValue: name) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a connection state")
-        }
-        self = state
-    }
 }
 
 /// How a transition came to be known.

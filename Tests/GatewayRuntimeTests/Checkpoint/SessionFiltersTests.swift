@@ -43,16 +43,6 @@ struct SessionFiltersTests {
         }
     }
 
-    @Test("of a version without streams has filters and no streams")
-    func earlier() throws {
-        var hash = FNV1a64()
-        hash.add("gw\na/b\nc/#\n")
-        try folder.write("\(hash.digits)\ngw\na/b\nc/#\n", to: "motion.filters")
-        #expect(record().record == .init(session: "gw", streams: nil, filters: ["a/b", "c/#"]))
-        try record().store(["a/b"], streams: nil)
-        #expect(record().record?.streams == nil && record().load() == ["a/b"])
-    }
-
     @Test("of another session has streams, and keeps its session when they change")
     func otherSession() throws {
         try record(username: "first").store(["a/b"], streams: [.submersion])

@@ -50,7 +50,7 @@ struct StateFilesTests {
     /// Makes every kind of file that a gateway and its commands write; returns what they may be opened by, to keep them open.
     private func fill(_ directory: StateDirectory) throws -> [Any] {
         let storage = try directory.storage(of: .safety, payloadBytes: 1_000)
-        try storage.store.noteRenamed()
+        try storage.store.countCrash(topic: "t", payload: [])
         let discovery = try DiscoveryStore(path: "\(path)/homeassistant.sqlite")
         try discovery.save([.init(topic: "t")])
         let letters = try OutboundLetters(path: OutboundLetters.file(in: path))
@@ -87,7 +87,7 @@ struct StateFilesTests {
         withExtendedLifetime(files) {}
     }
 
-    @Test("files of an earlier version lose the rights of others at the start; files of others keep theirs")
+    @Test("files that were put back lose the rights of others at the start; files of others keep theirs")
     func tightened() throws {
         _ = try fill(open())
         for name in try rights().keys { chmod("\(path)/\(name)", 0o644) }

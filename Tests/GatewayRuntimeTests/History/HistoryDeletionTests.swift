@@ -105,7 +105,7 @@ struct HistoryDeletionTests {
         }
     }
 
-    @Test("A removal that an earlier version noted by the wall clock counts from now on")
+    @Test("A removal that was noted beside another clock counts from now on")
     func earlierRemoval() throws {
         let store = try directory().store(of: .safety)
         try self.store("watch-1", minutes: 3, bytes: 100, in: store, at: time(0))
@@ -142,8 +142,8 @@ struct HistoryDeletionTests {
         #expect(lines("is believed").count == 1)
     }
 
-    @Test("A start with a wrong clock on what an earlier version stored erases nothing", arguments: [30 * day, -30 * day])
-    func upgrade(_ step: Double) throws {
+    @Test("A start with a wrong clock on states without a believed clock erases nothing", arguments: [30 * day, -30 * day])
+    func withoutClock(_ step: Double) throws {
         do {
             let store = try directory().store(of: .safety)
             try self.store("watch-1", minutes: 60, bytes: 100, in: store, at: time(0))

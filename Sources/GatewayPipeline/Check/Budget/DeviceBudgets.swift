@@ -3,7 +3,7 @@ import TelemetryModel
 
 /// What a device costs, by budget, what it was refused for that, and what it led to be published.
 struct DeviceBudgets: Sendable, Equatable, StoredPart {
-    static let version = 2
+    static let version = 1
 
     /// One for each budget of which frames have come.
     var meters: [BudgetMeter] = []

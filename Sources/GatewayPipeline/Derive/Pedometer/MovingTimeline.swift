@@ -11,7 +11,7 @@ struct MovingTimeline: Sendable, Equatable, Codable {
         var time: Double
         var isMoving: Bool
         var cause: Pace.Cause
-        /// The frame that showed it; nil of one that no numbered frame did, or that an earlier version stored.
+        /// The frame that showed it; nil of one that no numbered frame did.
         var sequence: UInt64?
     }
 

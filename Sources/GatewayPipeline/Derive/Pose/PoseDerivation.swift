@@ -16,7 +16,7 @@ package struct PoseDerivation: Derivation {
         case forget(String)
     }
 
-    /// `bodyPose`: `pose` was the section of `headPose` in an earlier version.
+    /// `bodyPose`, as `headPose` is another.
     package static let declaration = DerivationDeclaration(
         "bodyPose", version: 1, streams: [.deviceMotion, .command], kinds: [Pose.self, PoseHold.self], isOnByDefault: false,
         decidesAtEnd: true, "Poses, how still they are held, and how smooth the way there is.")

@@ -27,8 +27,8 @@ struct SessionTrackTests {
                     ascentRate: 0.1, surfaceInterval: nil)), of: .submersion)
     }
 
-    @Test("a sum in which every field is written, as earlier versions did, is read")
-    func earlierDocuments() throws {
+    @Test("a sum in which every field is written is read, and written without its zeros")
+    func allFields() throws {
         struct Strokes: Codable { var forehands = 2, backhands = 0 }
         struct Swings: Codable {
             var hits = 1, misses = 0, impacts = 3, strokes = Strokes(), bestTimeToContact: Double? = 0.2, timeToContact = 0.2

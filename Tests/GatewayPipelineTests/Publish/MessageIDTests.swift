@@ -4,9 +4,9 @@ import GatewayTestSupport
 import TelemetryModel
 import Testing
 
-@Suite("Values that were renamed")
-struct RenamedValueTests {
-    /// The ids that the version before the renames gave for the frames of `messages`, in order.
+@Suite("Ids of messages")
+struct MessageIDTests {
+    /// The ids of what follows from the frames of `messages`, in order.
     private static let ids = [
         "f56361d1c791c76c43818f74a94c850a": "connection/device connected reported",
         "c29890fb5388c7ae84c5accb0152ba1e": "connection/headphone connected dataResumed",
@@ -38,7 +38,7 @@ struct RenamedValueTests {
         return messages
     }
 
-    @Test("a message whose value has a new name keeps its id")
+    @Test("a message has the same id in every version")
     func ids() {
         let later = ["access/", "usage/"]
         let found = Self.messages().filter { message in !later.contains(where: message.kind.hasPrefix) }.map { message in
@@ -54,15 +54,5 @@ struct RenamedValueTests {
         #expect(gap.number("received") == 1_763_744_010.05)
         #expect(gap.number("receivedCount") == 0)
         #expect(gap.fields["receivedAt"] == nil)
-    }
-
-    @Test("a stored connection that is called stale is read as silent")
-    func storedState() throws {
-        let states = try JSONDecoder().decode([ConnectionState].self, from: Data(#"["stale","silent","connected"]"#.utf8))
-        #expect(states == [.silent, .silent, .connected])
-        #expect(try String(decoding: JSONEncoder().encode([ConnectionState.silent]), as: UTF8.self) == #"["silent"]"#)
-        #expect(throws: DecodingError.self) {
-            try JSONDecoder().decode([ConnectionState].self, from: Data(#"["asleep"]"#.utf8))
-        }
     }
 }

@@ -20,12 +20,7 @@ extension ConnectionChange: DerivedBody {
             },
         ]
     ) {
-        "\($0.previous?.idToken ?? "")>\($0.state.idToken):\($0.cause.rawValue)"
+        "\($0.previous?.rawValue ?? "")>\($0.state.rawValue):\($0.cause.rawValue)"
             + ":\($0.previousLocation?.name ?? "")>\($0.sensorLocation?.name ?? "")"
     }
-}
-
-extension ConnectionState {
-    /// The token in ids; `silent` was called stale at first.
-    fileprivate var idToken: String { self == .silent ? "stale" : rawValue }
 }

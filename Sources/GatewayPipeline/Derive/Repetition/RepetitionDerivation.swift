@@ -17,7 +17,7 @@ package struct RepetitionDerivation: Derivation {
 
     /// `repetition`.
     package static let declaration = DerivationDeclaration(
-        "repetition", version: 2, streams: [.deviceMotion, .batchedIMU, .recordedAccelerometer, .workout, .command],
+        "repetition", version: 1, streams: [.deviceMotion, .batchedIMU, .recordedAccelerometer, .workout, .command],
         kinds: [Repetition.self, RepetitionSet.self], isOnByDefault: false, decidesAtEnd: true,
         "Repetitions and sets of any exercise, from the motion of a wrist.")
 

@@ -24,7 +24,7 @@ extension DepthStateChange: DerivedBody {
                 "True where it is read from a frame while the broker may still deliver frames before it; absent else."
             ) { $0.isEarly ? .flag(true) : .absent },
         ]
-    ) { "\($0.isEarly ? "early" : "\($0.previous.rawValue)")>\($0.state.rawValue):\($0.cause.idToken)" }
+    ) { "\($0.isEarly ? "early" : "\($0.previous.rawValue)")>\($0.state.rawValue):\($0.cause.rawValue)" }
 }
 
 extension WaterTemperature: DerivedBody {
@@ -88,9 +88,4 @@ extension SubmersionErrorReport: DerivedBody {
         107: "invalidParameter", 108: "invalidAction", 109: "notAvailable", 110: "notEntitled", 111: "notAuthorized",
         112: "nilData", 113: "size",
     ]
-}
-
-extension DepthCause {
-    /// The token in ids; `reboot` was called restart at first.
-    fileprivate var idToken: String { self == .reboot ? "restart" : rawValue }
 }

@@ -6,7 +6,7 @@ package import TelemetryModel
 package struct TremorDerivation: Derivation {
     /// `tremor`.
     package static let declaration = DerivationDeclaration(
-        "tremor", version: 2, streams: [.deviceMotion, .recordedAccelerometer], kinds: [Tremor.self], isOnByDefault: false,
+        "tremor", version: 1, streams: [.deviceMotion, .recordedAccelerometer], kinds: [Tremor.self], isOnByDefault: false,
         decidesAtEnd: true, "Tremor of a wrist, for research, of persons who consented.")
 
     private var track = TremorTrack()

@@ -7,7 +7,7 @@ package struct WearDerivation: HistoryDerivation {
 
     /// `wear`.
     package static let declaration = DerivationDeclaration(
-        "wear", version: 2, streams: [.recordedAccelerometer], kinds: [WearChange.self],
+        "wear", version: 1, streams: [.recordedAccelerometer], kinds: [WearChange.self],
         "When a device is worn and when it is not, from recorded acceleration.")
 
     /// Samples change the states of so many blocks before and behind their own.

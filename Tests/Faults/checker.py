@@ -23,10 +23,10 @@ class Arrival:
 
     __slots__ = ("device", "kind", "instant", "id", "content", "body", "count", "until", "skewed", "received", "at")
 
-    def __init__(self, device, kind, instant, identity, content, body, until=None, skewed=False, received=None):
+    def __init__(self, device, kind, instant, identity, content, body, until=None, skewed=False, received=None, ahead=0.0):
         self.device, self.kind, self.instant, self.id = device, kind, instant, identity
         self.content, self.body, self.count, self.until, self.skewed = content, body, 1, until, skewed
-        self.received, self.at = received, time.time()  # by the gateway, and here: wall clock
+        self.received, self.at = received, time.time() + ahead  # by the gateway, and here: wall clock
 
     def __repr__(self):
         return f"{self.device} {self.kind} id {self.id}: {self.body.decode(errors='replace')}"
@@ -38,10 +38,11 @@ class Checker:
     def __init__(self, directory, port, user=None):
         self._prepare()
         self.log = open(os.path.join(directory, "arrivals.ndjson"), "ab", buffering=1 << 16)
-        self.subscriber = subscriber.Subscriber(port, "checker", ["wearables/+/out/#", "fathom/#"], self._arrived, user=user)
+        self.subscriber = subscriber.Subscriber(port, "checker", ["wearables/+/out/#", "fathom/#"], self.take, user=user)
 
     def _prepare(self):
         self.lock = threading.Lock()
+        self.ahead = 0.0  # how far the wall clock of devices and gateway is ahead of this machine's, in s
         self.arrivals = {}  # id -> Arrival
         self.kinds = collections.Counter()
         self.conflicts = []  # two contents under one id
@@ -56,7 +57,8 @@ class Checker:
         with self.lock:
             self.log.close()
 
-    def _arrived(self, topic, payload, retained):
+    def take(self, topic, payload, retained):
+        """Takes a message."""
         now, parts = time.monotonic(), topic.split("/")
         with self.lock:
             if not self.log.closed:
@@ -92,7 +94,7 @@ class Checker:
         instant = body.get("deviceTime")
         self.kinds[kind] += 1
         self.arrivals[identity] = Arrival(device, kind, None if instant is None else round(instant * SCALE), identity, content, payload,
-                                           until, skewed, received)
+                                           until, skewed, received, self.ahead)
 
     def snapshot(self):
         with self.lock:

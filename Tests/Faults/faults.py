@@ -2,10 +2,12 @@
 """Breaks what can break around a gateway, and counts what is lost.
 
     python3 Tests/Faults/faults.py --binary .build/debug/fathom [--short] [--kills N] [--only F1,F5] [--seed S]
-                                   [--report docs/reliability.md] [--json FILE] [--release PROGRAM] [--upgrade-from PROGRAM]
+                                   [--report docs/reliability.md] [--json FILE] [--release PROGRAM]
+    python3 Tests/Faults/faults.py --binary .build/debug/fathom --make-fixture
 
 Starts its own broker, gateways, generators and checker on loopback, in a temporary directory. Exit code 0 when every fault that ran
-passed, 1 when one failed. Needs Python 3.11, paho-mqtt and mosquitto; F10 needs root, F11 a C compiler.
+passed, 1 when one failed. With --make-fixture it breaks nothing, but writes the states that U starts on, Tests/Fixtures/state-1, anew.
+Needs Python 3.11, paho-mqtt and mosquitto; F10 needs root, F11, F27 and U a C compiler.
 """
 
 import argparse
@@ -38,7 +40,6 @@ class Options:
         self.short, self.keep, self.devices = arguments.short, arguments.keep, arguments.devices
         self.kills = arguments.kills or (10 if arguments.short else 100)
         self.seed = arguments.seed
-        self.upgrade_from = arguments.upgrade_from and os.path.abspath(arguments.upgrade_from)
         self.directory = tempfile.mkdtemp(prefix="fathom-faults-")
         self._started, self._lock = time.monotonic(), threading.Lock()
 
@@ -82,7 +83,7 @@ def main():
     parser.add_argument("--devices", type=int, help="devices of the usual load, about 5 frames a second each (60; short: 30)")
     parser.add_argument("--jobs", type=int, help="faults at the same time (2; short: 4)")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--upgrade-from", help="the fathom program of an earlier version, for U")
+    parser.add_argument("--make-fixture", action="store_true", help="writes the states that U starts on, by this program")
     parser.add_argument("--report", help="a Markdown page, in which the rows of these faults are replaced")
     parser.add_argument("--json", help="writes the figures as JSON")
     parser.add_argument("--keep", action="store_true", help="keeps logs and state of faults that passed, too")
@@ -94,6 +95,9 @@ def main():
         parser.error("there are only these faults: " + ", ".join(scenarios.FAULTS))
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     options = Options(arguments)
+    if arguments.make_fixture:
+        scenarios.upgrade.make_fixture(options, os.path.normpath(scenarios.upgrade.FIXTURE))
+        return
     options.say(f"seed {options.seed}; {', '.join(names)}")
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         together = [name for name in names if name not in scenarios.ALONE]
@@ -121,7 +125,7 @@ def _shown(arguments):
     """The arguments that belong on a page for everybody: no paths."""
     shown, skip = [], False
     for argument in arguments:
-        if skip or argument.split("=")[0] in ("--binary", "--json", "--release", "--report", "--upgrade-from"):
+        if skip or argument.split("=")[0] in ("--binary", "--json", "--release", "--report"):
             skip = not skip and "=" not in argument
             continue
         shown.append(argument)

@@ -29,16 +29,11 @@ class Gateway:
         self.configure(ports, settings, mqtt)
 
     def configure(self, ports, settings="", mqtt=""):
-        """Writes the configuration: the ports of the brokers, in the order in which they are tried, and further YAML lines.
-
-        Versions before several brokers read one host and one port.
-        """
-        broker = f"  host: 127.0.0.1\n  port: {ports[0]}\n"
-        if len(ports) > 1:
-            broker = "  host: \"" + ", ".join(f"127.0.0.1:{port}" for port in ports) + "\"\n"
+        """Writes the configuration: the ports of the brokers, in the order in which they are tried, and further YAML lines."""
+        broker = ", ".join(f"127.0.0.1:{port}" for port in ports)
         with open(self.configuration, "w") as file:
             file.write(
-                f"mqtt:\n{broker}  reconnect: {{initialSeconds: 0.2, maximumSeconds: 2}}\n{mqtt}"
+                f"mqtt:\n  host: \"{broker}\"\n  reconnect: {{initialSeconds: 0.2, maximumSeconds: 2}}\n{mqtt}"
                 f"gateway:\n  name: {self.name}\n  stateDirectory: {self.state}\n  statusSeconds: 1\n{settings}")
             if "registry:" not in settings:
                 file.write("registry: {file: null, unknownDevices: allow}\n")

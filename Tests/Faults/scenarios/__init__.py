@@ -71,7 +71,7 @@ FAULTS = {
     "F29": runs.misbehaved,
     "F29k": runs.killed,
     "F30": stored.beside_divers,
-    "U": upgrade.under_load,
+    "U": upgrade.from_fixture,
 }
 ALONE = {"F12", "F19u", "F30", "H36"}  # they take the whole machine
 SHORT = ["none", "control", "H", "F1", "F2", "F3", "F5", "F6g", "F6r", "F6s", "F16", "F18", "F20m", "F20s", "F26d", "F28", "F29"]

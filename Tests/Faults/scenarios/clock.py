@@ -116,8 +116,8 @@ def stepped(options):
         recorder = Recorder(rig.broker.port, options.seed)
         for device in (STORED, RETIRED):
             recorder.store(device, 10 if options.short else 60)
-        arrived = processes.eventually(lambda: _samples(rig) == recorder.sent, 60)
-        outcome.require(arrived, f"of {recorder.sent} samples before any step {_samples(rig)} are stored")
+        arrived = processes.eventually(lambda: samples(rig) == recorder.sent, 60)
+        outcome.require(arrived, f"of {recorder.sent} samples before any step {samples(rig)} are stored")
         write_registry(rig, [STORED, RECORDING])
         rig.gateway.process.send_signal(signal.SIGHUP)
         recorder.start()
@@ -133,8 +133,8 @@ def stepped(options):
                 said = processes.eventually(lambda off=off: bool(rig.checker.status().get("warnings")) == bool(off), 12)
                 outcome.require(said, f"{label}: " + ("the status says nothing of the clock" if off else "the status warns"))
         recorder.stop()
-        complete = processes.eventually(lambda: _samples(rig) == recorder.sent, 30)
-        outcome.require(complete, f"of {recorder.sent} samples {_samples(rig)} are stored")
+        complete = processes.eventually(lambda: samples(rig) == recorder.sent, 30)
+        outcome.require(complete, f"of {recorder.sent} samples {samples(rig)} are stored")
         expectation, comparison = rig.settle()
         rig.judge(comparison)
         judge_lateness(outcome, rig.checker.snapshot(), expectation)
@@ -145,13 +145,13 @@ def stepped(options):
     return outcome
 
 
-def _samples(rig):
+def samples(rig):
     return sum(row[0] for row in rows(rig.gateway).values())
 
 
 def _compare_store(rig, recorder, kept, label):
     """No sample that was stored and no event of `kept` may be gone; returns the ids of the events that are stored now."""
-    least, found, events = recorder.committed, _samples(rig), stored_events(rig.gateway)
+    least, found, events = recorder.committed, samples(rig), stored_events(rig.gateway)
     rig.outcome.require(found >= least, f"{label}: {least} samples were acknowledged as stored, {found} are")
     rig.outcome.require(kept <= events, f"{label}: {len(kept - events)} of {len(kept)} stored events are gone")
     rig.say(f"{label}: {found} samples, {len(events)} events")

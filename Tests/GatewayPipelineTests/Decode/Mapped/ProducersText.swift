@@ -50,7 +50,7 @@ enum ProducersText {
 
     /// The file that the project ships.
     static func shipped() throws -> String {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
         return try String(contentsOf: root.appending(path: "config/producers.example.yaml"), encoding: .utf8)
     }

@@ -36,7 +36,7 @@ package final class Authorizer: Sendable {
     /// and the operator set nothing for it.
     package let depthEntitlement: DepthEntitlement
     private let refusals: [StreamName: Refusal]
-    private let denied: Set<Capability>
+    fileprivate let denied: Set<Capability>
 
     /// A check of one device.
     package init(policy: DevicePolicy, claims: DeviceStatus?) {
@@ -113,6 +113,16 @@ package final class Authorizer: Sendable {
         var authorized = frame
         authorized.body = .batchedIMU(kept)
         return .allowed(AuthorizedFrame(frame: authorized), refusedHalves: refused)
+    }
+}
+
+extension DeviceFacts {
+    /// What `authorizer` knows of its device.
+    package init(_ authorizer: Authorizer, isCurrent: Bool = true) {
+        self.init(
+            maximumDepth: authorizer.depthEntitlement.maximumDepth, denied: authorizer.denied,
+            consents: authorizer.policy.consents, crown: authorizer.claims?.crownOrientation,
+            wrist: authorizer.policy.wrist ?? authorizer.claims?.wristLocation, isCurrent: isCurrent)
     }
 }
 

@@ -63,30 +63,21 @@ package struct DerivationFrame: Sendable {
 
 /// The facts about a device beside its frames.
 package struct DeviceFacts: Sendable {
-    private let authorizer: Authorizer
+    /// How deep the device may measure, in m; nil where it may not.
+    package let maximumDepth: Double?
+    /// The capabilities that registry or status deny.
+    let denied: Set<Capability>
+    /// What the person has consented to.
+    package let consents: Set<Consent>
+    /// The side that the crown is on; nil where the device does not report it.
+    package let crown: Side?
+    /// The wrist that the device is on; nil where neither registry nor status has it.
+    package let wrist: Side?
     /// Whether everything is read that the broker had queued before what is processed, so that the absence of data means silence.
     package let isCurrent: Bool
 
-    /// The facts of `authorizer`.
-    package init(_ authorizer: Authorizer, isCurrent: Bool = true) {
-        self.authorizer = authorizer
-        self.isCurrent = isCurrent
-    }
-
-    /// How deep the device may measure, in m; nil where it may not.
-    package var maximumDepth: Double? { authorizer.depthEntitlement.maximumDepth }
-
     /// Whether the device has a capability, as far as registry and status say.
-    package func has(_ capability: Capability) -> Bool { authorizer.isAvailable(capability) }
-
-    /// What the person has consented to.
-    package var consents: Set<Consent> { authorizer.policy.consents }
-
-    /// The side that the crown is on; nil where the device does not report it.
-    package var crown: Side? { authorizer.claims?.crownOrientation }
-
-    /// The wrist that the device is on; nil where neither registry nor status has it.
-    package var wrist: Side? { authorizer.policy.wrist ?? authorizer.claims?.wristLocation }
+    package func has(_ capability: Capability) -> Bool { !denied.contains(capability) }
 }
 
 /// The result of an occurrence.

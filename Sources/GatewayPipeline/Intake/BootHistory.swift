@@ -40,12 +40,6 @@ package struct BootHistory: Sendable, Equatable, Codable {
         var hasRisen = false
     }
 
-    /// The boot of a device that only other parties have reported on: the first boot of its own frames replaces it.
-    package static let presence: BootID = {
-        guard let presence = BootID("presence") else { preconditionFailure("'presence' is an identifier") }
-        return presence
-    }()
-
     private static let capacity = 4
     /// More returns to an earlier boot than this within a minute show two devices with one id. New boots do not: many may come at once
     /// where the broker has queued them.
@@ -63,7 +57,7 @@ package struct BootHistory: Sendable, Equatable, Codable {
     package var current: BootID? { records.last?.boot }
 
     /// Whether only other parties have reported on the device.
-    package var isOfPresence: Bool { current == Self.presence }
+    package var isOfPresence: Bool { current == BootID.presence }
 
     /// Whether `boot` is the current boot or one of those before it.
     func contains(_ boot: BootID) -> Bool { records.contains { $0.boot == boot } }

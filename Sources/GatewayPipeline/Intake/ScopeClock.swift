@@ -1,14 +1,6 @@
 import StateCoding
 import TelemetryModel
 
-/// Why a new run of a boot begins.
-package enum RunCause: String, Sendable, Equatable, Codable {
-    /// The device's clock was set back.
-    case clockSetBack
-    /// The device's app began its `seq` again under the same boot id.
-    case bootReused
-}
-
 /// What the frames of one scope have shown of the device's clock in the current run of its boot: those that were released, in their order.
 ///
 /// A run is a stretch of a boot in which clock and `seq` rise. Each scope numbers its runs by its own frames, so that ids do not depend on which

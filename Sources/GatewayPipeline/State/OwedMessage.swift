@@ -36,16 +36,3 @@ package struct OwedMessage: Sendable, Equatable, Codable {
             isUrgent: isUrgent, event: id.flatMap { id in at.map { .init(id: id, at: $0) } })
     }
 }
-
-extension Pipeline {
-    /// The messages of `owed` that may be published, in their order; none of a device that is not known any more, nor of kinds to which
-    /// consent was withdrawn.
-    package func messages(owed: [OwedMessage]) -> [OutboundMessage] {
-        owed.compactMap { owed in
-            guard let policy = policy(for: owed.device),
-                !Consent.allCases.contains(where: { $0.kinds.contains(owed.kind) && !policy.consents.contains($0) })
-            else { return nil }
-            return owed.message(by: encoder)
-        }
-    }
-}

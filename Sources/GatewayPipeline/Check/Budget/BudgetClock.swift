@@ -74,7 +74,7 @@ struct BudgetClock: Sendable, Equatable, Codable {
     }
 
     /// Ends the run of the boot: the next frame continues it as one of another boot does.
-    mutating func endRun() { boot = BootHistory.presence }
+    mutating func endRun() { boot = BootID.presence }
 
     /// Moves every instant of the gateway's monotonic clock by `seconds`.
     mutating func shiftMonotonic(by seconds: Double) {

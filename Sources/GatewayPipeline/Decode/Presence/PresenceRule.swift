@@ -37,7 +37,7 @@ struct PresenceRule: Sendable, Equatable {
         guard !message.payload.isEmpty else { throw Rejection(.emptyPayload, "the payload is empty") }
         let content = try content(of: word(in: message.payload, parser: parser, limits: context.limits))
         let header = FrameHeader(
-            boot: BootHistory.presence, sequence: nil, uptime: DeviceTime(context.received.unix.seconds),
+            boot: .presence, sequence: nil, uptime: DeviceTime(context.received.unix.seconds),
             sent: context.received.unix)
         return DecodedMessage(scope: SequenceScope(producer: PresenceProducer.name), header: header, content: content)
     }
@@ -78,4 +78,12 @@ struct PresenceRule: Sendable, Equatable {
     }
 
     private func listed(_ words: Set<String>) -> String { words.sorted().map(\.quoted).joined(separator: ", ") }
+}
+
+extension BootID {
+    /// The boot of a device that only other parties have reported on: the first boot of its own frames replaces it.
+    static let presence: BootID = {
+        guard let presence = BootID("presence") else { preconditionFailure("'presence' is an identifier") }
+        return presence
+    }()
 }

@@ -99,3 +99,16 @@ extension Pipeline {
         context.history.erase(device)
     }
 }
+
+extension Pipeline {
+    /// The messages of `owed` that may be published, in their order; none of a device that is not known any more, nor of kinds to which
+    /// consent was withdrawn.
+    package func messages(owed: [OwedMessage]) -> [OutboundMessage] {
+        owed.compactMap { owed in
+            guard let policy = policy(for: owed.device),
+                !Consent.allCases.contains(where: { $0.kinds.contains(owed.kind) && !policy.consents.contains($0) })
+            else { return nil }
+            return owed.message(by: encoder)
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package import TelemetryModel
+
+/// The latest message of every kind: the retained ones are kept so that they can be published again to a broker that has lost them, and
+/// all of them for requests.
+package struct RetainedMessages: Sendable, Equatable {
+    private var values: [String: RetainedValue] = [:]
+    /// The kinds whose messages differ from what was written last, or were removed. A few at a time, so it is no set.
+    private var changed: [String] = []
+    /// Whether any message may have been read early.
+    private(set) var mayHoldEarly = false
+    /// The kinds of which the latest message is not published yet.
+    private(set) var heldKinds: [String] = []
+
+    /// Compares the messages alone.
+    package static func == (left: Self, right: Self) -> Bool { left.values == right.values }
+
+    /// The message of `kind`; nil where none is retained.
+    package subscript(kind kind: String) -> RetainedValue? {
+        get { values[kind] }
+        set {
+            if newValue?.early != nil { mayHoldEarly = true }
+            noteHeld(newValue?.held != nil, kind)
+            values[kind] = newValue
+            if !changed.contains(kind) { changed.append(kind) }
+        }
+    }
+
+    /// The kinds, in their order.
+    package var kinds: [String] { values.keys.sorted() }
+
+    /// Counts every message as changed.
+    mutating func markChanged() {
+        for kind in values.keys where !changed.contains(kind) { changed.append(kind) }
+    }
+
+    /// Counts every message as written; returns the kinds that had changed, in their order.
+    mutating func takeChanges() -> [String] {
+        guard !changed.isEmpty else { return [] }
+        defer { changed = [] }
+        return changed.sorted()
+    }
+
+    private mutating func noteHeld(_ isHeld: Bool, _ kind: String) {
+        guard isHeld || !heldKinds.isEmpty else { return }
+        heldKinds.removeAll { $0 == kind }
+        if isHeld { heldKinds.append(kind) }
+    }
+
+    mutating func restore(_ value: RetainedValue, of kind: String) {
+        if value.early != nil { mayHoldEarly = true }
+        noteHeld(value.held != nil, kind)
+        values[kind] = value
+    }
+}
+
+/// The latest message of a kind.
+package struct RetainedValue: Sendable, Equatable, StoredPart {
+    /// The version of its layout.
+    package static let version = 1
+
+    /// The message's payload.
+    package var payload: [UInt8]
+    /// Until when the message is valid, on the wall clock; nil for always.
+    package var validUntil: UnixTime?
+    /// The frame that it was read from early; nil where it was published in order.
+    var early: EarlyFrame?
+    /// What is needed to publish it later; nil once it is published.
+    var held: HeldMessage?
+
+    /// A value with a copy of a payload, without the room to grow that it was written with: each device keeps several.
+    init(copying payload: [UInt8], validUntil: UnixTime?) {
+        unsafe self.payload = payload.withUnsafeBufferPointer { unsafe Array($0) }
+        self.validUntil = validUntil
+    }
+}
+
+/// What of a state is not in its payload's text, while it waits to be published.
+struct HeldMessage: Sendable, Equatable, Codable {
+    /// The instant of the event.
+    var at: UnixTime
+    /// The message's `id`.
+    var id: String
+    /// Whether the message is kept for the query `events`.
+    var isKept: Bool
+}
+
+/// A frame whose depth was published before the frames before it had come.
+struct EarlyFrame: Sendable, Equatable, Codable {
+    /// Its boot.
+    var boot: BootID
+    /// Its `seq`.
+    var sequence: UInt64
+    /// The state that was published.
+    var state: DepthState
+    /// Whether that was published as a fault.
+    var isFault: Bool
+    /// Whether `unknown` was published since, for a reason outside the data; nil for no.
+    var isWithdrawn: Bool?
+
+    /// Whether it comes behind the frames of `source`, or there is none.
+    func isBehind(_ source: DerivedMessage.Source?) -> Bool {
+        guard let source else { return true }
+        guard source.boot == boot, let last = source.sequence?.upperBound else { return false }
+        return last < sequence
+    }
+
+    /// The same, but that it ends only with the frame of `other`, where that is a later one.
+    func behind(_ other: EarlyFrame?) -> EarlyFrame {
+        var early = self
+        if let other, other.boot == boot { early.sequence = max(sequence, other.sequence) }
+        return early
+    }
+}

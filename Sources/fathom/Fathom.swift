@@ -13,7 +13,7 @@ struct Fathom: AsyncParsableCommand {
 
             Start with 'fathom demo': it needs nothing but mosquitto, and shows everything at work.
             """,
-        version: Gateway.version,
+        version: GatewayVersion.current,
         subcommands: [
             InitCommand.self, DeviceCommand.self, CertificatesCommand.self, RunCommand.self, HealthCommand.self,
             CheckCommand.self, ReplayCommand.self, RecordCommand.self, SimulateCommand.self, ImportCommand.self,

@@ -47,7 +47,7 @@ struct RunCommand: AsyncParsableCommand {
         logger.info(
             "fathom starts",
             metadata: [
-                "version": "\(Gateway.version)", "broker": "\(configuration.mqtt.brokerNames)",
+                "version": "\(GatewayVersion.current)", "broker": "\(configuration.mqtt.brokerNames)",
                 "devices": "\(loaded.registry.devices.count)",
             ])
         if loaded.registry.devices.isEmpty, loaded.registry.unknownDevices == .deny {

@@ -172,7 +172,7 @@ struct PublishProbe: Sendable {
 
     private var offline: [UInt8] {
         guard let settings = try? PipelineSettings(configuration) else { return [] }
-        let status = GatewayStatus(gateway: settings.gateway, state: .offline, version: Gateway.version)
+        let status = GatewayStatus(gateway: settings.gateway, state: .offline, version: GatewayVersion.current)
         return OutboundEncoder(settings).encode(status).payload
     }
 

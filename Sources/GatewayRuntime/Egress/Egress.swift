@@ -2,6 +2,12 @@ package import GatewayPipeline
 package import Mosquitto
 import Synchronization
 
+/// A queue of messages to publish, in order; it never blocks.
+package protocol OutboundSink: Sendable {
+    /// Appends messages to the queue.
+    func publish(_ messages: [OutboundMessage])
+}
+
 /// The outgoing connection of one lane: a queue of messages, and their receipts.
 package struct Egress: OutboundSink {
     /// The connection itself, which all lanes share.
@@ -70,30 +76,4 @@ package struct NotSettled: Error, CustomStringConvertible {
 
     /// One line for a log.
     package var description: String { "the broker did not accept derived messages within \(seconds) s" }
-}
-
-extension MQTTMessage {
-    /// The MQTT message of an outbound message; on 3.1.1 without properties. `epoch` becomes the first member of the payload, unless that is
-    /// empty: retained messages that are published again have been encoded by an earlier owner.
-    package init(_ message: borrowing OutboundMessage, epoch: Int? = nil) {
-        var payload = message.payload
-        if let epoch { payload.insert(epoch: epoch) }
-        // Not by `self.init`, after which each change of a member copies all of them.
-        var made = MQTTMessage(
-            topic: message.topic, payload: payload, qos: .atLeastOnce, retain: message.retain,
-            contentType: payload.isEmpty ? nil : OutboundMessage.contentType, messageExpirySeconds: message.expirySeconds)
-        made.isText = !payload.isEmpty
-        made.isState = message.isState
-        if let event = message.event {
-            made.userProperties = [UserProperty(name: "id", value: event.id), UserProperty(name: "at", value: event.at)]
-        }
-        self = made
-    }
-}
-
-extension [UInt8] {
-    /// Makes an epoch the first member of a JSON object; changes nothing else.
-    mutating func insert(epoch: Int) {
-        if first == UInt8(ascii: "{") { insert(contentsOf: "\"epoch\":\(epoch),".utf8, at: 1) }
-    }
 }

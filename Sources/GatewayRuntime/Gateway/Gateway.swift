@@ -37,7 +37,7 @@ package struct Gateway: Sendable {
         let instance = Heartbeat.Instance(
             id: String(UInt64.random(in: .min ... .max), radix: 36), started: clock.now.unix.seconds)
         let encoder = OutboundEncoder(settings)
-        var offline = GatewayStatus(gateway: settings.gateway, state: .offline, version: Self.version)
+        var offline = GatewayStatus(gateway: settings.gateway, state: .offline, version: GatewayVersion.current)
         offline.instance = instance.id
         if configuration.mqtt.version == .v5 { offline.maximumPacketBytes = configuration.mqtt.maximumPacketBytes }
         let policy = AccessPolicy(registry, of: configuration.gateway.partition)
@@ -180,13 +180,4 @@ private struct NamedService: Service, CustomStringConvertible {
     var description: String { "\(type(of: service))" }
 
     func run() async throws { try await service.run() }
-}
-
-/// Why a gateway cannot be composed.
-package struct GatewayError: Error, CustomStringConvertible {
-    /// What is wrong, and what to do.
-    package let description: String
-
-    /// An error with its advice.
-    package init(_ description: String) { self.description = description }
 }

@@ -1,7 +1,7 @@
 import GatewayConfiguration
-package import GatewayPipeline
+import GatewayPipeline
 import Logging
-package import Mosquitto
+import Mosquitto
 import ServiceLifecycle
 
 /// The life of one lane: starts its thread, reports how it is, and ends it.
@@ -123,44 +123,5 @@ struct LaneService: Sendable {
             }
             await status.note(state, of: plan.name)
         }
-    }
-}
-
-extension ConnectionState {
-    /// Whether the broker has accepted the connection.
-    var isConnected: Bool {
-        switch self {
-        case .connected: true
-        case .connecting, .disconnected, .stopped: false
-        }
-    }
-}
-
-extension MosquittoClient {
-    /// Waits until the broker has accepted the connection; false when the client stopped, or the task was cancelled, before, and once
-    /// as many `attempts` have failed; nil is any number.
-    func isConnected(attempts: Int? = nil) async -> Bool { await connection(attempts: attempts) != nil }
-
-    /// The same, and the state of that connection, which may have ended since; nil for none.
-    func connection(attempts: Int? = nil) async -> ConnectionState? {
-        var failures = 0
-        for await state in stateChanges() {
-            switch state {
-            case .connected: return state
-            case .stopped: return nil
-            case .disconnected:
-                failures += 1
-                if failures == attempts { return nil }
-            case .connecting: continue
-            }
-        }
-        return nil
-    }
-}
-
-extension InboundMessage {
-    /// A message as it was delivered.
-    package init(_ message: MQTTMessage) {
-        self.init(topic: message.topic, payload: message.payload, retain: message.retain, contentType: message.contentType)
     }
 }

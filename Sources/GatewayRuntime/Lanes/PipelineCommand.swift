@@ -32,9 +32,3 @@ package enum PipelineCommand: Sendable {
     /// The gateway stops, and another one takes its devices.
     case handOver
 }
-
-/// A queue of messages to publish, in order; it never blocks.
-package protocol OutboundSink: Sendable {
-    /// Appends messages to the queue.
-    func publish(_ messages: [OutboundMessage])
-}

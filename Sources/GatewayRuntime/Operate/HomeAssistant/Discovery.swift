@@ -43,7 +43,7 @@ final class Discovery: Sendable {
         guard isEnabled || !rows.isEmpty else { return nil }
         encoder = DiscoveryEncoder(
             prefix: configuration.homeAssistant.prefix, root: settings.topics.rootPath, gateway: settings.gateway,
-            version: Gateway.version,
+            version: GatewayVersion.current,
             expiry: EntityExpiry(derive: settings.derive, statusSeconds: configuration.gateway.statusSeconds))
         statusTopic = "\(configuration.homeAssistant.prefix)/status"
         let announced =

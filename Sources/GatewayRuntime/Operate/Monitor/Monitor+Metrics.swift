@@ -194,7 +194,7 @@ extension Monitor {
             [.init(conditions.registryProblem == nil ? 1 : 0)])
         text.gauge(
             "fathom_build_info", "The version, and the fingerprint of the derivations' settings.",
-            [.init(1, ("version", Gateway.version), ("config", configuration.deriveFingerprint))])
+            [.init(1, ("version", GatewayVersion.current), ("config", configuration.deriveFingerprint))])
         text.counter("fathom_http_requests_total", "HTTP requests answered.", requests.samples)
     }
 }

@@ -245,8 +245,3 @@ package struct LaneStorage: Sendable {
     /// The copy of the states elsewhere; nil for none.
     var replica: LaneReplica?
 }
-
-extension GatewayError {
-    /// What the system says about `subject`, by the last error number.
-    static func system(_ subject: String) -> GatewayError { GatewayError("\(subject): \(String(cString: strerror(errno)))") }
-}

@@ -68,7 +68,7 @@ struct StateFile {
             }
             guard format == Header.format else {
                 throw GatewayError(
-                    "\(path) has format \(format), written by fathom \(build.prefix(64)); this build, \(Gateway.version), reads "
+                    "\(path) has format \(format), written by fathom \(build.prefix(64)); this build, \(GatewayVersion.current), reads "
                         + "format \(Header.format)")
             }
             for table in Self.ownTables + Self.otherTables.map({ ($0.name, ["lane", "device"] + $0.columns) }) {
@@ -114,7 +114,7 @@ struct StateFile {
             try database.execute(
                 sql: "INSERT INTO export VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 arguments: [
-                    Header.format, Gateway.version, header.id, header.gateway, header.epoch, header.machine,
+                    Header.format, GatewayVersion.current, header.id, header.gateway, header.epoch, header.machine,
                     header.saved.monotonic, header.saved.unix.seconds,
                 ])
         }

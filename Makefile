@@ -56,11 +56,14 @@ test: ## all tests: pure, runtime, real broker, whole program, and the short for
 	$(SWIFT) build --build-tests $(FLAGS)
 	@SWIFT='$(SWIFT)' scripts/test --skip-build $(FLAGS) --filter '$(PURE)' $(ARGS)
 	@SWIFT='$(SWIFT)' scripts/test --skip-build $(FLAGS) --skip '$(PURE)' $(ARGS)
+	$(PYTHON) -B -m unittest discover -q -s Tests/Scripts
 	$(PYTHON) -B -m unittest discover -q -s Tests/Faults
 	$(PYTHON) Tests/Faults/faults.py --binary "$$($(SWIFT) build --show-bin-path $(FLAGS))/fathom" --short
 	$(PYTHON) Tests/Faults/syscalls.py --binary "$$($(SWIFT) build --show-bin-path $(FLAGS))/fathom"
 
 test-pure: setup ## only the tests without broker, clock and process
+	@sh scripts/setup python3
+	$(PYTHON) -B -m unittest discover -q -s Tests/Scripts
 	$(SWIFT) test $(FLAGS) --filter '$(PURE)'
 
 truth: setup ## figures of derivations on recordings with known totals, in ../shared/data or FATHOM_SHARED_DATA; without them on simulated ones
@@ -151,7 +154,9 @@ proto: ## write Sources/WearableProtobuf from docs/contract/wearables.proto
 	@sh scripts/setup protobuf-compiler
 	@scripts/proto $(SWIFT)
 
-lint: ## check the format
+lint: ## check the order of folders (scripts/house.order), and the format
+	@sh scripts/setup python3
+	$(PYTHON) scripts/house
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests
 
 format: ## format the sources

@@ -23,15 +23,44 @@ struct DerivationListTests {
         #expect(!declarations.contains { $0.publishes("access/submersion") })
     }
 
-    /// What a derivation takes from elsewhere or keeps to itself.
+    /// What a derivation takes from elsewhere, and constants.
     private static let noSettings = [
-        "depth": ["maximumDepth", "recoverySeconds", "gravity", "lagAllowanceSeconds", "isCurrent"],
-        "connection.headphone": ["lagAllowanceSeconds"], "connection.device": ["isCurrent"],
-        "headPose": ["maximumStepSeconds", "silenceSeconds"],
-        "swing": ["accelerometerHertz", "deviceMotionHertz"], "swingTrace": ["swing"], "sleep": ["isConsented"],
-        "punch": ["hand"], "bodyPose": ["turnsAxes"], "tremor": ["isPermitted"],
+        "depth": [
+            "maximumDepth", "minimumIntervalSeconds", "minimumDepthMeters", "recoverySeconds", "gravity", "ascentWindowSeconds",
+            "convergedCelsius", "lagAllowanceSeconds", "isCurrent",
+        ],
+        "connection.headphone": ["lagAllowanceSeconds"],
+        "connection.device": ["isCurrent"],
+        "headPose": ["calmSeconds", "calmAccelerationG", "agreementDegrees", "maximumStepSeconds", "silenceSeconds"],
+        "swing": [
+            "highPassHertz", "refractorySeconds", "candidateRate", "candidatePeak", "interruptionSeconds", "lookBackSeconds",
+            "minimumRotation", "maximumRotation", "waitSeconds", "accelerometerHertz", "deviceMotionHertz",
+        ],
+        "swingTrace": ["swing"],
+        "sleep": ["isConsented"],
+        "punch": ["refractorySeconds", "leastShare", "speedSeconds", "recoilSeconds", "waitSeconds", "hand"],
+        "bodyPose": [
+            "stillDegreesPerSecond", "leaveDegreesPerSecond", "leaveSeconds", "learnSeconds", "intervalSeconds", "validSeconds",
+            "turnsAxes",
+        ],
+        "tremor": ["bandShare", "peakShare", "leastG", "subharmonicShare", "waitSeconds", "isPermitted"],
         "movementDisorder": ["isPermitted"],
-        "pedometer": ["hysteresisMeters", "altitudeSmoothingSeconds", "lagAllowanceSeconds", "tracksEvents", "isCurrent"],
+        "pedometer": [
+            "smoothingSeconds", "settleSeconds", "silenceSeconds", "refreshSeconds", "repairSteps", "hysteresisMeters",
+            "altitudeSmoothingSeconds", "lagAllowanceSeconds", "tracksEvents", "isCurrent",
+        ],
+        "orientation": ["validSeconds"],
+        "wear": ["validHours"],
+        "altitude": ["smoothingSeconds", "validSeconds"],
+        "repetition": [
+            "minimumPeriodSeconds", "maximumPeriodSeconds", "periodicHeight", "amplitudeG", "amplitudeRate", "endPeriods",
+            "stepHeight", "validSeconds", "waitSeconds",
+        ],
+        "posture": [
+            "smoothingSeconds", "calmSeconds", "calmAccelerationG", "calmDegreesPerSecond", "proneDegrees", "pushUpMeters",
+            "pushUpSeconds", "validSeconds",
+        ],
+        "session": ["refreshSeconds", "settleSeconds"],
     ]
 
     @Test("Every property of a derivation's settings stands once in its table, or is known to be none")

@@ -43,7 +43,8 @@ boots again: in every other fault a report of that, and a message with `source.r
 come more than 2 s after its instant, outside 3 s after a kill. Of a refused topic every event must come once it is allowed, in order; of a
 retained one the newest state, within 10 s. In F27 every stored sample and event is counted after each step of the clock. F28 expects
 messages that only a replay under changed settings derives. F29 compares with a second implementation of the rule of runs. F30 compares each
-depth with the same depth of a run without the history: it may be 1 s later, outside 3 s after a kill.
+depth with the same depth of a run without the history: it may be 1 s later, outside 3 s after a kill. In F31 the lanes share one
+session and have one each in turn, as the accounts change; a frame is acknowledged when every lane that it concerns has committed it.
 
 The gateways are debug builds, several at a time on one machine of two processors: recovery and processor times are several times those of a release
 build alone. F30 runs the release build, alone.

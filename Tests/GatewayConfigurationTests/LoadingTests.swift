@@ -1,5 +1,6 @@
 import GatewayConfiguration
 import GatewayPipeline
+import TelemetryModel
 import Testing
 
 @Suite("Loading a configuration")
@@ -56,19 +57,17 @@ struct LoadingTests {
 
     @Test("A list is a list in the file and a text with commas elsewhere")
     func lists() async throws {
-        let (configuration, problems) = try await load(
-            "lanes:\n  safety: {streams: [submersion, status, workout, recorded-accelerometer]}\n  motion:\n    streams:\n    - altimeter\n    - command\n",
-            environment: [
-                "FATHOM_LANES_MOTION_STREAMS": "headphone-motion, headphone-connection,device-motion,altimeter,pedometer,command"
-            ],
-            overrides: ["lanes.bulk.streams=none", "lanes.bulk.streams=batched-imu"])
+        let yaml = "derive:\n  stroke: {streams: [device-motion]}\n  repetition:\n    streams:\n    - batched-imu\n"
+        var (configuration, problems) = try await load(yaml)
         #expect(problems.isEmpty)
-        #expect(
-            configuration.lanes[.safety].streams.names == [
-                "submersion", "status", "workout", "recorded-accelerometer", "movement-disorder",
-            ], "the stream is a later one: it is where the recorded acceleration is")
-        #expect(configuration.lanes[.motion].streams.names.count == 6)
-        #expect(configuration.lanes[.bulk].streams.names == ["batched-imu"])
+        #expect(configuration.derive[StrokeDerivation.self].streams == [.deviceMotion])
+        #expect(configuration.derive[RepetitionDerivation.self].streams == [.batchedIMU])
+        (configuration, problems) = try await load(
+            yaml, environment: ["FATHOM_DERIVE_REPETITION_STREAMS": "batched-imu, device-motion"],
+            overrides: ["derive.stroke.streams=none", "derive.stroke.streams=batched-imu"])
+        #expect(problems.isEmpty)
+        #expect(configuration.derive[StrokeDerivation.self].streams == [.batchedIMU])
+        #expect(configuration.derive[RepetitionDerivation.self].streams == [.batchedIMU, .deviceMotion])
         let none = GatewayConfiguration.load(file: nil, overrides: ["derive.stroke.streams=none"])
         #expect(none.problems.isEmpty)
         #expect(none.configuration.derive[StrokeDerivation.self].streams.isEmpty)

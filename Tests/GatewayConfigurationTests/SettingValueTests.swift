@@ -26,9 +26,9 @@ struct SettingValueTests {
             ("gateway", "mountPrefix", "part+"), ("gateway", "partition", "4/4"), ("gateway", "partition", "3"),
             ("gateway", "name", "a-{partition}"), ("gateway", "mountPrefix", "part/{partition}"),
             ("gateway", "name", "a/b"), ("gateway", "name", "é"), ("gateway", "idleStateSeconds", "0"),
-            ("lanes", "motion", "{streams: pedometer}"), ("lanes", "motion", "{streams: [pedometer, [a]]}"),
-            ("lanes", "motion", "{streams: [pedometr]}"), ("lanes", "motion", "{streams: [pedometer, pedometer]}"),
-            ("lanes", "motion", "{streams: }"),
+            ("derive", "stroke", "{streams: pedometer}"), ("derive", "stroke", "{streams: [pedometer, [a]]}"),
+            ("derive", "stroke", "{streams: [pedometr]}"), ("derive", "stroke", "{streams: [pedometer, pedometer]}"),
+            ("derive", "stroke", "{streams: }"),
         ])
     func refused(section: String, key: String, value: String) async throws {
         let problems = try await problems("\(section):\n  \(key): \(value)")

@@ -71,25 +71,4 @@ struct SubscriptionTests {
         #expect(!broker.log.contains("UNSUBSCRIBE from test-in"))
         #expect(broker.log.contains("SUBSCRIBE from test-in"))
     }
-
-    @Test("a stream that moves to another lane is unsubscribed in the session that had it, once")
-    func moved() async throws {
-        let directory = try TemporaryDirectory()
-        let durable: (inout GatewayConfiguration) -> Void = { $0.gateway.stateDirectory = directory.path("state") }
-        try await run(durable)
-        #expect(count("in/altimeter", "Sending PUBLISH to test-in-motion") == 1)
-        let moved: (inout GatewayConfiguration) -> Void = { configuration in
-            durable(&configuration)
-            let lanes = configuration.lanes
-            configuration.lanes[.motion].streams = .init(
-                names: lanes[.motion].streams.names.filter { !["pedometer", "altimeter"].contains($0) })
-            configuration.lanes[.bulk].streams = .init(names: lanes[.bulk].streams.names + ["pedometer", "altimeter"])
-        }
-        try await run(moved)
-        try await run(moved)
-        #expect(count("in/altimeter", "Sending PUBLISH to test-in-motion") == 1)
-        #expect(count("in/altimeter", "Sending PUBLISH to test-in-bulk") == 2)
-        // One for each of the two streams.
-        #expect(count("Received UNSUBSCRIBE from test-in-motion", "") == 2)
-    }
 }

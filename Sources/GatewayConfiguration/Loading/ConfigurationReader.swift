@@ -64,7 +64,6 @@ struct ConfigurationReader {
 
     /// Checks the rules between settings, and that files can be read. Reads the password files.
     mutating func finish() {
-        configuration.lanes.placeLaterStreams()
         let wrong = Set(problems.map(\.keyPath))
         for rule in ConfigurationRule.all where wrong.isDisjoint(with: rule.paths) && rule.isBroken(configuration) {
             // The problem is reported for the setting that was written last.

@@ -25,7 +25,7 @@ struct ConfigurationRule: Sendable {
     }
 
     static let all =
-        partitions + keyValue + connections + lanes + timing + sizes + derivations + page
+        partitions + keyValue + connections + timing + sizes + derivations + page
         + (GatewayConfiguration.Account.allCases + [.page, .watch]).flatMap(identity)
 
     private static let partitions = [
@@ -75,35 +75,6 @@ struct ConfigurationRule: Sendable {
             "page.address", "page.tokenFile", agreement: "an address that other machines reach needs a token"
         ) { !$0.page.isLoopback && $0.page.tokenFile == nil }
     ]
-
-    private static let lanes =
-        [
-            ConfigurationRule(
-                "lanes.safety.streams", "lanes.motion.streams", "lanes.bulk.streams",
-                agreement: "every stream must be on exactly one lane"
-            ) { configuration in
-                let names = GatewayConfiguration.Lanes.Name.allCases.flatMap { configuration.lanes[$0].streams.names }
-                return names.sorted() != GatewayConfiguration.StreamList.all.names.sorted()
-            }
-        ]
-        + judgedTogether.map { streams in
-            ConfigurationRule(
-                "lanes.safety.streams", "lanes.motion.streams", "lanes.bulk.streams",
-                agreement: "\(streams.joined(separator: " and ")) must be on one lane, because a derivation needs them together"
-            ) { configuration in
-                GatewayConfiguration.Lanes.Name.allCases.contains { name in
-                    let names = configuration.lanes[name].streams.names
-                    return Set(streams.map(names.contains)).count > 1
-                }
-            }
-        }
-
-    /// The streams that a derivation needs in one lane, each set once.
-    private static var judgedTogether: [[String]] {
-        Derivations.declarations.filter(\.needsOneLane).map { $0.homeStreams.map(\.rawValue) }.reduce(into: []) { sets, streams in
-            if !sets.contains(streams) { sets.append(streams) }
-        }
-    }
 
     private static let timing = [
         // A client must send something within 1.5 keep-alives, and an open batch holds back the ping that is due.

@@ -1,3 +1,5 @@
+internal import TelemetryModel
+
 /// The page of all settings.
 package enum ConfigurationPage {
     private static let sections: [(name: String, text: String)] = [
@@ -9,7 +11,10 @@ package enum ConfigurationPage {
         (
             "lanes",
             "A connection to the broker for each class of streams. A lane without an account of its own uses that of `lanes.safety`; "
-                + "where the broker allows an account one connection, lanes with one account share a connection."
+                + "where the broker allows an account one connection, and two lanes have one account, all three share a connection. "
+                + GatewayConfiguration.Lanes.Name.allCases.map { lane in
+                    "`\(lane.rawValue)` has \(lane.streams.map { "`\($0.rawValue)`" }.sorted().joined(separator: ", "))"
+                }.joined(separator: "; ") + "."
         ),
         ("gateway", "The gateway's name, its topics and its state."),
         ("history", "Recorded acceleration and derived messages that are kept in the state directory: [history.md](history.md)."),

@@ -1,3 +1,5 @@
+package import TelemetryModel
+
 extension GatewayConfiguration {
     /// The classes of streams that do not wait for each other, each with a session and checkpoints of its own.
     package struct Lanes: Sendable, Equatable {
@@ -9,33 +11,26 @@ extension GatewayConfiguration {
             case motion
             /// Batches of about a second, and messages on topics of no stream.
             case bulk
+
+            /// The lane of a stream. Streams that one derivation needs together are on one.
+            package init(of stream: StreamName) {
+                switch stream {
+                case .submersion, .status, .workout: self = .safety
+                case .headphoneMotion, .headphoneConnection, .deviceMotion, .pedometer, .altimeter, .command: self = .motion
+                case .batchedIMU, .recordedAccelerometer, .movementDisorder: self = .bulk
+                }
+            }
+
+            /// Its streams.
+            package var streams: Set<StreamName> { Set(StreamName.allCases.filter { Self(of: $0) == self }) }
         }
 
-        private var safety = Lane(
-            streams: ["submersion", "status", "workout"], checkpointMilliseconds: 100, gatherMilliseconds: 5,
-            waitingMebibytes: 64)
-        private var motion = Lane(
-            streams: ["headphone-motion", "headphone-connection", "device-motion", "pedometer", "altimeter", "command"],
-            checkpointMilliseconds: 100, gatherMilliseconds: 20, waitingMebibytes: 64)
-        private var bulk = Lane(
-            streams: ["batched-imu", "recorded-accelerometer", "movement-disorder"], checkpointMilliseconds: 250,
-            gatherMilliseconds: 100, waitingMebibytes: 128)
-
-        /// Streams that later versions added, each with the one whose lane it is on where no list names it: a file that lists all streams
-        /// of an earlier version stays valid.
-        private static let later = ["movement-disorder": "recorded-accelerometer"]
+        private var safety = Lane(checkpointMilliseconds: 100, gatherMilliseconds: 5, waitingMebibytes: 64)
+        private var motion = Lane(checkpointMilliseconds: 100, gatherMilliseconds: 20, waitingMebibytes: 64)
+        private var bulk = Lane(checkpointMilliseconds: 250, gatherMilliseconds: 100, waitingMebibytes: 128)
 
         /// Makes a section in which every setting has its default.
         package init() {}
-
-        /// Puts streams that no lane has on the lane of another.
-        mutating func placeLaterStreams() {
-            for (stream, companion) in Self.later
-            where !Name.allCases.contains(where: { self[$0].streams.names.contains(stream) }) {
-                guard let lane = Name.allCases.first(where: { self[$0].streams.names.contains(companion) }) else { continue }
-                self[lane].streams.names.append(stream)
-            }
-        }
 
         /// The settings of one lane.
         package subscript(name: Name) -> Lane {
@@ -58,8 +53,6 @@ extension GatewayConfiguration {
 
     /// One class of streams.
     package struct Lane: Sendable, Equatable {
-        /// The streams on the lane; a lane without any is not connected.
-        package var streams: StreamList
         /// How long a processed frame may wait for that while others keep coming, in milliseconds, 0 to 5,000; at 0 every batch is committed
         /// as it was read.
         package var checkpointMilliseconds: Int
@@ -72,10 +65,9 @@ extension GatewayConfiguration {
         /// The account of the lane's connection; without a user name and certificate it is that of the safety lane.
         package var account = MQTT.Identity()
 
-        init(streams: [String], checkpointMilliseconds: Int, gatherMilliseconds: Int, waitingMebibytes: Int) {
+        init(checkpointMilliseconds: Int, gatherMilliseconds: Int, waitingMebibytes: Int) {
             self.gatherMilliseconds = gatherMilliseconds
             self.waitingMebibytes = waitingMebibytes
-            self.streams = StreamList(names: streams)
             self.checkpointMilliseconds = checkpointMilliseconds
         }
     }
@@ -111,9 +103,6 @@ extension GatewayConfiguration {
 extension GatewayConfiguration.Lanes {
     static let settings: [Setting] = Name.allCases.flatMap { name in
         [
-            Setting(
-                "lanes.\(name.rawValue).streams", \.lanes[name].streams,
-                "The streams on this lane, which has a session of its own"),
             Setting(
                 "lanes.\(name.rawValue).checkpointMilliseconds", \.lanes[name].checkpointMilliseconds, in: .from(0, to: 5_000),
                 unit: "milliseconds",

@@ -67,18 +67,6 @@ package struct KeyedTable<Key: Equatable, Value> {
         keys.append(key)
         values.append(value)
     }
-
-    /// A table of the elements for which `condition` is true.
-    package func filter(_ condition: (Element) throws -> Bool) rethrows -> Self {
-        var kept = Self()
-        for element in self where try condition(element) { kept.append(element.key, element.value) }
-        return kept
-    }
-
-    /// Adds the values of another table, which replace those of the same keys.
-    package mutating func merge(_ other: Self) {
-        for element in other { self[element.key] = element.value }
-    }
 }
 
 extension KeyedTable: Sequence {

@@ -78,13 +78,20 @@ package struct AdmissionCheck: Sendable {
             return nil
         }
         let stream = StreamName(rawValue: String(topic.stream))
+        guard share.receives(stream) else { return nil }
         let reports = stream.map(share.streams.contains) ?? share.takesUnknown
-        guard reports || stream?.concernsAllStreams == true else { return nil }
         guard policy.policy(for: topic.device) != nil else {
             if reports { throw refusal(of: topic.device) }
             return nil
         }
         return KnownMessage(device: topic.device, origin: stream.map { .stream($0) } ?? .unknownStream, message: message)
+    }
+
+    /// Whether a message on `topic` is for the pipeline of `share`, which has a session together with others.
+    package func concerns(_ topic: String, _ share: StreamShare) -> Bool {
+        if let route = settings.producers.route(of: topic) { return share.streams.contains(route.stream) }
+        guard let parsed = try? InboundTopic(topic, layout: settings.topics) else { return share.takesUnknown }
+        return share.receives(StreamName(rawValue: String(parsed.stream)))
     }
 
     /// Why a device is not known.

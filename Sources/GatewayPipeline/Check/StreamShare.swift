@@ -13,6 +13,17 @@ package struct StreamShare: Sendable, Equatable {
         self.takesUnknown = takesUnknown
     }
 
+    /// Whether its pipeline receives messages on a topic of `stream`; nil is a topic of no stream.
+    func receives(_ stream: StreamName?) -> Bool {
+        stream.map { streams.contains($0) || $0.concernsAllStreams } ?? takesUnknown
+    }
+
+    /// Adds the streams of another pipeline.
+    package mutating func formUnion(_ other: Self) {
+        streams.formUnion(other.streams)
+        takesUnknown = takesUnknown || other.takesUnknown
+    }
+
     /// All streams, for a single pipeline.
     package static let whole = StreamShare(streams: Set(StreamName.allCases), takesUnknown: true)
 }

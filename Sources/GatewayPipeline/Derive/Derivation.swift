@@ -122,8 +122,6 @@ package final class DerivationDeclaration: Sendable {
     package let decidesAtEnd: Bool
     /// Whether its timers fire at the end of a recording, as they would without any more messages.
     package let endsWithRecording: Bool
-    /// Whether its streams must be on one lane; else each lane derives from its own streams.
-    package let needsOneLane: Bool
     /// The kinds of other derivations, and of the gateway, whose events it receives as `Occurrence.event`.
     package let sums: [any DerivedBody.Type]
     /// The paths of its messages after `out/`, where a kind is shared with another derivation; nil for all of its kinds.
@@ -132,7 +130,7 @@ package final class DerivationDeclaration: Sendable {
     /// A declaration.
     package init(
         _ name: String, version: Int, streams: [StreamName], kinds: [any DerivedBody.Type], isOnByDefault: Bool = true,
-        counters: [StaticString] = [], followsActivity: Bool = false, decidesAtEnd: Bool = false, needsOneLane: Bool = false,
+        counters: [StaticString] = [], followsActivity: Bool = false, decidesAtEnd: Bool = false,
         endsWithRecording: Bool = false, paths: [String]? = nil, homeStreams: [StreamName]? = nil,
         sums: [any DerivedBody.Type] = [], _ summary: String
     ) {
@@ -145,7 +143,6 @@ package final class DerivationDeclaration: Sendable {
         self.counters = counters
         self.followsActivity = followsActivity
         self.decidesAtEnd = decidesAtEnd
-        self.needsOneLane = needsOneLane
         self.endsWithRecording = endsWithRecording
         self.paths = paths
         let own = streams.filter { !$0.concernsAllStreams }

@@ -33,16 +33,6 @@ package struct DeviceClock: Sendable, Equatable, Codable {
         return smallestOffset ?? 0
     }
 
-    /// Adds the observations that another lane has made of the same clock.
-    mutating func join(_ other: DeviceClock) {
-        if other.uptime != nil, uptime == nil || other.arrival > arrival {
-            uptime = other.uptime
-            arrival = other.arrival
-            sentOffset = other.sentOffset ?? sentOffset
-        }
-        smallestOffset = smallestOffset.least(other.smallestOffset)
-    }
-
     /// Whether frames arrived at the very instant of their uptime at most: they are timed by the gateway's own wall clock.
     var isTimedByArrival: Bool { smallestOffset == 0 }
 

@@ -130,9 +130,6 @@ package struct BootHistory: Sendable, Equatable, Codable {
         return (candidate.boot, last.arrival + seconds)
     }
 
-    /// Adds the candidate of another lane's history, unless this one has a candidate.
-    mutating func joinCandidate(of other: BootHistory) { candidate = candidate ?? other.candidate }
-
     /// Removes the boot whose frames waited: none waits any more.
     mutating func removeCandidate() { candidate = nil }
 

@@ -113,8 +113,6 @@ package struct DerivationSet: Sendable, Equatable {
         }
     }
 
-    /// The places of the derivations that follow from histories alone.
-    private static let ofHistoriesAlone = ofHistories.filter { Derivations.declarations[$0].streams == [.recordedAccelerometer] }
     /// The places of the derivations that follow from histories, among other streams.
     private static let ofHistories = Derivations.declarations.indices.filter {
         Derivations.declarations[$0].streams.contains(.recordedAccelerometer)
@@ -129,10 +127,6 @@ package struct DerivationSet: Sendable, Equatable {
         }
     }
 
-    /// Takes out the states that follow from histories alone.
-    @discardableResult
-    mutating func splitHistories() -> DerivationSet { split(Self.ofHistoriesAlone.filter(present.contains)) }
-
     /// Drops the states of the derivations for which `condition` is true.
     mutating func removeStates(where condition: (DerivationDeclaration) -> Bool) {
         for index in present where condition(Derivations.declarations[index]) {
@@ -140,47 +134,6 @@ package struct DerivationSet: Sendable, Equatable {
             changed.insert(index)
         }
     }
-}
-
-// MARK: Streams that move to another lane
-
-extension DerivationSet {
-    /// The places of the derivations that move with `streams`: of their own streams one is among those, and none among the streams
-    /// that stay.
-    static func indices(movingWith streams: Set<StreamName>, staying: Set<StreamName>) -> [Int] {
-        Derivations.declarations.indices.filter { index in
-            let homes = Derivations.declarations[index].homeStreams
-            return !streams.isDisjoint(with: homes) && staying.isDisjoint(with: homes)
-        }
-    }
-
-    /// Takes out the states of the derivations at `indices`.
-    mutating func split(_ indices: [Int]) -> DerivationSet {
-        var moved = DerivationSet()
-        for index in indices {
-            moved.set(self[index], at: index)
-            set(nil, at: index)
-            changed.insert(index)
-        }
-        return moved
-    }
-
-    /// Adds states; returns the names of the parts that exist already, which stay unchanged.
-    mutating func join(_ moved: DerivationSet) -> [String] {
-        var dropped: [String] = []
-        for index in moved.present {
-            if present.contains(index) {
-                dropped.append(Derivations.partNames[index])
-            } else {
-                set(moved[index], at: index)
-                changed.insert(index)
-            }
-        }
-        return dropped
-    }
-
-    /// The names of the parts that the states are stored as.
-    var parts: [String] { present.map { Derivations.partNames[$0] } }
 }
 
 // MARK: Storage

@@ -81,7 +81,7 @@ package struct ConnectionCheck: Sendable {
     private func endSessions() async -> [Finding] {
         let sessions = LanePlan.lanes(of: configuration).filter { plan in observed.made.withLock { $0.contains(plan.name) } }.map
         {
-            KeptSession(connection: MosquittoConfiguration.ingress(configuration, $0, producers: producers), logger: logger)
+            KeptSession(connection: MosquittoConfiguration.ingress(configuration, [$0], producers: producers), logger: logger)
         }
         return await KeptSession.end(sessions, within: Self.endSeconds, on: clock).map { session in
             Finding(
@@ -128,7 +128,7 @@ package struct ConnectionCheck: Sendable {
     }
 
     private func check(_ plan: LanePlan, publishing probe: PublishProbe?) async -> [Finding] {
-        let connection = MosquittoConfiguration.ingress(configuration, plan, producers: producers)
+        let connection = MosquittoConfiguration.ingress(configuration, [plan], producers: producers)
         let identity = configuration.identity(of: plan.name)
         let own = configuration.lanes[plan.name].account
         let path = GatewayConfiguration.Account.lane(own == identity ? plan.name : .safety).path
@@ -203,8 +203,8 @@ package struct ConnectionCheck: Sendable {
     private func sharing() async -> [Finding] {
         guard let (first, second) = LanePlan.ofOneAccount(LanePlan.lanes(of: configuration), in: configuration) else { return [] }
         let check = AccountCheck(
-            first: .ingress(configuration, first, producers: producers),
-            second: .ingress(configuration, second, producers: producers), clock: clock, logger: logger)
+            first: .ingress(configuration, [first], producers: producers),
+            second: .ingress(configuration, [second], producers: producers), clock: clock, logger: logger)
         guard await !check.allowsBoth() else { return [] }
         let isSet = configuration.lanes[second.name].account.isNamed
         return [

@@ -28,34 +28,37 @@ struct LaneComposer: Sendable {
     let clock: any GatewayClock
     let logger: Logger
 
-    /// A lane with the streams of `plan`; those of `leaving` it processes, but is no longer subscribed to.
-    func compose(_ plan: LanePlan, leaving: Set<StreamName> = []) throws -> LaneService {
-        var subscribed = plan
-        subscribed.share.streams.subtract(leaving)
-        var connection = connection(of: subscribed)
-        connection.niceness = plan.niceness
-        var storage = try directory?.storage(of: plan.name, payloadBytes: settings.decode.maximumPayloadBytes)
-        storage?.replica = replica.map { LaneReplica(replica: $0, lane: plan.name) }
+    /// The service of a session that the lanes of `plans` read.
+    func compose(_ plans: [LanePlan]) throws -> LaneService {
+        var connection = connection(of: plans)
+        connection.niceness = plans[0].niceness
         let wanted = connection.filters
-        let filters = directory?.filters(of: plan.name, connection)
+        let filters = directory?.filters(of: plans[0].name, connection)
         let held = heldFilters(filters)
         connection.unsubscriptions = held.subtracting(wanted).sorted()
-        try filters?.store(held.union(wanted), streams: plan.share.streams)
+        try filters?.store(held.union(wanted))
         let client = MosquittoClient(configuration: connection, logger: logger)
-        let mailbox = LaneMailbox(lane: plan.name, wakeUp: client.wakeUp)
-        let egress = egress.with(priority: plan.priority)
-        let reportKinds = discovery?.reportKinds(of: plan.share.streams)
         return LaneService(
-            plan: plan, client: client, egress: egress,
-            watch: LaneWatch(
-                gateway: configuration.gateway.name, lane: plan.name.rawValue, instance: instance,
-                mayFallBehind: !plan.share.streams.contains(.submersion)),
-            mailbox: mailbox, lanes: lanes, status: status,
+            parts: try plans.map { try part($0, of: client) }, client: client, lanes: lanes, status: status,
             settings: .init(
                 publishTimeoutSeconds: configuration.mqtt.publishTimeoutSeconds,
                 idleStateSeconds: configuration.gateway.idleStateSeconds,
+                redeliverySeconds: configuration.mqtt.redeliverySeconds,
                 permit: permit, handover: handover, restoresRetained: owesStates),
-            clock: clock, logger: logger, noteSubscribed: { try filters?.store(wanted, streams: plan.share.streams) },
+            clock: clock, logger: logger, noteSubscribed: { try filters?.store(wanted) })
+    }
+
+    private func part(_ plan: LanePlan, of client: MosquittoClient) throws -> LaneService.Part {
+        var storage = try directory?.storage(of: plan.name, payloadBytes: settings.decode.maximumPayloadBytes)
+        storage?.replica = replica.map { LaneReplica(replica: $0, lane: plan.name) }
+        let egress = egress.with(priority: plan.priority)
+        let reportKinds = discovery?.reportKinds(of: plan.share.streams)
+        return LaneService.Part(
+            plan: plan, egress: egress,
+            watch: LaneWatch(
+                gateway: configuration.gateway.name, lane: plan.name.rawValue, instance: instance,
+                mayFallBehind: !plan.share.streams.contains(.submersion)),
+            mailbox: LaneMailbox(lane: plan.name, wakeUp: client.wakeUp),
             makeLane: { [settings, logger, admission = lanes.admission, storage] policy in
                 Lane(
                     plan: plan, settings: settings, policy: policy, admission: admission, egress: egress, storage: storage,
@@ -63,20 +66,20 @@ struct LaneComposer: Sendable {
             })
     }
 
-    /// Processes messages that a lane with the streams of `plan` has journaled.
-    func journalReplay(of plan: LanePlan) -> JournalReplay {
-        JournalReplay(settings: settings, policy: lanes.admission.policy, share: plan.share)
+    /// Records in `directory` that the session of `plans` may hold its filters beside those that it had, and then subscribes it and reads
+    /// nothing: the broker keeps what comes from now on. False when the gateway stops before.
+    func hold(_ plans: [LanePlan], in directory: StateDirectory?) async throws -> Bool {
+        let connection = connection(of: plans)
+        if let directory {
+            try await BlockingCall.run {
+                let filters = directory.filters(of: plans[0].name, connection)
+                try filters.store(heldFilters(filters).union(connection.filters))
+            }
+        }
+        return try await KeptSession(connection: connection, logger: logger).subscribe()
     }
 
-    /// Records in `directory` that the session of a lane may hold the filters of `plan` beside those that it had, which it does once it is
-    /// subscribed. Blocks.
-    func noteHeld(by plan: LanePlan, in directory: StateDirectory) throws {
-        let connection = connection(of: plan)
-        let filters = directory.filters(of: plan.name, connection)
-        try filters.store(heldFilters(filters).union(connection.filters), streams: filters.record?.streams ?? [])
-    }
-
-    /// The filters that the broker may hold for a lane's session.
+    /// The filters that the broker may hold for a session.
     private func heldFilters(_ filters: SessionFilters?) -> Set<String> {
         if let recorded = filters?.load() { return recorded }
         return hasNewSessions ? [] : LanePlan.unrecordedFilters(configuration, producers: settings.producers)
@@ -86,12 +89,14 @@ struct LaneComposer: Sendable {
     func heartbeats(of services: [LaneService]) -> HeartbeatService {
         HeartbeatService(
             configuration: configuration, instance: instance, egress: egress,
-            lanes: services.map { .init(name: $0.plan.name, client: $0.client, watch: $0.watch) }, clock: clock, logger: logger)
+            lanes: services.flatMap { service in
+                service.parts.map { .init(name: $0.plan.name, client: service.client, watch: $0.watch) }
+            }, clock: clock, logger: logger)
     }
 
-    /// The connection of a lane.
-    func connection(of plan: LanePlan) -> MosquittoConfiguration {
-        var connection = MosquittoConfiguration.ingress(configuration, plan, producers: settings.producers, brokers: brokers)
+    /// The connection of the session that the lanes of `plans` read.
+    func connection(of plans: [LanePlan]) -> MosquittoConfiguration {
+        var connection = MosquittoConfiguration.ingress(configuration, plans, producers: settings.producers, brokers: brokers)
         connection.fence = permit
         return connection
     }

@@ -4,69 +4,87 @@ import Logging
 import Mosquitto
 import ServiceLifecycle
 
-/// The life of one lane: starts its thread, reports how it is, and ends it.
+/// The life of one session and of the lanes that read it: starts its thread, reports how they are, and ends them.
 struct LaneService: Sendable {
     /// What lanes have in common.
     struct Settings: Sendable {
         var publishTimeoutSeconds: Double
         var idleStateSeconds: Double
+        /// How long the broker may take to deliver again what an earlier run has not acknowledged.
+        var redeliverySeconds: Double
         var permit: Permit
         var handover: Handover
         /// Whether every retained message is published again at the start.
         var restoresRetained = false
     }
 
-    let plan: LanePlan
+    /// A lane that reads the session.
+    struct Part: Sendable {
+        let plan: LanePlan
+        let egress: Egress
+        let watch: LaneWatch
+        let mailbox: LaneMailbox
+        let committing = ThreadPulse()
+        /// Makes the lane for the policy in force; called on its thread.
+        let makeLane: @Sendable (AccessPolicy) throws -> Lane
+    }
+
+    let parts: [Part]
     let client: MosquittoClient
-    let egress: Egress
-    let watch: LaneWatch
-    let mailbox: LaneMailbox
     let lanes: LaneRegistry
     let status: StatusPublisher
     let settings: Settings
-    private let committing = ThreadPulse()
     let clock: any GatewayClock
     let logger: Logger
     /// Records that the session holds the filters that are wanted and no others.
     let noteSubscribed: @Sendable () throws -> Void
-    /// Makes the lane for the policy in force; called on its thread.
-    let makeLane: @Sendable (AccessPolicy) throws -> Lane
 
-    /// The interval at which a lane that ends when it is drained checks that, in seconds.
+    /// The interval at which a session that ends when it is drained is looked at, in seconds.
     private static let drainSeconds = 0.05
 
-    /// Runs the lane until the gateway stops.
+    /// Runs the lanes until the gateway stops.
     func run() async throws { try await run { try? await gracefulShutdown() } }
 
-    /// Runs the lane until everything that the broker had queued for it is processed and committed. Returns false when the gateway stops
-    /// before, or the last commit fails.
+    /// Runs the lanes until everything that the broker had queued for the session is processed and committed. Returns false when the gateway
+    /// stops before, or the last commit fails.
     func runUntilDrained() async throws -> Bool {
+        let earliest = clock.now.monotonic + settings.redeliverySeconds
         try await run {
             await cancelWhenGracefulShutdown {
-                while !watch.hasDrained(at: clock.now.monotonic) {
+                while clock.now.monotonic < earliest || !hasDrained {
                     do { try await clock.sleep(seconds: Self.drainSeconds) } catch { return }
                 }
             }
         }
-        lanes.remove(mailbox)
-        await status.noteEnded(plan.name)
-        return watch.hasDrained(at: clock.now.monotonic)
+        for part in parts {
+            lanes.remove(part.mailbox)
+            await status.noteEnded(part.plan.name)
+        }
+        return hasDrained
     }
 
+    private var hasDrained: Bool { parts.allSatisfy { $0.watch.hasDrained(at: clock.now.monotonic) } }
+
+    private typealias Report = (report: LaneContext.Report, lane: GatewayConfiguration.Lanes.Name)
+
     private func run(until hasToEnd: @escaping @Sendable () async -> Void) async throws {
-        let (reports, continuation) = AsyncStream.makeStream(of: LaneContext.Report.self)
+        let (reports, continuation) = AsyncStream.makeStream(of: Report.self)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 defer {
                     continuation.finish()
-                    mailbox.close()
+                    for part in parts { part.mailbox.close() }
                 }
-                let policy = lanes.add(mailbox, judgesConnections: plan.judgesConnections)
-                lanes.add(
-                    LaneProbe(name: plan.name, client: client, watch: watch, committing: committing, mailbox: mailbox))
-                try await client.run { try start(policy) { continuation.yield($0) } }
+                let policies = parts.map { lanes.add($0.mailbox, judgesConnections: $0.plan.judgesConnections) }
+                for part in parts {
+                    lanes.add(
+                        LaneProbe(
+                            name: part.plan.name, client: client, watch: part.watch, committing: part.committing,
+                            mailbox: part.mailbox))
+                }
+                try await client.run { try start(policies) { continuation.yield($0) } }
             }
-            group.addTask { for await report in reports { await note(report) } }
+            group.addTask { for await (report, lane) in reports { await note(report, of: lane) } }
             group.addTask { await followConnection() }
             group.addTask {
                 await hasToEnd()
@@ -76,38 +94,47 @@ struct LaneService: Sendable {
         }
     }
 
-    /// Puts back what the gateway's previous run has committed; on the lane's thread, before anything is read.
+    /// Puts back what the gateway's previous run has committed; on the thread of the session, before anything is read.
     private func start(
-        _ policy: AccessPolicy, _ report: @escaping @Sendable (LaneContext.Report) -> Void
-    ) throws -> LaneSession {
-        let lane = try makeLane(policy)
-        lane.whileReading = { [pulse = client.pulse] in pulse.beat() }
-        let metadata: Logger.Metadata = ["lane": "\(plan.name.rawValue)"]
-        let count = try lane.restore(at: clock.now)
-        if count > 0 {
-            logger.info("states restored", metadata: metadata.merging(["devices": "\(count)"]) { $1 })
-            watch.expectBacklog(at: clock.now.monotonic)
+        _ policies: [AccessPolicy], _ report: @escaping @Sendable (Report) -> Void
+    ) throws -> IngressSession {
+        let lanes = try zip(parts, policies).map { part, policy in
+            let lane = try part.makeLane(policy)
+            lane.whileReading = { [pulse = client.pulse] in pulse.beat() }
+            let count = try lane.restore(at: clock.now)
+            if count > 0 {
+                logger.info("states restored", metadata: ["lane": "\(part.plan.name.rawValue)", "devices": "\(count)"])
+                part.watch.expectBacklog(at: clock.now.monotonic)
+            }
+            return lane
         }
+        for lane in lanes { try lane.awaitReplica() }
+        return try IngressSession(zip(parts, lanes).map { try session(of: $0, $1, report) })
+    }
+
+    private func session(
+        of part: Part, _ lane: Lane, _ report: @escaping @Sendable (Report) -> Void
+    ) throws -> LaneSession {
         try lane.run(.begin(changesOwner: settings.permit.changesOwner), at: clock.now)
         if settings.restoresRetained { try lane.run(.restoreRetained, at: clock.now) }
         let committer = Committer(
-            client: egress.client, permit: settings.permit, timeoutSeconds: settings.publishTimeoutSeconds,
-            lane: client.wakeUp, pulse: committing)
-        try committer.start(name: "commit-\(plan.name.rawValue)", niceness: plan.niceness)
+            client: part.egress.client, permit: settings.permit, timeoutSeconds: settings.publishTimeoutSeconds,
+            lane: client.wakeUp, pulse: part.committing)
+        let name = part.plan.name
+        try committer.start(name: "commit-\(name.rawValue)", niceness: part.plan.niceness)
         return LaneSession(
             lane: lane,
             context: LaneContext(
-                handover: settings.handover, permit: settings.permit, idleStateSeconds: settings.idleStateSeconds, egress: egress,
-                watch: watch,
-                mailbox: mailbox,
-                lanes: lanes, wakeUp: client.wakeUp, report: report, clock: clock, logger: logger, metadata: metadata),
+                handover: settings.handover, permit: settings.permit, idleStateSeconds: settings.idleStateSeconds,
+                egress: part.egress, watch: part.watch, mailbox: part.mailbox, lanes: lanes, wakeUp: client.wakeUp,
+                report: { report(($0, name)) }, clock: clock, logger: logger, metadata: ["lane": "\(name.rawValue)"]),
             committer: committer)
     }
 
-    private func note(_ report: LaneContext.Report) async {
+    private func note(_ report: LaneContext.Report, of lane: GatewayConfiguration.Lanes.Name) async {
         switch report {
-        case .released: await status.noteReleasedBatch(of: plan.name)
-        case .storage(let problem): await status.note(storageProblem: problem, of: plan.name)
+        case .released: await status.noteReleasedBatch(of: lane)
+        case .storage(let problem): await status.note(storageProblem: problem, of: lane)
         case .clock(let warning): await status.note(warning: warning, of: "clock")
         }
     }
@@ -118,10 +145,10 @@ struct LaneService: Sendable {
                 do { try await BlockingCall.run(noteSubscribed) } catch {
                     logger.error(
                         "the filters of a session are not recorded",
-                        metadata: ["lane": "\(plan.name.rawValue)", "reason": "\(error)"])
+                        metadata: ["lane": "\(parts[0].plan.name.rawValue)", "reason": "\(error)"])
                 }
             }
-            await status.note(state, of: plan.name)
+            for part in parts { await status.note(state, of: part.plan.name) }
         }
     }
 }

@@ -36,46 +36,34 @@ struct LaneSupervisor: Service {
             try await beginReplica()
             guard try await mayBegin(&composer) else { return }
         }
-        let (plans, areSessionsShared) = await cancelWhenGracefulShutdown { await self.plans() }
+        let sessions = await cancelWhenGracefulShutdown { await self.sessions() }
         guard !Task.isShuttingDownGracefully else { return }
-        if subscribesOnly { return try await subscribe(plans) }
+        if subscribesOnly { return try await subscribe(sessions) }
         if let directory = composer.directory {
-            if let replica = composer.replica {
-                let lanes = Dictionary(uniqueKeysWithValues: plans.map { ($0.name, $0.share.streams) })
-                try await BlockingCall.run { try replica.expect(lanes) }
-            }
-            // Where states move the copy is incomplete, and is written anew afterwards.
-            var moving = composer
-            moving.replica = nil
-            let transfer = StreamTransfer(
-                composer: moving, directory: directory, plans: plans, areSessionsShared: areSessionsShared)
-            guard try await transfer.run() else { return }
+            guard try await FormerSessions(composer: composer, directory: directory, sessions: sessions).read() else { return }
         }
         // Opened before any lane is known to others: a lane without a thread would answer nobody.
-        try await run(BlockingCall.run { [composer] in try plans.map { try composer.compose($0) } })
-        if composer.handover.isRequested { try await endSessions(of: plans) }
+        try await run(BlockingCall.run { [composer] in try sessions.map { try composer.compose($0) } })
+        if composer.handover.isRequested { try await end(sessions) }
     }
 
     /// Subscribes the sessions, so that the broker keeps the frames of their devices from now on.
-    private func subscribe(_ plans: [LanePlan]) async throws {
-        for plan in plans {
+    private func subscribe(_ sessions: [[LanePlan]]) async throws {
+        for session in sessions {
             // A directory without states stays empty: a start before they are imported is refused.
-            if let directory = composer.directory, !directory.isEmpty {
-                try await BlockingCall.run { [composer] in try composer.noteHeld(by: plan, in: directory) }
-            }
-            guard try await KeptSession(connection: composer.connection(of: plan), logger: composer.logger).subscribe() else {
+            guard try await composer.hold(session, in: composer.directory.flatMap { $0.isEmpty ? nil : $0 }) else {
                 throw GatewayError("the gateway was stopped before its sessions were subscribed")
             }
         }
         composer.logger.notice(
             "the sessions are subscribed: the broker keeps what devices publish from now on",
-            metadata: ["lanes": "\(plans.count)"])
+            metadata: ["sessions": "\(sessions.count)"])
     }
 
     /// Records the hand-over, and then ends the sessions: the broker keeps nothing more for this name. Throws, and ends none, where a lane has
     /// not committed everything, or the hand-over cannot be recorded: the gateway may then be started again.
-    private func endSessions(of plans: [LanePlan]) async throws {
-        if let plan = plans.first(where: { !composer.handover.hasCommitted($0.name) }) {
+    private func end(_ sessions: [[LanePlan]]) async throws {
+        if let plan = sessions.joined().first(where: { !composer.handover.hasCommitted($0.name) }) {
             throw GatewayError(
                 "the lane \(plan.name.rawValue) has not committed everything: its devices are not handed over, and the sessions stay at the "
                     + "broker. Start the gateway again, and repeat the hand-over")
@@ -86,10 +74,10 @@ struct LaneSupervisor: Service {
             try replica?.noteHandover()
             try directory?.noteHandover()
         }
-        let sessions = plans.map { KeptSession(connection: composer.connection(of: $0), logger: composer.logger) }
+        let ending = sessions.map { KeptSession(connection: composer.connection(of: $0), logger: composer.logger) }
         // Not a part of the stop, which would cancel it.
         let kept = await Task.detached { [clock = composer.clock] in
-            await KeptSession.end(sessions, within: Self.endSeconds, on: clock)
+            await KeptSession.end(ending, within: Self.endSeconds, on: clock)
         }.value
         guard kept.isEmpty else {
             let names = kept.map(\.connection.clientID).joined(separator: ", ")
@@ -97,7 +85,7 @@ struct LaneSupervisor: Service {
                 "the devices are handed over: export their states. The broker did not end the sessions \(names) in time: remove them "
                     + "there, as they collect what nobody reads")
         }
-        composer.logger.notice("the devices are handed over: export their states", metadata: ["lanes": "\(plans.count)"])
+        composer.logger.notice("the devices are handed over: export their states", metadata: ["sessions": "\(sessions.count)"])
     }
 
     /// Has the state directory hold the latest states, which may be those in the key-value store.
@@ -119,7 +107,7 @@ struct LaneSupervisor: Service {
         guard let directory = composer.directory, directory.isEmpty else { return true }
         composer.hasNewSessions = true
         for plan in LanePlan.lanes(of: composer.configuration) {
-            let session = KeptSession(connection: composer.connection(of: plan), logger: composer.logger)
+            let session = KeptSession(connection: composer.connection(of: [plan]), logger: composer.logger)
             guard let isKept = try await session.isKept() else { return false }
             guard isKept else { continue }
             composer.hasNewSessions = false
@@ -157,24 +145,24 @@ struct LaneSupervisor: Service {
         }
     }
 
-    /// The lanes, and whether all connections of one account have the same session at the broker.
-    private func plans() async -> ([LanePlan], areSessionsShared: Bool) {
+    /// The lanes, grouped by the session that they read.
+    private func sessions() async -> [[LanePlan]] {
         let configuration = composer.configuration
         let plans = LanePlan.lanes(of: configuration)
-        guard let (first, second) = LanePlan.ofOneAccount(plans, in: configuration) else { return (plans, false) }
+        guard let (first, second) = LanePlan.ofOneAccount(plans, in: configuration) else { return plans.map { [$0] } }
         let check = AccountCheck(
-            first: composer.connection(of: first), second: composer.connection(of: second), clock: composer.clock,
+            first: composer.connection(of: [first]), second: composer.connection(of: [second]), clock: composer.clock,
             logger: composer.logger
         ) { [status = composer.status] state in
             // The lane itself reports when it is connected.
             if !state.isConnected { await status.note(state, of: first.name) }
         }
-        if await check.allowsBoth() { return (plans, false) }
+        if await check.allowsBoth() { return plans.map { [$0] } }
         composer.logger.warning(
             """
-            the broker lets an account have one connection: all streams share one lane; set lanes.motion.account and \
+            the broker lets an account have one connection: the lanes share one session; set lanes.motion.account and \
             lanes.bulk.account to keep depth alarms from waiting behind motion data
             """)
-        return ([.single(of: configuration)], true)
+        return [LanePlan.sharing(in: configuration)]
     }
 }

@@ -51,6 +51,9 @@ struct LaneDoor {
     /// Messages that were not admitted, by reason.
     var rejected: [RejectionReason: Int] { check.rejected }
 
+    /// Whether a message on `topic` is for the lane.
+    func concerns(_ topic: String) -> Bool { check.concerns(topic, share) }
+
     /// Admits the messages of a batch that are of the lane's share; the messages about rejected ones are appended to `refused`.
     mutating func admit(
         _ batch: [ArrivedMessage], at now: GatewayTime, into refused: inout [OutboundMessage]

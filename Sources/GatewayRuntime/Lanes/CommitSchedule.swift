@@ -51,14 +51,18 @@ struct CommitSchedule {
     /// From when on the lane may wait for more messages behind a batch.
     var gathersFrom: Double { acknowledgedAt + Self.answerSeconds }
 
-    /// Records that messages were read at `monotonic`; those that need not wait are committed at once, or with messages that
-    /// already wait.
-    mutating func note(_ more: Int, waits: Bool = true, at monotonic: Double) {
+    /// Records that `read` messages were read at `monotonic`, of which `more` are for the lane: all of them, unless others read the session too.
+    /// Those that need not wait are committed at once, or with messages that already wait.
+    mutating func note(_ more: Int, of read: Int? = nil, waits: Bool = true, at monotonic: Double) {
         if unacknowledged == 0 { unacknowledgedSince = monotonic }
-        unacknowledged += more
+        unacknowledged += read ?? more
         brokerWindow.received(unacknowledged: unacknowledged, at: monotonic)
         wasQuiet = false
-        noteProcessed(more, waits: waits, at: monotonic)
+        if more > 0 {
+            noteProcessed(more, waits: waits, at: monotonic)
+        } else if count > 0 {
+            lastAt = monotonic
+        }
     }
 
     /// Records that messages of those that were read before are to be committed with the next commit.

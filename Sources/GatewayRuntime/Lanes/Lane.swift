@@ -128,6 +128,9 @@ package final class Lane {
         try reportDamage(at: now)
     }
 
+    /// Whether a message on `topic` is for this lane, which has a session together with others.
+    func concerns(_ topic: String) -> Bool { door.concerns(topic) }
+
     private func admit(_ batch: [InboundMessage], at now: GatewayTime) -> [KnownMessage] {
         door.admit(batch.map { senders.read($0, for: plan.share) }, at: now, into: &outgoing)
     }
@@ -337,6 +340,9 @@ extension Lane {
         publish(at: now)
         return owned.count
     }
+
+    /// Waits until the copy of the states elsewhere has those of all lanes: before that nothing may be acknowledged.
+    func awaitReplica() throws { try replica?.replica.awaitWhole() }
 
     /// Adds to `snapshot` what has changed since the last call; throws when a state cannot be encoded.
     package func take(into snapshot: inout CommitSnapshot) throws {

@@ -4,12 +4,8 @@ import Logging
 import Mosquitto
 import TelemetryModel
 
-/// One lane on its thread: messages that were read are processed at once, committed by the lane's committer, and then
-/// acknowledged.
-///
-/// The rule: acknowledgements are written only when everything that was read is committed. What cannot be committed is released:
-/// the connection is dropped, and the broker delivers the frames again.
-final class LaneSession: DeliveryHandler {
+/// One lane on the thread of its session: messages that were read for it are processed at once, and committed by the lane's committer.
+final class LaneSession {
     /// A commit that has begun, and what it covers.
     private struct Commit {
         var snapshot: CommitSnapshot
@@ -17,18 +13,19 @@ final class LaneSession: DeliveryHandler {
         var erasures: [CheckedContinuation<Bool, Never>]
     }
 
-    private let lane: Lane
-    private let context: LaneContext
+    let lane: Lane
+    let context: LaneContext
     private let committer: Committer
-    private var schedule: CommitSchedule
+    var schedule: CommitSchedule
     /// The changes up to the end of the last batch that belong to no commit yet.
     private var next = CommitSnapshot()
     /// Whether a batch was processed after `next` was brought up to date.
-    private var isStale = false
+    var isStale = false
     private var committing: Commit?
     /// Those who wait until a device is erased, with the next commit.
-    private var erasures: [CheckedContinuation<Bool, Never>] = []
-    private var isReleasing = false
+    var erasures: [CheckedContinuation<Bool, Never>] = []
+    /// Whether what was read cannot be committed: it has to be released.
+    private(set) var isReleasing = false
     /// Why a commit, or the frames before it, failed for a reason other than the broker, and nothing was written since; nil where that is not so.
     private var commitProblem: String?
     /// The problems with the storage that were reported last.
@@ -103,7 +100,8 @@ final class LaneSession: DeliveryHandler {
         reportProgress(at: context.clock.now)
     }
 
-    func receive(_ messages: [MQTTMessage]) {
+    /// Processes messages for the lane, out of `read` that were read together.
+    func receive(_ messages: [MQTTMessage], of read: Int) {
         FaultPoint.acknowledged.reach()
         let now = context.clock.now
         let paused = context.watch.takePause(at: now.monotonic)
@@ -112,7 +110,8 @@ final class LaneSession: DeliveryHandler {
         if context.watch.isBehind(at: now.monotonic) { run(.awaitRedelivery(extendsWaits: false), at: now) }
         context.watch.received(at: now.monotonic)
         let frames = messages.compactMap { context.watch.takeHeartbeat($0, at: now.monotonic) ? nil : InboundMessage($0) }
-        schedule.note(messages.count, waits: !frames.isEmpty, at: now.monotonic)
+        schedule.note(messages.count, of: read, waits: !frames.isEmpty, at: now.monotonic)
+        guard !messages.isEmpty else { return }
         if !frames.isEmpty {
             unsettled.append((frames.count, now.monotonic))
             hasCounted = true
@@ -128,7 +127,11 @@ final class LaneSession: DeliveryHandler {
         if committing != nil { FaultPoint.ahead.reach() }
     }
 
-    func review(isStopping: Bool) -> DeliveryDecision {
+    /// Whether a message is a heartbeat of the lane.
+    func isHeartbeat(_ message: MQTTMessage) -> Bool { context.watch.isHeartbeat(message) }
+
+    /// Goes on with what is under way or due, besides the next commit.
+    func advance(isStopping: Bool) {
         let now = context.clock.now
         finishCommit(at: now)
         answerRequests(at: now)
@@ -136,17 +139,41 @@ final class LaneSession: DeliveryHandler {
         runTimers(at: now, while: slice)
         advanceHeldBack(at: now, isStopping: isStopping, while: slice)
         reportProgress(at: now)
-        if committing == nil, let due = schedule.deadline, isStopping || due <= now.monotonic { beginCommit(at: now) }
-        if isReleasing { return DeliveryDecision(.release) }
-        let holdsBack = lane.holdsBackSince != nil
-        let isCommitted = committing == nil && schedule.count == 0 && !holdsBack && context.permit.isOpen
-        if isCommitted { noteAcknowledged(at: now) }
+    }
+
+    /// When the next commit is due, on the monotonic clock; nil while nothing waits for one.
+    var commitDue: Double? { schedule.deadline }
+
+    /// Begins a commit of what waits for one, if it is `due` by now or the gateway stops.
+    func commit(by due: Double, isStopping: Bool) {
+        let now = context.clock.now
+        guard committing == nil, schedule.count > 0, isStopping || due <= now.monotonic else { return }
+        beginCommit(at: now)
+    }
+
+    /// Whether everything that was read is committed and may be acknowledged, as far as this lane is concerned.
+    var isCommitted: Bool {
+        committing == nil && schedule.count == 0 && lane.holdsBackSince == nil && context.permit.isOpen && !isReleasing
+    }
+
+    /// Records that everything that was read is acknowledged.
+    func acknowledged() {
+        let now = context.clock.now
+        schedule.acknowledged(at: now.monotonic)
+        guard !unsettled.isEmpty else { return }
+        hasCounted = true
+        for batch in unsettled { settled.observe(now.monotonic - batch.at, count: batch.count) }
+        unsettled.removeAll(keepingCapacity: true)
+    }
+
+    /// Whether more may be read, when the lane has to be looked at next, and from when on the session may gather: nil for at once.
+    func outlook() -> (mayRead: Bool, reviewAt: MonotonicInstant?, gathersFrom: MonotonicInstant?) {
+        let now = context.clock.now
         publishCounts(at: now)
-        let mayRead = committing == nil || holdsBack || schedule.mayReadAhead(at: now.monotonic)
+        let mayRead = committing == nil || lane.holdsBackSince != nil || schedule.mayReadAhead(at: now.monotonic)
         if committing == nil { context.watch.settled() }
-        return DeliveryDecision(
-            isCommitted ? .write : .hold, mayRead: mayRead, reviewAt: nextReview(at: now),
-            gathersFrom: schedule.gathersFrom > now.monotonic ? .now + (schedule.gathersFrom - now.monotonic) : nil)
+        let wait = schedule.gathersFrom - now.monotonic
+        return (mayRead, nextReview(at: now), wait > 0 ? MonotonicInstant.now + wait : nil)
     }
 
     // MARK: Commits
@@ -171,14 +198,6 @@ final class LaneSession: DeliveryHandler {
         let isSettled = ticket.map { context.egress.client.progress(of: $0) == .accepted } ?? true
         if commit.snapshot.isEmpty, isSettled { return end(commit, .success(nil), at: now) }
         committer.begin(.init(snapshot: commit.snapshot, ticket: ticket, at: now))
-    }
-
-    private func noteAcknowledged(at now: GatewayTime) {
-        schedule.acknowledged(at: now.monotonic)
-        guard !unsettled.isEmpty else { return }
-        hasCounted = true
-        for batch in unsettled { settled.observe(now.monotonic - batch.at, count: batch.count) }
-        unsettled.removeAll(keepingCapacity: true)
     }
 
     private func finishCommit(at now: GatewayTime) {
@@ -311,34 +330,7 @@ final class LaneSession: DeliveryHandler {
         context.mailbox.publish(snapshot)
     }
 
-    private func answerRequests(at now: GatewayTime) {
-        for request in context.mailbox.take() {
-            switch request {
-            case .run(let command, let done):
-                run(command, at: now)
-                done?.resume()
-            case .messages(let device, let continuation): continuation.resume(returning: lane.messages(of: device))
-            case .incompleteSince(let continuation): continuation.resume(returning: lane.incompleteSince)
-            case .erase(let device, let continuation): erase(device, continuation, at: now)
-            }
-        }
-    }
-
-    private func erase(_ device: DeviceID, _ continuation: CheckedContinuation<Bool, Never>, at now: GatewayTime) {
-        do {
-            try lane.erase(device, at: now)
-        } catch {
-            context.logger.error(
-                "a device cannot be erased",
-                metadata: context.metadata.merging(["device": "\(device)", "reason": "\(error)"]) { $1 })
-            return continuation.resume(returning: false)
-        }
-        erasures.append(continuation)
-        isStale = true
-        schedule.note(1, waits: false, at: now.monotonic)
-    }
-
-    private func run(
+    func run(
         _ command: PipelineCommand, at now: GatewayTime, while mayGoOn: @escaping () -> Bool = { true }
     ) {
         hasCounted = true
@@ -368,22 +360,20 @@ final class LaneSession: DeliveryHandler {
 
     // MARK: The end
 
-    /// Waiting messages are stored with the states; without storage they are processed now.
-    func stopped() {
-        let deadline = MonotonicInstant.now + .seconds(LaneContext.lastCommitSeconds)
-        while committing != nil, MonotonicInstant.now < deadline {
-            context.wakeUp.wait(atMost: deadline - .now)
-            finishCommit(at: context.clock.now)
-        }
+    /// Begins the last commit, once the one under way has ended. Waiting messages are stored with the states; without storage they are
+    /// processed now.
+    func beginEnd(by deadline: MonotonicInstant) {
+        awaitCommit(until: deadline)
         let now = context.clock.now
         if !lane.isDurable { run(.drain, at: now) }
         run(context.handover.isRequested ? .handOver : .end, at: now)
         isStale = true
         if committing == nil { beginCommit(at: now) }
-        while committing != nil, MonotonicInstant.now < deadline {
-            context.wakeUp.wait(atMost: deadline - .now)
-            finishCommit(at: context.clock.now)
-        }
+    }
+
+    /// Ends once the last commit has, or at `deadline`.
+    func end(by deadline: MonotonicInstant) {
+        awaitCommit(until: deadline)
         if committing != nil {
             context.logger.error("the last commit did not end in time", metadata: context.metadata)
             context.watch.released(at: context.clock.now.monotonic)
@@ -392,5 +382,14 @@ final class LaneSession: DeliveryHandler {
         committer.end()
         for erasure in erasures + (committing?.erasures ?? []) { erasure.resume(returning: false) }
         context.mailbox.close(snapshot)
+    }
+
+    /// The thread sleeps on one wake-up for all of its lanes: another's wait may have taken the signal.
+    private func awaitCommit(until deadline: MonotonicInstant) {
+        finishCommit(at: context.clock.now)
+        while committing != nil, MonotonicInstant.now < deadline {
+            context.wakeUp.wait(atMost: deadline - .now)
+            finishCommit(at: context.clock.now)
+        }
     }
 }

@@ -45,9 +45,7 @@ extension BudgetSettings {
         unitsPerSecond = configuration.limits.device.unitsPerSecond
         historyUnitsPerSecond = configuration.history.unitsPerSecond
         for lane in GatewayConfiguration.Lanes.Name.allCases {
-            for stream in configuration.lanes[lane].streams.names.compactMap(StreamName.init(rawValue:)) {
-                self[stream] = lane.budget
-            }
+            for stream in lane.streams { self[stream] = lane.budget }
         }
     }
 }
@@ -76,18 +74,20 @@ extension GatewayConfiguration.MQTT {
 }
 
 extension MosquittoConfiguration {
-    /// The connection that reads what devices publish on one lane.
+    /// The connection that reads what devices publish for `lanes`, which have one session: that of the first.
     package static func ingress(
-        _ configuration: GatewayConfiguration, _ plan: LanePlan, producers: Producers = Producers(), brokers: BrokerList? = nil
+        _ configuration: GatewayConfiguration, _ lanes: [LanePlan], producers: Producers = Producers(), brokers: BrokerList? = nil
     ) -> Self {
+        var plan = lanes[0]
+        for other in lanes.dropFirst() { plan.share.formUnion(other.share) }
         let lane = plan.name
         var connection = base(
             configuration, configuration.account(of: lane), clientID: configuration.sessionID(of: lane), brokers: brokers)
-        let heartbeat = Heartbeat.topic(gateway: configuration.gateway.name, lane: lane.rawValue)
+        let heartbeats = lanes.map { Heartbeat.topic(gateway: configuration.gateway.name, lane: $0.name.rawValue) }
         let advice = HeartbeatAccess.advice(HeartbeatAccess.reading, for: configuration.identity(of: lane))
         connection.subscriptions =
             plan.filters(of: configuration, producers: producers).map { Subscription($0) }
-            + [Subscription(heartbeat, adviceIfRefused: advice)]
+            + heartbeats.map { Subscription($0, adviceIfRefused: advice) }
         connection.threadName = "mqtt-\(lane.rawValue)"
         connection.gatherMilliseconds = plan.gatherMilliseconds
         return connection
@@ -97,8 +97,8 @@ extension MosquittoConfiguration {
     package static func tap(_ configuration: GatewayConfiguration, producers: Producers = Producers()) -> Self {
         var connection = base(
             configuration, configuration.account(of: .safety), clientID: configuration.clientID(of: .lane(.safety)))
-        var plan = LanePlan.single(of: configuration)
-        plan.share.takesUnknown = true
+        var plan = LanePlan(.safety, in: configuration)
+        plan.share = .whole
         let filters = plan.filters(of: configuration, producers: producers)
         connection.subscriptions = filters.map { Subscription($0) }
         return connection

@@ -20,31 +20,25 @@ package struct LanePlan: Sendable, Equatable {
     /// How many bytes of all devices together may wait.
     package var waitingBytes: Int
 
-    /// The lanes of a configuration, those without streams left out.
+    /// The lanes of a configuration.
     package static func lanes(of configuration: GatewayConfiguration) -> [LanePlan] {
-        let names = GatewayConfiguration.Lanes.Name.allCases.filter { !configuration.lanes[$0].streams.names.isEmpty }
-        // Topics of no stream can be had only with everything else, so the lane that is least hurt by that takes them.
-        return names.map { name in
-            LanePlan(
-                name, streams: configuration.lanes[name].streams.identified,
-                takesUnknown: configuration.gateway.reportUnknownStreams && name == names.last, in: configuration)
-        }
+        GatewayConfiguration.Lanes.Name.allCases.map { LanePlan($0, in: configuration) }
     }
 
-    /// One lane for everything, where the broker lets the gateway have one receiving connection only.
-    package static func single(of configuration: GatewayConfiguration) -> LanePlan {
-        LanePlan(
-            .safety, streams: Set(StreamName.allCases),
-            takesUnknown: configuration.gateway.reportUnknownStreams, in: configuration)
+    /// The lanes of a configuration as they read one session, where the broker lets the gateway have one receiving connection only: it gathers
+    /// as the first of them does.
+    static func sharing(in configuration: GatewayConfiguration) -> [LanePlan] {
+        var plans = lanes(of: configuration)
+        for index in plans.indices { plans[index].gatherMilliseconds = plans[0].gatherMilliseconds }
+        return plans
     }
 
-    /// The lane `name` with `streams`, whether or not the configuration assigns these to it.
-    init(
-        _ name: GatewayConfiguration.Lanes.Name, streams: Set<StreamName>, takesUnknown: Bool,
-        in configuration: GatewayConfiguration
-    ) {
+    /// The lane `name`.
+    package init(_ name: GatewayConfiguration.Lanes.Name, in configuration: GatewayConfiguration) {
         self.name = name
-        share = StreamShare(streams: streams, takesUnknown: takesUnknown)
+        // Topics of no stream can be had only with everything else, so the lane that is least hurt by that takes them.
+        share = StreamShare(
+            streams: name.streams, takesUnknown: configuration.gateway.reportUnknownStreams && name == .bulk)
         waitingBytes = configuration.lanes[name].waitingMebibytes << 20
         // The broker sends no more than its window holds: a larger checkpoint would wait for frames that cannot come.
         let window = Self.window(of: configuration.mqtt)
@@ -89,9 +83,4 @@ package struct LanePlan: Sendable, Equatable {
     static func window(of mqtt: GatewayConfiguration.MQTT) -> Int {
         mqtt.version == .v5 ? mqtt.receiveMaximum : min(mqtt.receiveMaximum, 20)
     }
-}
-
-extension GatewayConfiguration.StreamList {
-    /// The streams that are named.
-    fileprivate var identified: Set<StreamName> { Set(names.compactMap(StreamName.init(rawValue:))) }
 }

@@ -283,9 +283,12 @@ final class LaneWatch: Sendable {
     /// Whether the lane is connected and has received what the broker had queued when it connected; without heartbeats 10 s are enough.
     func isUpToDate(at monotonic: Double) -> Bool { contents.withLock { $0.isConnected && $0.hasCaughtUp(at: monotonic) } }
 
+    /// Whether `message` is a heartbeat of this lane.
+    func isHeartbeat(_ message: MQTTMessage) -> Bool { message.topic == topic }
+
     /// Records `message` if it is a heartbeat of this lane; returns false for every other message.
     func takeHeartbeat(_ message: MQTTMessage, at monotonic: Double) -> Bool {
-        guard message.topic == topic else { return false }
+        guard isHeartbeat(message) else { return false }
         guard let heartbeat = Heartbeat(message.payload) else { return true }
         contents.withLock { contents in
             contents.hasReceivedHeartbeat = true

@@ -5,7 +5,7 @@ A letter behind the number names one of several forms of a fault; the number alo
 
 from scenarios import (
     activity, brokers, clock, cluster, damage, handover, identity, kills, load, network, ownership, partitions, recorded, refusals,
-    repartition, replays, runs, stored, upgrade, windows)
+    repartition, replays, runs, sessions, stored, upgrade, windows)
 
 FAULTS = {
     "none": kills.baseline,
@@ -71,6 +71,7 @@ FAULTS = {
     "F29": runs.misbehaved,
     "F29k": runs.killed,
     "F30": stored.beside_divers,
+    "F31": sessions.changed,
     "U": upgrade.from_fixture,
 }
 ALONE = {"F12", "F19u", "F30", "H36"}  # they take the whole machine

@@ -41,13 +41,6 @@ struct KeyedTableTests {
         #expect(table != [.status: [2]])
     }
 
-    @Test("Values of another table replace those of the same keys")
-    func merging() {
-        var table: Table = [.submersion: [1], .status: [2]]
-        table.merge([.status: [3], .workout: [4]])
-        #expect(table == [.submersion: [1], .status: [3], .workout: [4]])
-    }
-
     @Test("What was stored as a dictionary is read as a table, and the other way round")
     func storage() throws {
         let (depth, app) = (SequenceScope(.submersion), SequenceScope(producer: "logger"))

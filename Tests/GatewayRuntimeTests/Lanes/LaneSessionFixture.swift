@@ -13,7 +13,7 @@ struct LaneSessionFixture {
     let published = CollectedMessages()
     let watch = LaneWatch(gateway: "g", lane: "safety", instance: instance, mayFallBehind: false)
     let lane: Lane
-    let session: LaneSession
+    let session: IngressSession
 
     /// A session whose broker delivers again for so long, behind newer frames, what was not acknowledged in time.
     init(redeliverySeconds: Double = 0, clockStep: Double = 0) {
@@ -28,15 +28,16 @@ struct LaneSessionFixture {
         let permit = Permit(clock: clock)
         permit.extend(until: .infinity)
         lane = Lane(
-            plan: .single(of: GatewayConfiguration()), settings: settings, policy: DurableLane.everybody,
+            plan: .everything, settings: settings, policy: DurableLane.everybody,
             admission: admission, egress: published)
-        session = LaneSession(
+        let part = LaneSession(
             lane: lane,
             context: LaneContext(
                 handover: Handover(), permit: permit, idleStateSeconds: 3_600, egress: Egress(client: client), watch: watch,
                 mailbox: LaneMailbox(lane: .safety, wakeUp: client.wakeUp), lanes: LaneRegistry(admission: admission),
                 wakeUp: client.wakeUp, report: { _ in }, clock: clock, logger: DurableLane.logger, metadata: [:]),
             committer: Committer(client: client, permit: permit, timeoutSeconds: 10, lane: client.wakeUp))
+        session = IngressSession([part])
     }
 
     /// Delivers messages at an instant, and lets the lane commit and fire its timers; returns the kinds of what it publishes.

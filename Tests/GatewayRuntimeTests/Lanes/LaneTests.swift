@@ -21,7 +21,7 @@ struct LaneTests {
     private func lane(_ policy: AccessPolicy = DurableLane.everybody) -> Lane {
         let settings = PipelineHarness.settings
         return Lane(
-            plan: .single(of: GatewayConfiguration()), settings: settings, policy: policy,
+            plan: .everything, settings: settings, policy: policy,
             admission: Admission(policy: policy), egress: sink)
     }
 

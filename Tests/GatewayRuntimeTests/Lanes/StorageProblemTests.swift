@@ -16,7 +16,7 @@ struct StorageProblemTests {
     private final class Fixture {
         let clock = ManualClock()
         let directory: StateDirectory
-        let session: LaneSession
+        let session: IngressSession
         let published = CollectedMessages()
         private let committer: Committer
         private let client: MosquittoClient
@@ -39,12 +39,12 @@ struct StorageProblemTests {
             permit.extend(until: .infinity)
             committer = Committer(client: client, permit: permit, timeoutSeconds: 10, lane: client.wakeUp)
             try committer.start(name: "commit-test", niceness: 0)
-            let plan = LanePlan.single(of: GatewayConfiguration())
+            let plan = LanePlan.everything
             let lane = Lane(
                 plan: plan, settings: settings, policy: DurableLane.everybody, admission: admission, egress: published,
                 storage: try directory.storage(of: plan.name, payloadBytes: 1_000))
             _ = try lane.restore(at: clock.now)
-            session = LaneSession(
+            let part = LaneSession(
                 lane: lane,
                 context: LaneContext(
                     handover: Handover(), permit: permit, idleStateSeconds: 3_600, egress: Egress(client: client),
@@ -55,6 +55,7 @@ struct StorageProblemTests {
                     clock: clock,
                     logger: DurableLane.logger, metadata: [:]),
                 committer: committer)
+            session = IngressSession([part])
         }
 
         deinit { committer.end() }

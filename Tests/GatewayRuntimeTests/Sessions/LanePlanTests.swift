@@ -1,5 +1,7 @@
 import GatewayConfiguration
+import GatewayPipeline
 import Mosquitto
+import TelemetryModel
 import Testing
 
 @testable import GatewayRuntime
@@ -15,19 +17,34 @@ struct LanePlanTests {
     @Test("by default no filter takes in topics of no stream")
     func known() {
         let configuration = configuration()
-        for plan in LanePlan.lanes(of: configuration) + [.single(of: configuration)] {
-            #expect(plan.filters(of: configuration).allSatisfy { !$0.contains("#") })
-        }
+        let plans = LanePlan.lanes(of: configuration)
+        for plan in plans { #expect(plan.filters(of: configuration).allSatisfy { !$0.contains("#") }) }
         let all = GatewayConfiguration.StreamList.all.names.map { "wearables/+/in/\($0)" }
-        #expect(Set(LanePlan.single(of: configuration).filters(of: configuration)) == Set(all))
+        let heartbeats = ["safety", "motion", "bulk"].map { "fathom/fathom/heartbeat/\($0)" }
+        #expect(
+            MosquittoConfiguration.ingress(configuration, plans).subscriptions.map(\.filter).sorted()
+                == (all + heartbeats).sorted())
     }
 
-    @Test("with gateway.reportUnknownStreams the last lane subscribes to everything, and so does a lane that is alone")
+    @Test("with gateway.reportUnknownStreams the last lane subscribes to everything, and so does a session of all lanes")
     func unknown() {
         let configuration = configuration(reportsUnknown: true)
         let plans = LanePlan.lanes(of: configuration)
         #expect(plans.map { $0.filters(of: configuration) == ["wearables/+/in/#"] } == [false, false, true])
-        #expect(LanePlan.single(of: configuration).filters(of: configuration) == ["wearables/+/in/#"])
+        let shared = MosquittoConfiguration.ingress(configuration, plans).subscriptions.map(\.filter)
+        #expect(shared.filter { !$0.contains("heartbeat") } == ["wearables/+/in/#"])
+    }
+
+    @Test("a stream is on one lane, and so are those that a derivation needs together")
+    func assignment() {
+        #expect(
+            LanePlan.lanes(of: configuration()).flatMap { $0.share.streams.map(\.rawValue) }.sorted()
+                == StreamName.allCases.map(\.rawValue).sorted())
+        // Each lane derives these from its own streams.
+        let divided = ["session"]
+        for declaration in Derivations.declarations where !divided.contains(declaration.name) {
+            #expect(Set(declaration.homeStreams.map(GatewayConfiguration.Lanes.Name.init(of:))).count == 1, "\(declaration.name)")
+        }
     }
 
     @Test("a recording has everything", arguments: [true, false])

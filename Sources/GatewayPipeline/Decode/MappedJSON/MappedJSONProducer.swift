@@ -27,8 +27,6 @@ struct MappedJSONProducer: Producer {
         mappings.map { ProducerSubscription(filter: $0.topic.filter, stream: $0.stream) }
     }
 
-    func stream(of scope: SequenceScope) -> StreamName? { mappings.first { $0.scope == scope }?.stream }
-
     func sender(of message: InboundMessage, parser: JSONParser, limits: DecodeLimits) throws(Rejection) -> ProducerSender {
         try mapping(of: message).sender(of: message.topic)
     }

@@ -13,22 +13,12 @@ protocol Producer: Sendable {
     /// The topic filters of its messages, each with the stream whose lane receives them.
     var subscriptions: [ProducerSubscription] { get }
 
-    /// The stream whose lane receives the messages of `scope`; nil for a scope that is not one of its own.
-    func stream(of scope: SequenceScope) -> StreamName?
-
     /// The sender of a message on one of its topics. This is called before admission, so it may read the payload but must be
     /// cheap. Throws when the message names no sender.
     func sender(of message: InboundMessage, parser: JSONParser, limits: DecodeLimits) throws(Rejection) -> ProducerSender
 
     /// Decodes a message of a known sender.
     func decode(_ message: InboundMessage, parser: JSONParser, context: ProducerContext) throws(Rejection) -> DecodedMessage
-}
-
-extension Producer {
-    /// One lane receives all messages, and their `seq` counts in one scope.
-    func stream(of scope: SequenceScope) -> StreamName? {
-        scope == SequenceScope(producer: Self.name) ? subscriptions.first?.stream : nil
-    }
 }
 
 /// A topic filter of a producer.

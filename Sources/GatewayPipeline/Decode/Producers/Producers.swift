@@ -46,9 +46,6 @@ package struct Producers: Sendable {
     /// The name of the producer that claims `topic`.
     package func name(claiming topic: String) -> String? { route(of: topic).map { type(of: $0.producer).name } }
 
-    /// The stream whose lane receives the messages of `scope`; nil for a scope of no producer.
-    func stream(of scope: SequenceScope) -> StreamName? { all.lazy.compactMap { $0.stream(of: scope) }.first }
-
     /// The route of `topic`; nil when no producer claims it.
     func route(of topic: String) -> Route? { routes.first { $0.filter.matches(topic) } }
 }

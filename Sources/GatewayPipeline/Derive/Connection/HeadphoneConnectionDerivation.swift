@@ -15,7 +15,7 @@ package struct HeadphoneConnectionDerivation: Derivation {
     /// `connection.headphone`.
     package static let declaration = DerivationDeclaration(
         "connection.headphone", version: 1, streams: [.headphoneMotion, .headphoneConnection], kinds: [ConnectionChange.self],
-        needsOneLane: true, paths: ["connection/headphone"],
+        paths: ["connection/headphone"],
         "Headphones that come, go, send nothing any more and hand over to each other.")
 
     private var track = ConnectionTrack(.headphone)

@@ -22,7 +22,6 @@ package struct HeadPoseDerivation: Derivation {
     /// `headPose`.
     package static let declaration = DerivationDeclaration(
         "headPose", version: 1, streams: [.headphoneMotion, .headphoneConnection, .command], kinds: [HeadPose.self],
-        needsOneLane: true,
         "Where a head points, relative to where it pointed when it was first calm.")
 
     /// An attitude step that differs from the predicted one by more than this, 20 degrees in rad, is a change of frame.

@@ -23,7 +23,7 @@ package struct PedometerDerivation: Derivation {
     package static let declaration = DerivationDeclaration(
         "pedometer", version: 1, streams: [.pedometer, .altimeter, .workout, .command],
         kinds: [Pace.self, Segment.self, HillAttempt.self], counters: [newCounters, lateEvents, repairedPauses],
-        needsOneLane: true, endsWithRecording: true,
+        endsWithRecording: true,
         "Pace with pauses taken out, segments from resumption to pause with their climb, and hills.")
 
     static let newCounters: StaticString = "pedometerCounters"

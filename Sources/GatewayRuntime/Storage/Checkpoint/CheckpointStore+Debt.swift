@@ -94,17 +94,4 @@ extension CheckpointStore {
             owed[device, default: []].append(message)
         }
     }
-
-    /// Adds what is owed, and what was set aside, to the file of another lane: this one is to be removed.
-    func copyDebts(to target: CheckpointStore) throws {
-        let tables = [
-            (name: "debt", columns: ["device", "kind", "message"]),
-            (name: "damaged", columns: Self.damagedColumns),
-        ]
-        for table in tables {
-            try copy(table.name, key: ["number"], first: [0], columns: table.columns, to: target)
-            // Repeated by a transfer that was interrupted, it must not copy them twice.
-            try database.write { try $0.execute(sql: "DELETE FROM \(table.name)") }
-        }
-    }
 }

@@ -4,24 +4,24 @@ import Glibc
 import Mosquitto
 import TelemetryModel
 
-/// The record of one lane's session, in the file `{lane}.filters` of the state directory: the streams whose states the lane has, and the
-/// topic filters that the broker may hold.
+/// The record of one session, in the file `{lane}.filters` of the state directory, where the lane is the first that reads it: the topic
+/// filters that the broker may hold.
 ///
 /// The broker keeps a session's filters until they are unsubscribed: without a record of them, a filter that left the configuration
-/// would go on delivering. The first line is a hash of the others, the second names the session, the third the streams, every other one
-/// is a filter.
+/// would go on delivering. The first line is a hash of the others, the second names the session, every other one is a filter.
 struct SessionFilters: Sendable {
     /// The content of the file.
     struct Record: Sendable, Equatable {
         /// The client id and account of the session.
         var session: String
-        /// The streams whose states the lane has.
-        var streams: Set<StreamName>
         /// The filters.
         var filters: Set<String>
-    }
 
-    private static let streamsPrefix = "streams:"
+        /// Whether the session holds the heartbeats of a lane, which therefore has to read it.
+        func isRead(by lane: GatewayConfiguration.Lanes.Name) -> Bool {
+            filters.contains { $0.hasSuffix("/heartbeat/\(lane.rawValue)") }
+        }
+    }
 
     /// The client id and account of the lane's present session.
     let session: String
@@ -42,11 +42,8 @@ struct SessionFilters: Sendable {
         let content = text[text.index(after: end)...]
         guard text[..<end] == Self.hash(String(content)) else { return nil }
         let lines = content.split(separator: "\n").map(String.init)
-        guard let session = lines.first, lines.count > 1, lines[1].hasPrefix(Self.streamsPrefix) else { return nil }
-        let names = lines[1].dropFirst(Self.streamsPrefix.count).split(separator: " ")
-        return Record(
-            session: session, streams: Set(names.compactMap { StreamName(rawValue: String($0)) }),
-            filters: Set(lines.dropFirst(2)))
+        guard let session = lines.first else { return nil }
+        return Record(session: session, filters: Set(lines.dropFirst()))
     }
 
     private static func hash(_ text: String) -> String {
@@ -59,21 +56,10 @@ struct SessionFilters: Sendable {
     func load() -> Set<String>? { record.flatMap { $0.session == session ? $0.filters : nil } }
 
     /// Replaces the record. When this returns, it survives a loss of power.
-    func store(_ filters: Set<String>, streams: Set<StreamName>) throws(GatewayError) {
-        try store(Record(session: session, streams: streams, filters: filters))
-    }
-
-    /// Replaces the streams. The session and its filters stay unchanged; does nothing if there is no record.
-    func store(streams: Set<StreamName>) throws(GatewayError) {
-        guard var record else { return }
-        record.streams = streams
-        try store(record)
-    }
-
-    private func store(_ changed: Record) throws(GatewayError) {
+    func store(_ filters: Set<String>) throws(GatewayError) {
+        let changed = Record(session: session, filters: filters)
         guard record != changed else { return }
-        let streams = ([Self.streamsPrefix] + changed.streams.map(\.rawValue).sorted()).joined(separator: " ")
-        let lines = [changed.session, streams] + changed.filters.sorted()
+        let lines = [changed.session] + changed.filters.sorted()
         let content = lines.map { $0 + "\n" }.joined()
         let text = Array((Self.hash(content) + "\n" + content).utf8)
         try DurableFile.replace(name, in: folder, by: text)

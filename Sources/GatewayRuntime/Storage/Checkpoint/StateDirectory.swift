@@ -190,15 +190,19 @@ package final class StateDirectory: Sendable {
     /// Removes the files of one lane, which must not be open.
     func remove(_ lane: GatewayConfiguration.Lanes.Name) {
         removeStore(of: lane)
-        for suffix in ["mark", "filters"] { unlink("\(path)/\(lane.rawValue).\(suffix)") }
+        removeFilters(of: lane)
+        unlink("\(path)/\(lane.rawValue).mark")
     }
+
+    /// Removes the record of a session, which is ended.
+    func removeFilters(of lane: GatewayConfiguration.Lanes.Name) { unlink("\(path)/\(lane.rawValue).filters") }
 
     /// Removes the states of one lane, which are not used any more.
     func removeStore(of lane: GatewayConfiguration.Lanes.Name) {
         for suffix in ["", "-wal", "-shm"] { unlink(storeFile(of: lane) + suffix) }
     }
 
-    /// The record of what the session of a lane is subscribed to.
+    /// The record of what a session is subscribed to, by the first lane that reads it.
     func filters(
         of lane: GatewayConfiguration.Lanes.Name, _ connection: MosquittoConfiguration
     ) -> SessionFilters {

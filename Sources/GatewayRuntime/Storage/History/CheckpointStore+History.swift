@@ -97,64 +97,6 @@ extension CheckpointStore {
         }
         return try database.write(body)
     }
-
-    // MARK: Another file
-
-    /// Adds all messages for the query `events` to the file of another lane.
-    func copyEvents(to target: CheckpointStore) throws {
-        try copy(
-            "events", key: ["device", "at", "id"], first: ["", -Double.infinity, ""],
-            columns: ["device", "at", "id", "kind", "payload"],
-            to: target)
-    }
-
-    /// Adds all samples to the file of another lane.
-    func copyHistory(to target: CheckpointStore) throws {
-        try copy(
-            "history", key: ["device", "minute"], first: ["", 0],
-            columns: ["device", "day", "minute", "count", "first", "last", "bytes", "data"], to: target)
-    }
-
-    /// Adds which devices were removed from the registry to the file of another lane.
-    func copyRemovals(to target: CheckpointStore) throws {
-        for row in try database.read({ try Row.fetchAll($0, sql: "SELECT device, at FROM removed") }) {
-            try target.database.write { database in
-                try database.execute(
-                    sql: "INSERT OR IGNORE INTO removed (device, at) VALUES (?, ?)",
-                    arguments: [row["device"] as DatabaseValue, row["at"] as DatabaseValue])
-            }
-        }
-    }
-
-    /// Adds the rows of a table to that of another file, in the order of their key, a few at a time. A key that is not among `columns` is given anew.
-    func copy(
-        _ table: String, key: [String], first: [any DatabaseValueConvertible], columns: [String], to target: CheckpointStore
-    ) throws {
-        let (keys, names) = (key.joined(separator: ", "), columns.joined(separator: ", "))
-        let marks = { (count: Int) in Array(repeating: "?", count: count).joined(separator: ", ") }
-        var after = first.map(\.databaseValue)
-        while true {
-            let rows = try database.read { [after] database in
-                try Row.fetchAll(
-                    database,
-                    sql:
-                        "SELECT \(names), \(keys) FROM \(table) WHERE (\(keys)) > (\(marks(key.count))) ORDER BY \(keys) LIMIT \(Self.batch)",
-                    arguments: StatementArguments(after))
-            }
-            guard let last = rows.last else { return }
-            after = key.map { last[$0] as DatabaseValue }
-            try target.database.write { database in
-                for row in rows {
-                    try database.execute(
-                        sql: "INSERT OR REPLACE INTO \(table) (\(names)) VALUES (\(marks(columns.count)))",
-                        arguments: StatementArguments(columns.map { row[$0] as DatabaseValue }))
-                }
-            }
-        }
-    }
-
-    /// Removes all samples: the stream is on another lane.
-    func removeHistory() throws { try database.write { try $0.execute(sql: "DELETE FROM history") } }
 }
 
 extension CheckpointStore: HistoryReader {

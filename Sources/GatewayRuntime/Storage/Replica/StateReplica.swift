@@ -11,8 +11,11 @@ import TelemetryModel
 /// Every commit writes the states of its devices there before anything is acknowledged, each only if nobody else has written it since: a
 /// gateway of the same name with a higher epoch is noticed, and its states stay. Its calls block.
 final class StateReplica: Sendable {
-    /// The key of the lanes; without it nothing in the bucket counts as whole.
+    /// The key of the lanes and their streams; without it nothing in the bucket counts as whole.
     private static let layoutKey = "lanes"
+    private static let layout = GatewayConfiguration.Lanes.Name.allCases.map { lane in
+        "\(lane.rawValue): \(lane.streams.map(\.rawValue).sorted().joined(separator: " "))\n"
+    }.joined()
     /// What a directory records in place of an epoch while its states are replaced by those of the bucket.
     private static let beingReplaced = 0
     /// How often a start tries again what failed because of a server, and the pause before it.
@@ -28,10 +31,8 @@ final class StateReplica: Sendable {
     private struct Contents {
         /// Everything that was there at the start, until all lanes are written.
         var entries: [String: KeyValueBucket.Entry] = [:]
-        /// The lanes that run.
-        var layout = ReplicaLayout([:])
         /// The lanes whose states are not all there yet.
-        var unwritten: Set<GatewayConfiguration.Lanes.Name> = []
+        var unwritten = Set(GatewayConfiguration.Lanes.Name.allCases)
         /// Whether all states of all lanes are there.
         var isWhole = false
         /// Whether the gateway stops: nothing more is tried again.
@@ -83,32 +84,34 @@ final class StateReplica: Sendable {
                 "keyValue: the devices of the bucket \(bucket.name) were handed over to another gateway. Remove the bucket to begin "
                     + "with what is in \(directory.path)")
         }
-        let layout = layout(in: entries)
+        let isWhole = entries[Self.layoutKey]?.value == Array(Self.layout.utf8)
         let noted = directory.replicaEpoch(of: bucket.name)
         // The instance is stored before the name is claimed: its states were in this directory, unless they were being replaced.
         let wasOwner = noted != Self.beingReplaced && directory.ownership.instances.contains(owner.instance)
         let own = wasOwner ? owner.epoch : noted
         if let own, own >= owner.epoch {
-            guard let layout else { return }
+            guard isWhole else { return }
             // Without a note the directory was changed beside the bucket, which counts as incomplete until all lanes are written.
             guard noted != nil else { return try bucket.remove([Self.layoutKey]) }
-            guard try layout.streams.keys.allSatisfy({ try isLatest($0, in: directory, entries, of: owner) }) else {
-                return try restore(entries, layout, to: directory, gateway, epoch: owner.epoch)
+            guard try Name.allCases.allSatisfy({ try isLatest($0, in: directory, entries, of: owner) }) else {
+                return try restore(entries, to: directory, gateway, epoch: owner.epoch)
             }
         } else if own == nil, !directory.isEmpty {
             throw GatewayError(
                 "keyValue: both \(directory.path) and the bucket \(bucket.name) hold states, and it is not known which are the latest: "
                     + "move aside the directory, or remove the bucket")
         } else {
-            guard let layout else {
+            guard isWhole else {
                 throw GatewayError(
                     "keyValue: the bucket \(bucket.name) holds only a part of the states of its last owner, on \(owner.host), and "
                         + "\(directory.path) has none that are later: start the gateway there, or remove the bucket to begin with what is "
                         + "in \(directory.path)")
             }
-            try restore(entries, layout, to: directory, gateway, epoch: owner.epoch)
+            try restore(entries, to: directory, gateway, epoch: owner.epoch)
         }
     }
+
+    private typealias Name = GatewayConfiguration.Lanes.Name
 
     /// Whether a directory has a lane's latest states: the file is there; neither this start nor one before it that was interrupted had to make it
     /// anew, as it was damaged; and it is no copy from before the last commits of its owner, such as a snapshot.
@@ -126,19 +129,14 @@ final class StateReplica: Sendable {
         }
     }
 
-    private func layout(in entries: [String: KeyValueBucket.Entry]) -> ReplicaLayout? {
-        entries[Self.layoutKey].flatMap { ReplicaLayout($0.value) }
-    }
-
     /// Puts the states of the store in the place of those in `directory`.
     private func restore(
-        _ entries: [String: KeyValueBucket.Entry], _ layout: ReplicaLayout, to directory: StateDirectory,
-        _ gateway: StoppedGateway, epoch: Int
+        _ entries: [String: KeyValueBucket.Entry], to directory: StateDirectory, _ gateway: StoppedGateway, epoch: Int
     ) throws {
         try directory.noteReplica(bucket.name, epoch: Self.beingReplaced)
         let own = bucket.origin
         var states: [GatewayConfiguration.Lanes.Name: [RestoredState]] = [:]
-        for (lane, device, entry) in ReplicatedState.states(in: entries) where layout.streams[lane] != nil {
+        for (lane, device, entry) in ReplicatedState.states(in: entries) {
             let origin = try ReplicatedState.origin(of: entry)
             let stored = ReplicatedState.stored(try ReplicatedState.bytes(of: entry, in: entries), of: device)
             var restored = try RestoredState(whole: stored) { part in
@@ -153,34 +151,30 @@ final class StateReplica: Sendable {
         logger.notice(
             "the states of the key-value store are later than those in the state directory: they are restored",
             metadata: ["devices": "\(count)", "epoch": "\(epoch)"])
-        try gateway.replaceAll(by: states, streams: layout.streams, epoch: epoch)
+        try gateway.replaceAll(by: states, epoch: epoch)
     }
 
     // MARK: Lanes
 
-    /// Names the lanes that run, before states move between their files. Where the bucket has others it counts as incomplete from now on, until
-    /// all lanes are written.
-    func expect(_ lanes: [GatewayConfiguration.Lanes.Name: Set<StreamName>]) throws {
-        let layout = ReplicaLayout(lanes)
-        let present = contents.withLock { contents in
-            (contents.layout, contents.unwritten) = (layout, Set(lanes.keys))
-            return self.layout(in: contents.entries)
-        }
-        if let present, present != layout { try patiently { try bucket.remove([Self.layoutKey]) } }
-    }
+    /// Records that commits which are not written to it follow: it is incomplete until all lanes are written.
+    func noteIncomplete() throws { try patiently { try bucket.remove([Self.layoutKey]) } }
 
     /// Writes every state of `store` that differs from what the bucket holds, once the lane has restored it, and removes what else that holds of
-    /// the lane. Returns when all lanes have done so: before that nothing may be acknowledged, as the copy is not whole.
+    /// the lane.
     func synchronize(_ lane: GatewayConfiguration.Lanes.Name, with store: CheckpointStore) throws {
         try patiently { try writeAll(of: lane, in: store) }
-        while !contents.withLock({ $0.isWhole }) {
+    }
+
+    /// Returns when all lanes are written.
+    func awaitWhole() throws {
+        while !contents.withLock(\.isWhole) {
             try requireGoingOn()
             usleep(Self.pauseMicroseconds / 10)
         }
     }
 
     private func writeAll(of lane: GatewayConfiguration.Lanes.Name, in store: CheckpointStore) throws {
-        let (entries, layout) = contents.withLock { ($0.entries, $0.layout) }
+        let entries = contents.withLock(\.entries)
         let stored = try store.storedStates()
         let present = Dictionary(uniqueKeysWithValues: stored.map { (ReplicatedState.key(of: $0.device, in: lane), $0) })
         let machine = bucket.origin.machine
@@ -197,9 +191,7 @@ final class StateReplica: Sendable {
             return contents.unwritten.isEmpty
         }
         guard isLast else { return }
-        let running = layout.streams
-        try bucket.remove(entries.keys.filter { ReplicatedState.place(of: $0).map { running[$0.lane] == nil } ?? false })
-        try bucket.put(Self.layoutKey, layout.bytes)
+        try bucket.put(Self.layoutKey, Array(Self.layout.utf8))
         contents.withLock { ($0.isWhole, $0.entries) = (true, [:]) }
     }
 

@@ -129,13 +129,12 @@ struct StateFile {
 
     /// Adds everything that `store` has of `devices`; the states themselves are in `states`.
     func add(
-        _ states: [RestoredState], and devices: Set<DeviceID>, of store: CheckpointStore, _ lane: GatewayConfiguration.Lanes.Name,
-        streams: Set<StreamName>
+        _ states: [RestoredState], and devices: Set<DeviceID>, of store: CheckpointStore, _ lane: GatewayConfiguration.Lanes.Name
     ) throws {
         try write { file in
             try file.execute(
                 sql: "INSERT INTO lane VALUES (?, ?)",
-                arguments: [lane.rawValue, streams.map(\.rawValue).sorted().joined(separator: " ")])
+                arguments: [lane.rawValue, Self.streams(of: lane)])
             for state in states {
                 let (change, device) = (try state.wholeChange(), state.device.rawValue)
                 for part in change.parts {
@@ -223,16 +222,23 @@ struct StateFile {
         }
     }
 
-    /// The lanes, and the streams whose states each has.
-    func lanes() throws -> [GatewayConfiguration.Lanes.Name: Set<StreamName>] {
+    private static func streams(of lane: GatewayConfiguration.Lanes.Name) -> String {
+        lane.streams.map(\.rawValue).sorted().joined(separator: " ")
+    }
+
+    /// The lanes. Throws where one has other streams than in this build.
+    func lanes() throws -> Set<GatewayConfiguration.Lanes.Name> {
         try read { database in
-            var lanes: [GatewayConfiguration.Lanes.Name: Set<StreamName>] = [:]
+            var lanes: Set<GatewayConfiguration.Lanes.Name> = []
             try forEachRow(database, "SELECT name, streams FROM lane") { row in
                 let (name, streams): (String, String) = (try row.value("name"), try row.value("streams"))
                 guard let lane = GatewayConfiguration.Lanes.Name(rawValue: name) else {
                     throw GatewayError("\(path): there is no lane \(name) in this build")
                 }
-                lanes[lane] = Set(streams.split(separator: " ").compactMap { StreamName(rawValue: String($0)) })
+                guard streams == Self.streams(of: lane) else {
+                    throw GatewayError("\(path): the lane \(name) has other streams than in this build")
+                }
+                lanes.insert(lane)
             }
             return lanes
         }

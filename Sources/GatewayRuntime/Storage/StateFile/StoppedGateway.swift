@@ -81,8 +81,7 @@ package struct StoppedGateway {
         for lane in GatewayConfiguration.Lanes.Name.allCases where directory.hasStore(of: lane) {
             let store = try settledStore(of: lane)
             let states = try store.load().filter { isChosen($0.device) }
-            try file.add(
-                states, and: try store.devices().filter(isChosen), of: store, lane, streams: streams(of: lane))
+            try file.add(states, and: try store.devices().filter(isChosen), of: store, lane)
         }
         if directory.hasOutboundLetters {
             let letters = try outboundLetters()
@@ -115,13 +114,7 @@ package struct StoppedGateway {
                 "\(path): \(other) is in partition \(partitions.number(of: other)), this gateway owns \(partitions); export the "
                     + "devices of its partitions alone, with --only-partitions")
         }
-        for (lane, streams) in lanes {
-            guard let own = filters(of: lane).record?.streams, own != streams else { continue }
-            throw GatewayError(
-                "\(path): the lane \(lane.rawValue) has other streams than in \(directory.path): start the gateway that the states "
-                    + "come from once with the same lanes.*.streams")
-        }
-        let targets = GatewayConfiguration.Lanes.Name.allCases.filter { lanes[$0] != nil || directory.hasStore(of: $0) }
+        let targets = GatewayConfiguration.Lanes.Name.allCases.filter { lanes.contains($0) || directory.hasStore(of: $0) }
         let shift = header.machine == directory.machine ? 0 : header.saved.shift(to: clock.now)
         let added = targets.filter { !directory.hasStore(of: $0) }
         let (stores, changes): ([(lane: GatewayConfiguration.Lanes.Name, store: CheckpointStore)], [[StateChange]])
@@ -149,7 +142,6 @@ package struct StoppedGateway {
             try target.store.replace(devices, by: changes) { device, database in
                 try file.copyOthers(of: device, in: target.lane, to: database)
             }
-            try recordStreams(lanes[target.lane], of: target.lane)
         }
         try outbound?.replace(devices, by: letters, encoder: OutboundEncoder(settings))
         directory.clearHandover()
@@ -160,16 +152,12 @@ package struct StoppedGateway {
         return try file.counts()
     }
 
-    /// Replaces everything that the directory stores of lanes by `states`, which were last written under `epoch`; `streams` are those of each
-    /// lane.
-    func replaceAll(
-        by states: [GatewayConfiguration.Lanes.Name: [RestoredState]],
-        streams: [GatewayConfiguration.Lanes.Name: Set<StreamName>], epoch: Int
-    ) throws {
+    /// Replaces everything that the directory stores of lanes by `states`, which were last written under `epoch`.
+    func replaceAll(by states: [GatewayConfiguration.Lanes.Name: [RestoredState]], epoch: Int) throws {
         for lane in GatewayConfiguration.Lanes.Name.allCases { directory.remove(lane) }
         var record = directory.ownership
         try record.raise(to: epoch)
-        for (lane, streams) in streams {
+        for lane in GatewayConfiguration.Lanes.Name.allCases {
             let states = states[lane] ?? []
             let owed = Dictionary(states.map { ($0.device, $0.owed) }) { $0 + $1 }
             try directory.store(of: lane).replace(Set(states.map(\.device)), by: try states.map { try $0.wholeChange() }) {
@@ -177,7 +165,6 @@ package struct StoppedGateway {
                 let messages = try (owed[device] ?? []).map { try StateCoder.decode(OwedMessage.self, from: $0) }
                 try CheckpointStore.owe(messages, in: database)
             }
-            try recordStreams(streams, of: lane)
         }
         directory.clearHandover()
     }
@@ -223,28 +210,9 @@ package struct StoppedGateway {
                 "\(directory.storeFile(of: lane)) is damaged (\(error)): put back a copy of it, or move it aside to go on without the states "
                     + "of the lane")
         }
-        let plan = LanePlan(lane, streams: streams(of: lane), takesUnknown: false, in: configuration)
-        try store.replayJournal(by: JournalReplay(settings: settings, policy: policy, share: plan.share))
+        let share = StreamShare(streams: lane.streams, takesUnknown: false)
+        try store.replayJournal(by: JournalReplay(settings: settings, policy: policy, share: share))
         return store
-    }
-
-    /// The streams whose states a lane has: those of the latest start, or of the configuration where that is not known.
-    private func streams(of lane: GatewayConfiguration.Lanes.Name) -> Set<StreamName> {
-        filters(of: lane).record?.streams
-            ?? LanePlan.lanes(of: configuration).first { $0.name == lane }?.share.streams ?? []
-    }
-
-    /// Records the streams of a lane whose session is not recorded: the first start moves those that it assigns to other lanes.
-    private func recordStreams(_ streams: Set<StreamName>?, of lane: GatewayConfiguration.Lanes.Name) throws {
-        let filters = filters(of: lane)
-        guard let streams, filters.record == nil else { return }
-        try filters.store(LanePlan.unrecordedFilters(configuration, producers: settings.producers), streams: streams)
-    }
-
-    private func filters(of lane: GatewayConfiguration.Lanes.Name) -> SessionFilters {
-        let plan = LanePlan(lane, streams: [], takesUnknown: false, in: configuration)
-        return directory.filters(
-            of: lane, MosquittoConfiguration.ingress(configuration, plan, producers: settings.producers))
     }
 }
 

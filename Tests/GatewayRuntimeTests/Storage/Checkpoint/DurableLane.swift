@@ -22,6 +22,15 @@ final class CollectedMessages: OutboundSink {
     func clear() { messages.withLock { $0 = [] } }
 }
 
+extension LanePlan {
+    /// The safety lane with the streams of all lanes.
+    static var everything: LanePlan {
+        var plan = LanePlan(.safety, in: GatewayConfiguration())
+        plan.share = StreamShare(streams: Set(StreamName.allCases), takesUnknown: false)
+        return plan
+    }
+}
+
 /// One lane, for everything unless a plan says otherwise, on a state directory; another one on the same directory is the gateway started again.
 struct DurableLane {
     let published = CollectedMessages()
@@ -31,7 +40,7 @@ struct DurableLane {
     static let everybody = AccessPolicy(unknown: .everything)
 
     init(
-        in directory: StateDirectory, plan: LanePlan = .single(of: GatewayConfiguration()),
+        in directory: StateDirectory, plan: LanePlan = .everything,
         policy: AccessPolicy = DurableLane.everybody, settings: PipelineSettings = PipelineHarness.settings,
         journals: Bool = true,
         replica: StateReplica? = nil
@@ -110,8 +119,8 @@ extension StateDirectory {
     }
 
     /// Changes the lane's file from outside.
-    func execute(_ statement: String) throws {
-        try DatabaseQueue(path: file).writeWithoutTransaction { try $0.execute(sql: statement) }
+    func execute(_ statement: String, file: String? = nil) throws {
+        try DatabaseQueue(path: file ?? self.file).writeWithoutTransaction { try $0.execute(sql: statement) }
     }
 }
 

@@ -1,13 +1,12 @@
 import Foundation
-import GatewayPipeline
+import GatewayConfiguration
 import LocalBroker
 import Mosquitto
-import TelemetryModel
 import Testing
 
 @testable import GatewayRuntime
 
-@Suite("The record of a session's streams and filters")
+@Suite("The record of a session's filters")
 struct SessionFiltersTests {
     private let folder: TemporaryDirectory
     private var path: String { folder.path("motion.filters") }
@@ -23,17 +22,23 @@ struct SessionFiltersTests {
     @Test("is read back by the session that wrote it, and by no other")
     func roundTrip() throws {
         #expect(record().record == nil && record().load() == nil)
-        try record().store(["a/+/b", "c"], streams: [.headphoneMotion, .command])
+        try record().store(["a/+/b", "c"])
         #expect(record().load() == ["a/+/b", "c"])
-        #expect(record().record?.streams == [.headphoneMotion, .command])
-        #expect(record("other").load() == nil)
-        try record().store(["c"], streams: [])
-        #expect(record().record == .init(session: "gw", streams: [], filters: ["c"]))
+        #expect(record("other").load() == nil && record("gw", username: "other").load() == nil)
+        try record().store(["c"])
+        #expect(record().record == .init(session: "gw", filters: ["c"]))
+    }
+
+    @Test("names the lanes that read the session: those whose heartbeats it holds")
+    func lanes() throws {
+        try record().store(["fathom/g/heartbeat/safety", "fathom/g/heartbeat/bulk", "wearables/+/in/motion"])
+        let lanes = GatewayConfiguration.Lanes.Name.allCases.filter { record().record?.isRead(by: $0) == true }
+        #expect(lanes == [.safety, .bulk])
     }
 
     @Test("counts as missing when any of its bytes is another: what it names could not be unsubscribed")
     func damage() throws {
-        try record().store(["wearables/+/in/status"], streams: [.status])
+        try record().store(["wearables/+/in/status"])
         let bytes = try Data(contentsOf: URL(filePath: path))
         for index in bytes.indices {
             var damaged = bytes
@@ -41,14 +46,5 @@ struct SessionFiltersTests {
             try damaged.write(to: URL(filePath: path))
             #expect(record().record == nil, "byte \(index)")
         }
-    }
-
-    @Test("of another session has streams, and keeps its session when they change")
-    func otherSession() throws {
-        try record(username: "first").store(["a/b"], streams: [.submersion])
-        let second = record(username: "second")
-        #expect(second.load() == nil && second.record?.streams == [.submersion])
-        try second.store(streams: [.status])
-        #expect(record(username: "first").record == .init(session: "gw first", streams: [.status], filters: ["a/b"]))
     }
 }

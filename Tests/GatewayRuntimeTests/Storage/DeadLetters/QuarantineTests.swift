@@ -52,7 +52,7 @@ struct QuarantineTests {
     func outcome() throws {
         let settings = PipelineHarness.settings
         let lane = Lane(
-            plan: .single(of: GatewayConfiguration()), settings: settings, policy: DurableLane.everybody,
+            plan: .everything, settings: settings, policy: DurableLane.everybody,
             admission: Admission(policy: DurableLane.everybody), egress: CollectedMessages(),
             storage: LaneStorage(
                 store: try CheckpointStore(path: directory.path("lane.sqlite"), machine: "m", at: .at(0), report: { _ in }),

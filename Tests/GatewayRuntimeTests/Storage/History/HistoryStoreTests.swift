@@ -187,23 +187,6 @@ struct HistoryStoreTests {
         #expect(directory.history.figures.erased == 1)
     }
 
-    @Test("What was published of a history moves with it, though the device has no boot of its own")
-    func moveRevisions() throws {
-        let directory = try StateDirectory(in: folder)
-        let lane = try DurableLane(in: directory, policy: policy)
-        try lane.start(at: evening + 3_600)
-        try lane.take(hour())
-        try lane.run(.tick(LanePace()), at: evening + 3_900)
-        try lane.commit(at: evening + 3_901)
-        let source = try directory.store(of: .safety)
-        let before = try #require(try source.load(try id)?.boot.derivations[DayDerivation.self])
-        let target = try directory.store(of: .bulk)
-        let move = try StateMove(of: [.recordedAccelerometer], from: source, to: target, producers: Producers())
-        try move.writeTarget(at: .at(evening + 3_950))
-        #expect(move.dropped.isEmpty)
-        #expect(try target.load(try id)?.boot.derivations[DayDerivation.self] == before)
-    }
-
     @Test("The room of samples is that of all files")
     func figures() {
         let storage = HistoryStorage()
@@ -213,36 +196,6 @@ struct HistoryStoreTests {
         storage.note(.init(bytes: 500_000, devices: [:]), in: "bulk.sqlite")
         storage.note(.init(bytes: 600_000, devices: [:]), in: "motion.sqlite")
         #expect(storage.figures.megabytes == 2)
-    }
-
-    @Test("The samples move with the stream to the file of another lane")
-    func move() throws {
-        let directory = try StateDirectory(in: folder)
-        let lane = try DurableLane(in: directory, policy: policy)
-        try lane.start(at: evening + 3_600)
-        try lane.take(hour())
-        try lane.commit(at: evening + 3_710)
-        let source = try directory.store(of: .safety)
-        let target = try directory.store(of: .bulk)
-        try source.database.write { database in
-            try database.execute(
-                sql: """
-                    INSERT INTO events VALUES ('watch-1', 5.5, 'a', 'day', x'7b7d'), ('watch-1', 5.5, 'b', 'day', x'7b7d');
-                    INSERT INTO removed VALUES ('watch-1', 7.25);
-                    """)
-        }
-        let move = try StateMove(
-            of: [.recordedAccelerometer], from: source, to: target, producers: Producers(), takesMessages: true)
-        try move.writeTarget(at: .at(evening + 3_800))
-        try move.clearSource(at: .at(evening + 3_800))
-        let moved = try target.database.read { try HistoryRow.read(of: try id, in: 0..<Int.max, most: 1_000, $0) }
-        let expected = try expected().rows
-        #expect(moved == expected)
-        #expect(try rows(directory).isEmpty)
-        #expect(try target.load(try id)?.history.newest?.prefix?.last == 59)
-        // The file of a lane without streams is removed; what it knew is in the other.
-        #expect(try target.database.read { try String.fetchAll($0, sql: "SELECT id FROM events ORDER BY id") } == ["a", "b"])
-        #expect(try target.database.read { try Double.fetchAll($0, sql: "SELECT at FROM removed") } == [7.25])
     }
 
     @Test("Nothing of an erased device is in the file or its log, and a kill before the commit changes nothing")

@@ -66,14 +66,19 @@ struct StateReplicaTests {
         ownership.raise(to: try epoch ?? replica.ownerEpoch() + 1)
         permit.win(epoch: ownership.claim.epoch)
         permit.extend(until: .infinity)
-        let plan = LanePlan.single(of: configuration)
+        let plan = LanePlan.everything
         let gateway = StoppedGateway(
             configuration: configuration, settings: try PipelineSettings(configuration), policy: DurableLane.everybody,
             directory: directory, clock: clock)
         try replica.begin(directory, gateway)
-        try replica.expect([plan.name: plan.share.streams])
         let lane = try DurableLane(in: directory, plan: plan, settings: PipelineSettings(configuration), replica: replica)
-        if isWhole { _ = try lane.lane.restore(at: clock.now) }
+        if isWhole {
+            _ = try lane.lane.restore(at: clock.now)
+            for other in [GatewayConfiguration.Lanes.Name.motion, .bulk] {
+                try replica.synchronize(other, with: directory.store(of: other))
+            }
+            try lane.lane.awaitReplica()
+        }
         return Run(directory: directory, replica: replica, permit: permit, lane: lane, log: log)
     }
 
@@ -320,19 +325,25 @@ struct StateReplicaTests {
     func olderThanIncomplete(name: String) throws {
         _ = try start("a", committing: frames())
         let second = try start("b", isWhole: false)
-        try second.replica.expect([.safety: [.submersion], .motion: [.headphoneMotion]])
+        try second.replica.noteIncomplete()
         #expect(server.messages["$KV.b.lanes"] == nil)
         #expect { _ = try start(name) } throws: { "\($0)".contains("holds only a part") }
         #expect(server.messages["$KV.b.safety.d1"] != nil)
     }
 
-    @Test("a copy whose lanes are to change counts as incomplete until all of them are written")
-    func changedLanes() throws {
+    @Test("a copy that counts as incomplete is whole again once all lanes are written")
+    func wholeAgain() throws {
         _ = try start("a", committing: frames())
         #expect(server.messages["$KV.b.lanes"] != nil)
-        let second = try start("a2", isWhole: false)
-        try second.replica.expect([.safety: [.submersion], .motion: [.headphoneMotion]])
+        let second = try start("a", isWhole: false)
+        try second.replica.noteIncomplete()
         #expect(server.messages["$KV.b.lanes"] == nil)
+        _ = try second.lane.lane.restore(at: .at(unix))
+        for (lane, isWhole) in [(GatewayConfiguration.Lanes.Name.motion, false), (.bulk, true)] {
+            try second.replica.synchronize(lane, with: second.directory.store(of: lane))
+            #expect((server.messages["$KV.b.lanes"] != nil) == isWhole)
+        }
+        try second.lane.lane.awaitReplica()
     }
 
     @Test("what cannot be written to the copy is not committed, and is written with the next commit", arguments: [true, false])

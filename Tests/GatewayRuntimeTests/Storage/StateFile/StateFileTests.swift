@@ -52,11 +52,9 @@ struct StateFileTests {
     func run(_ partitions: String?, _ frames: [RecordedMessage], begins: Bool = false) throws -> [String] {
         let configuration = configuration(partitions)
         let directory = try open(configuration)
-        let plan = LanePlan.single(of: configuration)
-        try directory.filters(of: .safety, .ingress(configuration, plan)).store([], streams: plan.share.streams)
         var policy = DurableLane.everybody
         policy.partitions = configuration.gateway.partition
-        let lane = try DurableLane(in: directory, plan: plan, policy: policy, settings: PipelineSettings(configuration))
+        let lane = try DurableLane(in: directory, policy: policy, settings: PipelineSettings(configuration))
         try lane.start(at: unix)
         let own = frames.filter { frame in
             let device = DeviceID(String(frame.message.topic.split(separator: "/")[1]))
@@ -124,7 +122,7 @@ struct StateFileTests {
         func lane(_ partitions: String?, _ change: (PipelineSettings) -> PipelineSettings = { $0 }) throws -> DurableLane {
             let configuration = configuration(partitions)
             return try DurableLane(
-                in: open(configuration), plan: .single(of: configuration), settings: change(PipelineSettings(configuration)))
+                in: open(configuration), plan: .everything, settings: change(PipelineSettings(configuration)))
         }
         try JournaledDive().journal(by: lane(nil) { JournaledDive.before($0) })
         let file = try export(nil, to: "file")
@@ -287,6 +285,8 @@ struct StateFileTests {
         #expect(try open(configuration("0/1")).isEmpty, "a start without states has to be refused")
         try change(file, "UPDATE part SET version = 'text' WHERE name = 'intake'")
         #expect(throws: (any Error).self) { try stopped("0/1").import(file) }
+        try change(file, "UPDATE lane SET streams = 'status'")
+        #expect { try stopped("0/1").import(file) } throws: { "\($0)".contains("other streams than in this build") }
         try change(file, "UPDATE export SET epoch = \(Int.max)")
         #expect { try stopped("0/1").import(file) } throws: { "\($0)".contains("epoch") }
         try change(file, "DROP TABLE export")

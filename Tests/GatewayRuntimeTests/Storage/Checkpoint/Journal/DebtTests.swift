@@ -155,18 +155,4 @@ struct DebtTests {
         policy.partitions = PartitionSet("2/4")
         #expect(dives(try started(policy: policy)).count == 1)
     }
-
-    @Test("a lane that ends leaves them to the one that takes its place, with what it has set aside")
-    func lastLane() throws {
-        _ = try started()
-        try directory.execute("UPDATE state SET parts = x'00'")
-        let (source, target) = (try directory.store(of: .safety), try directory.store(of: .bulk))
-        let move = try StateMove(
-            of: Set(StreamName.allCases), from: source, to: target, producers: Producers(), takesMessages: true)
-        try move.writeTarget(at: .at(1_114))
-        try move.clearSource(at: .at(1_114))
-        #expect(try target.debts().map(\.message.kind).contains("dive"))
-        #expect(try target.unreportedRows().map(\.name) == ["state"])
-        #expect(try source.debts().isEmpty)
-    }
 }

@@ -1,0 +1,46 @@
+import Mosquitto
+
+/// A session with the broker, on its thread, and the lanes that read it: one, or all where an account may have one receiving connection only.
+///
+/// The rule: acknowledgements are written only when every lane has committed what was read for it. What one cannot commit is released: the
+/// connection is dropped, and the broker delivers again what was read for any.
+final class IngressSession: DeliveryHandler {
+    private let lanes: [LaneSession]
+
+    /// A session that `lanes` read.
+    init(_ lanes: [LaneSession]) { self.lanes = lanes }
+
+    func connected(sessionPresent: Bool) { for lane in lanes { lane.connected(sessionPresent: sessionPresent) } }
+
+    func disconnected() { for lane in lanes { lane.disconnected() } }
+
+    func receive(_ messages: [MQTTMessage]) {
+        guard lanes.count > 1 else { return lanes[0].receive(messages, of: messages.count) }
+        for lane in lanes { lane.receive(messages.filter { isFor(lane, $0) }, of: messages.count) }
+    }
+
+    /// Whether a lane is passed a message: its heartbeats, what is on topics of its streams, and what concerns all streams.
+    private func isFor(_ lane: LaneSession, _ message: MQTTMessage) -> Bool {
+        lanes.first { $0.isHeartbeat(message) }.map { $0 === lane } ?? lane.lane.concerns(message.topic)
+    }
+
+    func review(isStopping: Bool) -> DeliveryDecision {
+        for lane in lanes { lane.advance(isStopping: isStopping) }
+        // Together: none waits with its commit for the time of another, whose messages are acknowledged with its own.
+        if let due = lanes.compactMap(\.commitDue).min() { for lane in lanes { lane.commit(by: due, isStopping: isStopping) } }
+        if lanes.contains(where: \.isReleasing) { return DeliveryDecision(.release) }
+        let isCommitted = lanes.allSatisfy(\.isCommitted)
+        if isCommitted { for lane in lanes { lane.acknowledged() } }
+        let outlooks = lanes.map { $0.outlook() }
+        return DeliveryDecision(
+            isCommitted ? .write : .hold, mayRead: outlooks.allSatisfy(\.mayRead),
+            reviewAt: outlooks.compactMap(\.reviewAt).min(),
+            gathersFrom: outlooks.compactMap(\.gathersFrom).max())
+    }
+
+    func stopped() {
+        let deadline = MonotonicInstant.now + .seconds(LaneContext.lastCommitSeconds)
+        for lane in lanes { lane.beginEnd(by: deadline) }
+        for lane in lanes { lane.end(by: deadline) }
+    }
+}

@@ -250,6 +250,9 @@ struct StateReplicaTests {
         let second = try start("a", isWhole: false)
         #expect(server.messages["$KV.b.lanes"] == nil, "another machine could take older states for whole")
         _ = try second.lane.lane.restore(at: .at(unix))
+        for lane in [GatewayConfiguration.Lanes.Name.motion, .bulk] {
+            try second.replica.synchronize(lane, with: second.directory.store(of: lane))
+        }
         #expect(server.messages["$KV.b.lanes"] != nil)
         #expect(second.log.lines.allSatisfy { !$0.contains("restored") })
         #expect(second.lane.snapshot.activeDevices == 2)

@@ -182,7 +182,10 @@ struct FormerSessionsTests {
             let gaps = fixture.watcher.messages.filter { $0.kind == "gap" }
             #expect(gaps.count == 2)
             for gap in gaps { #expect(gap.text("stream") == "headphone-motion") }
-            expect(fixture, try self.expected(parts[0] + parts[2]))
+            // Of the frames behind the gap nothing is expected: they wait for those before them.
+            let published = compared(fixture.watcher.messages)
+            #expect(Set(try self.expected(parts[0] + parts[2])).isSubset(of: published))
+            #expect(published.count == Set(published).count, "some are published twice")
         }
         #expect(log.lines.count { $0.contains("are not read, and published as gaps") } == 2)
     }

@@ -12,7 +12,7 @@ import Testing
 /// One session that the three lanes read, without a broker: a test delivers what would be read. Nothing is published over a connection, so that
 /// commits wait for nothing.
 private final class SharedSessionFixture {
-    let clock = SteppedClock()
+    let clock = ManualClock()
     let directory: StateDirectory
     let session: IngressSession
     let lanes: [Lane]

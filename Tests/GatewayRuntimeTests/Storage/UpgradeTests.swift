@@ -59,6 +59,6 @@ struct UpgradeTests {
         let batter = try state("batter0", .bulk)
         #expect(batter.boot.derivations[SwingDerivation.self] != nil)
         #expect(batter.intake.committed(SequenceScope(.batchedIMU)) != nil)
-        #expect(try state("watch-1", .bulk).boot.derivations[DayDerivation.self] != nil)
+        #expect(try state("watch-1", .bulk).decisions[.recordedAccelerometer]?.allowed == true)
     }
 }

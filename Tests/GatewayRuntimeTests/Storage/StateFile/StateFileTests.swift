@@ -179,7 +179,7 @@ struct StateFileTests {
         // Again, as after an interruption.
         _ = try stopped("0/1").import(file, replace: true)
         #expect(try letters.count() == 2)
-        try change(file, "DROP TABLE letters")
+        try change(file, "DELETE FROM letters")
         #expect(try stopped("0/1").import(file, replace: true).refused == 0)
         #expect(try letters.topics().isEmpty, "what is stored of the device is replaced by nothing")
     }

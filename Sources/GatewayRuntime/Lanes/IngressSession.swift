@@ -16,6 +16,8 @@ final class IngressSession: DeliveryHandler {
 
     func receive(_ messages: [MQTTMessage]) {
         guard lanes.count > 1 else { return lanes[0].receive(messages, of: messages.count) }
+        // While one lane processes its messages, or commits them, nothing is read for the others: that is no silence of the broker.
+        for lane in lanes { lane.noteRead() }
         for lane in lanes { lane.receive(messages.filter { isFor(lane, $0) }, of: messages.count) }
     }
 
@@ -32,6 +34,7 @@ final class IngressSession: DeliveryHandler {
         let isCommitted = lanes.allSatisfy(\.isCommitted)
         if isCommitted { for lane in lanes { lane.acknowledged() } }
         let outlooks = lanes.map { $0.outlook() }
+        if !lanes.contains(where: \.isCommitting) { for lane in lanes { lane.noteSettled() } }
         return DeliveryDecision(
             isCommitted ? .write : .hold, mayRead: outlooks.allSatisfy(\.mayRead),
             reviewAt: outlooks.compactMap(\.reviewAt).min(),

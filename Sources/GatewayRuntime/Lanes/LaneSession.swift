@@ -100,6 +100,15 @@ final class LaneSession {
         reportProgress(at: context.clock.now)
     }
 
+    /// Records that something was read from the session, which reads nothing more until it is settled.
+    func noteRead() { context.watch.received(at: context.clock.now.monotonic) }
+
+    /// Records that the session may read again.
+    func noteSettled() { context.watch.settled() }
+
+    /// Whether a commit is under way.
+    var isCommitting: Bool { committing != nil }
+
     /// Processes messages for the lane, out of `read` that were read together.
     func receive(_ messages: [MQTTMessage], of read: Int) {
         FaultPoint.acknowledged.reach()
@@ -171,7 +180,6 @@ final class LaneSession {
         let now = context.clock.now
         publishCounts(at: now)
         let mayRead = committing == nil || lane.holdsBackSince != nil || schedule.mayReadAhead(at: now.monotonic)
-        if committing == nil { context.watch.settled() }
         let wait = schedule.gathersFrom - now.monotonic
         return (mayRead, nextReview(at: now), wait > 0 ? MonotonicInstant.now + wait : nil)
     }

@@ -16,6 +16,7 @@ private final class SharedSessionFixture {
     let directory: StateDirectory
     let session: IngressSession
     let lanes: [Lane]
+    private(set) var watches: [LaneWatch] = []
     private let client: MosquittoClient
     private var committers: [Committer] = []
     private var isStarted: Set<Int> = []
@@ -34,6 +35,9 @@ private final class SharedSessionFixture {
         configuration.mqtt.receiveMaximum = 20
         var (lanes, sessions): ([Lane], [LaneSession]) = ([], [])
         for plan in LanePlan.sharing(in: configuration) {
+            let watch = LaneWatch(
+                gateway: "g", lane: plan.name.rawValue, instance: .init(id: "own", started: unix), mayFallBehind: false)
+            watches.append(watch)
             let lane = Lane(
                 plan: plan, settings: PipelineHarness.settings, policy: DurableLane.everybody, admission: admission,
                 egress: CollectedMessages(), storage: try directory.storage(of: plan.name, payloadBytes: 10_000))
@@ -46,10 +50,7 @@ private final class SharedSessionFixture {
                     lane: lane,
                     context: LaneContext(
                         handover: Handover(), permit: permit, idleStateSeconds: 3_600, egress: Egress(client: client),
-                        watch: LaneWatch(
-                            gateway: "g", lane: plan.name.rawValue, instance: .init(id: "own", started: unix),
-                            mayFallBehind: false
-                        ),
+                        watch: watch,
                         mailbox: LaneMailbox(lane: plan.name, wakeUp: client.wakeUp), lanes: LaneRegistry(admission: admission),
                         wakeUp: client.wakeUp, report: { _ in }, clock: clock, logger: DurableLane.logger, metadata: [:]),
                     committer: committer))
@@ -121,6 +122,24 @@ struct IngressSessionTests {
         #expect(fixture.lanes.map { $0.snapshot.activeDevices } == [1, 1, 1])
         #expect(fixture.review(at: start + 3).acknowledgements == .write)
         #expect(try fixture.stored() == [1, 1, 1])
+    }
+
+    @Test("is not silent for a lane while another one commits, and nothing is read for any")
+    mutating func commitOfAnother() throws {
+        let fixture = try SharedSessionFixture(in: folder, at: start, committing: [0, 2])
+        let watch = fixture.watches[2]
+        let heartbeat = "{\"instance\":\"own\",\"started\":\(start),\"number\":1}"
+        fixture.session.receive([MQTTMessage(topic: Heartbeat.topic(gateway: "g", lane: "bulk"), payload: Array(heartbeat.utf8))])
+        #expect(fixture.review(at: start + 0.5).acknowledgements == .write)
+        fixture.deliver([device.stillHead(uptime: 101.2)], at: start + 1)
+        #expect(fixture.review(at: start + 1.2).acknowledgements == .hold)
+        watch.heartbeatPublished(2, at: start + 1.3)
+        watch.heartbeatAccepted(2, at: start + 1.3)
+        #expect(!watch.isSilent(at: start + 5))
+        try fixture.startCommitting(1)
+        #expect(fixture.review(at: start + 5).acknowledgements == .write)
+        watch.heartbeatAccepted(2, at: start + 5.1)
+        #expect(watch.isSilent(at: start + 8))
     }
 
     @Test("acknowledges what is for no lane, such as a topic of no stream")

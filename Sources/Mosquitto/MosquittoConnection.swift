@@ -42,7 +42,8 @@ import Glibc
         unsafe MosquittoCallbacks.collectErrors(true, of: client)
         let version = configuration.version == .v5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311
         try check(unsafe mosquitto_int_option(client, MOSQ_OPT_PROTOCOL_VERSION, version))
-        // Otherwise every acknowledgement is written before the callback that delivers its message.
+        // Otherwise every acknowledgement is written before the callback that delivers its message. In this mode the library
+        // queues it then, and writes it only in `write`. It does not document that; tests with a scripted broker check it.
         try check(unsafe mosquitto_threaded_set(client, true))
         try check(unsafe mosquitto_int_option(client, MOSQ_OPT_TCP_NODELAY, 1))
         try check(unsafe mosquitto_int_option(client, MOSQ_OPT_RECEIVE_MAXIMUM, Int32(configuration.receiveMaximum)))

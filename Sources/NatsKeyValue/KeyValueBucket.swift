@@ -6,6 +6,9 @@ import Synchronization
 /// Its calls block, and may be made on any thread; calls at the same time have connections of their own, so that a large value of one holds
 /// up no other. Each tries one server where no connection is free; once a server has failed, the next is tried. What is written has been
 /// stored by as many servers as the bucket has replicas.
+///
+/// libnats has calls for key-value stores, but each waits for its key. The requests to JetStream are therefore made here, many
+/// writes at a time.
 package final class KeyValueBucket: Sendable {
     /// What is stored under a key.
     package struct Entry: Sendable, Equatable {

@@ -5,8 +5,9 @@ extension Pipeline {
     /// Whether the last `tick` or `advanceReport` has left something of a report because it had no time.
     package var leavesReport: Bool { context.leavesReport }
 
-    /// Whether a frame has to wait before it is processed: it is of a history of which something is due, and that is derived without it.
-    /// Processed at once, it has all of that derived before, which takes seconds.
+    /// Whether a frame has to wait before it is processed: it is of a history of which something is due, and that is derived
+    /// without it. Processed at once, it has all of that derived before, which takes seconds. After a kill a report begins anew
+    /// and has to find the same minutes, so that a derivation that had published finds nothing new.
     package func awaitsReport(_ known: KnownMessage, at now: GatewayTime) -> Bool {
         guard known.stream == .recordedAccelerometer, let slot = slots[known.device] else { return false }
         return DeviceTurn(context: context, slot: slot, now: now).isReportDue

@@ -2,6 +2,9 @@ package import StateCoding
 package import TelemetryModel
 
 /// A message of a device that cannot be processed yet, kept as it arrived.
+///
+/// It counts as processed and is stored with the state: acknowledgements are one queue, so one missing frame would hold up those
+/// of all devices.
 package struct WaitingMessage: Sendable, Equatable, Codable {
     /// What the message waits for.
     package enum Reason: String, Sendable, Codable {

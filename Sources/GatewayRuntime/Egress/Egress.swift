@@ -9,6 +9,9 @@ package protocol OutboundSink: Sendable {
 }
 
 /// The outgoing connection of one lane: a queue of messages, and their receipts.
+///
+/// It is not the connection of the lane's session: on that one the acknowledgement of a frame, which is queued first, would be
+/// sent before the messages that were derived from the frame.
 package struct Egress: OutboundSink {
     /// The connection itself, which all lanes share.
     package let client: MosquittoClient
@@ -43,6 +46,7 @@ package struct Egress: OutboundSink {
 
     private func enqueue(_ messages: [OutboundMessage], priority: PublishPriority) {
         guard !messages.isEmpty else { return }
+        // Not when a message is encoded: retained messages that are published again were encoded by an earlier owner.
         let epoch = permit?.epoch
         let ticket = client.enqueue(messages.map { MQTTMessage($0, epoch: epoch) }, priority: priority)
         latest.value.withLock { $0 = $0?.joined(with: ticket) ?? ticket }

@@ -187,6 +187,9 @@ final class LaneSession {
     // MARK: Commits
 
     /// Adds the changes so far to the next snapshot: later changes belong to the one after it.
+    ///
+    /// A snapshot must not hold a frame whose messages are not covered by its ticket. After a kill the frame would be on disk and
+    /// its messages not at the broker; delivered again, it would count as repeated, and they would be lost.
     private func seal(at now: GatewayTime) {
         guard isStale else { return }
         isStale = false

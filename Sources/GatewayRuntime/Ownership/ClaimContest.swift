@@ -4,6 +4,11 @@
 /// name 3 s after the last claim that it saw. A start that finds a claim of its own state directory takes the name at once. Any other
 /// start contests it: it publishes a claim, and has the name if none that outranks it has come within half a second, whichever order the
 /// claims came in. Once the name is lost nothing else can happen.
+///
+/// This relies on the order of a topic: when a claim comes back, every claim that the broker had before it has come too.
+///
+/// There is no second lease in NATS's key-value store where states are kept in it: two leases can disagree. `FencedBucket` makes
+/// each write conditional instead, so a late owner changes nothing there.
 struct ClaimContest: Sendable {
     /// What a caller has to do, in order.
     enum Action: Equatable {

@@ -3,6 +3,10 @@ import Mosquitto
 import Synchronization
 
 /// What an owner of a gateway's name may do, for every thread of the process: until its lease ends, and under which epoch.
+///
+/// The lease is one instant that each thread compares with the clock. A process that was frozen therefore finds its lease ended
+/// when it wakes, and writes nothing. A lease that has ended is not lost: the next claim that comes back renews it, unless
+/// another's came first.
 final class Permit: ConnectionFence {
     private let clock: any GatewayClock
     /// The end of the lease on the monotonic clock, as the bits of a `Double`.

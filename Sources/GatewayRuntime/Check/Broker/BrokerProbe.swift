@@ -7,7 +7,9 @@ import Synchronization
 
 /// Carries out a `BrokerTrial`: the session with the account of `mqtt.out`, and what is published with that of `mqtt.claim`.
 ///
-/// The session is that of the gateway's publishing connection, which begins anew at every start: nothing is lost by it.
+/// The session is that of the gateway's publishing connection, which begins anew at every start: nothing is lost by it. Where the
+/// account is the client id, as on mosquitto, the session of a lane would lose what is queued in it, and the publishing account
+/// must be another one.
 final class BrokerProbe: Sendable {
     private static let tickSeconds = 0.02
     private static let settleSeconds = 8.0

@@ -59,6 +59,7 @@ final class Discovery: Sendable {
     /// The subscription to Home Assistant's status; a broker that refuses it does not end the connection.
     var subscription: MosquittoConfiguration.Subscription? {
         guard isEnabled else { return nil }
+        // At QoS 0 the connection that publishes never has anything to acknowledge.
         return .init(
             statusTopic, qos: .atMostOnce, adviceIfRefused: "starts of Home Assistant are not noticed", isRequired: false)
     }

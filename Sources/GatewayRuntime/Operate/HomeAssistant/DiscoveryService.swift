@@ -7,6 +7,9 @@ import ServiceLifecycle
 
 /// Publishes the discovery messages: of a device when its kinds change, of all when the connection was made and when Home Assistant
 /// has started.
+///
+/// It does not depend on commits. Which kinds were reported is not stored in a device's state, so a kind whose report was lost in
+/// a crash is reported again.
 struct DiscoveryService: Service {
     /// Changes are collected for this long: a device that connects has several new kinds at once.
     private static let collectSeconds = 0.5

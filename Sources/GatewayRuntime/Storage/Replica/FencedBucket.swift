@@ -98,6 +98,7 @@ final class FencedBucket: Sendable {
         var names: [String: Set<String>] = [:]
         let origin = origin
         for (key, bytes) in values.sorted(by: { $0.key < $1.key }) {
+            // The first piece names the tag of the others and is written last: until then the value before is in force.
             let pieces = ReplicatedState.pieces(of: bytes)
             let tag = pieces.count > 1 ? ReplicatedState.newTag : ""
             for (number, piece) in pieces.enumerated().dropFirst() {

@@ -17,6 +17,8 @@ extension DeviceTurn {
     }
 
     /// Counts a message that is refused whatever it holds, by its header alone; false where it has to be read.
+    ///
+    /// A device over its budget goes on sending: a refused frame must cost much less than one that is used.
     func refusesUnread(_ known: KnownMessage) -> Bool {
         guard slot.state.budgets.isOver, let stream = known.stream, !stream.isExemptFromBudget, owns(stream),
             !known.message.retain, unreadRefusal(of: stream) != nil,

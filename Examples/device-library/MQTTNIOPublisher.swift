@@ -20,7 +20,7 @@ struct MQTTNIOPublisher: FramePublisher {
 /// Connects, and keeps `sender` informed, until the connection ends. Call it again, after a pause, to connect again.
 ///
 /// `will` is the builder's `will`, `reports` is `"\(frames.root)/\(frames.device)/out/committed/+"`, and `online` makes the frame
-/// `frames.status(DeviceStatus(.online))`: the builder stays with the app, which makes other frames meanwhile.
+/// `frames.status(DeviceStatus(state: .online))`: the builder stays with the app, which makes other frames meanwhile.
 func connect(
     _ client: MQTTClient, _ sender: FrameSender, will: LastWill, reports: String, online: () async throws -> Frame
 ) async throws {

@@ -10,7 +10,7 @@ extension DeviceStatus {
             .pedometerEvents, .altimeter, .recordedAccelerometer, .movementDisorder,
         ]
         return DeviceStatus(
-            .online, model: model, os: os, authorization: .authorized,
+            state: .online, model: model, os: os, authorization: .authorized,
             available: Dictionary(uniqueKeysWithValues: reported.map { ($0, available.contains($0)) }),
             entitlements: entitlements, wristLocation: wrist, crownOrientation: wrist == nil ? nil : .right)
     }

@@ -22,11 +22,11 @@ struct Schedule: Sendable {
 
     init(origin: DeviceOrigin, status: DeviceStatus) {
         self.origin = origin
-        builder = FrameBuilder(device: WireID(cleaning: origin.device), boot: WireID(cleaning: origin.boot))
+        builder = FrameBuilder(device: DeviceID(cleaning: origin.device), boot: BootID(cleaning: origin.boot))
         send(after: 0) { builder, instant throws(FrameError) in try builder.status(status, at: instant) }
         if let duration = origin.duration {
             insert(after: duration) { builder, instant throws(FrameError) in
-                try builder.status(DeviceStatus(.offline), at: instant)
+                try builder.status(DeviceStatus(state: .offline), at: instant)
             }
         }
     }

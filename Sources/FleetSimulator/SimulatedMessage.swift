@@ -9,7 +9,7 @@ package struct SimulatedMessage: Sendable, Hashable {
     package let device: String
 
     /// The last part of the topic.
-    package let stream: FrameStream
+    package let stream: StreamName
 
     /// Whether the broker is to keep it: true for `status` and `workout`.
     package let retain: Bool

@@ -17,6 +17,22 @@ public struct Identifier: Hashable, Sendable, Comparable, Codable, CustomStringC
         rawValue = String(text)
     }
 
+    /// Makes an identifier of any text: other characters become `_`, and what follows the 64th character is left out.
+    ///
+    /// Different texts can give one identifier, so do not make those of devices of names that users choose.
+    public init(cleaning text: String) {
+        let cleaned = text.unicodeScalars.prefix(64).map { scalar -> Character in
+            scalar.isASCII && Self.isAllowed(UInt8(scalar.value)) ? Character(scalar) : "_"
+        }
+        rawValue = cleaned.isEmpty ? "_" : String(cleaned)
+    }
+
+    /// A new identifier of 16 random hexadecimal digits, for a boot.
+    public static func random() -> Self {
+        let digits = String(UInt64.random(in: 0...(.max)), radix: 16)
+        return Self(cleaning: String(repeating: "0", count: 16 - digits.count) + digits)
+    }
+
     /// Reads what `encode(to:)` wrote; an invalid text is a decoding error.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()

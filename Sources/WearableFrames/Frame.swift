@@ -1,44 +1,13 @@
-/// The streams that a `FrameBuilder` writes; the raw value is the last level of the topic.
-public enum FrameStream: String, Sendable, Hashable, CaseIterable, Codable {
-    /// Motion of a head (`CMHeadphoneMotionManager`).
-    case headphoneMotion = "headphone-motion"
-    /// Headphones connected or disconnected.
-    case headphoneConnection = "headphone-connection"
-    /// Motion of a device, sample by sample (`CMMotionManager`).
-    case deviceMotion = "device-motion"
-    /// About a second of acceleration and motion (`CMBatchedSensorManager`).
-    case batchedIMU = "batched-imu"
-    /// Depth, water temperature and submersion events (`CMWaterSubmersionManager`).
-    case submersion
-    /// Steps, distance, pauses and resumptions (`CMPedometer`).
-    case pedometer
-    /// Altitude and the pressure of the air (`CMAltimeter`).
-    case altimeter
-    /// The accelerometer's history (`CMSensorRecorder`).
-    case recordedAccelerometer = "recorded-accelerometer"
-    /// What Apple's movement disorder manager found (`CMMovementDisorderManager`).
-    case movementDisorder = "movement-disorder"
-    /// Online or offline, and what the device is.
-    case status
-    /// The state of the workout session.
-    case workout
-    /// A command to what is derived of the device.
-    case command
-
-    /// Whether the broker keeps the last frame: `status` and `workout` only. Telemetry is never retained.
-    public var isRetained: Bool { self == .status || self == .workout }
-}
-
 /// One message of a device, complete and valid, to be published at QoS 1.
 public struct Frame: Sendable, Hashable {
     /// `{root}/{device}/in/{stream}`.
     public let topic: String
 
     /// The stream.
-    public let stream: FrameStream
+    public let stream: StreamName
 
     /// The boot that the `seq` counts in.
-    public let boot: WireID
+    public let boot: BootID
 
     /// The frame's `seq`, from 0 in each stream and boot.
     public let sequence: UInt64

@@ -18,7 +18,7 @@ extension FrameBuilder {
 
     /// Headphones connected or disconnected at `timestamp`, seconds of the monotonic clock.
     public mutating func headphoneConnection(
-        _ event: HeadphoneEvent, timestamp: Double, at instant: DeviceInstant = .now
+        _ event: HeadphoneConnectionEvent.Event, timestamp: Double, at instant: DeviceInstant = .now
     ) throws(FrameError) -> Frame {
         let rule = try TimeRule(instant)
         try rule.check(timestamp, "timestamp")
@@ -103,22 +103,25 @@ extension FrameBuilder {
         return try frame(.workout, at: instant) { change.write(into: &$0) }
     }
 
-    /// A command to what is derived of this device; `name` is that of a pose, 1 to 32 of A-Z a-z 0-9 _ -.
-    public mutating func command(
-        _ command: Command, name: String? = nil, at instant: DeviceInstant = .now
-    ) throws(FrameError) -> Frame {
+    /// A command to what is derived of this device; the name of a pose is 1 to 32 of A-Z a-z 0-9 _ -.
+    public mutating func command(_ command: Command, at instant: DeviceInstant = .now) throws(FrameError) -> Frame {
         _ = try TimeRule(instant)
-        if command.needsName {
-            guard let name, WireID(name) != nil, name.utf8.count <= 32 else { throw .invalidText(field: "name") }
+        let name: String? =
+            switch command {
+            case .learnPose(let name), .forgetPose(let name): name
+            case .resetHeadPose, .resetCounts, .calibratePosture: nil
+            }
+        if let name {
+            guard Identifier(name) != nil, name.utf8.count <= 32 else { throw .invalidText(field: "name") }
         }
         return try frame(.command, at: instant) { json in
-            json.field("command", command.rawValue)
-            if command.needsName, let name { json.field("name", name) }
+            json.field("command", command.word.rawValue)
+            if let name { json.field("name", name) }
         }
     }
 
     private mutating func motion(
-        _ stream: FrameStream, _ samples: [Motion], _ referenceFrame: ReferenceFrame?, at instant: DeviceInstant
+        _ stream: StreamName, _ samples: [Motion], _ referenceFrame: ReferenceFrame?, at instant: DeviceInstant
     ) throws(FrameError) -> Frame {
         guard !samples.isEmpty else { throw .empty }
         try samples.check("samples", try TimeRule(instant), encoding)

@@ -5,18 +5,18 @@ internal import JSONText
 /// A frame that is returned is valid: the gateway can read it. What cannot be sent is a `FrameError`, and no `seq` is used up.
 public struct FrameBuilder: Sendable {
     /// The id of the device.
-    public let device: WireID
+    public let device: DeviceID
 
     /// The first levels of the device's topics.
     public let root: String
 
     /// The boot that frames are numbered in.
-    public let boot: WireID
+    public let boot: BootID
 
     /// How values are written.
     public var encoding: FrameEncoding
 
-    private var next: [FrameStream: UInt64] = [:]
+    private var next: [StreamName: UInt64] = [:]
     private var latest: DeviceInstant?
 
     private static let maximumBytes = 262_144
@@ -26,7 +26,7 @@ public struct FrameBuilder: Sendable {
     ///
     /// Each launch of an app needs a boot of its own, as long as the counters are not stored: frames with a `seq` that the
     /// gateway has seen already are discarded as repeated.
-    public init(device: WireID, boot: WireID = .random(), root: String = "wearables", encoding: FrameEncoding = .json) {
+    public init(device: DeviceID, boot: BootID = .random(), root: String = "wearables", encoding: FrameEncoding = .json) {
         self.device = device
         self.boot = boot
         self.root = root
@@ -38,14 +38,14 @@ public struct FrameBuilder: Sendable {
     /// The clock still runs if `uptime` has not become less and differs from the wall clock by the same time as before, to 5 s.
     /// After a sleep of the device, or when its wall clock was set, a new boot begins, which is always safe.
     public init(
-        device: WireID, resuming counters: FrameCounters, at instant: DeviceInstant = .now, root: String = "wearables",
+        device: DeviceID, resuming counters: FrameCounters, at instant: DeviceInstant = .now, root: String = "wearables",
         encoding: FrameEncoding = .json
     ) {
         self.init(
             device: device, boot: counters.isSameBoot(at: instant) ? counters.boot : .random(), root: root, encoding: encoding)
         guard boot == counters.boot else { return }
         for (name, sequence) in counters.next {
-            if let stream = FrameStream(rawValue: name) { next[stream] = sequence }
+            if let stream = StreamName(rawValue: name) { next[stream] = sequence }
         }
     }
 
@@ -63,20 +63,20 @@ public struct FrameBuilder: Sendable {
             topic: topic(.status),
             payload: JSONWriter.object { json in
                 json.field("schema", Self.schema)
-                json.field("boot", boot.text)
-                DeviceStatus(.offline).write(into: &json)
+                json.field("boot", boot.rawValue)
+                DeviceStatus(state: .offline).write(into: &json)
             })
     }
 
     /// Writes a frame with its header; `body` writes the fields after it, which have been checked.
     mutating func frame(
-        _ stream: FrameStream, at instant: DeviceInstant, _ body: (inout JSONWriter) -> Void
+        _ stream: StreamName, at instant: DeviceInstant, _ body: (inout JSONWriter) -> Void
     ) throws(FrameError) -> Frame {
         let sequence = next[stream, default: 0]
         guard sequence < Self.sequenceEnd else { throw .sequenceExhausted }
         let payload = JSONWriter.object { json in
             json.field("schema", Self.schema)
-            json.field("boot", boot.text)
+            json.field("boot", boot.rawValue)
             json.field("seq", Int(sequence))
             json.field("uptime", instant.uptime, decimals: FrameEncoding.time)
             if TimeRule.wallClock.contains(instant.unix) {
@@ -92,13 +92,13 @@ public struct FrameBuilder: Sendable {
 
     private static let schema = "wearables/1"
 
-    private func topic(_ stream: FrameStream) -> String { "\(root)/\(device)/in/\(stream.rawValue)" }
+    private func topic(_ stream: StreamName) -> String { "\(root)/\(device)/in/\(stream.rawValue)" }
 }
 
 /// The `seq` counters of a `FrameBuilder`, to be stored over launches of an app.
 public struct FrameCounters: Sendable, Hashable, Codable {
     /// The boot that is counted in.
-    public var boot: WireID
+    public var boot: BootID
     /// The next `seq` of each stream, by its name on the wire.
     public var next: [String: UInt64]
     /// The monotonic clock of the last frame, in seconds.

@@ -41,7 +41,7 @@ struct Frame {
 
 extension Sequence<SimulatedMessage> {
     /// The frames of a stream, or all.
-    func frames(_ stream: FrameStream? = nil) throws -> [Frame] {
+    func frames(_ stream: StreamName? = nil) throws -> [Frame] {
         try filter { stream == nil || $0.stream == stream }.map(Frame.init)
     }
 }

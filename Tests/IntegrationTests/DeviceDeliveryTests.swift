@@ -20,7 +20,7 @@ struct DeviceDeliveryTests {
                 configuration.mqtt.reconnect.initialSeconds = 1
             }, broker: broker
         ) { fixture in
-            var frames = FrameBuilder(device: WireID(cleaning: "d1"))
+            var frames = FrameBuilder(device: DeviceID(cleaning: "d1"))
             let outbox = try Outbox(folder: directory.path("outbox"))
             try await Device.run(broker, outbox: outbox, will: frames.will) { sender in
                 func measure(_ depths: ClosedRange<Int>) async throws {
@@ -32,7 +32,7 @@ struct DeviceDeliveryTests {
                         try await sender.send(try frames.submersion(readings, at: now))
                     }
                 }
-                try await sender.send(try frames.status(DeviceStatus(.online)))
+                try await sender.send(try frames.status(DeviceStatus(state: .online)))
                 try await measure(1...20)
                 try await eventually("the first frames are committed") { await sender.outbox.isEmpty }
 

@@ -5,10 +5,10 @@ import WearableFrames
 @Suite("A frame builder")
 struct FrameBuilderTests {
     private let instant = DeviceInstant(uptime: 5_321.25, unix: 1_763_749_000.12)
-    private let device = WireID(cleaning: "ultra-1")
+    private let device = DeviceID(cleaning: "ultra-1")
 
     private func builder(_ encoding: FrameEncoding = .json) -> FrameBuilder {
-        FrameBuilder(device: device, boot: WireID(cleaning: "b7f3"), encoding: encoding)
+        FrameBuilder(device: device, boot: BootID(cleaning: "b7f3"), encoding: encoding)
     }
 
     private func text(_ frame: Frame) -> String { String(decoding: frame.payload, as: UTF8.self) }
@@ -62,7 +62,7 @@ struct FrameBuilderTests {
     }
 
     @Test func `Retains status and workout and nothing else`() {
-        #expect(FrameStream.allCases.filter(\.isRetained) == [.status, .workout])
+        #expect(StreamName.allCases.filter(\.isRetained) == [.status, .workout])
     }
 
     @Test func `Leaves out a wall clock that was never set`() throws {
@@ -147,7 +147,7 @@ struct FrameBuilderTests {
         #expect(frames.counters == nil)
         _ = try frames.command(.resetCounts, at: instant)
         let stored = try JSONDecoder().decode(FrameCounters.self, from: try JSONEncoder().encode(try #require(frames.counters)))
-        func resumed(_ instant: DeviceInstant) throws -> (boot: WireID, sequence: UInt64) {
+        func resumed(_ instant: DeviceInstant) throws -> (boot: BootID, sequence: UInt64) {
             var frames = FrameBuilder(device: device, resuming: stored, at: instant)
             return (frames.boot, try frames.command(.resetCounts, at: instant).sequence)
         }
@@ -162,15 +162,15 @@ struct FrameBuilderTests {
     @Test func `Gives each launch a boot of its own`() {
         let boots = (0..<100).map { _ in FrameBuilder(device: device).boot }
         #expect(Set(boots).count == 100)
-        #expect(boots.allSatisfy { $0.text.utf8.count == 16 })
+        #expect(boots.allSatisfy { $0.rawValue.utf8.count == 16 })
     }
 
     @Test func `An id holds only what a topic level may`() {
-        #expect(WireID("ultra-1_A")?.text == "ultra-1_A")
-        for text in ["", "a/b", "a b", "ü", "+", "#", String(repeating: "a", count: 65)] { #expect(WireID(text) == nil) }
-        #expect(WireID(cleaning: "Anna's ⌚").text == "Anna_s__")
-        #expect(WireID(cleaning: "").text == "_")
-        #expect(WireID(cleaning: String(repeating: "a", count: 65)).text.utf8.count == 64)
+        #expect(DeviceID("ultra-1_A")?.rawValue == "ultra-1_A")
+        for text in ["", "a/b", "a b", "ü", "+", "#", String(repeating: "a", count: 65)] { #expect(DeviceID(text) == nil) }
+        #expect(DeviceID(cleaning: "Anna's ⌚").rawValue == "Anna_s__")
+        #expect(DeviceID(cleaning: "").rawValue == "_")
+        #expect(DeviceID(cleaning: String(repeating: "a", count: 65)).rawValue.utf8.count == 64)
     }
 
     @Test func `The two clocks of now belong together`() {

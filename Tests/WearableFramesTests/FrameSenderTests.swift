@@ -16,7 +16,7 @@ struct FrameSenderTests {
         _ count: Int, _ retention: FrameSender.Retention = .untilCommitted,
         _ body: (FrameSender, ScriptedPublisher, inout FrameBuilder) async throws -> Void
     ) async throws {
-        var frames = FrameBuilder(device: WireID(cleaning: "d1"), boot: WireID(cleaning: "b1"))
+        var frames = FrameBuilder(device: DeviceID(cleaning: "d1"), boot: BootID(cleaning: "b1"))
         let publisher = ScriptedPublisher()
         let sender = FrameSender(outbox: Outbox(), publisher: publisher, retention: retention)
         for _ in 0..<count { try await sender.send(try frames.command(.resetCounts, at: instant)) }
@@ -40,7 +40,7 @@ struct FrameSenderTests {
     }
 
     @Test func `Sends on after its task was cancelled and another runs it`() async throws {
-        var frames = FrameBuilder(device: WireID(cleaning: "d1"), boot: WireID(cleaning: "b1"))
+        var frames = FrameBuilder(device: DeviceID(cleaning: "d1"), boot: BootID(cleaning: "b1"))
         let publisher = ScriptedPublisher()
         let sender = FrameSender(outbox: Outbox(), publisher: publisher)
         await sender.connected()
@@ -54,7 +54,7 @@ struct FrameSenderTests {
     }
 
     @Test func `Sends on after its task was cancelled while the publisher waited`() async throws {
-        var frames = FrameBuilder(device: WireID(cleaning: "d1"), boot: WireID(cleaning: "b1"))
+        var frames = FrameBuilder(device: DeviceID(cleaning: "d1"), boot: BootID(cleaning: "b1"))
         let publisher = WaitingPublisher()
         let sender = FrameSender(outbox: Outbox(), publisher: publisher)
         await sender.connected()

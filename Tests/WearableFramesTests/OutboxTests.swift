@@ -5,7 +5,7 @@ import WearableFrames
 
 @Suite("An outbox")
 struct OutboxTests {
-    private var frames = FrameBuilder(device: WireID(cleaning: "d1"), boot: WireID(cleaning: "b1"))
+    private var frames = FrameBuilder(device: DeviceID(cleaning: "d1"), boot: BootID(cleaning: "b1"))
     private let instant = DeviceInstant(uptime: 100, unix: 1_763_749_000)
 
     private func numbers(_ outbox: Outbox) -> [UInt64] { outbox.frames(from: 0, limit: 1000).map(\.frame.sequence) }
@@ -75,7 +75,7 @@ struct OutboxTests {
 
     @Test func `An acknowledgement of a later boot covers the frames of the boot before it`() throws {
         try each { outbox in
-            var (frames, next) = (frames, FrameBuilder(device: WireID(cleaning: "d1"), boot: WireID(cleaning: "b2")))
+            var (frames, next) = (frames, FrameBuilder(device: DeviceID(cleaning: "d1"), boot: BootID(cleaning: "b2")))
             for _ in 0..<3 { try outbox.append(try frames.command(.resetCounts, at: instant)) }
             for _ in 0..<3 { try outbox.append(try next.command(.resetCounts, at: instant)) }
             try outbox.acknowledge(try committed("command", boot: "b2", 0))

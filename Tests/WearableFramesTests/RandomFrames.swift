@@ -35,7 +35,7 @@ struct RandomFrames {
 
     /// The frame of `stream` for random values, and how many samples or entries went into it.
     mutating func frame(
-        of stream: FrameStream, by builder: inout FrameBuilder
+        of stream: StreamName, by builder: inout FrameBuilder
     ) throws(FrameError) -> (frame: Frame, entries: Int, instant: DeviceInstant) {
         oddity = element(of: [0, 0, 3, 40, 400])
         let uptime = number(10...1e6)
@@ -50,7 +50,7 @@ struct RandomFrames {
                     : try builder.headphoneMotion(samples, referenceFrame: frame, at: instant), samples.count, instant
             )
         case .headphoneConnection:
-            let event = element(of: HeadphoneEvent.allCases)
+            let event = element(of: HeadphoneConnectionEvent.Event.allCases)
             return (try builder.headphoneConnection(event, timestamp: time(before: uptime), at: instant), 1, instant)
         case .batchedIMU:
             let (accelerometer, deviceMotion) = (accelerations(before: uptime), motion(before: uptime))
@@ -77,9 +77,13 @@ struct RandomFrames {
             let activity: WorkoutChange.Activity =
                 integer(0...1) == 0 ? .name(text()) : .rawValue(element(of: [0, 48, 3000, -1, .max, .min]))
             let change = WorkoutChange(
-                element(of: WorkoutChange.State.allCases), activity: optional(activity), timestamp: time(before: uptime))
+                element(of: WorkoutState.allCases), activity: optional(activity), timestamp: time(before: uptime))
             return (try builder.workout(change, at: instant), 1, instant)
-        case .command: return (try builder.command(element(of: Command.allCases), name: "tree_2", at: instant), 1, instant)
+        case .command:
+            let commands: [Command] = [
+                .resetHeadPose, .resetCounts, .calibratePosture, .learnPose("tree_2"), .forgetPose("tree_2"), .learnPose(""),
+            ]
+            return (try builder.command(element(of: commands), at: instant), 1, instant)
         }
     }
 
@@ -89,11 +93,11 @@ struct RandomFrames {
         return MovementDisorderResults(
             tremor: minutes(element(of: [0, 1, 60, 257])).map { start in
                 let share = number(0...1)
-                return .init(startDate: start, endDate: start + number(1...60), none: share, slight: 1 - share)
+                return .init(start: UnixTime(start), end: UnixTime(start + number(1...60)), none: share, slight: 1 - share)
             },
             dyskinesia: minutes(element(of: [0, 0, 1, 60])).map { start in
                 let share = number(0...1)
-                return .init(startDate: start, endDate: start + 60, unlikely: share, likely: 1 - share)
+                return .init(start: UnixTime(start), end: UnixTime(start + 60), unlikely: share, likely: 1 - share)
             })
     }
 
@@ -171,7 +175,7 @@ struct RandomFrames {
                     currentCadence: optional(number(0...6)), averageActivePace: optional(number(0.2...2)))
             },
             events: (0..<integer(0...3)).map { _ in
-                .init(element(of: PedometerReadings.Event.Kind.allCases), date: end - number(0...9))
+                .init(element(of: PedometerEvent.Kind.allCases), date: end - number(0...9))
             })
     }
 
@@ -198,16 +202,16 @@ struct RandomFrames {
     }
 
     private mutating func status() -> DeviceStatus {
-        var available: [DeviceStatus.Capability: Bool] = [:]
-        for capability in DeviceStatus.Capability.allCases where integer(0...1) == 0 {
+        var available: [Capability: Bool] = [:]
+        for capability in Capability.allCases where integer(0...1) == 0 {
             available[capability] = integer(0...1) == 0
         }
         let entitlements = (0..<element(of: [0, 1, 64, 65])).map { _ in "com.apple.developer.submerged-depth-and-pressure" }
         return DeviceStatus(
-            element(of: DeviceStatus.State.allCases), model: optional(text()), os: optional(text()),
-            authorization: optional(element(of: DeviceStatus.Authorization.allCases)), available: available,
-            entitlements: optional(entitlements), wristLocation: optional(element(of: DeviceStatus.Side.allCases)),
-            crownOrientation: optional(element(of: DeviceStatus.Side.allCases)))
+            state: element(of: DeviceStatus.State.allCases), model: optional(text()), os: optional(text()),
+            authorization: optional(element(of: Authorization.allCases)), available: available,
+            entitlements: optional(entitlements), wristLocation: optional(element(of: Side.allCases)),
+            crownOrientation: optional(element(of: Side.allCases)))
     }
 }
 

@@ -37,7 +37,7 @@ package struct Yogi: ScriptedDevice, AttitudePath {
         for (number, pose) in Self.poses.enumerated() {
             let elapsed = Double(number) * Self.slot + Self.move + Self.learned
             schedule.send(after: elapsed) { builder, instant throws(FrameError) in
-                try builder.command(.learnPose, name: pose.0, at: instant)
+                try builder.command(.learnPose(pose.0), at: instant)
             }
         }
     }

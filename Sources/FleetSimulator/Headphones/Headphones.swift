@@ -68,7 +68,7 @@ package struct Headphones: ScriptedDevice {
         report(.didConnect, after: elapsed)
     }
 
-    private mutating func report(_ event: HeadphoneEvent, after elapsed: Double) {
+    private mutating func report(_ event: HeadphoneConnectionEvent.Event, after elapsed: Double) {
         let timestamp = origin.uptime(after: elapsed)
         schedule.send(after: elapsed + 0.045) { builder, instant throws(FrameError) in
             try builder.headphoneConnection(event, timestamp: timestamp, at: instant)

@@ -65,14 +65,14 @@ package struct Sleeper: ScriptedDevice {
 
     private mutating func sendTremor() {
         let minutes = tremor.map { minute in
-            MovementDisorderResults.Tremor(
-                startDate: minute.start, endDate: minute.start + 60, unknown: minute.unknown, none: minute.none,
+            TremorResult(
+                start: UnixTime(minute.start), end: UnixTime(minute.start + 60), unknown: minute.unknown, none: minute.none,
                 slight: minute.slight)
         }
         for first in stride(from: 0, to: minutes.count, by: Self.minutesPerFrame) {
             let part = Array(minutes[first..<Swift.min(first + Self.minutesPerFrame, minutes.count)])
             let dyskinesia = part.prefix(1).map {
-                MovementDisorderResults.Dyskinesia(startDate: $0.startDate, endDate: $0.endDate, unlikely: 1, likely: 0)
+                DyskineticSymptomResult(start: $0.start, end: $0.end, unlikely: 1, likely: 0)
             }
             schedule.send(after: 0.1 + Double(first) / 1e4) { builder, instant throws(FrameError) in
                 try builder.movementDisorder(.init(tremor: part, dyskinesia: dyskinesia), at: instant)

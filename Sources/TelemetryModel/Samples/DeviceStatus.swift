@@ -56,15 +56,15 @@ public struct DeviceStatus: Sendable, Equatable, Codable {
 
     /// Online or offline.
     public var state: State
-    /// The hardware identifier, such as `Watch6,18`.
+    /// The hardware identifier, such as `Watch6,18`: at most 128 bytes.
     public var model: String?
-    /// System and version, such as `watchOS 10.4`.
+    /// System and version, such as `watchOS 10.4`: at most 128 bytes.
     public var os: String?
     /// Motion authorization; nil when the device does not report it.
     public var authorization: Authorization?
     /// Whether the device has each capability; absent ones were not reported.
     public var available: [Capability: Bool]
-    /// Entitlement strings; nil when the device does not report them.
+    /// Entitlement strings, at most 64 of at most 128 bytes each; nil when the device does not report them.
     public var entitlements: [String]?
     /// The wrist the device is worn on.
     public var wristLocation: Side?

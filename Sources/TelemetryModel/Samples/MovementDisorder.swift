@@ -31,10 +31,14 @@ public struct TremorResult: Sendable, Equatable {
     /// Strong tremor.
     public var strong: Double
 
-    /// A minute of which nothing is known.
-    public init(start: UnixTime, end: UnixTime) {
+    /// Shares from `start` to `end`.
+    public init(
+        start: UnixTime, end: UnixTime, unknown: Double = 0, none: Double = 0, slight: Double = 0, mild: Double = 0,
+        moderate: Double = 0, strong: Double = 0
+    ) {
         (self.start, self.end) = (start, end)
-        (unknown, none, slight, mild, moderate, strong) = (1, 0, 0, 0, 0, 0)
+        (self.unknown, self.none, self.slight) = (unknown, none, slight)
+        (self.mild, self.moderate, self.strong) = (mild, moderate, strong)
     }
 }
 

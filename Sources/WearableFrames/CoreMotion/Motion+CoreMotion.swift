@@ -1,4 +1,4 @@
-#if canImport(CoreMotion)
+#if canImport(Darwin) && canImport(CoreMotion) || CORE_MOTION_STUB
     public import CoreMotion
 
     extension Motion {
@@ -54,7 +54,7 @@
         }
     }
 
-    extension DeviceStatus.Authorization {
+    extension Authorization {
         /// Core Motion's authorization; nil for one that this version does not know.
         public init?(_ status: CMAuthorizationStatus) {
             switch status {
@@ -62,7 +62,7 @@
             case .restricted: self = .restricted
             case .denied: self = .denied
             case .authorized: self = .authorized
-            @unknown default: return nil
+            default: return nil
             }
         }
     }

@@ -1,6 +1,7 @@
 // The pedometer, the altimeter and the recorder are not part of Core Motion on a Mac.
-#if canImport(CoreMotion) && !os(macOS)
+#if canImport(Darwin) && canImport(CoreMotion) && !os(macOS) || CORE_MOTION_STUB
     public import CoreMotion
+    internal import Foundation
 
     extension PedometerReadings.Count {
         /// What `CMPedometer` counted.

@@ -1,5 +1,5 @@
 // Water submersion is not part of Core Motion on a Mac.
-#if canImport(CoreMotion) && !os(macOS)
+#if canImport(Darwin) && canImport(CoreMotion) && !os(macOS) || CORE_MOTION_STUB
     public import CoreMotion
     public import Foundation
 

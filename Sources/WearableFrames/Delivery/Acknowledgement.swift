@@ -7,16 +7,16 @@
 /// Up to which `seq` the frames of a stream need not be kept any more.
 public struct Acknowledgement: Sendable, Hashable {
     /// The stream.
-    public let stream: FrameStream
+    public let stream: StreamName
     /// The boot that the `seq` counts in.
-    public let boot: WireID
+    public let boot: BootID
     /// The last `seq` that need not be kept.
     public let sequence: UInt64
 
     /// Reads a message on `{root}/{device}/out/committed/{stream}`; nil for any other payload.
     public init?(_ payload: [UInt8]) {
         guard let report = try? JSONDecoder().decode(Report.self, from: Data(payload)), report.schema == "wearables/1",
-            let stream = FrameStream(rawValue: String(report.kind.dropFirst(Self.prefix.count))),
+            let stream = StreamName(rawValue: String(report.kind.dropFirst(Self.prefix.count))),
             report.kind.hasPrefix(Self.prefix)
         else { return nil }
         (self.stream, boot, sequence) = (stream, report.boot, report.seq)
@@ -32,7 +32,7 @@ public struct Acknowledgement: Sendable, Hashable {
     private struct Report: Decodable {
         var schema: String
         var kind: String
-        var boot: WireID
+        var boot: BootID
         var seq: UInt64
     }
 }

@@ -58,8 +58,8 @@ extension Frame {
         let parts = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 3, omittingEmptySubsequences: false)
         guard parts.count == 4 else { return nil }
         let topic = String(decoding: parts[0], as: UTF8.self)
-        guard let stream = topic.split(separator: "/").last.flatMap({ FrameStream(rawValue: String($0)) }),
-            let boot = WireID(String(decoding: parts[1], as: UTF8.self)),
+        guard let stream = topic.split(separator: "/").last.flatMap({ StreamName(rawValue: String($0)) }),
+            let boot = BootID(String(decoding: parts[1], as: UTF8.self)),
             let sequence = UInt64(String(decoding: parts[2], as: UTF8.self)), parts[3].first == UInt8(ascii: "{"),
             parts[3].last == UInt8(ascii: "}")
         else { return nil }

@@ -24,9 +24,9 @@ public actor FrameSender {
     /// How often sending began anew, so that a publish that ends later does not change `next`.
     private var round = 0
     /// The last report of each stream.
-    private var reports: [FrameStream: Acknowledgement] = [:]
+    private var reports: [StreamName: Acknowledgement] = [:]
     /// The streams with a report since the connection was made.
-    private var reported: Set<FrameStream> = []
+    private var reported: Set<StreamName> = []
 
     private static let groupFrames = 20
 

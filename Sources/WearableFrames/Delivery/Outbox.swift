@@ -31,8 +31,8 @@ public struct Outbox: Sendable {
 
     private struct Entry: Sendable {
         let place: Place
-        let stream: FrameStream
-        let boot: WireID
+        let stream: StreamName
+        let boot: BootID
         let sequence: UInt64
         let bytes: Int
     }

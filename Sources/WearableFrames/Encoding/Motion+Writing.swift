@@ -100,9 +100,9 @@ extension JSONWriter {
     private mutating func sensorLocation(_ samples: [Motion]) {
         let first = samples[0].sensorLocation
         if samples.allSatisfy({ $0.sensorLocation == first }) {
-            field("sensorLocation", first.rawValue)
+            field("sensorLocation", first.name)
         } else {
-            field("sensorLocation", samples.map(\.sensorLocation.rawValue))
+            field("sensorLocation", samples.map(\.sensorLocation.name))
         }
     }
 }

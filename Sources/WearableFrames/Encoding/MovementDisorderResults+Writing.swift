@@ -10,15 +10,15 @@ extension MovementDisorderResults {
 
     /// Throws unless the results can be written in a frame made at `instant`.
     func check(_ instant: DeviceInstant) throws(FrameError) {
-        guard !isEmpty else { throw .empty }
+        guard !tremor.isEmpty || !dyskinesia.isEmpty else { throw .empty }
         for (field, count) in [("tremor", tremor.count), ("dyskinesia", dyskinesia.count)] where count > Self.maximumEntries {
             throw .tooMany(field: field, count: count, limit: Self.maximumEntries)
         }
         for (index, minute) in tremor.enumerated() {
-            try Self.check(minute.shares, from: minute.startDate, to: minute.endDate, "tremor[\(index)]", instant)
+            try Self.check(minute.shares, from: minute.start.seconds, to: minute.end.seconds, "tremor[\(index)]", instant)
         }
         for (index, minute) in dyskinesia.enumerated() {
-            try Self.check(minute.shares, from: minute.startDate, to: minute.endDate, "dyskinesia[\(index)]", instant)
+            try Self.check(minute.shares, from: minute.start.seconds, to: minute.end.seconds, "dyskinesia[\(index)]", instant)
         }
     }
 
@@ -26,12 +26,16 @@ extension MovementDisorderResults {
     func write(into json: inout JSONWriter) {
         if !tremor.isEmpty {
             json.array("tremor") { json in
-                for minute in tremor { Self.write(minute.shares, from: minute.startDate, to: minute.endDate, into: &json) }
+                for minute in tremor {
+                    Self.write(minute.shares, from: minute.start.seconds, to: minute.end.seconds, into: &json)
+                }
             }
         }
         if !dyskinesia.isEmpty {
             json.array("dyskinesia") { json in
-                for minute in dyskinesia { Self.write(minute.shares, from: minute.startDate, to: minute.endDate, into: &json) }
+                for minute in dyskinesia {
+                    Self.write(minute.shares, from: minute.start.seconds, to: minute.end.seconds, into: &json)
+                }
             }
         }
     }
@@ -65,7 +69,7 @@ extension MovementDisorderResults {
     }
 }
 
-extension MovementDisorderResults.Tremor {
+extension TremorResult {
     fileprivate var shares: [(name: StaticString, value: Double)] {
         [
             ("unknown", unknown), ("none", none), ("slight", slight), ("mild", mild), ("moderate", moderate),
@@ -74,6 +78,6 @@ extension MovementDisorderResults.Tremor {
     }
 }
 
-extension MovementDisorderResults.Dyskinesia {
+extension DyskineticSymptomResult {
     fileprivate var shares: [(name: StaticString, value: Double)] { [("unlikely", unlikely), ("likely", likely)] }
 }

@@ -26,7 +26,7 @@ extension PedometerReadings {
             json.array("events") { json in
                 for event in events {
                     json.object {
-                        $0.field("type", event.kind.rawValue)
+                        $0.field("type", event.kind.name)
                         $0.field("date", event.date, decimals: FrameEncoding.time)
                     }
                 }

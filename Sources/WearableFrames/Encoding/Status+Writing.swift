@@ -43,7 +43,7 @@ extension WorkoutChange {
 
     /// Writes the fields.
     func write(into json: inout JSONWriter) {
-        json.field("state", state.rawValue)
+        json.field("state", state.name)
         switch activity {
         case .name(let name): json.field("activity", name)
         case .rawValue(let raw): json.field("activity", raw)

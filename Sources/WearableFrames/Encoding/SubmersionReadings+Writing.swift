@@ -40,14 +40,14 @@ extension SubmersionReadings {
     func write(into json: inout JSONWriter, _ encoding: FrameEncoding) {
         json.list("events", events) { json, event in
             json.time(event.time)
-            json.field("state", event.state.rawValue)
+            json.field("state", event.state.name)
         }
         json.list("measurements", measurements) { json, measurement in
             json.time(measurement.time)
             json.quantity("depth", measurement.depth, decimals: encoding.depth, unit: "m")
             json.quantity("pressure", measurement.pressure, decimals: encoding.pressure, unit: "kPa")
             json.quantity("surfacePressure", measurement.surfacePressure, decimals: encoding.pressure, unit: "kPa")
-            if let state = measurement.submersionState { json.field("submersionState", state.rawValue) }
+            if let state = measurement.submersionState { json.field("submersionState", state.name) }
         }
         json.list("temperatures", temperatures) { json, temperature in
             json.time(temperature.time)

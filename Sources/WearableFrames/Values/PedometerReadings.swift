@@ -43,21 +43,13 @@ public struct PedometerReadings: Sendable, Hashable {
 
     /// A pause or a resumption.
     public struct Event: Sendable, Hashable {
-        /// Which of the two (`CMPedometerEventType`); the raw value is its name on the wire.
-        public enum Kind: String, Sendable, Hashable, CaseIterable {
-            /// The user stopped.
-            case pause
-            /// The user went on.
-            case resume
-        }
-
         /// Which of the two.
-        public var kind: Kind
+        public var kind: PedometerEvent.Kind
         /// When, in seconds since 1970.
         public var date: Double
 
         /// An event at `date`.
-        public init(_ kind: Kind, date: Double) {
+        public init(_ kind: PedometerEvent.Kind, date: Double) {
             self.kind = kind
             self.date = date
         }

@@ -107,31 +107,3 @@ public struct SubmersionReadings: Sendable, Hashable {
         events.isEmpty && measurements.isEmpty && temperatures.isEmpty && errors.isEmpty && maximumDepth == nil
     }
 }
-
-/// In or out of the water (`CMWaterSubmersionEvent.State`); the raw value is its name on the wire.
-public enum SubmersionState: String, Sendable, Hashable, CaseIterable {
-    /// Not known.
-    case unknown
-    /// Out of the water.
-    case notSubmerged
-    /// In the water.
-    case submerged
-}
-
-/// How deep, in Core Motion's steps (`CMWaterSubmersionMeasurement.DepthState`); the raw value is its name on the wire.
-public enum DepthState: String, Sendable, Hashable, CaseIterable {
-    /// Not known.
-    case unknown
-    /// Out of the water.
-    case notSubmerged
-    /// Less than 1 m deep.
-    case submergedShallow
-    /// 1 m or deeper.
-    case submergedDeep
-    /// Near the maximum depth.
-    case approachingMaxDepth
-    /// Deeper than the maximum depth.
-    case pastMaxDepth
-    /// So deep that depth and pressure are withheld.
-    case sensorDepthError
-}

@@ -2,8 +2,6 @@ import ArgumentParser
 import FleetSimulator
 import GatewayPipeline
 import ProtobufFrames
-import TelemetryModel
-import WearableFrames
 
 /// How simulated devices encode their frames.
 enum SimulatedEncoding: String, ExpressibleByArgument, CaseIterable {
@@ -32,8 +30,7 @@ struct SimulatedMessageEncoder {
     func encode(_ message: SimulatedMessage, root: String) -> InboundMessage {
         var result = InboundMessage(
             topic: message.topic(root: root), payload: message.payload, retain: message.retain, contentType: "application/json")
-        guard let encoder, let stream = StreamName(rawValue: message.stream.rawValue),
-            let payload = try? encoder.encode(json: message.payload, stream: stream)
+        guard let encoder, let payload = try? encoder.encode(json: message.payload, stream: message.stream)
         else { return result }
         result.payload = payload
         result.contentType = ProtobufFrameEncoder.contentType

@@ -12,10 +12,9 @@ extension MovementDisorderResults {
         let tremor = try frame.entries("tremor", in: context) { entry throws(Rejection) in
             let (start, end) = try Self.times(of: entry, sent: header.sent)
             let shares = try Self.shares(["unknown", "none", "slight", "mild", "moderate", "strong"], of: entry)
-            var result = TremorResult(start: start, end: end)
-            (result.unknown, result.none, result.slight) = (shares[0], shares[1], shares[2])
-            (result.mild, result.moderate, result.strong) = (shares[3], shares[4], shares[5])
-            return result
+            return TremorResult(
+                start: start, end: end, unknown: shares[0], none: shares[1], slight: shares[2], mild: shares[3],
+                moderate: shares[4], strong: shares[5])
         }
         let dyskinesia = try frame.entries("dyskinesia", in: context) { entry throws(Rejection) in
             let (start, end) = try Self.times(of: entry, sent: header.sent)

@@ -112,7 +112,7 @@ struct MovementDisorderTests {
             for quarter in 0..<6 {
                 let results = (0..<240).map { minute in
                     let start = UnixTime(Self.unix + Double(day * 86_400 + quarter * 14_400 + minute * 60))
-                    return TremorResult(start: start, end: start + 60)
+                    return TremorResult(start: start, end: start + 60, unknown: 1)
                 }
                 #expect(derivation.take(MovementDisorderResults(tremor: results), settings).count == 240)
             }

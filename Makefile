@@ -10,11 +10,11 @@ DEB_PACKAGES := debhelper dpkg-dev fakeroot
 PEER_PACKAGES := python3 python3-venv python3-paho-mqtt python3-numpy nodejs node-mqtt gcc libc6-dev
 FLAGS ?=
 # Tests that only compute. They run first and alone: beside them the deadlines of the others would pass.
-PURE := TelemetryModelTests|SignalProcessingTests|StateCodingTests|GatewayPipelineTests|ContractTests|WearableFramesTests|FleetSimulatorTests|HomeAssistantTests|TelemetryExportTests|LiveViewTests|RecordingImportTests|FuzzTests
+PURE := TelemetryModelTests|SignalProcessingTests|StateCodingTests|GatewayPipelineTests|ContractTests|WearableFramesTests|CoreMotionTests|FleetSimulatorTests|HomeAssistantTests|TelemetryExportTests|LiveViewTests|RecordingImportTests|FuzzTests
 # How many tests run at once. Without a limit hundreds of brokers and programs start together, and deadlines pass.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
 # Tests of one thread, and of the whole program.
-TSAN_SKIPPED := TelemetryModelTests|ContractTests|WearableFramesTests|FleetSimulatorTests|HomeAssistantTests|TelemetryExportTests|LiveViewTests|RecordingImportTests|BinaryTests
+TSAN_SKIPPED := TelemetryModelTests|ContractTests|WearableFramesTests|CoreMotionTests|FleetSimulatorTests|HomeAssistantTests|TelemetryExportTests|LiveViewTests|RecordingImportTests|BinaryTests
 # Tests that reach C code and everything that reads bytes of devices, users and files.
 ASAN := GatewayPipelineTests|GatewayRuntimeTests|MosquittoTests|StateCodingTests|GatewayConfigurationTests|RecordingImportTests|FuzzTests|GatewaySetupTests
 # Of C and C++ alone, as Swift traps by itself. Without its runtime library, which Swift does not link: undefined behaviour ends the test.

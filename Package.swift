@@ -241,6 +241,17 @@ let package = Package(
     cxxLanguageStandard: .cxx17
 )
 
+#if os(Linux)
+    // Core Motion's API as far as WearableFrames uses it, and the sources that use it compiled with it. Not declared on a Mac, where the
+    // module would take the place of the framework.
+    package.targets += [
+        .target(name: "CoreMotion", path: "Tests/CoreMotionStub", swiftSettings: settings),
+        .testTarget(
+            name: "CoreMotionTests", dependencies: ["CoreMotion", "WearableFrames"],
+            swiftSettings: settings + [.define("CORE_MOTION_STUB")]),
+    ]
+#endif
+
 // libFuzzer is linked with `--sanitize=fuzzer` only (`make fuzz`).
 if Context.environment["FATHOM_FUZZ"] != nil {
     package.targets.append(

@@ -51,12 +51,13 @@ deb: ## a Debian package in .build-deb, for machines without Swift
 	$(SWIFT) build $(RELEASE) --product fathom
 	@config/debian/build "$$($(SWIFT) build $(RELEASE) --show-bin-path)/fathom" .build-deb
 
-test: ## all tests: pure, runtime, real broker, whole program, and the short form of `faults`
+test: ## all tests: pure, runtime, real broker, whole program, an app with the libraries, and the short form of `faults`
 	@sh scripts/setup $(PACKAGES) $(FAULT_PACKAGES)
 	$(SWIFT) build --build-tests $(FLAGS)
 	@SWIFT='$(SWIFT)' scripts/test --skip-build $(FLAGS) --filter '$(PURE)' $(ARGS)
 	@SWIFT='$(SWIFT)' scripts/test --skip-build $(FLAGS) --skip '$(PURE)' $(ARGS)
 	$(PYTHON) -B -m unittest discover -q -s Tests/Scripts
+	@SWIFT='$(SWIFT)' sh Tests/Acceptance/device-app/run
 	$(PYTHON) -B -m unittest discover -q -s Tests/Faults
 	$(PYTHON) Tests/Faults/faults.py --binary "$$($(SWIFT) build --show-bin-path $(FLAGS))/fathom" --short
 	$(PYTHON) Tests/Faults/syscalls.py --binary "$$($(SWIFT) build --show-bin-path $(FLAGS))/fathom"

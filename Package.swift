@@ -14,15 +14,24 @@ let orderedSettings =
     settings + [.unsafeFlags(["-Xfrontend", "-function-sections"], .when(configuration: .release))]
 let functionOrder = "\(Context.packageDirectory)/Sources/fathom/function-order.txt"
 
+/// A product that only the program and its tests need: an app that takes a library with `traits: []` does not resolve its package.
+func gateway(_ product: String, _ package: String) -> Target.Dependency {
+    .product(name: product, package: package, condition: .when(traits: ["Gateway"]))
+}
+
 let package = Package(
     name: "fathom",
-    // For the library `WearableFrames`; everything else is for Linux.
+    // For the libraries; everything else is for Linux.
     platforms: [.iOS(.v17), .watchOS(.v10), .macOS(.v14)],
     products: [
         .executable(name: "fathom", targets: ["fathom"]),
         .library(name: "TelemetryModel", targets: ["TelemetryModel"]),
         .library(name: "WearableFrames", targets: ["WearableFrames"]),
         .library(name: "WearableProtobuf", targets: ["WearableProtobuf"]),
+    ],
+    traits: [
+        .default(enabledTraits: ["Gateway"]),
+        .trait(name: "Gateway", description: "The program. Without it only the libraries can be built."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -38,7 +47,7 @@ let package = Package(
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .target(
             name: "Mosquitto",
-            dependencies: ["CMosquitto", .product(name: "Logging", package: "swift-log")],
+            dependencies: ["CMosquitto", gateway("Logging", "swift-log")],
             swiftSettings: orderedSettings + [.strictMemorySafety()]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "Deflate", dependencies: ["CZlib"], swiftSettings: settings + [.strictMemorySafety()]),
@@ -51,13 +60,13 @@ let package = Package(
             name: "GatewayPipeline",
             dependencies: [
                 "CSimdJSON", "Deflate", "JSONText", "Metrics", "StateCoding", "TelemetryModel", "SignalProcessing",
-                .product(name: "DequeModule", package: "swift-collections"),
-                .product(name: "HeapModule", package: "swift-collections"),
+                gateway("DequeModule", "swift-collections"),
+                gateway("HeapModule", "swift-collections"),
             ],
             swiftSettings: orderedSettings + [.strictMemorySafety()]),
         .target(
             name: "GatewayConfiguration",
-            dependencies: ["GatewayPipeline", "TelemetryModel", .product(name: "Yams", package: "Yams")],
+            dependencies: ["GatewayPipeline", "TelemetryModel", gateway("Yams", "Yams")],
             swiftSettings: settings),
         .target(name: "StateCoding", swiftSettings: orderedSettings),
         .target(name: "CDeployment"),
@@ -72,10 +81,10 @@ let package = Package(
             dependencies: [
                 "GatewayConfiguration", "GatewayHTTP", "GatewayPipeline", "HomeAssistant", "JSONText", "Metrics", "Mosquitto",
                 "NatsKeyValue", "StateCoding", "TelemetryModel", "CCrashMark", "CMalloc",
-                .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                gateway("GRDB", "GRDB.swift"), gateway("GRDBSQLite", "GRDB.swift"),
+                gateway("Logging", "swift-log"),
+                gateway("ServiceLifecycle", "swift-service-lifecycle"),
+                gateway("UnixSignals", "swift-service-lifecycle"),
             ],
             swiftSettings: orderedSettings),
         .target(
@@ -83,10 +92,10 @@ let package = Package(
         .target(
             name: "GatewayHTTP",
             dependencies: [
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                gateway("Logging", "swift-log"),
+                gateway("NIOCore", "swift-nio"),
+                gateway("NIOHTTP1", "swift-nio"),
+                gateway("NIOPosix", "swift-nio"),
             ],
             swiftSettings: settings),
         .systemLibrary(name: "CNats", pkgConfig: "libnats", providers: [.apt(["libnats-dev"])]),
@@ -116,9 +125,9 @@ let package = Package(
                 "GatewayRuntime", "GatewayPipeline", "GatewayConfiguration", "GatewayHTTP", "GatewaySetup", "Mosquitto",
                 "FleetPage", "FleetSimulator", "JSONText", "LiveView", "LocalBroker", "ProtobufFrames", "RecordingImport",
                 "TelemetryExport", "TelemetryModel",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                gateway("ArgumentParser", "swift-argument-parser"),
+                gateway("Logging", "swift-log"),
+                gateway("ServiceLifecycle", "swift-service-lifecycle"),
             ],
             exclude: ["function-order.txt"],
             swiftSettings: orderedSettings,
@@ -133,8 +142,8 @@ let package = Package(
             name: "GatewayTestSupport",
             dependencies: [
                 "GatewayRuntime", "GatewayPipeline", "GatewayConfiguration", "LocalBroker", "Mosquitto", "TelemetryModel",
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "Logging", package: "swift-log"),
+                gateway("GRDB", "GRDB.swift"),
+                gateway("Logging", "swift-log"),
             ],
             swiftSettings: settings),
         .target(
@@ -142,13 +151,13 @@ let package = Package(
         .target(name: "HTTPTestSupport", swiftSettings: settings),
         .testTarget(
             name: "GatewayHTTPTests",
-            dependencies: ["GatewayHTTP", "HTTPTestSupport", .product(name: "Logging", package: "swift-log")],
+            dependencies: ["GatewayHTTP", "HTTPTestSupport", gateway("Logging", "swift-log")],
             swiftSettings: settings),
         .testTarget(
             name: "FleetPageTests",
             dependencies: [
                 "FleetPage", "GatewayHTTP", "HTTPTestSupport", "JSONText", "LiveView",
-                .product(name: "Logging", package: "swift-log"),
+                gateway("Logging", "swift-log"),
             ],
             swiftSettings: settings),
         .testTarget(name: "TelemetryModelTests", dependencies: ["TelemetryModel"], swiftSettings: settings),
@@ -164,7 +173,7 @@ let package = Package(
                 "GatewayPipeline", "Metrics", "TelemetryModel", "SignalProcessing", "GatewayTestSupport", "GatewayRuntime",
                 "FleetSimulator", "ProtobufFrames", "StateCoding", "WearableProtobuf",
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
-                .product(name: "Yams", package: "Yams"),
+                gateway("Yams", "Yams"),
             ],
             swiftSettings: settings),
         .testTarget(
@@ -172,12 +181,12 @@ let package = Package(
             dependencies: [
                 "GatewayPipeline", "GatewayRuntime", "GatewayConfiguration", "GatewayTestSupport", "FleetSimulator",
                 "HomeAssistant", "Mosquitto", "ProtobufFrames", "TelemetryModel", "WearableProtobuf",
-                .product(name: "SwiftProtobuf", package: "swift-protobuf"), .product(name: "Yams", package: "Yams"),
+                .product(name: "SwiftProtobuf", package: "swift-protobuf"), gateway("Yams", "Yams"),
             ],
             swiftSettings: settings),
         .testTarget(
             name: "GatewayConfigurationTests",
-            dependencies: ["GatewayConfiguration", "GatewayPipeline", "LocalBroker", .product(name: "Yams", package: "Yams")],
+            dependencies: ["GatewayConfiguration", "GatewayPipeline", "LocalBroker", gateway("Yams", "Yams")],
             swiftSettings: settings),
         .testTarget(
             name: "HomeAssistantTests",
@@ -188,8 +197,8 @@ let package = Package(
                 "GatewayRuntime", "FleetSimulator", "HomeAssistant", "GatewayConfiguration", "GatewayPipeline",
                 "BrokerTestSupport", "GatewayTestSupport", "LocalBroker", "Mosquitto", "NatsKeyValue", "StateCoding",
                 "TelemetryModel",
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "Logging", package: "swift-log"),
+                gateway("GRDB", "GRDB.swift"),
+                gateway("Logging", "swift-log"),
             ],
             swiftSettings: settings),
         .testTarget(
@@ -198,15 +207,15 @@ let package = Package(
                 "GatewayRuntime", "GatewayPipeline", "GatewayConfiguration", "GatewayTestSupport", "BrokerTestSupport",
                 "FleetSimulator", "LocalBroker", "Mosquitto", "ProtobufFrames", "StateCoding", "TelemetryModel",
                 "WearableFrames",
-                .product(name: "GRDB", package: "GRDB.swift"), .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                gateway("GRDB", "GRDB.swift"), gateway("Logging", "swift-log"),
+                gateway("ServiceLifecycle", "swift-service-lifecycle"),
             ],
             swiftSettings: settings),
         .testTarget(
             name: "BinaryTests",
             dependencies: [
                 "fathom", "BrokerTestSupport", "GatewayRuntime", "GatewayPipeline", "GatewayTestSupport", "FleetSimulator",
-                "HTTPTestSupport", "LocalBroker", "Mosquitto", "TelemetryModel", .product(name: "Logging", package: "swift-log"),
+                "HTTPTestSupport", "LocalBroker", "Mosquitto", "TelemetryModel", gateway("Logging", "swift-log"),
             ],
             swiftSettings: settings),
         .testTarget(name: "FleetSimulatorTests", dependencies: ["FleetSimulator", "WearableFrames"], swiftSettings: settings),
@@ -233,7 +242,7 @@ let package = Package(
         .testTarget(
             name: "MosquittoTests",
             dependencies: [
-                "Mosquitto", "BrokerTestSupport", "LocalBroker", .product(name: "Logging", package: "swift-log"),
+                "Mosquitto", "BrokerTestSupport", "LocalBroker", gateway("Logging", "swift-log"),
             ],
             swiftSettings: settings),
     ],

@@ -24,6 +24,10 @@ package final class StateDirectory: Sendable {
     let clock: StoredClock
     private let logger: Logger
 
+    /// How often the lock is tried, and how long after each try: 2 s in all.
+    private static let lockAttempts = 40
+    private static let lockMicroseconds: UInt32 = 50_000
+
     /// Opens the folder, or makes it; throws when it cannot be used, or another gateway holds it.
     package init(
         path: String, history: HistoryStorage = HistoryStorage(), logger: Logger
@@ -36,8 +40,15 @@ package final class StateDirectory: Sendable {
         do throws(GatewayError) {
             lock = try StateFiles.open("\(path)/lock", O_RDWR | O_CREAT)
         } catch { throw GatewayError("gateway.stateDirectory: \(error)") }
-        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+        // A gateway that has just stopped may hold it for a moment longer.
+        var attempts = Self.lockAttempts
+        while flock(lock, LOCK_EX | LOCK_NB) != 0 {
             let reason = errno
+            attempts -= 1
+            if reason == EWOULDBLOCK, attempts > 0 {
+                usleep(Self.lockMicroseconds)
+                continue
+            }
             close(lock)
             throw reason == EWOULDBLOCK
                 ? GatewayError(

@@ -35,8 +35,9 @@ package final class Authorizer: Sendable {
     /// The depth entitlement in force: the operator's, limited by the device's claim, or the claim where the device is trusted
     /// and the operator set nothing for it.
     package let depthEntitlement: DepthEntitlement
+    /// What the derivations are told of the device.
+    let traits: DeviceTraits
     private let refusals: [StreamName: Refusal]
-    fileprivate let denied: Set<Capability>
 
     /// A check of one device.
     package init(policy: DevicePolicy, claims: DeviceStatus?) {
@@ -44,7 +45,9 @@ package final class Authorizer: Sendable {
         self.claims = claims
         let grants = Grants(policy: policy, claims: claims)
         depthEntitlement = grants.depthEntitlement
-        denied = grants.denied
+        traits = DeviceTraits(
+            maximumDepth: grants.depthEntitlement.maximumDepth, denied: grants.denied, consents: policy.consents,
+            crown: claims?.crownOrientation, wrist: policy.wrist ?? claims?.wristLocation)
         let refused = StreamName.allCases.compactMap { stream in grants.refusal(of: stream).map { (stream, $0) } }
         refusals = Dictionary(refused) { first, _ in first }
     }
@@ -85,7 +88,7 @@ package final class Authorizer: Sendable {
     }
 
     /// Whether neither the operator nor the device denies a capability.
-    func isAvailable(_ capability: Capability) -> Bool { !denied.contains(capability) }
+    func isAvailable(_ capability: Capability) -> Bool { traits.has(capability) }
 
     private func check(_ batch: BatchedIMU, of frame: NormalizedFrame, workouts: WorkoutHistory) -> Outcome {
         var kept = batch
@@ -113,16 +116,6 @@ package final class Authorizer: Sendable {
         var authorized = frame
         authorized.body = .batchedIMU(kept)
         return .allowed(AuthorizedFrame(frame: authorized), refusedHalves: refused)
-    }
-}
-
-extension DeviceFacts {
-    /// What `authorizer` knows of its device.
-    package init(_ authorizer: Authorizer, isCurrent: Bool = true) {
-        self.init(
-            maximumDepth: authorizer.depthEntitlement.maximumDepth, denied: authorizer.denied,
-            consents: authorizer.policy.consents, crown: authorizer.claims?.crownOrientation,
-            wrist: authorizer.policy.wrist ?? authorizer.claims?.wristLocation, isCurrent: isCurrent)
     }
 }
 

@@ -63,21 +63,36 @@ package struct DerivationFrame: Sendable {
 
 /// The facts about a device beside its frames.
 package struct DeviceFacts: Sendable {
+    /// What holds until the device reports another status, or the policy changes.
+    package let traits: DeviceTraits
+    /// Whether everything is read that the broker had queued before what is processed, so that the absence of data means silence.
+    package let isCurrent: Bool
+}
+
+/// What registry and status say of a device. It is an object, because it goes with each frame to each derivation.
+package final class DeviceTraits: Sendable {
     /// How deep the device may measure, in m; nil where it may not.
-    package let maximumDepth: Double?
+    let maximumDepth: Double?
     /// The capabilities that registry or status deny.
     let denied: Set<Capability>
     /// What the person has consented to.
-    package let consents: Set<Consent>
+    let consents: Set<Consent>
     /// The side that the crown is on; nil where the device does not report it.
-    package let crown: Side?
+    let crown: Side?
     /// The wrist that the device is on; nil where neither registry nor status has it.
-    package let wrist: Side?
-    /// Whether everything is read that the broker had queued before what is processed, so that the absence of data means silence.
-    package let isCurrent: Bool
+    let wrist: Side?
 
-    /// Whether the device has a capability, as far as registry and status say.
-    package func has(_ capability: Capability) -> Bool { !denied.contains(capability) }
+    /// The traits of a device.
+    init(maximumDepth: Double?, denied: Set<Capability>, consents: Set<Consent>, crown: Side?, wrist: Side?) {
+        self.maximumDepth = maximumDepth
+        self.denied = denied
+        self.consents = consents
+        self.crown = crown
+        self.wrist = wrist
+    }
+
+    /// Whether the device has a capability.
+    func has(_ capability: Capability) -> Bool { !denied.contains(capability) }
 }
 
 /// The result of an occurrence.

@@ -12,7 +12,7 @@ package struct MovementDisorderSettings: DerivationSettings {
     /// With the consent of the device's entry.
     package func resolved(for device: DeviceFacts) -> Self {
         var settings = self
-        settings.isPermitted = device.consents.contains(.tremor)
+        settings.isPermitted = device.traits.consents.contains(.tremor)
         return settings
     }
 }

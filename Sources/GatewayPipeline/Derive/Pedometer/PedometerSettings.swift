@@ -59,7 +59,7 @@ package struct PedometerSettings: DerivationSettings {
     /// Whether pauses are reported is the device's; with what is read so far.
     package func resolved(for device: DeviceFacts) -> Self {
         var settings = self
-        settings.tracksEvents = device.has(.pedometerEvents)
+        settings.tracksEvents = device.traits.has(.pedometerEvents)
         settings.isCurrent = device.isCurrent
         return settings
     }

@@ -64,7 +64,7 @@ package struct PoseSettings: DerivationSettings {
     /// A crown on the left turns x and y of the device's axes.
     package func resolved(for device: DeviceFacts) -> Self {
         var settings = self
-        settings.turnsAxes = device.crown == .left
+        settings.turnsAxes = device.traits.crown == .left
         return settings
     }
 }

@@ -31,7 +31,7 @@ package struct PunchSettings: DerivationSettings {
     /// The wrist is the device's.
     package func resolved(for device: DeviceFacts) -> Self {
         var settings = self
-        settings.hand = device.wrist
+        settings.hand = device.traits.wrist
         return settings
     }
 }

@@ -22,7 +22,7 @@ package struct SleepSettings: DerivationSettings {
     /// With the consent of the device's entry.
     package func resolved(for device: DeviceFacts) -> Self {
         var settings = self
-        settings.isConsented = device.consents.contains(.sleep)
+        settings.isConsented = device.traits.consents.contains(.sleep)
         return settings
     }
 }

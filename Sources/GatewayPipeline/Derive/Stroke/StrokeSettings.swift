@@ -59,7 +59,7 @@ package struct StrokeSettings: DerivationSettings {
 
     /// The wrist is the device's, unless it is set.
     package func resolved(for device: DeviceFacts) -> Self {
-        guard wrist == .status, let side = device.wrist else { return self }
+        guard wrist == .status, let side = device.traits.wrist else { return self }
         var settings = self
         settings.wrist = Wrist(side)
         return settings

@@ -74,7 +74,7 @@ package struct SubmersionSettings: DerivationSettings {
     /// The limit is the device's; with what is read so far.
     package func resolved(for device: DeviceFacts) -> Self {
         var settings = self
-        settings.maximumDepth = device.maximumDepth
+        settings.maximumDepth = device.traits.maximumDepth
         settings.isCurrent = device.isCurrent
         return settings
     }

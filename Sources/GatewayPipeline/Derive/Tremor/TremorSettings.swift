@@ -24,7 +24,7 @@ package struct TremorSettings: DerivationSettings {
     /// Nothing is derived without consent, nor of a device that may be anywhere else than on a wrist.
     package func resolved(for device: DeviceFacts) -> Self {
         var settings = self
-        settings.isPermitted = device.consents.contains(.tremor) && device.wrist != nil
+        settings.isPermitted = device.traits.consents.contains(.tremor) && device.traits.wrist != nil
         return settings
     }
 }

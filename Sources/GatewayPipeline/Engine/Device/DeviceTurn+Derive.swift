@@ -2,7 +2,7 @@ import TelemetryModel
 
 /// From allowed frames, and from time, to events: loops over the derivations that run.
 extension DeviceTurn {
-    private var facts: DeviceFacts { DeviceFacts(authorizer, isCurrent: context.firesTimers) }
+    private var facts: DeviceFacts { DeviceFacts(traits: authorizer.traits, isCurrent: context.firesTimers) }
 
     /// Passes a frame to every derivation of its stream.
     func derive(_ authorized: AuthorizedFrame, isLast: Bool) {

@@ -106,7 +106,7 @@ extension DeviceTurn {
         guard settings.derive.takers(of: .submersion).contains(index) else { return [] }
         let configured = settings.derive.configured[index]
         let content = DerivationFrame(header: frame.header, body: frame.body, quantization: frame.quantization)
-        let facts = DeviceFacts(authorizer, isCurrent: isCurrent)
+        let facts = DeviceFacts(traits: authorizer.traits, isCurrent: isCurrent)
         var copy = slot.state.boot.derivations
         var output = DerivationOutput()
         copy.take(.frame(content), by: index, as: configured, facts: facts, into: &output)

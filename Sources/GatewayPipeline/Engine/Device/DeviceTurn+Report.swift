@@ -81,9 +81,10 @@ extension DeviceTurn {
         }
         guard let days = HistoryDays(days) else { return }
         let takers = context.settings.derive.takers(of: .recordedAccelerometer)
+        let facts = DeviceFacts(traits: authorizer.traits, isCurrent: true)
         var passes: [Int: any HistoryPass] = [:]
         for index in takers {
-            passes[index] = context.settings.derive.configured[index].pass(over: days, facts: DeviceFacts(authorizer))
+            passes[index] = context.settings.derive.configured[index].pass(over: days, facts: facts)
         }
         // Nights are kept as long by the time at which the report began, whenever it ends.
         let oldest = HistoryDay.day(of: slot.state.history.lastReport ?? believedNow) - settings.history.days

@@ -14,7 +14,7 @@ struct FormerSessions {
 
     /// A session, named after the first of the lanes that read it.
     private struct Session {
-        var name: GatewayConfiguration.Lanes.Name
+        var name: Name
         var plans: [LanePlan]
         var filters: SessionFilters
         /// What is recorded of it.

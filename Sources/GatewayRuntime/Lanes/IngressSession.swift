@@ -15,9 +15,9 @@ final class IngressSession: DeliveryHandler {
     func disconnected() { for lane in lanes { lane.disconnected() } }
 
     func receive(_ messages: [MQTTMessage]) {
-        guard lanes.count > 1 else { return lanes[0].receive(messages, of: messages.count) }
         // While one lane processes its messages, or commits them, nothing is read for the others: that is no silence of the broker.
         for lane in lanes { lane.noteRead() }
+        guard lanes.count > 1 else { return lanes[0].receive(messages, of: messages.count) }
         for lane in lanes { lane.receive(messages.filter { isFor(lane, $0) }, of: messages.count) }
     }
 

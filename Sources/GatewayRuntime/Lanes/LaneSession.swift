@@ -117,7 +117,6 @@ final class LaneSession {
         if paused > 0 { run(.postponeWaits(paused), at: now) }
         // What the lane does not acknowledge in time the broker delivers again, behind newer frames.
         if context.watch.isBehind(at: now.monotonic) { run(.awaitRedelivery(extendsWaits: false), at: now) }
-        context.watch.received(at: now.monotonic)
         let frames = messages.compactMap { context.watch.takeHeartbeat($0, at: now.monotonic) ? nil : InboundMessage($0) }
         schedule.note(messages.count, of: read, waits: !frames.isEmpty, at: now.monotonic)
         guard !messages.isEmpty else { return }

@@ -60,7 +60,7 @@ struct HealthFacts: Sendable {
     var storageProblems: [GatewayConfiguration.Lanes.Name: String] = [:]
     var registryProblem: String?
     /// The seconds since the registry changed, or is read again; nil when what was found is in force or refused.
-    var reloadAge: Double?
+    var registryAge: Double?
     /// What a person should look at though frames flow, by what it is about.
     var warnings: [String: String] = [:]
 
@@ -105,11 +105,11 @@ struct HealthFacts: Sendable {
             problems.append(HealthProblem("checkpoints \(lane.rawValue)", problem))
         }
         if let registryProblem { problems.append(HealthProblem("registry", registryProblem)) }
-        if let reloadAge, reloadAge > RegistryTurns.overdueSeconds {
+        if let registryAge, registryAge > RegistryTurns.overdueSeconds {
             problems.append(
                 HealthProblem(
                     "registry",
-                    "changed \(Int(reloadAge)) s ago and is not in force or refused yet; the registry before it is in force"))
+                    "changed \(Int(registryAge)) s ago and is not in force or refused yet; the registry before it is in force"))
         }
         for (check, text) in warnings.sorted(by: { $0.key < $1.key }) {
             problems.append(HealthProblem(check, text, isWarning: true))

@@ -61,7 +61,7 @@ package struct Monitor: Sendable {
         facts.isNameInDoubt = ownership.permit.epoch != nil && !ownership.permit.isOpen
         facts.storageProblems = conditions.storageProblems
         facts.registryProblem = conditions.registryProblem
-        facts.reloadAge = conditions.reloadingSince.map { now.monotonic - $0 }
+        facts.registryAge = conditions.registryPendingSince.map { now.monotonic - $0 }
         facts.warnings = conditions.warnings
         return facts
     }

@@ -66,7 +66,7 @@ final class RegistryService: Service {
                     "a change of the registry is still being written, read or put into force; the one before it is in force",
                     metadata: ["seconds": "\(Int(RegistryTurns.overdueSeconds))"])
             }
-            status.note(reloadingSince: turns.withLock(\.pendingSince))
+            status.note(registryPendingSince: turns.withLock(\.pendingSince))
         }
     }
 

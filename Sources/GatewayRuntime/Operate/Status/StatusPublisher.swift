@@ -90,8 +90,8 @@ actor StatusPublisher {
         if egress.client.state.isConnected { await publish(.online) }
     }
 
-    /// Records since when the registry has been read and put into force, on the monotonic clock; nil when it is not.
-    nonisolated func note(reloadingSince instant: Double?) { recorded.withLock { $0.reloadingSince = instant } }
+    /// Records since when a change of the registry is not in force or refused, on the monotonic clock; nil for none.
+    nonisolated func note(registryPendingSince instant: Double?) { recorded.withLock { $0.registryPendingSince = instant } }
 
     /// Records what a person should look at though frames flow, nil when it has ended, and publishes the status when that changed.
     func note(warning: String?, of check: String) async {
@@ -149,8 +149,8 @@ struct GatewayConditions: Sendable {
     var storageProblems: [GatewayConfiguration.Lanes.Name: String] = [:]
     /// Why the registry file that was read last is not in force.
     var registryProblem: String?
-    /// Since when the registry has been read and put into force, on the monotonic clock; nil when it is not.
-    var reloadingSince: Double?
+    /// Since when a change of the registry is not in force or refused, on the monotonic clock; nil for none.
+    var registryPendingSince: Double?
     /// What a person should look at though frames flow, by what it is about (`clock`, `refused topics`).
     var warnings: [String: String] = [:]
     /// Batches released to the broker.

@@ -67,10 +67,8 @@ struct SessionFilters: Sendable {
 }
 
 extension LanePlan {
-    /// The filters that a lane's session may have where none are recorded: those of every assignment of streams to lanes.
-    static func unrecordedFilters(
-        _ configuration: GatewayConfiguration, producers: Producers
-    ) -> Set<String> {
+    /// The filters that a session may have where none are recorded: any lane's, as all may have shared it.
+    static func unrecordedFilters(_ configuration: GatewayConfiguration, producers: Producers) -> Set<String> {
         let levels = StreamName.allCases.map(\.rawValue) + ["#"]
         let filters = Set(configuration.gateway.prefixes.flatMap { prefix in levels.map { "\(prefix)/+/in/\($0)" } })
         return filters.union(producers.subscriptions.map(\.filter))

@@ -59,15 +59,15 @@ struct HealthTests {
     func reload() {
         var facts = HealthFacts()
         facts.lanes = [lane(5)]
-        facts.reloadAge = 10
+        facts.registryAge = 10
         #expect(facts.obstacles.isEmpty)
-        facts.reloadAge = 12.5
+        facts.registryAge = 12.5
         #expect(
             facts.obstacles == [
                 HealthProblem(
                     "registry", "changed 12 s ago and is not in force or refused yet; the registry before it is in force")
             ])
-        facts.reloadAge = nil
+        facts.registryAge = nil
         #expect(facts.obstacles.isEmpty)
     }
 

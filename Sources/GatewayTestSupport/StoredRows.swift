@@ -9,6 +9,7 @@ package enum StoredRows {
         return try files.reduce(0) { sum, file in
             var configuration = Configuration()
             configuration.readonly = true
+            configuration.busyMode = .timeout(5)
             let database = try DatabaseQueue(path: "\(directory)/\(file)", configuration: configuration)
             return sum
                 + (try database.read { database in

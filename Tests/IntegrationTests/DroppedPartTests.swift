@@ -23,7 +23,9 @@ struct DroppedPartTests {
                     fixture.watcher.messages.contains { $0.kind == "depth-state" && $0.number("depth") == 3 }
                 }
             }
-            let database = try DatabaseQueue(path: directory.path("state/safety.sqlite"))
+            var configuration = Configuration()
+            configuration.busyMode = .timeout(5)
+            let database = try DatabaseQueue(path: directory.path("state/safety.sqlite"), configuration: configuration)
             try await database.write { try $0.execute(sql: "UPDATE state SET parts = substr(parts, 1, length(parts) - 3)") }
             try database.close()
             try await GatewayFixture.run(GatewayFixture.gateway(on: broker, configure: configure)) {

@@ -91,7 +91,7 @@ private final class SharedSessionFixture {
     /// The devices of which each lane has a state on disk.
     func stored() throws -> [Int] {
         try GatewayConfiguration.Lanes.Name.allCases.map { lane in
-            try DatabaseQueue(path: directory.storeFile(of: lane)).read {
+            try DatabaseQueue.readOnly(directory.storeFile(of: lane)).read {
                 try Int.fetchOne($0, sql: "SELECT count(*) FROM state") ?? 0
             }
         }

@@ -10,6 +10,8 @@ extension DatabaseQueue {
         try StateFiles.requireDatabase(path)
         var configuration = Configuration()
         configuration.readonly = true
+        // A gateway that closes the file locks it while it empties the log.
+        configuration.busyMode = .timeout(openingSeconds)
         return try DatabaseQueue(path: path, configuration: configuration)
     }
 

@@ -26,6 +26,7 @@ struct ForeignDatabase: Sendable {
         self.deadline = deadline
         var configuration = Configuration()
         configuration.readonly = true
+        configuration.busyMode = .timeout(DatabaseQueue.openingSeconds)
         configuration.prepareDatabase { database in
             try database.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0")
             deadline.watch(database)

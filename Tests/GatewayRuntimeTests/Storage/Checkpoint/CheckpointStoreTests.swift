@@ -213,6 +213,6 @@ struct CheckpointStoreTests {
         } throws: { error in
             error is GatewayError && "\(error)".contains("another layout") && "\(error)".contains("move it aside")
         }
-        #expect(try DatabaseQueue(path: file).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM state") } == 1)
+        #expect(try DatabaseQueue.readOnly(file).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM state") } == 1)
     }
 }

@@ -42,7 +42,7 @@ struct DamagedRowTests {
 
     /// The rows that were set aside, as `source name isReported`.
     private func setAside() throws -> [String] {
-        try DatabaseQueue(path: directory.file).read { database in
+        try DatabaseQueue.readOnly(directory.file).read { database in
             try Row.fetchAll(database, sql: "SELECT source, name, isReported FROM damaged ORDER BY number").map {
                 "\($0["source"] as String) \($0["name"] as String) \($0["isReported"] as Bool)"
             }
@@ -109,7 +109,7 @@ struct DamagedRowTests {
         let lane = try started(at: 1_112)
         #expect(try setAside().count == 2 && setAside()[1].hasPrefix("debt "))
         try lane.commit(at: 1_113)
-        #expect(try DatabaseQueue(path: directory.file).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM debt") } == 0)
+        #expect(try DatabaseQueue.readOnly(directory.file).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM debt") } == 0)
     }
 
     @Test(
@@ -146,7 +146,7 @@ struct DamagedRowTests {
         try directory.execute(statement)
         do { _ = try started() }
         #expect(directory.droppedParts.first.map(\.part) == ["clock"])
-        let greatest = try DatabaseQueue(path: directory.file).read {
+        let greatest = try DatabaseQueue.readOnly(directory.file).read {
             try UInt64.fetchOne($0, sql: "SELECT max(number) FROM state")
         }
         #expect(try directory.store(of: .safety).lastCheckpoint() >= greatest ?? .max)

@@ -110,7 +110,7 @@ extension StateDirectory {
 
     /// The ids of the devices that are on disk.
     func devices() throws -> [String] {
-        try DatabaseQueue(path: file).read { try String.fetchAll($0, sql: "SELECT device FROM state ORDER BY device") }
+        try DatabaseQueue.readOnly(file).read { try String.fetchAll($0, sql: "SELECT device FROM state ORDER BY device") }
     }
 
     /// Changes parts of states in the lane's file from outside.

@@ -58,7 +58,7 @@ struct DamagedHistoryTests {
     }
 
     private func number(_ sql: String) throws -> Int? {
-        try DatabaseQueue(path: directory.file).read { try Int.fetchOne($0, sql: sql) }
+        try DatabaseQueue.readOnly(directory.file).read { try Int.fetchOne($0, sql: sql) }
     }
 
     private func gaps(_ messages: [DerivedJSON]) -> [DerivedJSON] {

@@ -213,7 +213,9 @@ struct HistoryDeletionTests {
         }
         try lane.lane.process([frames[15].message], at: time(3_800))
         try lane.commit(at: Self.evening + 3_801)
-        let count = try DatabaseQueue(path: directory.file).read { try Int.fetchOne($0, sql: "SELECT sum(count) FROM history") }
+        let count = try DatabaseQueue.readOnly(directory.file).read {
+            try Int.fetchOne($0, sql: "SELECT sum(count) FROM history")
+        }
         #expect(count == 36_000)
         #expect(!lane.published.all.contains { $0.kind == "gap" })
     }

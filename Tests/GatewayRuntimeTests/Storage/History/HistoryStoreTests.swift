@@ -33,7 +33,7 @@ struct HistoryStoreTests {
     }
 
     private func rows(_ directory: StateDirectory) throws -> [HistoryRow] {
-        try DatabaseQueue(path: directory.file).read { try HistoryRow.read(of: try id, in: 0..<Int.max, most: 100_000, $0) }
+        try DatabaseQueue.readOnly(directory.file).read { try HistoryRow.read(of: try id, in: 0..<Int.max, most: 100_000, $0) }
     }
 
     private func derived(_ messages: [DerivedJSON]) -> [String] {
@@ -251,7 +251,7 @@ struct HistoryStoreTests {
             }
             let directory = try StateDirectory(path: path, logger: DurableLane.logger)
             func kinds() throws -> Set<String> {
-                Set(try DatabaseQueue(path: directory.file).read { try String.fetchAll($0, sql: "SELECT kind FROM events") })
+                Set(try DatabaseQueue.readOnly(directory.file).read { try String.fetchAll($0, sql: "SELECT kind FROM events") })
             }
             #expect(try kinds().contains("sleep") == !isRunning)
             if !isRunning {
@@ -263,13 +263,13 @@ struct HistoryStoreTests {
             #expect(try !kinds().contains("sleep"))
             #expect(try kinds().isSuperset(of: ["day", "wear"]))
             #expect(try rows(directory).count == 2_130, "samples need no consent")
-            let parts = try DatabaseQueue(path: directory.file).read { try CheckpointStore.stored($0).first?.parts ?? [:] }
+            let parts = try DatabaseQueue.readOnly(directory.file).read { try CheckpointStore.stored($0).first?.parts ?? [:] }
             #expect(parts["latest/sleep"] == nil && parts["derive/sleep"] == nil && parts["derive/day"] != nil)
         }
     }
 
     private func events(_ directory: StateDirectory) throws -> Int? {
-        try DatabaseQueue(path: directory.file).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM events") }
+        try DatabaseQueue.readOnly(directory.file).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM events") }
     }
 
     @Test("What a failed commit puts back is not written after an erasure")

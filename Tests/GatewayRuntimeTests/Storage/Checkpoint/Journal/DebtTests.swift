@@ -66,7 +66,7 @@ struct DebtTests {
     }
 
     private func owed() throws -> [String] {
-        try DatabaseQueue(path: directory.file).read { try String.fetchAll($0, sql: "SELECT kind FROM debt ORDER BY number") }
+        try DatabaseQueue.readOnly(directory.file).read { try String.fetchAll($0, sql: "SELECT kind FROM debt ORDER BY number") }
     }
 
     private func dives(_ lane: DurableLane) -> [String] { lane.published.all.filter { $0.kind == "dive" }.map(\.lasting) }
@@ -112,7 +112,7 @@ struct DebtTests {
     @Test("the query for messages has them too")
     func events() throws {
         _ = try started()
-        let kinds = try DatabaseQueue(path: directory.file).read { try String.fetchAll($0, sql: "SELECT kind FROM events") }
+        let kinds = try DatabaseQueue.readOnly(directory.file).read { try String.fetchAll($0, sql: "SELECT kind FROM events") }
         #expect(kinds.contains("dive"))
     }
 

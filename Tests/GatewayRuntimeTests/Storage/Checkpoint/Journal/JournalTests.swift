@@ -48,11 +48,13 @@ struct JournalTests {
     private var store: CheckpointStore { get throws { try directory.store(of: .safety) } }
 
     private func rows() throws -> [Int] {
-        try DatabaseQueue(path: directory.file).read { try Int.fetchAll($0, sql: "SELECT number FROM journal ORDER BY number") }
+        try DatabaseQueue.readOnly(directory.file).read {
+            try Int.fetchAll($0, sql: "SELECT number FROM journal ORDER BY number")
+        }
     }
 
     private func storedParts(of device: String = "d1") throws -> Data? {
-        try DatabaseQueue(path: directory.file).read {
+        try DatabaseQueue.readOnly(directory.file).read {
             try Data.fetchOne($0, sql: "SELECT parts FROM state WHERE device = ?", arguments: [device])
         }
     }

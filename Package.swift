@@ -55,7 +55,7 @@ let package = Package(
         .target(name: "JSONText", swiftSettings: settings),
         .target(name: "Metrics", swiftSettings: orderedSettings),
         .target(name: "TelemetryModel", swiftSettings: settings),
-        .target(name: "SignalProcessing", dependencies: ["StateCoding"], swiftSettings: settings),
+        .target(name: "SignalProcessing", swiftSettings: settings),
         .target(
             name: "GatewayPipeline",
             dependencies: [

@@ -1,4 +1,3 @@
-package import StateCoding
 package import TelemetryModel
 
 /// The changes of a device's workout session in the current boot, so that a late sample is checked by its own time.
@@ -41,12 +40,5 @@ package struct WorkoutHistory: Sendable, Equatable, Codable {
             let last = timestamps.lastIndex(where: { isRunning(at: DeviceTime($0)) })
         else { return 0..<0 }
         return first..<(last + 1)
-    }
-}
-
-extension WorkoutHistory: FieldEncodable {
-    /// Writes every field.
-    package func write(to fields: FieldWriter) throws {
-        try fields.write("changes", changes)
     }
 }

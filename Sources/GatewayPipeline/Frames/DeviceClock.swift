@@ -1,4 +1,3 @@
-package import StateCoding
 package import TelemetryModel
 
 /// The estimate of one device's clock in one boot.
@@ -52,15 +51,5 @@ package struct DeviceClock: Sendable, Equatable, Codable {
     /// The device's time at `now`: its greatest uptime and the gateway's time since that frame arrived; nil before the first.
     package func estimate(at now: GatewayTime) -> DeviceTime? {
         uptime.map { $0 + max(0, now.monotonic - arrival) }
-    }
-}
-
-extension DeviceClock: FieldEncodable {
-    /// Writes every field.
-    package func write(to fields: FieldWriter) throws {
-        try fields.write("uptime", uptime)
-        try fields.write("arrival", arrival)
-        try fields.write("sentOffset", sentOffset)
-        try fields.write("smallestOffset", smallestOffset)
     }
 }

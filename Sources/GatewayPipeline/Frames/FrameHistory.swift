@@ -1,5 +1,4 @@
 internal import DequeModule
-package import StateCoding
 package import TelemetryModel
 
 /// The latest frames of one stream, by which a device time is assigned a `seq` and a clock offset.
@@ -64,7 +63,7 @@ package struct FrameHistory: Sendable, Equatable {
 }
 
 /// Entries are stored as columns: a history is part of every checkpoint of its device.
-extension FrameHistory: Codable, FieldEncodable {
+extension FrameHistory: Codable {
     private enum CodingKeys: String, CodingKey {
         case sequence, first, last, offset, skew
     }
@@ -92,11 +91,12 @@ extension FrameHistory: Codable, FieldEncodable {
     }
 
     /// Writes columns.
-    package func write(to fields: FieldWriter) throws {
-        try fields.write("sequence", entries.map { $0.sequence.flatMap(Int.init(exactly:)) ?? Self.none })
-        try fields.write("first", entries.map(\.first.seconds))
-        try fields.write("last", entries.map(\.last.seconds))
-        try fields.write("offset", entries.map(\.offset))
-        try fields.write("skew", entries.map { $0.skew ?? Double(Self.none) })
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(entries.map { $0.sequence.flatMap(Int.init(exactly:)) ?? Self.none }, forKey: .sequence)
+        try container.encode(entries.map(\.first.seconds), forKey: .first)
+        try container.encode(entries.map(\.last.seconds), forKey: .last)
+        try container.encode(entries.map(\.offset), forKey: .offset)
+        try container.encode(entries.map { $0.skew ?? Double(Self.none) }, forKey: .skew)
     }
 }

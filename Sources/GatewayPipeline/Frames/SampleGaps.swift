@@ -1,4 +1,3 @@
-package import StateCoding
 package import TelemetryModel
 
 /// Gaps in a series of known rate, measured from timestamps within and between frames.
@@ -34,12 +33,5 @@ package struct SampleGaps: Sendable, Equatable, Codable {
         return Gap(
             stream: stream, unit: .samples, expected: missing.addingSaturated(timestamps.count), received: timestamps.count,
             from: DeviceTime(from), to: DeviceTime(to))
-    }
-}
-
-extension SampleGaps: FieldEncodable {
-    /// Writes every field.
-    package func write(to fields: FieldWriter) throws {
-        try fields.write("last", last)
     }
 }

@@ -1,4 +1,3 @@
-package import StateCoding
 package import TelemetryModel
 
 /// The last four boots of a device, the current one last, and a boot that may become current.
@@ -137,25 +136,5 @@ package struct BootHistory: Sendable, Equatable, Codable {
     mutating func shiftMonotonic(by seconds: Double) {
         for index in records.indices { records[index].arrival += seconds }
         for index in changes.indices { changes[index] += seconds }
-    }
-}
-
-extension BootHistory: FieldEncodable {
-    /// Writes every field.
-    package func write(to fields: FieldWriter) throws {
-        try fields.write("records", records)
-        try fields.write("candidate", candidate)
-        try fields.write("changes", changes)
-    }
-}
-
-extension BootHistory.Record: FieldEncodable {
-    /// Writes every field.
-    func write(to fields: FieldWriter) throws {
-        try fields.write("boot", boot)
-        try fields.write("latest", latest)
-        try fields.write("sent", sent)
-        try fields.write("offset", offset)
-        try fields.write("arrival", arrival)
     }
 }

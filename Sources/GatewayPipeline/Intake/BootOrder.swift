@@ -1,4 +1,3 @@
-import StateCoding
 import TelemetryModel
 
 /// The intake's state of one boot of a device: clock, order of messages, units of motion.
@@ -61,28 +60,7 @@ struct BootOrder: Sendable, Equatable, Codable {
     }
 }
 
-extension BootOrder: FieldEncodable {
-    /// Writes every field.
-    func write(to fields: FieldWriter) throws {
-        try fields.write("clock", clock)
-        try fields.write("conventions", conventions)
-        try fields.write("positions", positions, by: \.name)
-        try fields.write("clocks", clocks, by: \.name)
-        try fields.write("series", series, by: \.rawValue)
-        try fields.write("endedRuns", endedRuns)
-    }
-}
-
 extension StreamName {
     /// Whether its frames can begin a run: commands come from others, and results may be queried later.
     var hasRuns: Bool { self != .command && self != .movementDisorder && self != .recordedAccelerometer }
-}
-
-extension BootOrder.Position: FieldEncodable {
-    /// Writes every field.
-    func write(to fields: FieldWriter) throws {
-        try fields.write("next", next)
-        try fields.write("presumedBefore", presumedBefore)
-        try fields.write("presumedFrom", presumedFrom)
-    }
 }

@@ -1,4 +1,3 @@
-package import StateCoding
 package import TelemetryModel
 
 /// The order of one device's messages: boots, `seq`, clocks, and waiting messages.
@@ -214,19 +213,5 @@ package struct DeviceIntake: Sendable, Equatable, Codable {
     mutating func observe(_ header: FrameHeader, at now: GatewayTime) {
         order.clock.observe(header, at: now)
         boots.note(header, offset: order.clock.offset(for: header), at: now)
-    }
-}
-
-extension DeviceIntake: FieldEncodable {
-    /// Writes every field.
-    package func write(to fields: FieldWriter) throws {
-        try fields.write("boots", boots)
-        try fields.write("waiting", waiting)
-        try fields.write("order", order)
-        try fields.write("displaced", displaced)
-        try fields.write("placesAhead", placesAhead)
-        try fields.write("doubts", doubts)
-        try fields.write("lateCount", lateCount)
-        try fields.write("clockReportedAt", clockReportedAt)
     }
 }

@@ -1,4 +1,3 @@
-import StateCoding
 import TelemetryModel
 
 /// Frames of one scope that may be of a new run of the boot: their clock has fallen, or their `seq` began again. They wait until the run before goes
@@ -114,29 +113,5 @@ extension RunDoubt {
     private static func sent(_ before: Double?, _ now: Double?) -> String {
         guard let before, let now else { return "" }
         return ", sent \(before) before and \(now) now"
-    }
-}
-
-extension RunDoubt: FieldEncodable {
-    /// Writes every field.
-    func write(to fields: FieldWriter) throws {
-        try fields.write("scope", scope)
-        try fields.write("cause", cause)
-        try fields.write("isBySent", isBySent)
-        try fields.write("isReportOnly", isReportOnly)
-        try fields.write("header", header)
-        try fields.write("topic", topic)
-        try fields.write("before", before)
-        try fields.write("silence", silence)
-        try fields.write("showsDepth", showsDepth)
-        try fields.write("isGatewayClock", isGatewayClock)
-        try fields.write("since", since)
-        try fields.write("anchor", anchor)
-        try fields.write("anchorTime", anchorTime)
-        try fields.write("anchorUptime", anchorUptime)
-        try fields.write("latestTime", latestTime)
-        try fields.write("latestUptime", latestUptime)
-        try fields.write("hasRisen", hasRisen)
-        try fields.write("hasRisenAtPace", hasRisenAtPace)
     }
 }

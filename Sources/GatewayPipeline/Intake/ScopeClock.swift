@@ -1,4 +1,3 @@
-import StateCoding
 import TelemetryModel
 
 /// What the frames of one scope have shown of the device's clock in the current run of its boot: those that were released, in their order.
@@ -165,27 +164,5 @@ struct ScopeClock: Sendable, Equatable, Codable {
     mutating func shiftMonotonic(by seconds: Double) {
         first?.arrival += seconds
         latest.arrival += seconds
-    }
-}
-
-extension ScopeClock: FieldEncodable {
-    /// Writes every field.
-    func write(to fields: FieldWriter) throws {
-        try fields.write("run", run)
-        try fields.write("first", first)
-        try fields.write("latest", latest)
-        try fields.write("newest", newest)
-        try fields.write("interval", interval)
-        try fields.write("rise", rise)
-        try fields.write("ended", ended)
-    }
-}
-
-extension ScopeClock.Reading: FieldEncodable {
-    /// Writes every field.
-    func write(to fields: FieldWriter) throws {
-        try fields.write("uptime", uptime)
-        try fields.write("sent", sent)
-        try fields.write("arrival", arrival)
     }
 }

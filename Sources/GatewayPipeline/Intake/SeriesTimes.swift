@@ -1,4 +1,3 @@
-import StateCoding
 import TelemetryModel
 
 /// Up to when the samples of one stream were accepted in a run, by series.
@@ -193,18 +192,5 @@ extension StreamName {
         case .submersion, .batchedIMU, .deviceMotion, .headphoneMotion, .altimeter: true
         default: false
         }
-    }
-}
-
-extension SeriesTimes: FieldEncodable {
-    /// Writes every field.
-    func write(to fields: FieldWriter) throws {
-        try fields.write("first", first)
-        try fields.write("second", second)
-        try fields.write("temperature", temperature)
-        try fields.write("error", error)
-        try fields.write("depth", depth)
-        try fields.write("state", state)
-        try fields.write("isSubmerged", isSubmerged)
     }
 }

@@ -1,4 +1,3 @@
-package import StateCoding
 package import TelemetryModel
 
 /// A message of a device that cannot be processed yet, kept as it arrived.
@@ -197,7 +196,7 @@ package struct WaitingMessages: Sendable, Equatable, Codable {
 }
 
 /// Messages that wait are stored one by one: their numbers in the room, themselves as rows.
-extension WaitingMessages: FieldEncodable {
+extension WaitingMessages {
     private enum CodingKeys: String, CodingKey {
         case nextNumber
     }
@@ -209,7 +208,10 @@ extension WaitingMessages: FieldEncodable {
     }
 
     /// Writes the numbering.
-    package func write(to fields: FieldWriter) throws { try fields.write("nextNumber", nextNumber) }
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(nextNumber, forKey: .nextNumber)
+    }
 
     /// Compares what waits.
     package static func == (left: Self, right: Self) -> Bool {

@@ -1,4 +1,3 @@
-import StateCoding
 package import TelemetryModel
 
 /// The state of one device in a pipeline, in parts that are stored separately.
@@ -159,16 +158,4 @@ struct BootFrames: Sendable, Equatable, StoredPart {
 extension DeviceIntake: StoredPart {
     /// The version of its layout.
     package static let version = 1
-}
-
-extension BootFrames: FieldEncodable {
-    /// Writes every field.
-    func write(to fields: FieldWriter) throws {
-        try fields.write("id", id)
-        try fields.write("workouts", workouts)
-        try fields.write("histories", histories, by: \.rawValue)
-        try fields.write("accelerometerGaps", accelerometerGaps)
-        try fields.write("deviceMotionGaps", deviceMotionGaps)
-        try fields.write("runs", runs)
-    }
 }

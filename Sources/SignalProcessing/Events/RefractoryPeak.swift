@@ -1,5 +1,3 @@
-package import StateCoding
-
 /// A sample at a peak.
 package struct SignalPeak: Sendable, Equatable, Codable {
     /// The sample's time in seconds.
@@ -48,22 +46,5 @@ package struct RefractoryPeak: Sendable, Equatable, Codable {
         }
         if let pending { lastPick = pending.time }
         return pending
-    }
-}
-
-extension SignalPeak: FieldEncodable {
-    /// Writes every field.
-    package func write(to fields: FieldWriter) throws {
-        try fields.write("time", time)
-        try fields.write("value", value)
-    }
-}
-
-extension RefractoryPeak: FieldEncodable {
-    /// Writes every field.
-    package func write(to fields: FieldWriter) throws {
-        try fields.write("pending", pending)
-        try fields.write("clusterStart", clusterStart)
-        try fields.write("lastPick", lastPick)
     }
 }

@@ -1,5 +1,3 @@
-package import StateCoding
-
 /// The limits that define a run of a signal above a threshold.
 package struct RunLimits: Sendable, Equatable {
     /// The threshold that |signal| exceeds throughout; above 0.
@@ -61,17 +59,5 @@ package struct ThresholdRun: Sendable, Equatable, Codable {
         let first = trace.value(0)
         let edge = first < 0 ? -threshold : threshold
         return (trace.time(0) - start) * (edge + first) / 2 + trace.integral(from: 0, to: lastOver)
-    }
-}
-
-extension ThresholdRun: FieldEncodable {
-    /// Writes every field.
-    package func write(to fields: FieldWriter) throws {
-        try fields.write("start", start)
-        try fields.write("startIsKnown", startIsKnown)
-        try fields.write("end", end)
-        try fields.write("trace", trace)
-        try fields.write("lastOver", lastOver)
-        try fields.write("peak", peak)
     }
 }

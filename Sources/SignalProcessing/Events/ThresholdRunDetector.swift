@@ -1,5 +1,3 @@
-package import StateCoding
-
 /// Detects the runs of a signal, one sample at a time.
 package struct ThresholdRunDetector: Sendable, Equatable, Codable {
     /// A run that has ended, and whether an interruption ended it rather than missing samples or its own length.
@@ -78,15 +76,5 @@ package struct ThresholdRunDetector: Sendable, Equatable, Codable {
         open = nil
         unknownUntil = time
         return Ended(run: run, endIsKnown: false)
-    }
-}
-
-extension ThresholdRunDetector: FieldEncodable {
-    /// Writes every field.
-    package func write(to fields: FieldWriter) throws {
-        try fields.write("open", open)
-        try fields.write("newest", newest)
-        try fields.write("before", before)
-        try fields.write("unknownUntil", unknownUntil)
     }
 }

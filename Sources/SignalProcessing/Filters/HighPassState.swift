@@ -1,5 +1,3 @@
-package import StateCoding
-
 /// The state of a second-order high-pass filter (transposed direct form II).
 package struct HighPassState: Sendable, Equatable, Codable {
     private var first, second: Double
@@ -17,13 +15,5 @@ package struct HighPassState: Sendable, Equatable, Codable {
         first = second - 2 * scaled - coefficients.a1 * output
         second = scaled - coefficients.a2 * output
         return output
-    }
-}
-
-extension HighPassState: FieldEncodable {
-    /// Writes every field.
-    package func write(to fields: FieldWriter) throws {
-        try fields.write("first", first)
-        try fields.write("second", second)
     }
 }

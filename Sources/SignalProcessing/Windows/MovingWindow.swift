@@ -1,5 +1,3 @@
-package import StateCoding
-
 /// The newest samples of a signal that cover a length of time, at any rate.
 ///
 /// A sample covers the interval before it; the first one covers an interval like the one after it. So n even samples cover n
@@ -93,14 +91,5 @@ package struct MovingWindow: Sendable, Equatable, Codable {
         guard var best = values.indices.first else { return nil }
         for index in values.indices where exceeds(values[index], values[best]) { best = index }
         return SignalPeak(time: times[best], value: Double(values[best]))
-    }
-}
-
-extension MovingWindow: FieldEncodable {
-    /// Writes every field.
-    package func write(to fields: FieldWriter) throws {
-        try fields.write("times", times)
-        try fields.write("values", values)
-        try fields.write("firstInterval", firstInterval)
     }
 }

@@ -1,5 +1,3 @@
-package import StateCoding
-
 /// The coverage and the greatest values of a sampled stream over the last seconds.
 ///
 /// Stored as stretches of at most `stretchSeconds`, of which the oldest are dropped: 64 of them cover 6.4 s of an uninterrupted
@@ -69,23 +67,5 @@ package struct SampleLedger: Sendable, Equatable, Codable {
         let touched = stretches.filter { $0.last >= start && $0.first <= end }
         guard let value = touched.map(\.value).max(), let level = touched.map(\.level).max() else { return nil }
         return (value, level)
-    }
-}
-
-extension SampleLedger: FieldEncodable {
-    /// Writes every field.
-    package func write(to fields: FieldWriter) throws {
-        try fields.write("stretches", stretches)
-    }
-}
-
-extension SampleLedger.Stretch: FieldEncodable {
-    /// Writes every field.
-    func write(to fields: FieldWriter) throws {
-        try fields.write("first", first)
-        try fields.write("last", last)
-        try fields.write("count", count)
-        try fields.write("value", value)
-        try fields.write("level", level)
     }
 }

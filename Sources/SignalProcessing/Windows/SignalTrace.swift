@@ -1,5 +1,3 @@
-package import StateCoding
-
 /// The samples of a short signal, eight bytes each.
 ///
 /// Times are held as single-precision offsets from the first sample, exact to a microsecond for 16 s, and values in
@@ -51,14 +49,5 @@ package struct SignalTrace: Sendable, Equatable, Codable {
     package func coverage(from first: Int, to last: Int, hertz: Double) -> Double {
         let expected = (time(last) - time(first)) * hertz
         return expected > 0 ? min(1, Double(last - first) / expected) : 1
-    }
-}
-
-extension SignalTrace: FieldEncodable {
-    /// Writes every field.
-    package func write(to fields: FieldWriter) throws {
-        try fields.write("origin", origin)
-        try fields.write("offsets", offsets)
-        try fields.write("values", values)
     }
 }

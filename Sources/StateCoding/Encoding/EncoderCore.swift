@@ -114,14 +114,6 @@ final class EncoderCore {
         return level
     }
 
-    /// Writes a container at `step`, whose contents `body` writes; an error ends the document even when the caller catches it.
-    func nest(_ form: Form, _ step: PathStep, _ body: (LevelID) throws -> Void) throws {
-        try fill(step) { level in
-            open(form, in: level)
-            try body(level)
-        }
-    }
-
     /// The number of elements of the unkeyed container `level`.
     func count(of level: LevelID) -> Int { level.depth < levels.count ? levels[Int(level.depth)].count : 0 }
 

@@ -1,4 +1,3 @@
-import StateCoding
 import TelemetryModel
 
 /// The clock by which the cost of a device is counted, in seconds: its own, continued over its boots. Where that runs more than ten times as
@@ -81,19 +80,5 @@ struct BudgetClock: Sendable, Equatable, Codable {
         arrival += seconds
         watchedSince += seconds
         lead -= seconds
-    }
-}
-
-extension BudgetClock: FieldEncodable {
-    /// Writes every field.
-    func write(to fields: FieldWriter) throws {
-        try fields.write("boot", boot)
-        try fields.write("shift", shift)
-        try fields.write("newest", newest)
-        try fields.write("arrival", arrival)
-        try fields.write("lead", lead)
-        try fields.write("gained", gained)
-        try fields.write("watchedSince", watchedSince)
-        try fields.write("isTooFast", isTooFast)
     }
 }

@@ -1,4 +1,3 @@
-import StateCoding
 import TelemetryModel
 
 /// What one device costs on one lane; a pure value that depends on the device's frames and the times of their arrival alone.
@@ -219,31 +218,5 @@ struct BudgetMeter: Sendable, Equatable, Codable {
             budget: name, units: Double(total(\.cost)) / 1_000 / Self.minuteSeconds, limit: limits?.unitsPerSecond,
             bytes: total(\.bytes), samples: total(\.samples), frames: total(\.frames), refused: refused,
             busiest: sums.max { $0.cost < $1.cost }?.stream, isClockTooFast: clock.isTooFast)
-    }
-}
-
-extension BudgetMeter: FieldEncodable {
-    /// Writes every field.
-    func write(to fields: FieldWriter) throws {
-        try fields.write("name", name)
-        try fields.write("clock", clock)
-        try fields.write("slots", slots)
-        try fields.write("second", second)
-        try fields.write("sent", sent)
-        try fields.write("latestBurst", latestBurst)
-        try fields.write("resumesAt", resumesAt)
-        try fields.write("minuteStart", minuteStart)
-        try fields.write("sums", sums)
-        try fields.write("refused", refused)
-    }
-}
-
-extension BudgetMeter.Sum: FieldEncodable {
-    /// Writes every field.
-    func write(to fields: FieldWriter) throws {
-        try fields.write("stream", stream)
-        try fields.write("bytes", bytes)
-        try fields.write("samples", samples)
-        try fields.write("frames", frames)
     }
 }

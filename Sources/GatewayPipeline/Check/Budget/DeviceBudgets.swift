@@ -1,4 +1,3 @@
-import StateCoding
 import TelemetryModel
 
 /// What a device costs, by budget, what it was refused for that, and what it led to be published.
@@ -107,28 +106,5 @@ struct RefusedFrames: Sendable, Equatable, Codable {
         var rest = RefusedFrames()
         rest.later = later
         return rest
-    }
-}
-
-extension DeviceBudgets: FieldEncodable {
-    /// Writes every field.
-    func write(to fields: FieldWriter) throws {
-        try fields.write("meters", meters)
-        try fields.write("refused", refused, by: \.rawValue)
-        try fields.write("gaps", gaps)
-        try fields.write("boots", boots)
-        try fields.write("messages", messages)
-    }
-}
-
-extension RefusedFrames: FieldEncodable {
-    /// Writes every field.
-    func write(to fields: FieldWriter) throws {
-        try fields.write("boot", boot)
-        try fields.write("first", first)
-        try fields.write("last", last)
-        try fields.write("from", from)
-        try fields.write("count", count)
-        try fields.write("later", later)
     }
 }

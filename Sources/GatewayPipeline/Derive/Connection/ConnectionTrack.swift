@@ -1,4 +1,3 @@
-import StateCoding
 import TelemetryModel
 
 /// Whether one subject, headphones or a device, is connected, by its reports, its data and their absence.
@@ -154,20 +153,5 @@ extension RunCause {
         case .clockSetBack: .clockSetBack
         case .bootReused: .bootReused
         }
-    }
-}
-
-extension ConnectionTrack: FieldEncodable {
-    /// Writes every field.
-    func write(to fields: FieldWriter) throws {
-        try fields.write("subject", subject)
-        try fields.write("isReboot", isReboot)
-        try fields.write("run", run)
-        try fields.write("reportedAt", reportedAt)
-        try fields.write("disconnectedAt", disconnectedAt)
-        try fields.write("state", state)
-        try fields.write("since", since)
-        try fields.write("lastData", lastData)
-        try fields.write("countsFrom", countsFrom)
     }
 }

@@ -1,4 +1,3 @@
-package import StateCoding
 package import TelemetryModel
 
 /// `connection/device`: devices that connect, disconnect, fall silent and restart.
@@ -123,14 +122,5 @@ package struct DeviceConnectionDerivation: Derivation {
             lastData < lastNominal + settings.limit
         else { return nil }
         return settings.limit
-    }
-}
-
-extension DeviceConnectionDerivation: FieldEncodable {
-    /// Writes every field.
-    package func write(to fields: FieldWriter) throws {
-        try fields.write("track", track)
-        try fields.write("lastNominal", lastNominal)
-        try fields.write("isUnconfirmed", isUnconfirmed)
     }
 }

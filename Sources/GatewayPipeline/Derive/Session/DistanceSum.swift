@@ -1,4 +1,3 @@
-package import StateCoding
 package import TelemetryModel
 
 /// `session/distance`: segments, hills and pauses.
@@ -117,7 +116,7 @@ package struct DistanceSum: SessionSum {
         ])
 }
 
-extension DistanceSum: FieldEncodable {
+extension DistanceSum {
     private enum CodingKeys: String, CodingKey {
         case segments, ended, latest, pauses, ascent, descent, energy, adjustedTime, adjustedDistance, hills
     }
@@ -138,25 +137,27 @@ extension DistanceSum: FieldEncodable {
     }
 
     /// Writes the fields that are not 0.
-    package func write(to fields: FieldWriter) throws {
-        try fields.write(nonzero: "segments", segments)
-        if ended != Totals() { try fields.write("ended", ended) }
-        if latest != Totals() { try fields.write("latest", latest) }
-        try fields.write(nonzero: "pauses", pauses)
-        try fields.write("ascent", ascent)
-        try fields.write("descent", descent)
-        try fields.write("energy", energy)
-        try fields.write(nonzero: "adjustedTime", adjustedTime)
-        try fields.write(nonzero: "adjustedDistance", adjustedDistance)
-        try fields.write(nonzero: "hills", hills)
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(segments, unless: 0, forKey: .segments)
+        try container.encode(ended, unless: Totals(), forKey: .ended)
+        try container.encode(latest, unless: Totals(), forKey: .latest)
+        try container.encode(pauses, unless: 0, forKey: .pauses)
+        try container.encodeIfPresent(ascent, forKey: .ascent)
+        try container.encodeIfPresent(descent, forKey: .descent)
+        try container.encodeIfPresent(energy, forKey: .energy)
+        try container.encode(adjustedTime, unless: 0, forKey: .adjustedTime)
+        try container.encode(adjustedDistance, unless: 0, forKey: .adjustedDistance)
+        try container.encode(hills, unless: 0, forKey: .hills)
     }
 }
 
-extension DistanceSum.Totals: FieldEncodable {
+extension DistanceSum.Totals {
     /// Writes every field.
-    func write(to fields: FieldWriter) throws {
-        try fields.write("steps", steps)
-        try fields.write("distance", distance)
-        try fields.write("movingTime", movingTime)
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(steps, forKey: .steps)
+        try container.encode(distance, forKey: .distance)
+        try container.encode(movingTime, forKey: .movingTime)
     }
 }

@@ -1,4 +1,3 @@
-package import StateCoding
 package import TelemetryModel
 
 /// `session/motion`: what is counted from single samples of motion.
@@ -61,7 +60,7 @@ package struct MotionSum: SessionSum {
         ])
 }
 
-extension MotionSum: FieldEncodable {
+extension MotionSum {
     private enum CodingKeys: String, CodingKey { case repetitions, sets, punches, peakPunch, poses, longestHold, strokes }
 
     /// Reads a sum; what is not written is 0.
@@ -77,13 +76,14 @@ extension MotionSum: FieldEncodable {
     }
 
     /// Writes the fields that are not 0.
-    package func write(to fields: FieldWriter) throws {
-        try fields.write(nonzero: "repetitions", repetitions)
-        try fields.write(nonzero: "sets", sets)
-        try fields.write(nonzero: "punches", punches)
-        try fields.write("peakPunch", peakPunch)
-        try fields.write(nonzero: "poses", poses)
-        try fields.write("longestHold", longestHold)
-        if strokes != StrokeCount() { try fields.write("strokes", strokes) }
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(repetitions, unless: 0, forKey: .repetitions)
+        try container.encode(sets, unless: 0, forKey: .sets)
+        try container.encode(punches, unless: 0, forKey: .punches)
+        try container.encodeIfPresent(peakPunch, forKey: .peakPunch)
+        try container.encode(poses, unless: 0, forKey: .poses)
+        try container.encodeIfPresent(longestHold, forKey: .longestHold)
+        try container.encode(strokes, unless: StrokeCount(), forKey: .strokes)
     }
 }

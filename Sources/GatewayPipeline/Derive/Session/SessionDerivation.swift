@@ -1,4 +1,3 @@
-package import StateCoding
 package import TelemetryModel
 
 /// `session/water`, `session/swing`, `session/motion` and `session/distance`: what was derived in a workout, in parts.
@@ -91,15 +90,5 @@ package struct SessionDerivation: Derivation {
         swing.fire(until: now.seconds, settings, into: &events)
         motion.fire(until: now.seconds, settings, into: &events)
         distance.fire(until: now.seconds, settings, into: &events)
-    }
-}
-
-extension SessionDerivation: FieldEncodable {
-    /// Writes every field.
-    package func write(to fields: FieldWriter) throws {
-        try fields.write("water", water)
-        try fields.write("swing", swing)
-        try fields.write("motion", motion)
-        try fields.write("distance", distance)
     }
 }

@@ -1,5 +1,3 @@
-import StateCoding
-
 /// One event in a sum, or a level that was published several times without a change.
 struct SessionEntry<Sum: SessionSum>: Codable, Sendable, Equatable {
     /// Device times in s: the first instant that it is about, and its own instant.
@@ -40,7 +38,7 @@ struct SessionEntry<Sum: SessionSum>: Codable, Sendable, Equatable {
     }
 }
 
-extension SessionEntry: FieldEncodable {
+extension SessionEntry {
     private enum CodingKeys: String, CodingKey { case from, to, sum, isGap, since }
 
     /// Reads an entry; of most events both instants are one, and without a sum it adds nothing.
@@ -54,11 +52,12 @@ extension SessionEntry: FieldEncodable {
     }
 
     /// Writes the instants, and the other fields where they say something.
-    func write(to fields: FieldWriter) throws {
-        if from != to { try fields.write("from", from) }
-        try fields.write("to", to)
-        if sum != Sum() { try fields.write("sum", sum) }
-        try fields.write(nonzero: "isGap", isGap)
-        try fields.write("since", since)
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(from, unless: to, forKey: .from)
+        try container.encode(to, forKey: .to)
+        try container.encode(sum, unless: Sum(), forKey: .sum)
+        try container.encode(isGap, unless: false, forKey: .isGap)
+        try container.encodeIfPresent(since, forKey: .since)
     }
 }

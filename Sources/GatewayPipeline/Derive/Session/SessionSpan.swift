@@ -1,4 +1,3 @@
-import StateCoding
 import TelemetryModel
 
 /// One session of a device, for one part: when it is, and what is settled of it.
@@ -135,25 +134,5 @@ struct SessionSpan<Sum: SessionSum>: Codable, Sendable, Equatable {
         var event = DerivedEvent(time: DeviceTime(time), body: SessionReport(session: session, sum: total))
         event.stream = Sum.stream
         return event
-    }
-}
-
-extension SessionSpan: FieldEncodable {
-    /// Writes every field.
-    func write(to fields: FieldWriter) throws {
-        try fields.write("start", start)
-        try fields.write("activity", activity)
-        try fields.write("isImplicit", isImplicit)
-        try fields.write("end", end)
-        try fields.write("endedBy", endedBy)
-        try fields.write("turns", turns)
-        try fields.write("settledActive", settledActive)
-        try fields.write("sum", sum)
-        try fields.write("missing", missing)
-        try fields.write("gaps", gaps)
-        try fields.write("reportedAt", reportedAt)
-        try fields.write("nextReport", nextReport)
-        try fields.write("isClosed", isClosed)
-        try fields.write("revision", revision)
     }
 }

@@ -1,9 +1,8 @@
-package import StateCoding
 package import TelemetryModel
 
 /// What one part of a session counts: the sums over derived events. A sum of one event and a sum of many are of one type, so that
 /// they can be added in any portions.
-package protocol SessionSum: FieldEncodable, Codable, Sendable, Equatable {
+package protocol SessionSum: Codable, Sendable, Equatable {
     /// The stream that the part is about: its gaps count, and it is the source of the messages.
     static var stream: StreamName { get }
     /// The kind of the part.

@@ -1,4 +1,3 @@
-import StateCoding
 import TelemetryModel
 
 /// The sessions of a device for one part.
@@ -170,14 +169,5 @@ struct SessionTrack<Sum: SessionSum>: Codable, Sendable, Equatable {
             if sessions[index].end == nil { sessions[index].end(at: newest ?? sessions[index].start, by: .reboot) }
             if let event = sessions[index].close(recent) { events.append(event) }
         }
-    }
-}
-
-extension SessionTrack: FieldEncodable {
-    /// Writes every field.
-    func write(to fields: FieldWriter) throws {
-        try fields.write("sessions", sessions)
-        try fields.write("recent", recent)
-        try fields.write("newest", newest)
     }
 }

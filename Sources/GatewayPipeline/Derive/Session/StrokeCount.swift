@@ -1,4 +1,3 @@
-import StateCoding
 import TelemetryModel
 
 /// Forehands and backhands.
@@ -22,7 +21,7 @@ struct StrokeCount: Codable, Sendable, Equatable {
     }
 }
 
-extension StrokeCount: FieldEncodable {
+extension StrokeCount {
     private enum CodingKeys: String, CodingKey { case forehands, backhands }
 
     /// Reads counts; what is not written is 0.
@@ -33,8 +32,9 @@ extension StrokeCount: FieldEncodable {
     }
 
     /// Writes the counts that are not 0.
-    func write(to fields: FieldWriter) throws {
-        try fields.write(nonzero: "forehands", forehands)
-        try fields.write(nonzero: "backhands", backhands)
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(forehands, unless: 0, forKey: .forehands)
+        try container.encode(backhands, unless: 0, forKey: .backhands)
     }
 }

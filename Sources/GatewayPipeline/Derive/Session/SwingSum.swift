@@ -1,4 +1,3 @@
-package import StateCoding
 package import TelemetryModel
 
 /// `session/swing`: swings, impacts, and strokes from batches.
@@ -71,7 +70,7 @@ package struct SwingSum: SessionSum {
         ])
 }
 
-extension SwingSum: FieldEncodable {
+extension SwingSum {
     private enum CodingKeys: String, CodingKey {
         case hits, misses, impacts, strokes, bestTimeToContact, timeToContact, peakAcceleration, bestBatSpeed
     }
@@ -90,14 +89,15 @@ extension SwingSum: FieldEncodable {
     }
 
     /// Writes the fields that are not 0.
-    package func write(to fields: FieldWriter) throws {
-        try fields.write(nonzero: "hits", hits)
-        try fields.write(nonzero: "misses", misses)
-        try fields.write(nonzero: "impacts", impacts)
-        if strokes != StrokeCount() { try fields.write("strokes", strokes) }
-        try fields.write("bestTimeToContact", bestTimeToContact)
-        try fields.write(nonzero: "timeToContact", timeToContact)
-        try fields.write("peakAcceleration", peakAcceleration)
-        try fields.write("bestBatSpeed", bestBatSpeed)
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(hits, unless: 0, forKey: .hits)
+        try container.encode(misses, unless: 0, forKey: .misses)
+        try container.encode(impacts, unless: 0, forKey: .impacts)
+        try container.encode(strokes, unless: StrokeCount(), forKey: .strokes)
+        try container.encodeIfPresent(bestTimeToContact, forKey: .bestTimeToContact)
+        try container.encode(timeToContact, unless: 0, forKey: .timeToContact)
+        try container.encodeIfPresent(peakAcceleration, forKey: .peakAcceleration)
+        try container.encodeIfPresent(bestBatSpeed, forKey: .bestBatSpeed)
     }
 }

@@ -1,4 +1,3 @@
-package import StateCoding
 package import TelemetryModel
 
 /// `session/water`: dives and depth.
@@ -65,7 +64,7 @@ package struct WaterSum: SessionSum {
         ])
 }
 
-extension WaterSum: FieldEncodable {
+extension WaterSum {
     private enum CodingKeys: String, CodingKey {
         case dives, timeUnderWater, deepest, isWithheld, deepestState, minimumTemperature, faults
     }
@@ -83,13 +82,14 @@ extension WaterSum: FieldEncodable {
     }
 
     /// Writes the fields that are not 0.
-    package func write(to fields: FieldWriter) throws {
-        try fields.write(nonzero: "dives", dives)
-        try fields.write(nonzero: "timeUnderWater", timeUnderWater)
-        try fields.write("deepest", deepest)
-        try fields.write(nonzero: "isWithheld", isWithheld)
-        try fields.write("deepestState", deepestState)
-        try fields.write("minimumTemperature", minimumTemperature)
-        try fields.write(nonzero: "faults", faults)
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(dives, unless: 0, forKey: .dives)
+        try container.encode(timeUnderWater, unless: 0, forKey: .timeUnderWater)
+        try container.encodeIfPresent(deepest, forKey: .deepest)
+        try container.encode(isWithheld, unless: false, forKey: .isWithheld)
+        try container.encodeIfPresent(deepestState, forKey: .deepestState)
+        try container.encodeIfPresent(minimumTemperature, forKey: .minimumTemperature)
+        try container.encode(faults, unless: 0, forKey: .faults)
     }
 }

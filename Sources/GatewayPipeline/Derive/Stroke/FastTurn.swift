@@ -1,5 +1,4 @@
 internal import SignalProcessing
-import StateCoding
 import TelemetryModel
 
 /// A turn about gravity that is fast and far enough for a stroke.
@@ -31,16 +30,5 @@ struct FastTurn: Sendable, Equatable, Codable {
     /// The stroke's name: clockwise from above is a forehand on the left wrist and a backhand on the right.
     var name: TelemetryModel.Stroke.Name? {
         wrist.map { (yaw > 0) == ($0 == .left) ? .forehand : .backhand }
-    }
-}
-
-extension FastTurn: FieldEncodable {
-    /// Writes every field.
-    func write(to fields: FieldWriter) throws {
-        try fields.write("peak", peak)
-        try fields.write("yaw", yaw)
-        try fields.write("start", start)
-        try fields.write("end", end)
-        try fields.write("wrist", wrist)
     }
 }

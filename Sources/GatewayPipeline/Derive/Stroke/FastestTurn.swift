@@ -1,5 +1,4 @@
 import SignalProcessing
-import StateCoding
 
 /// Selects the fastest of turns that are close together, so that no two selected peaks are closer than a given time.
 ///
@@ -32,14 +31,5 @@ struct FastestTurn: Sendable, Equatable, Codable {
         guard let pending else { return true }
         return turn.peak == pending.peak
             ? abs(turn.yaw) > abs(pending.yaw) : abs(turn.peak.value) > abs(pending.peak.value)
-    }
-}
-
-extension FastestTurn: FieldEncodable {
-    /// Writes every field.
-    func write(to fields: FieldWriter) throws {
-        try fields.write("pending", pending)
-        try fields.write("pendingSince", pendingSince)
-        try fields.write("lastPeak", lastPeak)
     }
 }

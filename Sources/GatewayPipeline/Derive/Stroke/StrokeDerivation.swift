@@ -1,5 +1,4 @@
 internal import SignalProcessing
-package import StateCoding
 package import TelemetryModel
 
 /// Forehand and backhand from a wrist's device motion, by the rotation about gravity (WWDC16 session 713).
@@ -131,17 +130,5 @@ package struct StrokeDerivation: Derivation {
                 body: TelemetryModel.Stroke(
                     stroke: name, accumulatedRotation: turn.yaw, peakRotationRate: turn.peak.value,
                     forehandCount: forehandCount, backhandCount: backhandCount)))
-    }
-}
-
-extension StrokeDerivation: FieldEncodable {
-    /// Writes every field.
-    package func write(to fields: FieldWriter) throws {
-        try fields.write("forehandCount", forehandCount)
-        try fields.write("backhandCount", backhandCount)
-        try fields.write("window", window)
-        try fields.write("newest", newest)
-        try fields.write("isHeld", isHeld)
-        try fields.write("fastest", fastest)
     }
 }

@@ -1,4 +1,3 @@
-package import StateCoding
 package import TelemetryModel
 
 /// The greatest ascent rate over a sliding window of depths.
@@ -40,13 +39,5 @@ extension DepthPoint {
         let interval = next.time - self.time
         guard interval > 0 else { return depth }
         return depth + (next.depth - depth) * ((time - self.time) / interval)
-    }
-}
-
-extension AscentWindow: FieldEncodable {
-    /// Writes every field.
-    package func write(to fields: FieldWriter) throws {
-        try fields.write("greatest", greatest)
-        try fields.write("points", points)
     }
 }

@@ -1,4 +1,3 @@
-package import StateCoding
 package import TelemetryModel
 
 /// The depth state of one device, and its quality.
@@ -124,20 +123,4 @@ package struct DepthStateMachine: Codable, Sendable, Equatable {
 
     /// Whether silence counts.
     var isTimed: Bool { state > .notSubmerged || (state == .notSubmerged && (quality == .fault || doubtedAt != nil)) }
-}
-
-extension DepthStateMachine: FieldEncodable {
-    /// Writes every field.
-    package func write(to fields: FieldWriter) throws {
-        try fields.write("state", state)
-        try fields.write("quality", quality)
-        try fields.write("counters", counters)
-        try fields.write("held", held)
-        try fields.write("contact", contact)
-        try fields.write("trust", trust)
-        try fields.write("surfacePressure", surfacePressure)
-        try fields.write("heardAt", lastSampleAt)
-        try fields.write("doubtedAt", doubtedAt)
-        try fields.write("toldAt", publishedAt)
-    }
 }

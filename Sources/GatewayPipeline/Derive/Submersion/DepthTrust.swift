@@ -1,4 +1,3 @@
-package import StateCoding
 package import TelemetryModel
 
 /// A depth at an instant.
@@ -157,30 +156,4 @@ package struct DepthTrust: Codable, Sendable, Equatable {
     private static let longestStepBack = 3_600.0
     /// The bottom of the Challenger Deep, rounded up, in m.
     private static let deepestWater = 11_000.0
-}
-
-extension DepthPoint: FieldEncodable {
-    /// Writes every field.
-    package func write(to fields: FieldWriter) throws {
-        try fields.write("time", time)
-        try fields.write("depth", depth)
-    }
-}
-
-extension DepthTrust: FieldEncodable {
-    /// Writes every field.
-    package func write(to fields: FieldWriter) throws {
-        try fields.write("believed", accepted)
-        try fields.write("isInDoubt", isInDoubt)
-        try fields.write("run", run)
-        try fields.write("surfacing", surfacing)
-    }
-}
-
-extension DepthTrust.Run: FieldEncodable {
-    /// Writes every field.
-    func write(to fields: FieldWriter) throws {
-        try fields.write("start", start)
-        try fields.write("last", last)
-    }
 }

@@ -1,4 +1,3 @@
-package import StateCoding
 package import TelemetryModel
 
 /// Collects the profile of a stay under water in at most 256 values: the deepest depth of each interval, which starts at 1 s and
@@ -59,7 +58,7 @@ package struct DiveProfileRecorder: Sendable, Equatable {
 }
 
 /// Values are stored as numbers: a profile is part of every checkpoint of a device under water.
-extension DiveProfileRecorder: Codable, FieldEncodable {
+extension DiveProfileRecorder: Codable {
     private enum CodingKeys: String, CodingKey {
         case start, interval, values
     }
@@ -79,9 +78,10 @@ extension DiveProfileRecorder: Codable, FieldEncodable {
     }
 
     /// Writes the profile.
-    package func write(to fields: FieldWriter) throws {
-        try fields.write("start", start)
-        try fields.write("interval", interval)
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(start, forKey: .start)
+        try container.encode(interval, forKey: .interval)
         let numbers = values.map { value in
             switch value {
             case .empty: Self.empty
@@ -89,6 +89,6 @@ extension DiveProfileRecorder: Codable, FieldEncodable {
             case .withheld: Self.withheld
             }
         }
-        try fields.write("values", numbers)
+        try container.encode(numbers, forKey: .values)
     }
 }

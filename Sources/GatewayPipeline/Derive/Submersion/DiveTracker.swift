@@ -1,4 +1,3 @@
-package import StateCoding
 package import TelemetryModel
 
 /// Derives dives from the depths of one device.
@@ -109,22 +108,5 @@ package struct DiveTracker: Codable, Sendable, Equatable {
         else { return now }
         let fraction = (entry - depth) / (now.depth - depth)
         return DepthPoint(time: last.time + (now.time - last.time) * fraction, depth: entry)
-    }
-}
-
-extension DiveTracker: FieldEncodable {
-    /// Writes every field.
-    package func write(to fields: FieldWriter) throws {
-        try fields.write("last", last)
-        try fields.write("immersion", immersion)
-        try fields.write("previousEnd", previousEnd)
-    }
-}
-
-extension DiveTracker.LastSample: FieldEncodable {
-    /// Writes every field.
-    func write(to fields: FieldWriter) throws {
-        try fields.write("time", time)
-        try fields.write("depth", depth)
     }
 }

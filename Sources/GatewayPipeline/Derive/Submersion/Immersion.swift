@@ -1,4 +1,3 @@
-package import StateCoding
 package import TelemetryModel
 
 /// One stay under water, from the crossing of the entry depth on.
@@ -85,28 +84,5 @@ package struct Immersion: Codable, Sendable, Equatable {
             averageDepth: isWithheld ? nil : duration > 0 ? exit.area / duration : deepest,
             minimumTemperature: minimumTemperature, ascentRate: ascent.greatest,
             surfaceInterval: previousEnd.map { max(start - $0, 0) }, profile: recorder?.profile(until: end))
-    }
-}
-
-extension Immersion: FieldEncodable {
-    /// Writes every field.
-    package func write(to fields: FieldWriter) throws {
-        try fields.write("start", start)
-        try fields.write("isDive", isDive)
-        try fields.write("exit", exit)
-        try fields.write("area", area)
-        try fields.write("deepest", deepest)
-        try fields.write("isWithheld", isWithheld)
-        try fields.write("minimumTemperature", minimumTemperature)
-        try fields.write("ascent", ascent)
-        try fields.write("recorder", recorder)
-    }
-}
-
-extension Immersion.Exit: FieldEncodable {
-    /// Writes every field.
-    package func write(to fields: FieldWriter) throws {
-        try fields.write("time", time)
-        try fields.write("area", area)
     }
 }

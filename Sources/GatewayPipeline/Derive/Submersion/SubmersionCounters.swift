@@ -1,5 +1,3 @@
-package import StateCoding
-
 /// Counts of faults and disagreements in a device's submersion stream since its boot.
 package struct SubmersionCounters: Codable, Sendable, Equatable {
     /// Measurements whose own depth state was not the one their depth gives.
@@ -31,14 +29,4 @@ package struct SubmersionCounters: Codable, Sendable, Equatable {
 
     /// The raw values of `CMErrorDomain`, so that a device cannot make the table grow.
     private static let coreMotionErrors = 100...113
-}
-
-extension SubmersionCounters: FieldEncodable {
-    /// Writes every field.
-    package func write(to fields: FieldWriter) throws {
-        try fields.write("disagreements", disagreements)
-        try fields.write("faults", faults)
-        try fields.write("outOfWater", outOfWater)
-        try fields.write("errors", errors)
-    }
 }

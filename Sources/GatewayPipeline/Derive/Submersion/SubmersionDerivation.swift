@@ -1,4 +1,3 @@
-package import StateCoding
 package import TelemetryModel
 
 /// Depth state, water temperature and dives of one device, from its submersion stream.
@@ -138,18 +137,5 @@ package struct SubmersionDerivation: Derivation {
         guard errors != nil else { return }
         errors = nil
         events.append(DerivedEvent(time: time, body: SubmersionErrorReport(code: nil, count: 0, since: nil)))
-    }
-}
-
-extension SubmersionDerivation: FieldEncodable {
-    /// Writes every field.
-    package func write(to fields: FieldWriter) throws {
-        try fields.write("depth", depth)
-        try fields.write("temperature", temperature)
-        try fields.write("dive", dive)
-        try fields.write("immersedSince", immersedSince)
-        try fields.write("isUnconfirmed", isUnconfirmed)
-        try fields.write("statedMaximumDepth", statedMaximumDepth)
-        try fields.write("errors", errors)
     }
 }

@@ -1,4 +1,3 @@
-package import StateCoding
 package import TelemetryModel
 
 /// Whether the device is in the water.
@@ -43,13 +42,4 @@ package struct WaterContact: Codable, Sendable, Equatable {
 
     /// Restarts the seconds above the water.
     package mutating func pause() { shallowSince = nil }
-}
-
-extension WaterContact: FieldEncodable {
-    /// Writes every field.
-    package func write(to fields: FieldWriter) throws {
-        try fields.write("isSubmerged", isSubmerged)
-        try fields.write("isReported", isReported)
-        try fields.write("shallowSince", shallowSince)
-    }
 }

@@ -1,4 +1,3 @@
-package import StateCoding
 package import TelemetryModel
 
 /// Limits the rate of water temperatures: the first of a boot, then at most one per interval.
@@ -19,12 +18,5 @@ package struct WaterTemperatureTracker: Codable, Sendable, Equatable {
             temperature: sample.temperature, uncertainty: sample.uncertainty,
             converged: sample.uncertainty <= settings.convergedCelsius)
         events.append(DerivedEvent(time: sample.time, body: temperature))
-    }
-}
-
-extension WaterTemperatureTracker: FieldEncodable {
-    /// Writes every field.
-    package func write(to fields: FieldWriter) throws {
-        try fields.write("publishedAt", publishedAt)
     }
 }

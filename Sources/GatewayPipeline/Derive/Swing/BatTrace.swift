@@ -1,5 +1,4 @@
 internal import Foundation
-import StateCoding
 import TelemetryModel
 
 /// How fast a point of a bat moves, by the rotation of the wrist that holds it.
@@ -70,14 +69,5 @@ struct BatTrace: Sendable, Equatable, Codable {
         let step = times[after] - times[after - 1]
         guard step < Self.before else { return nil }
         return speeds[after - 1] + (speeds[after] - speeds[after - 1]) * (time - times[after - 1]) / step
-    }
-}
-
-extension BatTrace: FieldEncodable {
-    /// Writes every field.
-    func write(to fields: FieldWriter) throws {
-        try fields.write("times", times)
-        try fields.write("speeds", speeds)
-        try fields.write("rates", rates)
     }
 }

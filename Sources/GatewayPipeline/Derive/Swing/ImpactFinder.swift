@@ -1,5 +1,4 @@
 import SignalProcessing
-import StateCoding
 import TelemetryModel
 
 /// The parameters of impact detection, computed once a frame.
@@ -86,15 +85,4 @@ struct ImpactFinder: Sendable, Equatable, Codable {
 
     /// Makes the pending impact final without waiting.
     mutating func flush() -> SignalPeak? { picker.flush() }
-}
-
-extension ImpactFinder: FieldEncodable {
-    /// Writes every field.
-    func write(to fields: FieldWriter) throws {
-        try fields.write("filter", filter)
-        try fields.write("filterStart", filterStart)
-        try fields.write("picker", picker)
-        try fields.write("ledger", ledger)
-        try fields.write("newest", newest)
-    }
 }

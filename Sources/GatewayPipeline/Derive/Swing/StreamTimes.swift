@@ -1,5 +1,3 @@
-import StateCoding
-
 /// The newest device time when data of each stream arrived last, in seconds; waits count from it.
 struct StreamTimes: Sendable, Equatable, Codable {
     /// The newest time of any sample.
@@ -14,14 +12,5 @@ struct StreamTimes: Sendable, Equatable, Codable {
         newest = max(newest, lastAcceleration ?? newest, lastMotion ?? newest)
         if lastAcceleration != nil { accelerometer = newest }
         if lastMotion != nil { motion = newest }
-    }
-}
-
-extension StreamTimes: FieldEncodable {
-    /// Writes every field.
-    func write(to fields: FieldWriter) throws {
-        try fields.write("newest", newest)
-        try fields.write("accelerometer", accelerometer)
-        try fields.write("motion", motion)
     }
 }

@@ -1,5 +1,4 @@
 import SignalProcessing
-import StateCoding
 import TelemetryModel
 
 /// A rotation that may be a swing and waits for accelerometer samples.
@@ -31,24 +30,5 @@ struct KnownImpact: Sendable, Equatable, Codable {
     private enum CodingKeys: String, CodingKey {
         case time, peak, isTaken
         case knownAt = "heardAt"
-    }
-}
-
-extension SwingCandidate: FieldEncodable {
-    /// Writes every field.
-    func write(to fields: FieldWriter) throws {
-        try fields.write("run", run)
-        try fields.write("endIsKnown", endIsKnown)
-        try fields.write("heardAt", knownAt)
-    }
-}
-
-extension KnownImpact: FieldEncodable {
-    /// Writes every field.
-    func write(to fields: FieldWriter) throws {
-        try fields.write("time", time)
-        try fields.write("peak", peak)
-        try fields.write("isTaken", isTaken)
-        try fields.write("heardAt", knownAt)
     }
 }

@@ -1,5 +1,4 @@
 internal import SignalProcessing
-package import StateCoding
 package import TelemetryModel
 
 /// Impacts and swings from batched accelerometer and device motion (`batched-imu`), in device time.
@@ -86,17 +85,5 @@ package struct SwingDerivation: Derivation {
         let signal = (rate * gravity).sum()
         // Finite factors can overflow, and the stored state has to be finite; no gyroscope reaches the bound.
         return signal.isNaN ? 0 : min(max(signal, -1e6), 1e6)
-    }
-}
-
-extension SwingDerivation: FieldEncodable {
-    /// Writes every field.
-    package func write(to fields: FieldWriter) throws {
-        try fields.write("finder", finder)
-        try fields.write("rotation", rotation)
-        try fields.write("impacts", impacts)
-        try fields.write("waiting", waiting)
-        try fields.write("bat", bat)
-        try fields.write("heard", times)
     }
 }

@@ -1,4 +1,4 @@
-package import StateCoding
+internal import StateCoding
 package import TelemetryModel
 
 /// A processed message as the journal keeps it: it leads from the state of its device before it to the state after it.
@@ -69,41 +69,6 @@ package struct JournalRow: Sendable, Equatable {
         var entries = try entries()
         for index in entries.indices { entries[index].shiftMonotonic(by: seconds) }
         return try JournalRow(number: number, entries, by: StateEncoder())
-    }
-}
-
-extension JournalRow.Contents: FieldEncodable {
-    func write(to fields: FieldWriter) throws { try fields.write("entries", entries) }
-}
-
-extension JournalEntry: FieldEncodable {
-    /// Writes every field.
-    package func write(to fields: FieldWriter) throws {
-        try fields.write("device", device)
-        try fields.write("message", message)
-        try fields.write("received", received)
-        try fields.write("firesTimers", firesTimers)
-        try fields.write("resumedAt", resumedAt)
-        try fields.write("redeliveryUntil", redeliveryUntil)
-        try fields.write("rules", rules)
-    }
-}
-
-extension InboundMessage: FieldEncodable {
-    /// Writes every field.
-    package func write(to fields: FieldWriter) throws {
-        try fields.write("topic", topic)
-        try fields.write("payload", payload)
-        try fields.write("retain", retain)
-        try fields.write("contentType", contentType)
-    }
-}
-
-extension GatewayTime: FieldEncodable {
-    /// Writes both clocks.
-    package func write(to fields: FieldWriter) throws {
-        try fields.write("unix", unix.seconds)
-        try fields.write("monotonic", monotonic)
     }
 }
 

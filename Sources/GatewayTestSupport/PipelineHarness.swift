@@ -6,7 +6,6 @@ import TelemetryModel
 package struct PipelineHarness {
     /// The admission check.
     package var admission: AdmissionCheck
-    private let senders: SenderReader
     /// The pipeline.
     package var pipeline: Pipeline
     private var now = GatewayTime(unix: UnixTime(0), monotonic: 0)
@@ -27,7 +26,6 @@ package struct PipelineHarness {
         history: (any HistoryReader)? = nil
     ) {
         admission = AdmissionCheck(policy: policy, settings: settings)
-        senders = SenderReader(settings: settings)
         pipeline = Pipeline(settings: settings, policy: policy, history: history)
     }
 
@@ -63,7 +61,7 @@ package struct PipelineHarness {
     package mutating func send(_ recorded: RecordedMessage, firesTimers: Bool = true) -> [DerivedJSON] {
         now = GatewayTime(unix: UnixTime(recorded.at), monotonic: max(now.monotonic, recorded.at))
         var notAdmitted: [OutboundMessage] = []
-        let known = admission.admit(senders.read(recorded.message), at: now, into: &notAdmitted)
+        let known = admission.admit(recorded.message, at: now, into: &notAdmitted)
         if let known { pipeline.holdTimers(of: known.device, at: now) }
         let before = pipeline.tick(at: now, firesTimers: firesTimers).map(DerivedJSON.init)
         let processed = known.map { pipeline.process($0, at: now, firesTimers: firesTimers) } ?? []
@@ -117,5 +115,12 @@ package struct PipelineHarness {
     /// Ends the gateway as a clean stop does, or a stop that hands its devices over.
     package mutating func end(changesOwner: Bool = false) -> [DerivedJSON] {
         (pipeline.drain(at: now) + pipeline.end(at: now, changesOwner: changesOwner)).map(DerivedJSON.init)
+    }
+}
+
+extension Lane {
+    /// Takes messages whose topics are not read yet.
+    package func process(_ batch: [InboundMessage], at now: GatewayTime, firesTimers: Bool = true) throws {
+        try process(batch.map { ($0, nil) }, at: now, firesTimers: firesTimers)
     }
 }

@@ -6,7 +6,6 @@ struct FuzzGateway {
     private let rules: FuzzRules
     private var policy: AccessPolicy
     private let history: FuzzHistory
-    private let senders: SenderReader
     private var admission: AdmissionCheck
     private var pipeline: Pipeline
     /// The gateway's clock.
@@ -25,7 +24,6 @@ struct FuzzGateway {
         self.rules = rules
         self.policy = policy
         self.history = history
-        senders = SenderReader(settings: rules.settings)
         admission = AdmissionCheck(policy: policy, settings: rules.settings)
         pipeline = Pipeline(settings: rules.settings, policy: policy, history: history, fingerprint: rules.fingerprint)
         pipeline.beginJournal(after: 0)
@@ -57,7 +55,7 @@ struct FuzzGateway {
     mutating func send(_ message: InboundMessage, isQueued: Bool = false) -> [OutboundMessage] {
         var output: [OutboundMessage] = []
         sent += 1
-        guard let known = admission.admit(senders.read(message), at: now, into: &output) else { return output }
+        guard let known = admission.admit(message, at: now, into: &output) else { return output }
         if !isQueued {
             pipeline.holdTimers(of: known.device, at: now)
             output += pipeline.tick(at: now)

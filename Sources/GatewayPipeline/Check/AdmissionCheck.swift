@@ -32,66 +32,84 @@ package struct KnownMessage: Sendable, Equatable {
 }
 
 /// The first check: which devices are known. A message of an unknown device is not decoded, and no state is kept for the device.
-package struct AdmissionCheck: Sendable {
+///
+/// It keeps a parser for what a producer reads before admission, so each lane owns one, and none waits for another's payload.
+package struct AdmissionCheck {
     /// The known devices.
     package var policy: AccessPolicy
+    /// The messages that it admits; others are ignored, as another pipeline receives them too.
+    package let share: StreamShare
     /// Messages that were not admitted, by reason.
     package private(set) var rejected: [RejectionReason: Int] = [:]
 
     private let settings: PipelineSettings
     private let encoder: OutboundEncoder
     private let limit: AdmissionLimit
+    private let parser = JSONParser()
 
-    /// A check by `policy`, whose messages about what it rejects count against `limit`.
-    package init(policy: AccessPolicy, settings: PipelineSettings, limit: AdmissionLimit = AdmissionLimit()) {
+    /// A check by `policy` for the pipeline of `share`, whose messages about what it rejects count against `limit`.
+    package init(
+        policy: AccessPolicy, settings: PipelineSettings, share: StreamShare = .whole, limit: AdmissionLimit = AdmissionLimit()
+    ) {
         self.policy = policy
+        self.share = share
         self.limit = limit
         self.settings = settings
         encoder = OutboundEncoder(settings)
     }
 
-    /// Admits `message`, or counts it as rejected and appends the `rejected` message to `messages`. What is not of `share` is
-    /// ignored: another pipeline receives it too.
+    /// Reads a topic.
+    package func address(of topic: String) -> TopicAddress {
+        TopicAddress(topic, layout: settings.topics, producers: settings.producers)
+    }
+
+    /// Admits `message`, whose topic is read unless its `address` is known, or counts it as rejected and appends the `rejected` message to
+    /// `messages`.
     package mutating func admit(
-        _ arrived: ArrivedMessage, for share: StreamShare = .whole, at now: GatewayTime, into messages: inout [OutboundMessage]
+        _ message: InboundMessage, from address: TopicAddress? = nil, at now: GatewayTime, into messages: inout [OutboundMessage]
     ) -> KnownMessage? {
         do throws(Rejection) {
-            return try examine(arrived, for: share)
+            return try examine(message, from: address ?? self.address(of: message.topic))
         } catch {
-            reject(arrived.message, error, at: now, into: &messages)
+            reject(message, error, at: now, into: &messages)
             return nil
         }
     }
 
-    /// The message with its device; nil where it is not of `share`. Throws why it is not admitted, if `share` reports that.
-    package func examine(_ arrived: ArrivedMessage, for share: StreamShare) throws(Rejection) -> KnownMessage? {
-        let message = arrived.message
-        if let claim = arrived.claim {
-            guard share.streams.contains(claim.stream), let sender = claim.sender else { return nil }
-            return KnownMessage(device: try device(of: try sender.get()), origin: .producer, message: message)
-        }
-        let topic: InboundTopic
-        do throws(Rejection) {
-            topic = try InboundTopic(message.topic, layout: settings.topics)
-        } catch {
-            if share.takesUnknown { throw error }
+    /// The message with its device; nil where it is not of the share. Throws why it is not admitted, if the share reports that.
+    package func examine(_ message: InboundMessage, from address: TopicAddress) throws(Rejection) -> KnownMessage? {
+        guard share.receives(address) else { return nil }
+        switch address {
+        case .producer(let route):
+            return KnownMessage(device: try device(of: sender(of: message, route)), origin: .producer, message: message)
+        case .contract(let device, let stream):
+            guard policy.policy(for: device) == nil else {
+                return KnownMessage(device: device, origin: stream.map { .stream($0) } ?? .unknownStream, message: message)
+            }
+            if stream.map(share.streams.contains) ?? share.takesUnknown { throw refusal(of: device) }
             return nil
+        case .invalid(let rejection): throw rejection
         }
-        let stream = StreamName(rawValue: String(topic.stream))
-        guard share.receives(stream) else { return nil }
-        let reports = stream.map(share.streams.contains) ?? share.takesUnknown
-        guard policy.policy(for: topic.device) != nil else {
-            if reports { throw refusal(of: topic.device) }
-            return nil
-        }
-        return KnownMessage(device: topic.device, origin: stream.map { .stream($0) } ?? .unknownStream, message: message)
     }
 
-    /// Whether a message on `topic` is for the pipeline of `share`, which has a session together with others.
-    package func concerns(_ topic: String, _ share: StreamShare) -> Bool {
-        if let route = settings.producers.route(of: topic) { return share.streams.contains(route.stream) }
-        guard let parsed = try? InboundTopic(topic, layout: settings.topics) else { return share.takesUnknown }
-        return share.receives(StreamName(rawValue: String(parsed.stream)))
+    /// The sender that a producer reads of a message, before admission; nil where none claims the topic.
+    package func sender(of message: InboundMessage) throws(Rejection) -> ProducerSender? {
+        guard let route = settings.producers.route(of: message.topic) else { return nil }
+        return try sender(of: message, route)
+    }
+
+    /// The device that a message names, in the registry or not; nil where it names none.
+    package func device(of message: InboundMessage) -> DeviceID? {
+        switch address(of: message.topic) {
+        case .contract(let device, _): device
+        case .producer(let route): (try? sender(of: message, route)).flatMap { policy.device(of: $0) }
+        case .invalid: nil
+        }
+    }
+
+    private func sender(of message: InboundMessage, _ route: Producers.Route) throws(Rejection) -> ProducerSender {
+        try settings.decode.checkSize(of: message)
+        return try route.producer.sender(of: message, parser: parser, limits: settings.decode)
     }
 
     /// Why a device is not known.

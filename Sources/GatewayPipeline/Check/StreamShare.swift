@@ -18,6 +18,15 @@ package struct StreamShare: Sendable, Equatable {
         stream.map { streams.contains($0) || $0.concernsAllStreams } ?? takesUnknown
     }
 
+    /// Whether its pipeline receives messages with an address.
+    package func receives(_ address: TopicAddress) -> Bool {
+        switch address {
+        case .contract(_, let stream): receives(stream)
+        case .producer(let route): streams.contains(route.stream)
+        case .invalid: takesUnknown
+        }
+    }
+
     /// Adds the streams of another pipeline.
     package mutating func formUnion(_ other: Self) {
         streams.formUnion(other.streams)

@@ -72,6 +72,39 @@ package struct InboundTopic: Sendable, Equatable {
     }
 }
 
+/// What the topic of a message says of it. A session reads it once, for all of its lanes.
+package enum TopicAddress: Sendable {
+    /// A topic of the contract: its device, and its stream; nil for a last level that names none.
+    case contract(DeviceID, StreamName?)
+    /// A topic that a producer claims.
+    indirect case producer(Producers.Route)
+    /// A topic of neither, with the reason.
+    indirect case invalid(Rejection)
+
+    /// Reads `topic`.
+    init(_ topic: String, layout: TopicLayout, producers: Producers) {
+        if let route = producers.route(of: topic) {
+            self = .producer(route)
+            return
+        }
+        do throws(Rejection) {
+            let parsed = try InboundTopic(topic, layout: layout)
+            self = .contract(parsed.device, StreamName(rawValue: String(parsed.stream)))
+        } catch {
+            self = .invalid(error)
+        }
+    }
+
+    /// The stream; of a producer's topic the one whose lane receives it.
+    var stream: StreamName? {
+        switch self {
+        case .contract(_, let stream): stream
+        case .producer(let route): route.stream
+        case .invalid: nil
+        }
+    }
+}
+
 extension String {
     /// The text at these bytes.
     fileprivate func level(_ bytes: Range<Int>) -> Substring {

@@ -36,33 +36,25 @@ package final class Admission: Sendable {
 /// The admission check of one lane, on its thread.
 struct LaneDoor {
     private let admission: Admission
-    private let share: StreamShare
-    private var check: AdmissionCheck
+    private(set) var check: AdmissionCheck
     private var version: Int
 
     /// A door to `share` by the policy of `admission`.
     init(_ admission: Admission, for share: StreamShare, settings: PipelineSettings) {
         self.admission = admission
-        self.share = share
         version = admission.version
-        check = AdmissionCheck(policy: admission.policy, settings: settings, limit: admission.limit)
+        check = AdmissionCheck(policy: admission.policy, settings: settings, share: share, limit: admission.limit)
     }
 
-    /// Messages that were not admitted, by reason.
-    var rejected: [RejectionReason: Int] { check.rejected }
-
-    /// Whether a message on `topic` is for the lane.
-    func concerns(_ topic: String) -> Bool { check.concerns(topic, share) }
-
-    /// Admits the messages of a batch that are of the lane's share; the messages about rejected ones are appended to `refused`.
+    /// Admits the messages of a batch; the messages about rejected ones are appended to `refused`.
     mutating func admit(
-        _ batch: [ArrivedMessage], at now: GatewayTime, into refused: inout [OutboundMessage]
+        _ batch: [Lane.Arrival], at now: GatewayTime, into refused: inout [OutboundMessage]
     ) -> [KnownMessage] {
         let present = admission.version
         if present != version {
             version = present
             check.policy = admission.policy
         }
-        return batch.compactMap { check.admit($0, for: share, at: now, into: &refused) }
+        return batch.compactMap { check.admit($0.message, from: $0.address, at: now, into: &refused) }
     }
 }

@@ -1,3 +1,4 @@
+import GatewayPipeline
 import Mosquitto
 
 /// A session with the broker, on its thread, and the lanes that read it: one, or all where an account may have one receiving connection only.
@@ -14,16 +15,26 @@ final class IngressSession: DeliveryHandler {
 
     func disconnected() { for lane in lanes { lane.disconnected() } }
 
+    /// Passes each lane its heartbeats, what is on topics of its streams, and what concerns all streams.
     func receive(_ messages: [MQTTMessage]) {
         // While one lane processes its messages, or commits them, nothing is read for the others: that is no silence of the broker.
         for lane in lanes { lane.noteRead() }
-        guard lanes.count > 1 else { return lanes[0].receive(messages, of: messages.count) }
-        for lane in lanes { lane.receive(messages.filter { isFor(lane, $0) }, of: messages.count) }
-    }
-
-    /// Whether a lane is passed a message: its heartbeats, what is on topics of its streams, and what concerns all streams.
-    private func isFor(_ lane: LaneSession, _ message: MQTTMessage) -> Bool {
-        lanes.first { $0.isHeartbeat(message) }.map { $0 === lane } ?? lane.lane.concerns(message.topic)
+        var heartbeats = lanes.map { _ in [MQTTMessage]() }
+        var arrivals = lanes.map { _ in [Lane.Arrival]() }
+        for message in messages {
+            if let index = lanes.firstIndex(where: { $0.isHeartbeat(message) }) {
+                heartbeats[index].append(message)
+                continue
+            }
+            let address = lanes[0].lane.address(of: message.topic)
+            let inbound = InboundMessage(message)
+            for index in lanes.indices where lanes[index].lane.plan.share.receives(address) {
+                arrivals[index].append((inbound, address))
+            }
+        }
+        for (index, lane) in lanes.enumerated() {
+            lane.receive(arrivals[index], heartbeats: heartbeats[index], of: messages.count)
+        }
     }
 
     func review(isStopping: Bool) -> DeliveryDecision {

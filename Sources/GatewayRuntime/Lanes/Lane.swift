@@ -14,8 +14,6 @@ package final class Lane {
     package let plan: LanePlan
     private let admission: Admission
     private var door: LaneDoor
-    private let senders: SenderReader
-    private let layout: TopicLayout
     private var pipeline: Pipeline
     private let settings: PipelineSettings
     private let egress: any OutboundSink
@@ -58,8 +56,6 @@ package final class Lane {
         self.plan = plan
         self.admission = admission
         door = LaneDoor(admission, for: plan.share, settings: settings)
-        senders = SenderReader(settings: settings)
-        layout = settings.topics
         self.egress = egress
         store = storage?.store
         replica = storage?.replica
@@ -101,12 +97,18 @@ package final class Lane {
         snapshot.counters = pipeline.counters
         snapshot.activeDevices = pipeline.deviceCount
         snapshot.held = pipeline.waitingCount
-        snapshot.notAdmitted = door.rejected
+        snapshot.notAdmitted = door.check.rejected
         snapshot.fleet = pipeline.fleet
         snapshot.costliest = pipeline.costliest
         snapshot.process = processed
         return snapshot
     }
+
+    /// A message and what its topic says; nil where that is not read yet.
+    package typealias Arrival = (message: InboundMessage, address: TopicAddress?)
+
+    /// What a topic says.
+    func address(of topic: String) -> TopicAddress { door.check.address(of: topic) }
 
     /// Takes messages; throws when a frame cannot be set aside, or a state cannot be read.
     ///
@@ -114,25 +116,21 @@ package final class Lane {
     /// is published whenever a device has none left.
     ///
     /// Without `firesTimers` timers are paused, see `Pipeline.process`.
-    package func process(_ batch: [InboundMessage], at now: GatewayTime, firesTimers: Bool = true) throws {
+    package func process(_ batch: [Arrival], at now: GatewayTime, firesTimers: Bool) throws {
         defer { publish(at: now) }
         lookAtClock(at: now)
-        let kept = try quarantine?.withhold(from: batch, at: now) ?? batch
-        pipeline.noteSetAside(batch.count - kept.count)
-        let admitted = admit(kept, at: now)
+        var kept = batch
+        if let quarantine, quarantine.hasCandidates {
+            kept = try batch.filter { try !quarantine.withholds($0.message, at: now) }
+            pipeline.noteSetAside(batch.count - kept.count)
+        }
+        let admitted = door.admit(kept, at: now, into: &outgoing)
         let rounds = settings.budget.unitsPerSecond > 0 ? FairRounds(admitted, by: \.device).rounds : [admitted]
         for round in rounds {
             try process(round, at: now, firesTimers: firesTimers)
             publish(at: now)
         }
         try reportDamage(at: now)
-    }
-
-    /// Whether a message on `topic` is for this lane, which has a session together with others.
-    func concerns(_ topic: String) -> Bool { door.concerns(topic) }
-
-    private func admit(_ batch: [InboundMessage], at now: GatewayTime) -> [KnownMessage] {
-        door.admit(batch.map { senders.read($0, for: plan.share) }, at: now, into: &outgoing)
     }
 
     private func process(_ messages: [KnownMessage], at now: GatewayTime, firesTimers: Bool) throws {
@@ -212,9 +210,7 @@ package final class Lane {
         try load(device, at: now)
         heldBack.removeAll { $0.device == device }
         outgoing += pipeline.erase(device, at: now)
-        try quarantine?.erase { [admission, senders, layout] message in
-            senders.read(message).device(admission.policy, layout) == device
-        }
+        try quarantine?.erase { door.check.device(of: $0) == device }
     }
 
     /// The last message of each kind of `device`, as far as its state is in memory.
@@ -305,7 +301,7 @@ extension Lane {
                 continue
             }
             // The policy may have changed since.
-            try process(admit([message.message], at: now), at: now, firesTimers: firesTimers)
+            try process(door.admit([(message.message, nil)], at: now, into: &outgoing), at: now, firesTimers: firesTimers)
             processed += 1
             hasTime = mayGoOn()
         }
@@ -321,7 +317,7 @@ extension Lane {
         try store.replayJournal(
             by: JournalReplay(settings: settings, policy: pipeline.policy, share: plan.share)
         ) { [quarantine, tracer] message, process in
-            guard try quarantine?.withhold(from: [message], at: now).isEmpty != true else { return [] }
+            guard try quarantine?.withholds(message, at: now) != true else { return [] }
             return tracer?.trace(message, process) ?? process()
         }
         let stored = try store.load()

@@ -110,16 +110,17 @@ final class LaneSession {
     var isCommitting: Bool { committing != nil }
 
     /// Processes messages for the lane, out of `read` that were read together.
-    func receive(_ messages: [MQTTMessage], of read: Int) {
+    func receive(_ frames: [Lane.Arrival], heartbeats: [MQTTMessage], of read: Int) {
         FaultPoint.acknowledged.reach()
         let now = context.clock.now
         let paused = context.watch.takePause(at: now.monotonic)
         if paused > 0 { run(.postponeWaits(paused), at: now) }
         // What the lane does not acknowledge in time the broker delivers again, behind newer frames.
         if context.watch.isBehind(at: now.monotonic) { run(.awaitRedelivery(extendsWaits: false), at: now) }
-        let frames = messages.compactMap { context.watch.takeHeartbeat($0, at: now.monotonic) ? nil : InboundMessage($0) }
-        schedule.note(messages.count, of: read, waits: !frames.isEmpty, at: now.monotonic)
-        guard !messages.isEmpty else { return }
+        for heartbeat in heartbeats { _ = context.watch.takeHeartbeat(heartbeat, at: now.monotonic) }
+        let count = frames.count + heartbeats.count
+        schedule.note(count, of: read, waits: !frames.isEmpty, at: now.monotonic)
+        guard count > 0 else { return }
         if !frames.isEmpty {
             unsettled.append((frames.count, now.monotonic))
             hasCounted = true

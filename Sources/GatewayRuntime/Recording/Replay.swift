@@ -3,7 +3,6 @@ import TelemetryModel
 
 /// Runs recordings through the pipeline with no broker; their `at` is the gateway's clock.
 package final class Replay {
-    private let senders: SenderReader
     private var admission: AdmissionCheck
     private var pipeline: Pipeline
     private let output: ([UInt8]) -> Void
@@ -16,7 +15,6 @@ package final class Replay {
     ) {
         var settings = settings
         settings.history.isStored = keepsHistories
-        senders = SenderReader(settings: settings)
         admission = AdmissionCheck(policy: policy, settings: settings)
         pipeline = Pipeline(settings: settings, policy: policy)
         self.output = output
@@ -43,7 +41,7 @@ package final class Replay {
     package func take(_ recorded: RecordedMessage) {
         var notAdmitted: [OutboundMessage] = []
         let arrival = GatewayTime(unix: UnixTime(recorded.at), monotonic: max(now.monotonic, recorded.at))
-        let known = admission.admit(senders.read(recorded.message), at: arrival, into: &notAdmitted)
+        let known = admission.admit(recorded.message, at: arrival, into: &notAdmitted)
         if let known { pipeline.holdTimers(of: known.device, at: now) }
         advance(to: recorded.at)
         write(notAdmitted, at: now)

@@ -79,10 +79,9 @@ extension DecoderContract {
         var settings = PipelineHarness.settings
         settings.producers = producers
         settings.decode = limits
-        guard let sender = SenderReader(settings: settings).read(message).claim?.sender else {
+        guard try AdmissionCheck(policy: AccessPolicy(), settings: settings).sender(of: message) != nil else {
             throw Rejection(.invalidTopic, "no producer claims \(sample.topic)")
         }
-        _ = try sender.get()
         let received = GatewayTime(unix: UnixTime(1_782_303_700), monotonic: 100)
         return try decoder.decode(message, context: ProducerContext(limits: limits, received: received))
     }

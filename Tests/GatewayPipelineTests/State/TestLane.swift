@@ -5,10 +5,8 @@ import TelemetryModel
 
 /// One lane of several: its pipeline behind its door.
 struct TestLane {
-    private let share: StreamShare
     private let settings: PipelineSettings
     private let policy: AccessPolicy
-    private let senders: SenderReader
     private var door: AdmissionCheck
     private(set) var pipeline: Pipeline
 
@@ -17,11 +15,10 @@ struct TestLane {
         _ streams: Set<StreamName>, settings: PipelineSettings = PipelineHarness.settings,
         policy: AccessPolicy = AccessPolicy(unknown: .everything)
     ) {
-        share = StreamShare(streams: streams, takesUnknown: false)
         self.settings = settings
         self.policy = policy
-        senders = SenderReader(settings: settings)
-        door = AdmissionCheck(policy: policy, settings: settings)
+        door = AdmissionCheck(
+            policy: policy, settings: settings, share: StreamShare(streams: streams, takesUnknown: false))
         pipeline = Pipeline(settings: settings, policy: policy, streams: streams)
     }
 
@@ -31,7 +28,7 @@ struct TestLane {
         messages.flatMap { recorded in
             let now = GatewayTime(unix: UnixTime(recorded.at), monotonic: recorded.at)
             var published: [OutboundMessage] = []
-            let known = door.admit(senders.read(recorded.message, for: share), for: share, at: now, into: &published)
+            let known = door.admit(recorded.message, at: now, into: &published)
             if let known { published += pipeline.process(known, at: now) }
             return published.map(DerivedJSON.init)
         }

@@ -17,8 +17,7 @@ struct AdmissionTests {
         known: Int, published: [DerivedJSON]
     ) {
         var messages: [OutboundMessage] = []
-        let arrived = [SenderReader(settings: settings).read(message, for: share)]
-        return (door.admit(arrived, at: .at(unix), into: &messages).count, messages.map(DerivedJSON.init))
+        return (door.admit([(message, nil)], at: .at(unix), into: &messages).count, messages.map(DerivedJSON.init))
     }
 
     @Test("A policy that changes is in force from the next batch on")
@@ -30,7 +29,7 @@ struct AdmissionTests {
         admission.policy = PipelineHarness.policy("d2", .everything)
         #expect(admit(known, by: &door, at: 3).known == 0)
         #expect(admit(unknown, by: &door, at: 4).known == 1)
-        #expect(door.rejected == [.unknownDevice: 2])
+        #expect(door.check.rejected == [.unknownDevice: 2])
     }
 
     @Test("Lanes report one rejected message a second together, with the number of all; each counts its own")
@@ -40,7 +39,7 @@ struct AdmissionTests {
         var published: [DerivedJSON] = []
         for step in 0..<30 { published += admit(unknown, by: &doors[step % 3], at: 100 + Double(step) / 10).published }
         #expect(published.map { $0.number("count") } == [1, 10, 10])
-        #expect(doors.map(\.rejected) == Array(repeating: [.unknownDevice: 10], count: 3))
+        #expect(doors.map(\.check.rejected) == Array(repeating: [.unknownDevice: 10], count: 3))
     }
 
     @Test("Threads that admit at once lose no count, while the policy changes")
@@ -56,7 +55,7 @@ struct AdmissionTests {
                         admitted += result.known
                         reported += result.published.reduce(0) { $0 + Int($1.number("count") ?? 0) }
                     }
-                    return (admitted, door.rejected[.unknownDevice] ?? 0, reported)
+                    return (admitted, door.check.rejected[.unknownDevice] ?? 0, reported)
                 }
             }
             group.addTask {

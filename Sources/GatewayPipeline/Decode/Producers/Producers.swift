@@ -10,7 +10,7 @@ package struct Producers: Sendable {
     ]
 
     /// One filter, its producer, and the stream whose lane receives its messages.
-    struct Route: Sendable {
+    package struct Route: Sendable {
         let filter: TopicFilter
         let stream: StreamName
         let producer: any Producer

@@ -73,9 +73,7 @@ extension DeviceTurn {
     /// Counts a rejection, and publishes it unless one with its reason was published within the last second.
     func reject(_ message: InboundMessage, _ rejection: Rejection, isOwn: Bool) {
         context.report(.rejected(rejection))
-        let stream =
-            settings.producers.route(of: message.topic)?.stream
-            ?? (try? InboundTopic(message.topic, layout: settings.topics)).flatMap { StreamName(rawValue: String($0.stream)) }
+        let stream = TopicAddress(message.topic, layout: settings.topics, producers: settings.producers).stream
         if isOwn {
             context.counters[stream].rejected[rejection.reason, default: 0] += 1
             publish(rejection, of: message)

@@ -21,7 +21,7 @@ package struct Explanation: Equatable {
                 lines.append("            " + String(decoding: json, as: UTF8.self))
             }
             let admission = AdmissionCheck(policy: policy, settings: settings)
-            guard let known = try admission.examine(SenderReader(settings: settings).read(message), for: .whole) else { return }
+            guard let known = try admission.examine(message, from: admission.address(of: message.topic)) else { return }
             let standing = policy.devices[known.device] == nil ? "not in the registry, admitted as all are" : "in the registry"
             say("device", "\(known.device), \(standing)")
             trace(known, in: Pipeline(settings: settings, policy: policy), at: now)

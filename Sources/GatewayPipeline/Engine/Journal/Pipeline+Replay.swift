@@ -13,16 +13,12 @@ package struct JournalReplay {
         package var events: [StoredEvent] = []
     }
 
-    private let share: StreamShare
-    private let senders: SenderReader
     private var admission: AdmissionCheck
     private var pipeline: Pipeline
 
     /// A replay by `settings` and `policy` for the lane of `share`; `fingerprint` as with `Pipeline`.
     package init(settings: PipelineSettings, policy: AccessPolicy, share: StreamShare, fingerprint: Fingerprint? = nil) {
-        self.share = share
-        senders = SenderReader(settings: settings)
-        admission = AdmissionCheck(policy: policy.ofAllPartitions, settings: settings)
+        admission = AdmissionCheck(policy: policy.ofAllPartitions, settings: settings, share: share)
         // The state of a device of another partition is kept for the gateway that owns it, and must be whole.
         pipeline = Pipeline(
             settings: settings, policy: policy.ofAllPartitions, streams: share.streams, history: NoHistory(),
@@ -49,8 +45,7 @@ package struct JournalReplay {
         var outcome = Outcome()
         for entry in entries {
             var refused: [OutboundMessage] = []
-            let arrived = senders.read(entry.message, for: share)
-            guard let known = admission.admit(arrived, for: share, at: entry.received, into: &refused), known.device == device
+            guard let known = admission.admit(entry.message, at: entry.received, into: &refused), known.device == device
             else { continue }
             let messages = try process(entry.message) {
                 pipeline.context.redeliveryUntil = entry.redeliveryUntil

@@ -80,8 +80,8 @@ struct ErasureService: Service {
         // Each dead letter is read.
         let refusal = try await BlockingCall.run { [deadLetters, requests, settings, keeper] in
             let refusal = ErasureRequests.problem(try keeper.erase(prefix: OutboundEncoder(settings).topic("", of: device)))
-            let senders = SenderReader(settings: settings)
-            try deadLetters.remove { senders.read($0).device(policy, settings.topics) == device }
+            let check = AdmissionCheck(policy: policy, settings: settings)
+            try deadLetters.remove { check.device(of: $0) == device }
             if refusal == nil { try requests.remove(device) }
             return refusal
         }

@@ -46,35 +46,28 @@ final class Quarantine: Sendable {
         }
     }
 
-    /// The batch without the frames that are set aside; throws when a frame cannot be written to the folder.
-    func withhold(from batch: [InboundMessage], at now: GatewayTime) throws(GatewayError) -> [InboundMessage] {
-        let known = candidates.withLock { $0 }
-        guard !known.isEmpty else { return batch }
-        var kept: [InboundMessage] = []
-        for message in batch {
-            guard let candidate = known.first(where: { $0.topic == message.topic && $0.payload == message.payload }) else {
-                kept.append(message)
-                continue
-            }
-            if candidate.crashes < Self.maximumCrashes {
-                kept.append(message)
-            } else if !setAside.withLock({ $0.contains(candidate) }) {
-                let kept = try folder.keep(RecordedMessage(at: now.unix.seconds, message: message), lane: lane)
+    /// Whether the process has crashed on a frame that is not known to be processed since.
+    var hasCandidates: Bool { candidates.withLock { !$0.isEmpty } }
+
+    /// Whether a frame is set aside; throws when it cannot be written to the folder.
+    func withholds(_ message: InboundMessage, at now: GatewayTime) throws(GatewayError) -> Bool {
+        let known = candidates.withLock { $0.first { $0.topic == message.topic && $0.payload == message.payload } }
+        guard let known else { return false }
+        let isWithheld = known.crashes >= Self.maximumCrashes
+        if isWithheld, !setAside.withLock({ $0.contains(known) }) {
+            let kept = try folder.keep(RecordedMessage(at: now.unix.seconds, message: message), lane: lane)
+            logger.error(
+                "a frame that crashed the process \(known.crashes) times is set aside",
+                metadata: ["topic": "\(message.topic)", "deadLetter": "\(kept.name)", "repeated": "\(kept.isRepeated)"])
+            for name in kept.removed {
                 logger.error(
-                    "a frame that crashed the process \(candidate.crashes) times is set aside",
-                    metadata: [
-                        "topic": "\(message.topic)", "deadLetter": "\(kept.name)", "repeated": "\(kept.isRepeated)",
-                    ])
-                for name in kept.removed {
-                    logger.error(
-                        "the folder of dead letters is full: the oldest is removed",
-                        metadata: ["deadLetter": "\(name)", "limit": "\(DeadLetterFolder.mostFrames)"])
-                }
-                setAside.withLock { $0.append(candidate) }
+                    "the folder of dead letters is full: the oldest is removed",
+                    metadata: ["deadLetter": "\(name)", "limit": "\(DeadLetterFolder.mostFrames)"])
             }
-            handled.withLock { $0.append(candidate) }
+            setAside.withLock { $0.append(known) }
         }
-        return kept
+        handled.withLock { $0.append(known) }
+        return isWithheld
     }
 
     /// The candidates that were processed or set aside since the last call.

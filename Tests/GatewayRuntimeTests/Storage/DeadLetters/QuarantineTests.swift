@@ -123,3 +123,10 @@ struct QuarantineTests {
         #expect(throws: GatewayError.self) { try quarantine.withhold(from: [poison], at: .at(1_000)) }
     }
 }
+
+extension Quarantine {
+    /// The batch without the frames that are set aside.
+    fileprivate func withhold(from batch: [InboundMessage], at now: GatewayTime) throws -> [InboundMessage] {
+        try batch.filter { try !withholds($0, at: now) }
+    }
+}

@@ -29,20 +29,24 @@ package struct ProtobufFrameEncoder {
     /// What the gateway does not use is left out: unknown keys and the magnetic field. Times are to the microsecond from the first of
     /// their series.
     package func encode(json payload: [UInt8], stream: StreamName) throws -> [UInt8] {
-        encode(try decoder.decode(stream: stream, payload: payload, contentType: "application/json", limits: DecodeLimits()))
+        let message = InboundMessage(topic: "", payload: payload, contentType: "application/json")
+        let decoded = try decoder.decode(
+            message, stream: stream, limits: DecodeLimits(), received: GatewayTime(unix: UnixTime(0), monotonic: 0))
+        if case .lastWill(let body) = decoded.content { return encode(decoded.header, body, isLastWill: true) }
+        return decoded.body.map { encode(decoded.header, $0) } ?? []
     }
 
-    /// Writes a decoded frame.
-    package func encode(_ frame: DecodedFrame) -> [UInt8] {
+    /// Writes a decoded frame; of the header of a last will only the boot.
+    package func encode(_ header: FrameHeader, _ body: DecodedBody, isLastWill: Bool = false) -> [UInt8] {
         var message = Wearables_V1_Frame()
         message.schema = "wearables/1"
-        message.boot = frame.header.boot.rawValue
-        if !frame.isLastWill {
-            if let sequence = frame.header.sequence { message.seq = sequence }
-            message.uptime = frame.header.uptime.seconds
-            if let sent = frame.header.sent { message.sent = sent.seconds }
+        message.boot = header.boot.rawValue
+        if !isLastWill {
+            if let sequence = header.sequence { message.seq = sequence }
+            message.uptime = header.uptime.seconds
+            if let sent = header.sent { message.sent = sent.seconds }
         }
-        switch frame.body {
+        switch body {
         case .model(let body): message.setBody(body, columns)
         case .submersion(let samples): message.submersion = Wearables_V1_Submersion(samples)
         case .pedometer(let samples): message.pedometer = Wearables_V1_Pedometer(samples)

@@ -133,7 +133,8 @@ struct FuzzDevice {
             return true
         }
         do throws(Rejection) {
-            _ = try MessageDecoder().decode(message, stream: stream, limits: DecodeLimits())
+            _ = try MessageDecoder().decode(
+                message, stream: stream, received: GatewayTime(unix: UnixTime(0), monotonic: 0))
             return false
         } catch {
             return true

@@ -7,12 +7,13 @@ import WearableFrames
 struct FramePropertyTests {
     private let decoder = NativeFrameDecoder()
 
-    private func decode(_ frame: Frame) throws -> DecodedFrame {
+    private func decode(_ frame: Frame) throws -> DecodedMessage {
         try decoder.decode(
-            stream: frame.stream, payload: frame.payload, contentType: frame.contentType, limits: DecodeLimits())
+            InboundMessage(topic: "t", payload: frame.payload, contentType: frame.contentType), stream: frame.stream,
+            limits: DecodeLimits(), received: GatewayTime(unix: UnixTime(0), monotonic: 0))
     }
 
-    private func entries(_ body: DecodedBody) -> Int {
+    private func entries(_ body: DecodedBody?) -> Int {
         switch body {
         case .model(.headphoneMotion(let samples)), .model(.deviceMotion(let samples)): samples.count
         case .model(.batchedIMU(let batch)): (batch.accelerometer?.count ?? 0) + (batch.deviceMotion?.count ?? 0)
@@ -122,8 +123,10 @@ struct FramePropertyTests {
     @Test func `The last will is one that the gateway accepts`() throws {
         let will = FrameBuilder(device: DeviceID(cleaning: "d1"), boot: BootID(cleaning: "b1")).will
         let decoded = try decoder.decode(
-            stream: .status, payload: will.payload, contentType: will.contentType, limits: DecodeLimits())
-        #expect(decoded.isLastWill && will.retain && will.topic == "wearables/d1/in/status")
+            InboundMessage(topic: "t", payload: will.payload, contentType: will.contentType), stream: .status,
+            limits: DecodeLimits(), received: GatewayTime(unix: UnixTime(0), monotonic: 0))
+        guard case .lastWill = decoded.content else { throw WrongBody() }
+        #expect(will.retain && will.topic == "wearables/d1/in/status")
         #expect(decoded.header.boot.rawValue == "b1")
     }
 

@@ -26,6 +26,14 @@ package struct DecodedSubmersion: Sendable, Equatable {
     }
 }
 
+extension DecodedSubmersion {
+    /// The memory that it takes, in bytes.
+    var bytes: Int {
+        events.count * MemoryLayout<Event>.stride + measurements.count * MemoryLayout<Measurement>.stride
+            + temperatures.count * MemoryLayout<Temperature>.stride + errors.count * MemoryLayout<Failure>.stride
+    }
+}
+
 /// An instant on the clock that the device used.
 package enum Instant: Sendable, Equatable {
     /// `timestamp`: the device's monotonic clock.

@@ -2,30 +2,38 @@ package import TelemetryModel
 
 /// Decodes frames of the contract and messages of producers.
 ///
-/// Keeps its buffers between messages, so each lane owns one; nothing of a message is kept after a call.
-package struct MessageDecoder {
-    let native = NativeFrameDecoder()
+/// Keeps its buffers between messages, so each lane owns one.
+package final class MessageDecoder {
+    private let native = NativeFrameDecoder()
     private let parser = JSONParser()
     private let producers: Producers
+    private let limits: DecodeLimits
 
     /// A decoder with empty buffers.
-    package init(producers: Producers = Producers()) { self.producers = producers }
-
-    /// Decodes a message of the contract.
-    package func decode(
-        _ message: InboundMessage, stream: StreamName, limits: DecodeLimits
-    ) throws(Rejection) -> DecodedMessage {
-        let frame = try native.decode(
-            stream: stream, payload: message.payload, contentType: message.contentType, limits: limits)
-        return DecodedMessage(frame, stream: stream)
+    package init(producers: Producers = Producers(), limits: DecodeLimits = DecodeLimits()) {
+        self.producers = producers
+        self.limits = limits
     }
 
-    /// Decodes a message of the producer that claims its topic.
-    package func decode(_ message: InboundMessage, context: ProducerContext) throws(Rejection) -> DecodedMessage {
+    /// Decodes a message of the contract that arrived at `received`; with nil for its stream, one of the producer that claims its topic.
+    package func decode(
+        _ message: InboundMessage, stream: StreamName?, received: GatewayTime
+    ) throws(Rejection) -> DecodedMessage {
+        if let stream { return try native.decode(message, stream: stream, limits: limits, received: received) }
         guard let route = producers.route(of: message.topic) else {
             throw Rejection(.invalidTopic, "no producer has this topic")
         }
-        try context.limits.checkSize(of: message)
-        return try route.producer.decode(message, parser: parser, context: context)
+        try limits.checkSize(of: message)
+        return try route.producer.decode(message, parser: parser, context: ProducerContext(limits: limits, received: received))
+    }
+
+    /// The header of a message of a stream whose body need not be read; nil where it has to be.
+    func glance(at message: InboundMessage) -> FrameHeader? {
+        native.glance(at: message.payload, contentType: message.contentType, limits: limits)
+    }
+
+    /// The header of a message of a stream whose body was rejected; nil where it cannot be read.
+    func header(of message: InboundMessage, stream: StreamName) -> FrameHeader? {
+        native.header(stream: stream, payload: message.payload, contentType: message.contentType, limits: limits)
     }
 }

@@ -18,7 +18,7 @@ package protocol Derivation: StoredPart, Sendable, Equatable {
     init()
 
     /// The input in `frame`; nil for none.
-    static func input(of frame: DerivationFrame, settings: Settings) -> Input?
+    static func input(of frame: NormalizedFrame, settings: Settings) -> Input?
 
     /// Processes the input of one frame, in order of time, and appends the events that follow.
     mutating func consume(_ input: Input, settings: Settings, into events: inout [DerivedEvent])

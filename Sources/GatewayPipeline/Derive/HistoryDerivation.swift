@@ -15,7 +15,7 @@ extension HistoryDerivation {
     }
 
     /// Nothing: frames of a history are derived from once they are stored.
-    package static func input(of frame: DerivationFrame, settings: Settings) -> Never? { nil }
+    package static func input(of frame: NormalizedFrame, settings: Settings) -> Never? { nil }
 
     /// Never called.
     package mutating func consume(_ input: Never, settings: Settings, into events: inout [DerivedEvent]) {}

@@ -3,7 +3,7 @@ package import TelemetryModel
 /// What derivations of a device process.
 package enum Occurrence: Sendable {
     /// A frame that may be used, of one of the derivation's streams.
-    case frame(DerivationFrame)
+    case frame(NormalizedFrame)
     /// A frame of any stream as activity, processed `age` seconds of device time after it was sent.
     case activity(DeviceActivity, age: Double)
     /// The device's last will, or another party's report of its presence, effective at `at`.
@@ -34,31 +34,6 @@ package enum Doubt: Sendable, Equatable {
     case value
     /// The device's clock: the frames may be of another run of it.
     case clock
-}
-
-/// One frame, or the part of it that may be used.
-package struct DerivationFrame: Sendable {
-    /// Its header.
-    package let header: FrameHeader
-    /// What it holds.
-    package let body: FrameBody
-    /// How far scaled columns may be off.
-    package let quantization: Quantization
-    /// Whether no later frame of the stream has arrived, as far as that is needed.
-    package let isLast: Bool
-
-    /// A frame.
-    package init(
-        header: FrameHeader, body: FrameBody, quantization: Quantization = Quantization(), isLast: Bool = true
-    ) {
-        self.header = header
-        self.body = body
-        self.quantization = quantization
-        self.isLast = isLast
-    }
-
-    /// Its stream.
-    package var stream: StreamName { body.stream }
 }
 
 /// The facts about a device beside its frames.

@@ -62,6 +62,14 @@ extension Pipeline {
         silences.min().flatMap { $0.since <= now.monotonic - settings.idleStateSeconds ? $0.device : nil }
     }
 
+    /// Keeps what is decoded of messages that wait while these take at most half of the room: it takes no more than they do.
+    mutating func limitDecoded() {
+        guard context.keepsDecoded else { return context.keepsDecoded = waitingBytes < settings.waitingBytes / 4 }
+        guard waitingBytes > settings.waitingBytes / 2 else { return }
+        context.keepsDecoded = false
+        for slot in slots.values where !slot.state.intake.waiting.isEmpty { slot.state.intake.waiting.dropDecoded() }
+    }
+
     /// Ends waits while more bytes wait than the lane may hold, of the device of which most wait: the oldest first, those for depth last.
     ///
     /// The oldest of all would be those of other devices where one device fills the room with new ones.

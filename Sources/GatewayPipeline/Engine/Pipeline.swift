@@ -324,6 +324,7 @@ package struct Pipeline {
         body(turn)
         waitingBytes += slot.state.intake.waiting.bytes - bytes
         waitingCount += slot.state.intake.waiting.count - count
+        limitDecoded()
         changes.note(slot, entry)
         if schedules { schedule(slot, at: now) }
     }

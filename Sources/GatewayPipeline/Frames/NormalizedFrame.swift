@@ -20,6 +20,8 @@ package struct NormalizedFrame: Sendable, Equatable {
     package var received: GatewayTime
     /// The number of its run, as its scope counts, from 1.
     package var run = 1
+    /// Whether no later frame of the stream has arrived, as far as derivations need that.
+    package var isLast = true
     /// Whether none of its samples was later than those accepted before: it shows nothing but that the device sends.
     package var isRepeated = false
     /// The device times of the first and last sample; nil where the frame has none.
@@ -36,26 +38,27 @@ package struct NormalizedFrame: Sendable, Equatable {
         FrameHistory.Entry(sequence: header.sequence, first: start, last: end, offset: offset, skew: skew)
     }
 
-    /// A decoded frame brought to the model's units and to device time; rejects a `date` that its clock does not admit.
+    /// One of the frames of a message, brought to the model's units and to device time; rejects a `date` that its clock does not admit.
     package init(
-        _ frame: DecodedFrame, stream: StreamName, clock: DeviceClock, conventions: KeyedTable<StreamName, ConventionTrack>,
-        futureSkewSeconds: Double, received: GatewayTime
+        _ decoded: DecodedBody, of message: DecodedMessage, clock: DeviceClock,
+        conventions: KeyedTable<StreamName, ConventionTrack>, futureSkewSeconds: Double
     ) throws(Rejection) {
-        let offset = clock.offset(for: frame.header)
-        self.stream = stream
-        self.header = frame.header
-        quantization = frame.quantization
+        let header = message.header
+        let offset = clock.offset(for: header)
+        stream = decoded.stream
+        self.header = header
+        quantization = message.quantization
         self.offset = offset
-        self.received = received
-        let ahead = (frame.header.sent?.seconds ?? -.infinity) - received.unix.seconds
+        received = message.received
+        let ahead = (header.sent?.seconds ?? -.infinity) - message.received.unix.seconds
         skew = ahead > futureSkewSeconds ? ahead : nil
-        switch frame.body {
+        switch decoded {
         case .model(let body): self.body = body
         case .motion(let motion): body = motion.body(conventions[stream]?.convention)
         case .submersion(let samples):
-            body = .submersion(try samples.samples(clockOffset: offset, clock: FrameClock(uptime: frame.header.uptime)))
+            body = .submersion(try samples.samples(clockOffset: offset, clock: FrameClock(uptime: header.uptime)))
         case .pedometer(let samples):
-            body = .pedometer(try samples.samples(clockOffset: offset, clock: FrameClock(uptime: frame.header.uptime)))
+            body = .pedometer(try samples.samples(clockOffset: offset, clock: FrameClock(uptime: header.uptime)))
         }
         span = body.timeSpan
     }

@@ -29,8 +29,7 @@ extension DeviceIntake {
         let places = placesAhead.filter { $0.header.boot == boot }
         placesAhead.removeAll { $0.header.boot == boot }
         for place in places {
-            giveUpPlace(
-                of: place.header, scope: place.scope, InboundMessage(topic: place.topic, payload: []), rules, into: &actions)
+            giveUpPlace(of: place.header, scope: place.scope, topic: place.topic, rules, into: &actions)
         }
     }
 
@@ -47,25 +46,13 @@ extension DeviceIntake {
     }
 
     /// Keeps a message of a boot whose wall clock is behind the current one's.
-    mutating func awaitBoot(
-        _ decoded: DecodedMessage, _ message: InboundMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]
-    ) {
+    mutating func awaitBoot(_ decoded: DecodedMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
         if let replaced = boots.noteCandidate(decoded.header) {
             for held in waiting.removeAll(where: { $0.reason == .boot && $0.header.boot == replaced }) {
                 actions.append(.outcome(.late, held.scope))
             }
         }
-        waiting.insert(
-            WaitingMessage(
-                message: message, scope: decoded.scope, header: decoded.header, streams: decoded.frames.map(\.body.stream),
-                firstSample: decoded.header.uptime, received: rules.now, reason: .boot,
-                until: rules.now.monotonic + rules.limits.bootWaitSeconds))
-        actions.append(.outcome(.held(.boot), decoded.scope))
-        while exceedsLimits(decoded.scope, .boot, rules),
-            let oldest = waiting.messages.firstIndex(where: { $0.reason == .boot && $0.scope == decoded.scope })
-        {
-            endWait(at: oldest, rules, into: &actions)
-        }
+        hold(decoded, for: .boot, until: rules.now.monotonic + rules.limits.bootWaitSeconds, rules, into: &actions)
         if let next = promotion(rules.limits), next.at <= rules.now.monotonic { promote(next.boot, rules, into: &actions) }
     }
 

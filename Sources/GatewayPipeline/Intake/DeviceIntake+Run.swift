@@ -19,64 +19,62 @@ extension DeviceIntake {
     private static let reportSeconds = 60.0
 
     /// Processes a message of the current boot; it waits while it is not known whether it is of the current run.
-    mutating func takeOfBoot(
-        _ decoded: DecodedMessage, _ entry: WaitingMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]
-    ) {
-        if doubts.isEmpty, isNextOrLater(entry),
-            order.clocks.read(entry.scope, { $0.isPlain(entry.header, step: rules.limits.clockStepSeconds) }) ?? true
+    mutating func takeOfBoot(_ decoded: DecodedMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
+        if doubts.isEmpty, isNextOrLater(decoded),
+            order.clocks.read(decoded.scope, { $0.isPlain(decoded.header, step: rules.limits.clockStepSeconds) }) ?? true
         {
-            return accept(decoded, entry, rules, into: &actions)
+            return accept(decoded, rules, into: &actions)
         }
-        guard isSubjectToRuns(decoded, entry) else { return accept(decoded, entry, rules, into: &actions) }
-        switch standing(of: decoded, entry, rules) {
+        guard isSubjectToRuns(decoded) else { return accept(decoded, rules, into: &actions) }
+        switch standing(of: decoded, rules) {
         case .current:
-            if !doubts.isEmpty, isNextOrLater(entry) { endDoubt(of: entry.scope, rules, into: &actions) }
-            guard isPlausible(entry, rules, into: &actions) else { return }
+            if !doubts.isEmpty, isNextOrLater(decoded) { endDoubt(of: decoded.scope, rules, into: &actions) }
+            guard isPlausible(decoded, rules, into: &actions) else { return }
         case .ended:
-            actions.append(.outcome(.late, entry.scope))
-            return reportLate(1, entry, rules, into: &actions)
+            actions.append(.outcome(.late, decoded.scope))
+            return reportLate(1, decoded.header, decoded.scope, topic: decoded.message.topic, rules, into: &actions)
         case .doubtful(let cause, let isBySent):
-            return awaitRun(entry, cause, isBySent: isBySent, rules, into: &actions)
-        case .repeated: noteRepetition(entry, rules, into: &actions)
+            return awaitRun(decoded, cause, isBySent: isBySent, rules, into: &actions)
+        case .repeated: noteRepetition(decoded, rules, into: &actions)
         }
-        accept(decoded, entry, rules, into: &actions)
+        accept(decoded, rules, into: &actions)
     }
 
-    private func isSubjectToRuns(_ decoded: DecodedMessage, _ entry: WaitingMessage) -> Bool {
-        !entry.message.retain && entry.scope.stream?.hasRuns ?? true && order.clocks[entry.scope] != nil
+    private func isSubjectToRuns(_ decoded: DecodedMessage) -> Bool {
+        !decoded.message.retain && decoded.scope.stream?.hasRuns ?? true && order.clocks[decoded.scope] != nil
             && !decoded.frames.isEmpty
     }
 
     /// Whether the message has no `seq`, or one that has not been released.
-    private func isNextOrLater(_ entry: WaitingMessage) -> Bool {
-        guard let sequence = entry.header.sequence, let next = order.positions[entry.scope]?.next else { return true }
+    private func isNextOrLater(_ decoded: DecodedMessage) -> Bool {
+        guard let sequence = decoded.header.sequence, let next = order.positions[decoded.scope]?.next else { return true }
         return sequence >= next
     }
 
-    private func standing(of decoded: DecodedMessage, _ entry: WaitingMessage, _ rules: IntakeRules) -> Standing {
-        guard let clock = order.clocks[entry.scope] else { return .current }
-        let (header, step) = (entry.header, rules.limits.clockStepSeconds)
+    private func standing(of decoded: DecodedMessage, _ rules: IntakeRules) -> Standing {
+        guard let clock = order.clocks[decoded.scope] else { return .current }
+        let (header, step) = (decoded.header, rules.limits.clockStepSeconds)
         guard let sequence = header.sequence else {
             // What the broker had queued comes in any order, and faster than it was measured: no doubt begins by it, and one goes on.
-            guard (rules.firesTimers && !rules.awaitsRedelivery) || doubts.contains(where: { $0.scope == entry.scope }) else {
+            guard (rules.firesTimers && !rules.awaitsRedelivery) || doubts.contains(where: { $0.scope == decoded.scope }) else {
                 return .current
             }
             let isOld =
                 clock.isBehind(header, step: step)
-                || clock.isOfEndedRun(header, arrival: entry.received.monotonic, allowance: rules.limits.reorderSeconds)
+                || clock.isOfEndedRun(header, arrival: decoded.received.monotonic, allowance: rules.limits.reorderSeconds)
             return isOld ? .doubtful(.clockSetBack, isBySent: false) : .current
         }
-        let next = order.positions[entry.scope]?.next
+        let next = order.positions[decoded.scope]?.next
         if clock.isBeforeReuse(header, next: next) { return .ended }
-        if let doubt = doubts.first(where: { $0.scope == entry.scope && $0.cause == .bootReused && !$0.isReportOnly }),
-            continuesDoubt(sequence, of: entry.scope)
+        if let doubt = doubts.first(where: { $0.scope == decoded.scope && $0.cause == .bootReused && !$0.isReportOnly }),
+            continuesDoubt(sequence, of: decoded.scope)
         {
             return .doubtful(.bootReused, isBySent: doubt.isBySent)
         }
         guard let next, sequence < next else {
             return clock.isBehind(header, step: step) ? .doubtful(.clockSetBack, isBySent: false) : .current
         }
-        return standing(ofRepeated: decoded, entry, clock, step: step)
+        return standing(ofRepeated: decoded, clock, step: step)
     }
 
     /// Whether a `seq` follows those in doubt: an app that was started again soon has passed the last `seq` of the run before.
@@ -88,19 +86,19 @@ extension DeviceIntake {
     /// Of a message whose `seq` was released or given up: it is of another run if its clock has passed all that was received, and it has a newer
     /// sample.
     private func standing(
-        ofRepeated decoded: DecodedMessage, _ entry: WaitingMessage, _ clock: ScopeClock, step: Double
+        ofRepeated decoded: DecodedMessage, _ clock: ScopeClock, step: Double
     ) -> Standing {
-        let header = entry.header
-        let waiting = waiting.messages.filter { $0.scope == entry.scope && $0.reason == .earlierFrame }.map(\.header)
+        let header = decoded.header
+        let waiting = waiting.messages.filter { $0.scope == decoded.scope && $0.reason == .earlierFrame }.map(\.header)
         let uptime = waiting.map(\.uptime.seconds).reduce(clock.latest.uptime, max)
-        if header.uptime.seconds > uptime, let newest = newestSample(of: decoded, entry), newest > clock.newest {
+        if header.uptime.seconds > uptime, let newest = newestSample(of: decoded), newest > clock.newest {
             return .doubtful(.bootReused, isBySent: false)
         }
         guard let before = waiting.compactMap({ $0.sent?.seconds }).reduce(clock.latest.sent, { $0.greatest($1) }),
             let sent = header.sent?.seconds
         else { return header.uptime.seconds <= uptime && header.sent == nil ? .repeated : .current }
         // Samples of two runs are compared on the wall clock.
-        if sent > before + step, let newest = newestSample(of: decoded, entry), let last = clock.latest.sent,
+        if sent > before + step, let newest = newestSample(of: decoded), let last = clock.latest.sent,
             newest + sent - header.uptime.seconds > clock.newest + last - clock.latest.uptime
         {
             return .doubtful(.bootReused, isBySent: true)
@@ -111,34 +109,34 @@ extension DeviceIntake {
     }
 
     /// The device time of the latest sample; nil where the message is rejected.
-    private func newestSample(of decoded: DecodedMessage, _ entry: WaitingMessage) -> Double? {
+    private func newestSample(of decoded: DecodedMessage) -> Double? {
         var clock = DeviceClock()
-        clock.observe(decoded.header, at: entry.received)
+        clock.observe(decoded.header, at: decoded.received)
         let frames = try? decoded.frames.map { frame in
             try NormalizedFrame(
-                frame, stream: frame.body.stream, clock: clock, conventions: order.conventions,
-                futureSkewSeconds: .infinity, received: entry.received)
+                frame, of: decoded, clock: clock, conventions: order.conventions, futureSkewSeconds: .infinity)
         }
         return frames?.map(\.end.seconds).max()
     }
 
     /// Whether the clock of a message runs as one in seconds does; where it is in milliseconds, the message is rejected.
     private mutating func isPlausible(
-        _ entry: WaitingMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]
+        _ decoded: DecodedMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]
     ) -> Bool {
-        let pace = order.clocks.read(entry.scope) { $0.pace(to: entry.header, arrival: entry.received.monotonic) } ?? .plausible
+        let pace =
+            order.clocks.read(decoded.scope) { $0.pace(to: decoded.header, arrival: decoded.received.monotonic) } ?? .plausible
         guard pace != .plausible else { return true }
         let against = pace == .milliseconds ? "sent" : "messages arrive"
         let rejection = Rejection(
             .timeOutOfRange, at: "/uptime", "uptime rises a thousand times as fast as \(against): are these milliseconds?"
-        ).of(entry.header)
+        ).of(decoded.header)
         if pace == .milliseconds {
-            actions.append(.rejected(entry.message, rejection))
-            giveUpPlace(of: entry.header, scope: entry.scope, entry.message, rules, into: &actions)
+            actions.append(.rejected(decoded.message, rejection))
+            giveUpPlace(of: decoded.header, scope: decoded.scope, topic: decoded.message.topic, rules, into: &actions)
             return false
         }
         if rules.firesTimers, mayReport(at: rules.now) {
-            actions.append(.report(rejection, entry.scope, topic: entry.message.topic, count: 1))
+            actions.append(.report(rejection, decoded.scope, topic: decoded.message.topic, count: 1))
         }
         return true
     }
@@ -147,27 +145,27 @@ extension DeviceIntake {
 
     /// Keeps a message until the current run goes on, or another begins. It shows nothing of the device's clock meanwhile.
     private mutating func awaitRun(
-        _ entry: WaitingMessage, _ cause: RunCause, isBySent: Bool, _ rules: IntakeRules, into actions: inout [IntakeAction]
+        _ decoded: DecodedMessage, _ cause: RunCause, isBySent: Bool, _ rules: IntakeRules, into actions: inout [IntakeAction]
     ) {
-        var entry = entry
-        entry.reason = .run
-        entry.until = entry.received.monotonic + rules.limits.bootWaitSeconds
+        let held = WaitingMessage(
+            decoded, for: .run, until: decoded.received.monotonic + rules.limits.bootWaitSeconds, keepsDecoded: rules.keepsDecoded
+        )
         // Nothing newer has come until now.
         if rules.firesTimers, let limit = timerLimit(rules) { actions.append(.timers(limit)) }
-        noteDoubt(entry, cause, isBySent: isBySent, rules)
-        if let doubt = doubts.first(where: { $0.scope == entry.scope }),
-            entry.received.monotonic - doubt.since >= rules.limits.runSilence(interval: 0)
+        noteDoubt(held, cause, isBySent: isBySent, rules)
+        if let doubt = doubts.first(where: { $0.scope == decoded.scope }),
+            decoded.received.monotonic - doubt.since >= rules.limits.runSilence(interval: 0)
         {
             doubtDepth(doubt, rules, into: &actions)
         }
         let isThere = waiting.messages.contains {
-            $0.reason == .run && $0.scope == entry.scope && $0.header == entry.header && entry.header.sequence != nil
+            $0.reason == .run && $0.scope == decoded.scope && $0.header == decoded.header && decoded.header.sequence != nil
         }
-        guard !isThere else { return actions.append(.outcome(.duplicate, entry.scope)) }
-        waiting.insert(entry)
-        actions.append(.outcome(.held(.run), entry.scope))
-        while waiting.load(of: entry.scope, .run).bytes > rules.limits.streamBytes,
-            let oldest = waiting.messages.firstIndex(where: { $0.reason == .run && $0.scope == entry.scope })
+        guard !isThere else { return actions.append(.outcome(.duplicate, decoded.scope)) }
+        waiting.insert(held)
+        actions.append(.outcome(.held(.run), decoded.scope))
+        while waiting.load(of: decoded.scope, .run).bytes > rules.limits.streamBytes,
+            let oldest = waiting.messages.firstIndex(where: { $0.reason == .run && $0.scope == decoded.scope })
         {
             endWait(at: oldest, rules, into: &actions)
         }
@@ -204,9 +202,10 @@ extension DeviceIntake {
 
     /// Watches messages that are discarded as repeated, though the app may have begun again.
     private mutating func noteRepetition(
-        _ entry: WaitingMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]
+        _ decoded: DecodedMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]
     ) {
         guard rules.firesTimers, !rules.awaitsRedelivery else { return }
+        let entry = WaitingMessage(decoded, for: .run, until: .infinity, keepsDecoded: false)
         noteDoubt(entry, .bootReused, isBySent: false, isReportOnly: true, rules)
         if let doubt = dueDoubt(rules) { end(doubt, rules, into: &actions) }
     }
@@ -289,18 +288,19 @@ extension DeviceIntake {
             takePlace(of: held, rules, into: &actions)
         }
         takeBackPlaces(of: doubt.header.boot, rules, into: &actions)
-        if let last = late.last { reportLate(late.count, last, rules, into: &actions) }
+        if let last = late.last {
+            reportLate(late.count, last.header, scope, topic: last.message.topic, rules, into: &actions)
+        }
     }
 
     private mutating func takePlace(of held: WaitingMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
         guard let sequence = held.header.sequence, let next = order.positions[held.scope]?.next, sequence >= next,
             !waits(sequence, of: held.scope)
         else { return }
-        var place = held
-        place.isPlace = true
-        place.message = InboundMessage(topic: held.message.topic, payload: [])
-        place.received = rules.now
-        arrange(place, frames: [], sequence: sequence, expected: next, rules, into: &actions)
+        let place = WaitingMessage(
+            placeOf: held.header, scope: held.scope, topic: held.message.topic, streams: held.streams,
+            firstSample: held.firstSample, received: rules.now)
+        arrange(place, sequence: sequence, expected: next, rules, into: &actions)
     }
 
     /// Ends every doubt of the boot, which has ended, or of which no more comes: what is in doubt is late.
@@ -310,7 +310,8 @@ extension DeviceIntake {
     }
 
     mutating func reportLate(
-        _ count: Int, _ last: WaitingMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]
+        _ count: Int, _ last: FrameHeader, _ scope: SequenceScope, topic: String, _ rules: IntakeRules,
+        into actions: inout [IntakeAction]
     ) {
         lateCount.addSaturated(count)
         guard mayReport(at: rules.now) else { return }
@@ -318,8 +319,8 @@ extension DeviceIntake {
             .timestampOrder,
             "messages came behind later ones, by \(rules.limits.clockStepSeconds) s and more, and are not used; "
                 + "send stored messages before live ones, or with a seq"
-        ).of(last.header)
-        actions.append(.report(rejection, last.scope, topic: last.message.topic, count: lateCount))
+        ).of(last)
+        actions.append(.report(rejection, scope, topic: topic, count: lateCount))
         lateCount = 0
     }
 

@@ -17,12 +17,12 @@ extension DeviceIntake {
                     held.message,
                     Rejection(.unknownUnit, "gravity is neither in G nor in m/s2, or the attitude contradicts it")
                         .of(held.header)))
-            giveUpPlace(of: held.header, scope: held.scope, held.message, rules, into: &actions)
+            giveUpPlace(of: held.header, scope: held.scope, topic: held.message.topic, rules, into: &actions)
         case .boot, .run:
             _ = waiting.remove(at: index)
             actions.append(.outcome(.late, held.scope))
             guard held.reason == .run else { return }
-            reportLate(1, held, rules, into: &actions)
+            reportLate(1, held.header, held.scope, topic: held.message.topic, rules, into: &actions)
             if !waiting.messages.contains(where: { $0.reason == .run && $0.scope == held.scope }) {
                 doubts.removeAll { $0.scope == held.scope }
             }
@@ -97,13 +97,17 @@ extension DeviceIntake {
         }
         let lowest = held.header.sequence ?? order.positions[scope]?.next ?? 0
         var position = order.positions[scope] ?? .init(next: lowest)
-        let frames = held.isPlace ? [] : read(held, rules, into: &actions)
+        let found = held.isPlace ? nil : read(held, rules, into: &actions)
         if lowest > position.next {
-            actions.append(.gap(missing(first: position.next, count: lowest - position.next, before: held, frames ?? [])))
+            actions.append(
+                .gap(
+                    missing(
+                        first: position.next, count: lowest - position.next, before: held.header, at: held.firstSample,
+                        of: scope, held.streams, found?.frames ?? [])))
         }
         position.next = max(position.next, lowest + 1)
         order.positions[scope] = position
-        if let frames { release(held, frames: frames, rules, into: &actions) }
+        if let found { release(found.decoded, frames: found.frames, rules, into: &actions) }
         releaseConsecutive(scope, rules, into: &actions)
     }
 
@@ -117,84 +121,78 @@ extension DeviceIntake {
             }
             let held = waiting.remove(at: index)
             order.positions[scope]?.next = next + 1
-            if held.isPlace { continue }
-            if let frames = read(held, rules, into: &actions) { release(held, frames: frames, rules, into: &actions) }
+            guard !held.isPlace, let found = read(held, rules, into: &actions) else { continue }
+            release(found.decoded, frames: found.frames, rules, into: &actions)
         }
     }
 
     /// Releases frames that are in order, unless they wait for a workout.
     mutating func release(
-        _ entry: WaitingMessage, frames: [NormalizedFrame], _ rules: IntakeRules, into actions: inout [IntakeAction]
+        _ decoded: DecodedMessage, frames: [NormalizedFrame], _ rules: IntakeRules, into actions: inout [IntakeAction]
     ) {
-        guard !entry.isPlace else { return }
-        noteReleased(entry, frames, rules)
+        noteReleased(decoded, frames, rules)
         let needsWorkout = frames.contains { $0.stream == .batchedIMU } && (rules.awaitsWorkout || waiting.holds(.workout))
         guard needsWorkout else {
-            return pass(frames, of: entry, into: &actions)
+            return pass(frames, of: decoded, into: &actions)
         }
-        var entry = entry
-        entry.reason = .workout
-        entry.until = entry.received.monotonic + rules.limits.workoutWaitSeconds
-        waiting.insert(entry)
-        actions.append(.outcome(.held(.workout), entry.scope))
-        while exceedsLimits(entry.scope, .workout, rules),
-            let oldest = waiting.messages.firstIndex(where: { $0.reason == .workout && $0.scope == entry.scope })
-        {
-            endWait(at: oldest, rules, into: &actions)
-        }
+        hold(
+            decoded, for: .workout, until: decoded.received.monotonic + rules.limits.workoutWaitSeconds, rules,
+            into: &actions)
     }
 
     /// Records what a frame that is in order shows of the device's clock. A retained one may be of any time.
-    private mutating func noteReleased(_ entry: WaitingMessage, _ frames: [NormalizedFrame], _ rules: IntakeRules) {
-        guard !entry.message.retain else { return }
-        let newest = frames.lazy.map(\.end.seconds).max() ?? entry.header.uptime.seconds
-        let arrival = entry.received.monotonic
-        let isKnown = order.clocks.change(entry.scope) {
-            $0.note(entry.header, newest: newest, arrival: arrival, step: rules.limits.clockStepSeconds)
+    private mutating func noteReleased(_ decoded: DecodedMessage, _ frames: [NormalizedFrame], _ rules: IntakeRules) {
+        guard !decoded.message.retain else { return }
+        let newest = frames.lazy.map(\.end.seconds).max() ?? decoded.header.uptime.seconds
+        let arrival = decoded.received.monotonic
+        let isKnown = order.clocks.change(decoded.scope) {
+            $0.note(decoded.header, newest: newest, arrival: arrival, step: rules.limits.clockStepSeconds)
         }
-        if !isKnown { order.clocks[entry.scope] = ScopeClock(entry.header, newest: newest, arrival: arrival) }
+        if !isKnown { order.clocks[decoded.scope] = ScopeClock(decoded.header, newest: newest, arrival: arrival) }
     }
 
-    private mutating func pass(_ frames: [NormalizedFrame], of entry: WaitingMessage, into actions: inout [IntakeAction]) {
+    private mutating func pass(_ frames: [NormalizedFrame], of decoded: DecodedMessage, into actions: inout [IntakeAction]) {
         var frames = frames
-        if let run = order.clocks.read(entry.scope, { $0.run }), run > 1 {
+        if let run = order.clocks.read(decoded.scope, { $0.run }), run > 1 {
             for index in frames.indices { frames[index].run = run }
         }
         let repeated = order.series.acceptSamples(of: &frames)
-        if repeated > 0 { actions.append(.repeated(repeated, entry.scope)) }
+        if repeated > 0 { actions.append(.repeated(repeated, decoded.scope)) }
         actions.append(
-            frames.isEmpty ? .outcome(.processed, entry.scope) : .frames(frames, entry.scope, bytes: entry.message.payload.count))
+            frames.isEmpty
+                ? .outcome(.processed, decoded.scope)
+                : .frames(frames, decoded.scope, bytes: decoded.message.payload.count))
     }
 
     private mutating func process(_ held: WaitingMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
-        if let frames = read(held, rules, into: &actions) {
-            pass(frames, of: held, into: &actions)
-        }
+        if let found = read(held, rules, into: &actions) { pass(found.frames, of: found.decoded, into: &actions) }
     }
 
-    /// Decodes a message that waited; nil, and a rejection, where that fails.
+    /// What a message that waited holds; nil, and a rejection, where that cannot be used.
     private mutating func read(
         _ held: WaitingMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]
-    ) -> [NormalizedFrame]? {
+    ) -> (decoded: DecodedMessage, frames: [NormalizedFrame])? {
         do throws(Rejection) {
-            let decoded = try rules.reader.read(held.message, scope: held.scope, received: held.received)
-            return try normalize(decoded, received: held.received, rules)
+            let decoded = try held.decoded(by: rules.decoder)
+            return (decoded, try normalize(decoded, rules))
         } catch {
             actions.append(.rejected(held.message, error.of(held.header)))
             return nil
         }
     }
 
+    /// Frames that are missing before a message of `streams`, whose first sample is at `first sample`; `frames` are its own.
     func missing(
-        first: UInt64, count: UInt64, before held: WaitingMessage, _ frames: [NormalizedFrame]
+        first: UInt64, count: UInt64, before header: FrameHeader, at firstSample: DeviceTime, of scope: SequenceScope,
+        _ streams: [StreamName], _ frames: [NormalizedFrame]
     ) -> MissingFrames {
         let entry =
             frames.first?.historyEntry
             ?? FrameHistory.Entry(
-                sequence: held.header.sequence, first: held.firstSample, last: held.firstSample,
-                offset: order.clock.offset(for: held.header), skew: nil)
+                sequence: header.sequence, first: firstSample, last: firstSample, offset: order.clock.offset(for: header),
+                skew: nil)
         return MissingFrames(
-            scope: held.scope, streams: frames.isEmpty ? held.streams : frames.map(\.stream), first: first, count: count,
-            before: frames.map(\.start).min() ?? held.firstSample, entry: entry)
+            scope: scope, streams: frames.isEmpty ? streams : frames.map(\.stream), first: first, count: count,
+            before: frames.map(\.start).min() ?? firstSample, entry: entry)
     }
 }

@@ -3,7 +3,7 @@ package import TelemetryModel
 /// The order of one device's messages: boots, `seq`, clocks, and waiting messages.
 ///
 /// A pure state machine. Its input is a decoded message or the time, its output a list of actions in order. It never checks,
-/// derives or publishes. Waiting messages are kept as they arrived and are decoded again when their wait ends.
+/// derives or publishes. Waiting messages are kept as they arrived; all but small depth frames are decoded again when their wait ends.
 package struct DeviceIntake: Sendable, Equatable, Codable {
     /// The known boots.
     package internal(set) var boots = BootHistory()
@@ -60,9 +60,7 @@ package struct DeviceIntake: Sendable, Equatable, Codable {
     // MARK: A message
 
     /// Processes one decoded message.
-    package mutating func take(
-        _ decoded: DecodedMessage, of message: InboundMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]
-    ) {
+    package mutating func take(_ decoded: DecodedMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
         let scope = decoded.scope
         switch decoded.content {
         case .lastWill: return takeLastWill(decoded, rules, into: &actions)
@@ -71,28 +69,27 @@ package struct DeviceIntake: Sendable, Equatable, Codable {
             // A message without frames and without a `seq` changes nothing, not even the boot.
             guard !frames.isEmpty || decoded.header.sequence != nil else { return actions.append(.outcome(.processed, scope)) }
         }
-        guard !message.retain || scope.stream?.isRetained == true else {
+        guard !decoded.message.retain || scope.stream?.isRetained == true else {
             return actions.append(.outcome(.retainedIgnored, scope))
         }
-        if scope.stream == .recordedAccelerometer { return takeHistory(decoded, message, rules, into: &actions) }
-        switch boots.standing(of: decoded.header, isRetained: message.retain) {
+        if scope.stream == .recordedAccelerometer { return takeHistory(decoded, rules, into: &actions) }
+        switch boots.standing(of: decoded.header, isRetained: decoded.message.retain) {
         case .current: break
         case .late: return actions.append(.outcome(.late, scope))
-        case .candidate: return awaitBoot(decoded, message, rules, into: &actions)
+        case .candidate: return awaitBoot(decoded, rules, into: &actions)
         case .new, .returning: enter(decoded.header, rules, into: &actions)
         }
-        takeOfBoot(decoded, waiting(message, decoded, rules), rules, into: &actions)
+        takeOfBoot(decoded, rules, into: &actions)
     }
 
     /// Records that a message whose header could be read was rejected: its `seq` is given up, so that later frames do not wait
     /// for it. It advances the order by no more than the number of frames that may wait.
     package mutating func giveUpPlace(
-        of header: FrameHeader, scope: SequenceScope, _ message: InboundMessage, _ rules: IntakeRules,
-        into actions: inout [IntakeAction]
+        of header: FrameHeader, scope: SequenceScope, topic: String, _ rules: IntakeRules, into actions: inout [IntakeAction]
     ) {
         guard let sequence = header.sequence else { return }
         guard header.boot == boots.current, !isBehind(header, scope, rules) else {
-            placesAhead.append(PlaceAhead(header: header, scope: scope, topic: message.topic))
+            placesAhead.append(PlaceAhead(header: header, scope: scope, topic: topic))
             if placesAhead.count > Self.mostPlacesAhead { placesAhead.removeFirst() }
             return
         }
@@ -102,23 +99,16 @@ package struct DeviceIntake: Sendable, Equatable, Codable {
         // Any number of frames may wait for those that the broker delivers again.
         let ahead = max(1, limit) + (rules.awaitsRedelivery ? waiting.load(of: scope, .earlierFrame).count : 0)
         guard sequence >= expected, sequence - expected < UInt64(ahead), !waits(sequence, of: scope) else { return }
-        var place = WaitingMessage(
-            message: InboundMessage(topic: message.topic, payload: []), scope: scope, header: header,
-            streams: scope.stream.map { [$0] } ?? [], firstSample: header.uptime, received: rules.now)
-        place.isPlace = true
-        arrange(place, frames: [], sequence: sequence, expected: expected, rules, into: &actions)
-    }
-
-    private func waiting(_ message: InboundMessage, _ decoded: DecodedMessage, _ rules: IntakeRules) -> WaitingMessage {
-        WaitingMessage(
-            message: message, scope: decoded.scope, header: decoded.header, streams: decoded.frames.map(\.body.stream),
-            firstSample: decoded.header.uptime, received: rules.now)
+        let place = WaitingMessage(
+            placeOf: header, scope: scope, topic: topic, streams: scope.stream.map { [$0] } ?? [], firstSample: header.uptime,
+            received: rules.now)
+        arrange(place, sequence: sequence, expected: expected, rules, into: &actions)
     }
 
     /// Passes on a frame of the recorded history: it enters no boot, waits for nothing and shows nothing of the device's clock, as its
     /// samples may be of any boot of the last days.
     private func takeHistory(
-        _ decoded: DecodedMessage, _ message: InboundMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]
+        _ decoded: DecodedMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]
     ) {
         var clock = DeviceClock()
         clock.observe(decoded.header, at: rules.now)
@@ -127,12 +117,12 @@ package struct DeviceIntake: Sendable, Equatable, Codable {
                 actions.append(
                     .history(
                         try NormalizedFrame(
-                            frame, stream: .recordedAccelerometer, clock: clock, conventions: [:],
-                            futureSkewSeconds: rules.limits.futureSkewSeconds, received: rules.now),
-                        bytes: message.payload.count))
+                            frame, of: decoded, clock: clock, conventions: [:],
+                            futureSkewSeconds: rules.limits.futureSkewSeconds),
+                        bytes: decoded.message.payload.count))
             }
         } catch {
-            actions.append(.rejected(message, error.of(decoded.header)))
+            actions.append(.rejected(decoded.message, error.of(decoded.header)))
         }
     }
 

@@ -40,6 +40,72 @@ package struct WaitingMessage: Sendable, Equatable, Codable {
     /// When the wait ends, on the gateway's monotonic clock in seconds.
     package var until = Double.infinity
 
+    /// What was decoded of a depth frame, in memory alone.
+    private var kept = Kept()
+
+    private struct Kept: Sendable, Equatable {
+        var depths: DecodedSubmersion?
+
+        /// It follows from the message.
+        static func == (left: Self, right: Self) -> Bool { true }
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case number, message, isPlace, scope, header, streams, firstSample, received, reason, until
+    }
+
+    /// A message that waits. With `keepsDecoded` it is not decoded again where what was decoded takes no more room than the payload: that is
+    /// so of depths in JSON, of which much may wait for a broker that delivers again. Samples of motion would take several times as much.
+    init(_ decoded: DecodedMessage, for reason: Reason, until: Double, keepsDecoded: Bool) {
+        self.init(
+            message: decoded.message, scope: decoded.scope, header: decoded.header, streams: decoded.frames.map(\.stream),
+            firstSample: decoded.firstSample, received: decoded.received, reason: reason, until: until)
+        guard keepsDecoded, isSubmersion, case .submersion(let depths)? = decoded.body,
+            depths.bytes <= message.payload.count, decoded.quantization.isEmpty
+        else { return }
+        kept.depths = depths
+    }
+
+    /// The `seq` of a rejected message of `streams`.
+    init(
+        placeOf header: FrameHeader, scope: SequenceScope, topic: String, streams: [StreamName], firstSample: DeviceTime,
+        received: GatewayTime
+    ) {
+        self.init(
+            message: InboundMessage(topic: topic, payload: []), scope: scope, header: header, streams: streams,
+            firstSample: firstSample, received: received)
+        isPlace = true
+    }
+
+    private init(
+        message: InboundMessage, scope: SequenceScope, header: FrameHeader, streams: [StreamName], firstSample: DeviceTime,
+        received: GatewayTime, reason: Reason = .earlierFrame, until: Double = .infinity
+    ) {
+        self.message = message
+        self.scope = scope
+        self.header = header
+        self.streams = streams
+        self.firstSample = firstSample
+        self.received = received
+        self.reason = reason
+        self.until = until
+    }
+
+    /// What the message holds, decoded again where that is not kept.
+    func decoded(by decoder: MessageDecoder) throws(Rejection) -> DecodedMessage {
+        var decoded =
+            if let depths = kept.depths {
+                DecodedMessage(message, received: received, scope: scope, header: header, content: .frames([.submersion(depths)]))
+            } else {
+                try decoder.decode(message, stream: scope.stream, received: received)
+            }
+        decoded.firstSample = firstSample
+        return decoded
+    }
+
+    /// Drops what was decoded.
+    fileprivate mutating func dropDecoded() { kept.depths = nil }
+
     /// Bytes that count against the limits.
     package var bytes: Int { message.payload.count + message.topic.utf8.count }
 
@@ -102,6 +168,9 @@ package struct WaitingMessages: Sendable, Equatable, Codable {
         for message in removed { noteRemoved(message) }
         return removed
     }
+
+    /// Drops what was decoded of all.
+    mutating func dropDecoded() { for index in messages.indices { messages[index].dropDecoded() } }
 
     /// Whether a message waits for `reason`.
     func holds(_ reason: WaitingMessage.Reason) -> Bool { messages.contains { $0.reason == reason } }

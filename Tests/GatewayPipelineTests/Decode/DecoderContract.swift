@@ -72,17 +72,19 @@ extension ProducerOptions {
 extension DecoderContract {
     /// Reads a payload on the topic of `sample`, as admission check and pipeline do; `decoder` may have been used before.
     func decode(
-        _ payload: [UInt8], like sample: Sample, with decoder: MessageDecoder, limits: DecodeLimits = DecodeLimits()
+        _ payload: [UInt8], like sample: Sample, with decoder: MessageDecoder
     ) throws(Rejection) -> DecodedMessage {
         let message = InboundMessage(topic: sample.topic, payload: payload)
-        if let stream = sample.stream { return try decoder.decode(message, stream: stream, limits: limits) }
+        if sample.stream == nil { try checkSender(of: message) }
+        return try decoder.decode(
+            message, stream: sample.stream, received: GatewayTime(unix: UnixTime(1_782_303_700), monotonic: 100))
+    }
+
+    private func checkSender(of message: InboundMessage) throws(Rejection) {
         var settings = PipelineHarness.settings
         settings.producers = producers
-        settings.decode = limits
         guard try AdmissionCheck(policy: AccessPolicy(), settings: settings).sender(of: message) != nil else {
-            throw Rejection(.invalidTopic, "no producer claims \(sample.topic)")
+            throw Rejection(.invalidTopic, "no producer claims \(message.topic)")
         }
-        let received = GatewayTime(unix: UnixTime(1_782_303_700), monotonic: 100)
-        return try decoder.decode(message, context: ProducerContext(limits: limits, received: received))
     }
 }

@@ -11,10 +11,11 @@ struct DecoderContractTests {
     /// Reads a payload; nil when it is rejected, in which case the rejection must be safe for a log.
     private func outcome(
         _ contract: DecoderContract, _ decoder: MessageDecoder, _ sample: Sample, _ payload: [UInt8],
-        limits: DecodeLimits = DecodeLimits()
+        limits: DecodeLimits? = nil
     ) -> Result<DecodedMessage, Rejection> {
         do throws(Rejection) {
-            let message = try contract.decode(payload, like: sample, with: decoder, limits: limits)
+            let decoder = limits.map { MessageDecoder(producers: contract.producers, limits: $0) } ?? decoder
+            let message = try contract.decode(payload, like: sample, with: decoder)
             #expect(message.header.uptime.seconds.isFinite && message.header.sent?.seconds.isFinite != false)
             #expect((message.header.sequence ?? 0) < 1 << 53)
             return .success(message)

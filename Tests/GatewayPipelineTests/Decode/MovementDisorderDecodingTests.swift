@@ -8,8 +8,7 @@ import Testing
 struct MovementDisorderDecodingTests {
     private func decode(_ body: String) throws(Rejection) -> MovementDisorderResults {
         let frame = #"{"schema":"wearables/1","boot":"b","seq":0,"uptime":100,"sent":1763749000,\#(body)}"#
-        let decoded = try NativeFrameDecoder().decode(
-            stream: .movementDisorder, payload: Array(frame.utf8), contentType: nil, limits: DecodeLimits())
+        let decoded = try Decoding.decode(.movementDisorder, Array(frame.utf8))
         guard case .model(.movementDisorder(let results)) = decoded.body else { throw Rejection(.wrongType, "another body") }
         return results
     }

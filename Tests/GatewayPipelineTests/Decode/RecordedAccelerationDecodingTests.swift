@@ -8,8 +8,7 @@ import Testing
 struct RecordedAccelerationDecodingTests {
     private func decode(_ samples: String, sent: String = #","sent":1763749000"#) throws(Rejection) -> RecordedAcceleration {
         let frame = #"{"schema":"wearables/1","boot":"b","seq":0,"uptime":100\#(sent),"samples":\#(samples)}"#
-        let decoded = try NativeFrameDecoder().decode(
-            stream: .recordedAccelerometer, payload: Array(frame.utf8), contentType: nil, limits: DecodeLimits())
+        let decoded = try Decoding.decode(.recordedAccelerometer, Array(frame.utf8))
         guard case .model(.recordedAcceleration(let samples)) = decoded.body else { throw Rejection(.wrongType, "another body") }
         return samples
     }

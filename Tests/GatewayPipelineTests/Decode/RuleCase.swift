@@ -38,6 +38,14 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
 /// A frame was decoded into the body of another stream.
 struct AnotherBody: Error {}
 
+/// What a frame says, whatever its encoding.
+struct DecodedFrame: Equatable {
+    var header: FrameHeader
+    var isLastWill = false
+    var body: DecodedBody
+    var quantization = Quantization()
+}
+
 /// Short ways to decode in a test.
 enum Decoding {
     static func frame(_ stream: StreamName, _ frame: JSONText) throws -> DecodedFrame {
@@ -93,6 +101,17 @@ enum Decoding {
     static func decode(
         _ stream: StreamName, _ payload: [UInt8], contentType: String? = nil, limits: DecodeLimits = DecodeLimits()
     ) throws(Rejection) -> DecodedFrame {
-        try NativeFrameDecoder().decode(stream: stream, payload: payload, contentType: contentType, limits: limits)
+        let message = InboundMessage(
+            topic: "wearables/d1/in/\(stream.rawValue)", payload: payload, contentType: contentType)
+        let decoded = try NativeFrameDecoder().decode(message, stream: stream, limits: limits, received: .at(0))
+        guard let body = decoded.body else { throw Rejection(.missingField, "it holds no frame") }
+        var frame = DecodedFrame(header: decoded.header, body: body, quantization: decoded.quantization)
+        if case .lastWill = decoded.content { frame.isLastWill = true }
+        return frame
     }
+}
+
+extension GatewayTime {
+    /// An instant at which both clocks show the same.
+    static func at(_ unix: Double) -> GatewayTime { GatewayTime(unix: UnixTime(unix), monotonic: unix) }
 }

@@ -76,8 +76,7 @@ struct HistoryQueryTests {
         let frame =
             #"{"schema":"wearables/1","boot":"b","seq":0,"uptime":100,"sent":\#(start + 60),"samples":"#
             + String(decoding: samples, as: UTF8.self) + "}"
-        let decoded = try NativeFrameDecoder().decode(
-            stream: .recordedAccelerometer, payload: Array(frame.utf8), contentType: nil, limits: DecodeLimits())
+        let decoded = try Decoding.decode(.recordedAccelerometer, Array(frame.utf8))
         guard case .model(.recordedAcceleration(let found)) = decoded.body else { throw CancellationError() }
         #expect(found.count == 1_000)
     }

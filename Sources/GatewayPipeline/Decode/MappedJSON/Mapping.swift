@@ -65,7 +65,7 @@ extension Mapping {
     ) throws(Rejection) -> DecodedMessage {
         let payload = try read(message.payload, parser: parser, limits: context.limits)
         do throws(Rejection) {
-            return try decode(payload, context: context)
+            return try decode(message, payload, context: context)
         } catch {
             let error = depthDoubt(error, in: payload)
             guard case .document(let root) = payload else { throw error }
@@ -100,13 +100,13 @@ extension Mapping {
     /// Whether its messages have a depth, or the pressure that one is computed from.
     private var measuresDepth: Bool { stream == .submersion && (fields[.depth] ?? fields[.pressure]) != nil }
 
-    private func decode(_ payload: MappedPayload, context: ProducerContext) throws(Rejection) -> DecodedMessage {
+    private func decode(
+        _ message: InboundMessage, _ payload: MappedPayload, context: ProducerContext
+    ) throws(Rejection) -> DecodedMessage {
         let times = try sampleTimes(payload, context: context)
         let header = try header(payload, last: times.compactMap(\.self).max(), context: context)
-        let body = try body(payload, times)
         return DecodedMessage(
-            scope: scope, header: header,
-            content: .frames([DecodedFrame(header: header, body: body)]))
+            message, received: context.received, scope: scope, header: header, content: .frames([try body(payload, times)]))
     }
 
     private func body(_ payload: MappedPayload, _ times: [Double?]) throws(Rejection) -> DecodedBody {

@@ -12,37 +12,39 @@ package struct NativeFrameDecoder {
     /// A decoder with empty buffers.
     package init() {}
 
-    /// Reads the payload of one message that came on `stream`.
+    /// Reads a message that came on `stream`.
     ///
-    /// `contentType` is MQTT 5's; without one a payload that starts with `{` is JSON, any other Protocol Buffers. Throws a `Rejection`
+    /// Its content type is MQTT 5's; without one a payload that starts with `{` is JSON, any other Protocol Buffers. Throws a `Rejection`
     /// with the reason and the place. An empty payload is rejected on every stream: the caller handles those that clear a retained
     /// message.
     package func decode(
-        stream: StreamName, payload: [UInt8], contentType: String?, limits: DecodeLimits
-    ) throws(Rejection) -> DecodedFrame {
-        guard !payload.isEmpty else { throw Rejection(.emptyPayload, "the payload is empty") }
-        guard payload.count <= limits.maximumPayloadBytes else {
-            throw Rejection(.payloadTooLarge, "\(payload.count) bytes, at most \(limits.maximumPayloadBytes) are read")
-        }
-        switch try PayloadFormat(of: payload, contentType: contentType) {
+        _ message: InboundMessage, stream: StreamName, limits: DecodeLimits, received: GatewayTime
+    ) throws(Rejection) -> DecodedMessage {
+        guard !message.payload.isEmpty else { throw Rejection(.emptyPayload, "the payload is empty") }
+        try limits.checkSize(of: message)
+        switch try PayloadFormat(of: message.payload, contentType: message.contentType) {
         case .json:
-            let frame = try parser.parse(payload, maximumNesting: limits.maximumNesting)
-            return try decode(frame, fault: nil, stream: stream, limits: limits)
+            let frame = try parser.parse(message.payload, maximumNesting: limits.maximumNesting)
+            return try decode(frame, of: message, fault: nil, stream: stream, limits: limits, received: received)
         case .protobuf(let isStated):
             defer { document.clear() }
-            let frame = try parse(payload, isStated: isStated, stream: stream, limits: limits)
-            var decoded = try decode(frame, fault: document.fault, stream: stream, limits: limits)
+            let frame = try parse(message.payload, isStated: isStated, stream: stream, limits: limits)
+            var decoded = try decode(
+                frame, of: message, fault: document.fault, stream: stream, limits: limits, received: received)
             decoded.quantization = document.quantization
             return decoded
         }
     }
 
     private func decode(
-        _ frame: some FrameValue, fault: Rejection?, stream: StreamName, limits: DecodeLimits
-    ) throws(Rejection) -> DecodedFrame {
+        _ frame: some FrameValue, of message: InboundMessage, fault: Rejection?, stream: StreamName, limits: DecodeLimits,
+        received: GatewayTime
+    ) throws(Rejection) -> DecodedMessage {
         do throws(Rejection) {
             if let fault { throw fault }
-            return try DecodedFrame(frame, stream: stream, limits: limits)
+            let (header, content) = try FrameHeader.content(of: frame, stream: stream, limits: limits)
+            return DecodedMessage(
+                message, received: received, scope: SequenceScope(stream), header: header, content: content)
         } catch {
             throw error.of(boot: try? FrameHeader.boot(of: frame), sequence: (try? FrameHeader.sequence(of: frame)) ?? nil)
         }
@@ -81,19 +83,20 @@ extension NativeFrameDecoder {
     }
 }
 
-extension DecodedFrame {
-    fileprivate init(_ frame: some FrameValue, stream: StreamName, limits: DecodeLimits) throws(Rejection) {
-        if stream == .status, try Self.isLastWill(frame) {
-            let header = try FrameHeader(lastWill: frame)
-            self.init(header: header, isLastWill: true, body: .model(.status(try DeviceStatus(frame))))
-            return
+extension FrameHeader {
+    /// The header of a frame, and what stands behind it.
+    fileprivate static func content(
+        of frame: some FrameValue, stream: StreamName, limits: DecodeLimits
+    ) throws(Rejection) -> (FrameHeader, DecodedMessage.Content) {
+        if stream == .status, try isLastWill(frame) {
+            return (try FrameHeader(lastWill: frame), .lastWill(.model(.status(try DeviceStatus(frame)))))
         }
         let header = try FrameHeader(frame, stream: stream)
         let context = FrameContext(clock: FrameClock(uptime: header.uptime), limits: limits)
         if stream == .pedometer, header.sent == nil {
             throw frame.rejection(.missingField, key: "sent", "without it a date has no device time")
         }
-        self.init(header: header, body: try DecodedBody(frame, stream: stream, header: header, context: context))
+        return (header, .frames([try DecodedBody(frame, stream: stream, header: header, context: context)]))
     }
 
     private static func isLastWill(_ frame: some FrameValue) throws(Rejection) -> Bool {

@@ -39,7 +39,9 @@ struct PresenceRule: Sendable, Equatable {
         let header = FrameHeader(
             boot: .presence, sequence: nil, uptime: DeviceTime(context.received.unix.seconds),
             sent: context.received.unix)
-        return DecodedMessage(scope: SequenceScope(producer: PresenceProducer.name), header: header, content: content)
+        return DecodedMessage(
+            message, received: context.received, scope: SequenceScope(producer: PresenceProducer.name), header: header,
+            content: content)
     }
 
     private func content(of word: String) throws(Rejection) -> DecodedMessage.Content {

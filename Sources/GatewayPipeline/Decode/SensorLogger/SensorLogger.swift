@@ -33,14 +33,14 @@ struct SensorLogger: Producer {
         let node = try SensorLoggerEnvelope.parse(message.payload, parser: parser, limits: context.limits)
         let envelope = try SensorLoggerEnvelope(node)
         do throws(Rejection) {
-            return Self.message(envelope, try SensorLoggerReadings(node, limits: context.limits), context)
+            return Self.decoded(message, envelope, try SensorLoggerReadings(node, limits: context.limits), context)
         } catch {
             throw error.of(boot: envelope.session, sequence: envelope.number)
         }
     }
 
-    private static func message(
-        _ envelope: SensorLoggerEnvelope, _ readings: SensorLoggerReadings, _ context: ProducerContext
+    private static func decoded(
+        _ message: InboundMessage, _ envelope: SensorLoggerEnvelope, _ readings: SensorLoggerReadings, _ context: ProducerContext
     ) -> DecodedMessage {
         let latest = readings.latest.map(\.seconds) ?? context.received.unix.seconds
         let header = FrameHeader(
@@ -53,8 +53,8 @@ struct SensorLogger: Producer {
         }
         let bodies = (motions + readings.activity.bodies(passedOver: &passedOver)).sorted { $0.start < $1.start }
         var decoded = DecodedMessage(
-            scope: SequenceScope(producer: name), header: header,
-            content: .frames(bodies.map { DecodedFrame(header: header, body: $0.body) }))
+            message, received: context.received, scope: SequenceScope(producer: name), header: header,
+            content: .frames(bodies.map(\.body)))
         decoded.passedOver = passedOver
         return decoded
     }

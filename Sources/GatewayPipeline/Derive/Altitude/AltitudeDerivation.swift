@@ -47,7 +47,7 @@ package struct AltitudeDerivation: Derivation {
     package init() {}
 
     /// The samples, a workout, or the command `resetCounts`.
-    package static func input(of frame: DerivationFrame, settings: AltitudeSettings) -> Input? {
+    package static func input(of frame: NormalizedFrame, settings: AltitudeSettings) -> Input? {
         switch frame.body {
         case .altimeter(let samples): .samples(samples)
         case .workout(let change): .workout(change.state)

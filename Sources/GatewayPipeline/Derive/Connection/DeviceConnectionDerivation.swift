@@ -67,7 +67,7 @@ package struct DeviceConnectionDerivation: Derivation {
     }
 
     /// The state that a device reports in its `status`.
-    package static func input(of frame: DerivationFrame, settings: DeviceConnectionSettings) -> Input? {
+    package static func input(of frame: NormalizedFrame, settings: DeviceConnectionSettings) -> Input? {
         guard case .status(let status) = frame.body else { return nil }
         return .status(status.state, at: frame.header.uptime, isLastWill: false)
     }

@@ -44,7 +44,7 @@ package struct HeadphoneConnectionDerivation: Derivation {
     }
 
     /// The samples or the report.
-    package static func input(of frame: DerivationFrame, settings: HeadphoneConnectionSettings) -> Input? {
+    package static func input(of frame: NormalizedFrame, settings: HeadphoneConnectionSettings) -> Input? {
         switch frame.body {
         case .headphoneMotion(let samples): .samples(samples)
         case .headphoneConnection(let event): .event(event)

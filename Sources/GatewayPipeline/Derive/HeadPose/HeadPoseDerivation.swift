@@ -57,7 +57,7 @@ package struct HeadPoseDerivation: Derivation {
     }
 
     /// The samples, a report of the headphones, or the command `resetHeadPose`.
-    package static func input(of frame: DerivationFrame, settings: HeadPoseSettings) -> Input? {
+    package static func input(of frame: NormalizedFrame, settings: HeadPoseSettings) -> Input? {
         switch frame.body {
         case .headphoneMotion(let samples): .samples(samples)
         case .headphoneConnection(let event): .connection(event)

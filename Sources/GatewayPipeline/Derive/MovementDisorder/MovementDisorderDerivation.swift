@@ -20,7 +20,7 @@ package struct MovementDisorderDerivation: Derivation {
     package init() {}
 
     /// The results.
-    package static func input(of frame: DerivationFrame, settings: MovementDisorderSettings) -> MovementDisorderResults? {
+    package static func input(of frame: NormalizedFrame, settings: MovementDisorderSettings) -> MovementDisorderResults? {
         guard case .movementDisorder(let results) = frame.body else { return nil }
         return results
     }

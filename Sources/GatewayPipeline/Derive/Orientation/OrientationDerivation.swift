@@ -19,7 +19,7 @@ package struct OrientationDerivation: Derivation {
     package init() {}
 
     /// The samples.
-    package static func input(of frame: DerivationFrame, settings: OrientationSettings) -> MotionSamples? {
+    package static func input(of frame: NormalizedFrame, settings: OrientationSettings) -> MotionSamples? {
         guard case .deviceMotion(let samples) = frame.body else { return nil }
         return samples
     }

@@ -67,7 +67,7 @@ package struct PedometerDerivation: Derivation {
     package init() {}
 
     /// What a frame counts, its heights, a workout, or the command `resetCounts`.
-    package static func input(of frame: DerivationFrame, settings: PedometerSettings) -> Input? {
+    package static func input(of frame: NormalizedFrame, settings: PedometerSettings) -> Input? {
         switch frame.body {
         case .pedometer(let samples): .samples(samples, sequence: frame.header.sequence)
         case .altimeter(let samples): .altimeter(samples)

@@ -53,7 +53,7 @@ package struct PoseDerivation: Derivation {
     package init() {}
 
     /// The samples, or a command about templates.
-    package static func input(of frame: DerivationFrame, settings: PoseSettings) -> Input? {
+    package static func input(of frame: NormalizedFrame, settings: PoseSettings) -> Input? {
         switch frame.body {
         case .deviceMotion(let samples): .samples(samples)
         case .command(.learnPose(let name)): .learn(name, frame.header.uptime)

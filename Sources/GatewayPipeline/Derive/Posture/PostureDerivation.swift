@@ -46,7 +46,7 @@ package struct PostureDerivation: Derivation {
     package init() {}
 
     /// The samples, a report of the headphones, or a command.
-    package static func input(of frame: DerivationFrame, settings: PostureSettings) -> Input? {
+    package static func input(of frame: NormalizedFrame, settings: PostureSettings) -> Input? {
         switch frame.body {
         case .headphoneMotion(let samples):
             .samples(samples, offset: frame.header.sent.map { $0.seconds - frame.header.uptime.seconds })

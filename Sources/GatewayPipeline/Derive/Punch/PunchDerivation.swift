@@ -49,7 +49,7 @@ package struct PunchDerivation: Derivation {
     package init() {}
 
     /// The samples, a change of the workout, or the command `resetCounts`.
-    package static func input(of frame: DerivationFrame, settings: PunchSettings) -> Input? {
+    package static func input(of frame: NormalizedFrame, settings: PunchSettings) -> Input? {
         switch frame.body {
         case .deviceMotion(let samples): .motion(samples)
         case .batchedIMU(let batch): .batch(batch)

@@ -15,7 +15,7 @@ package struct QuantizationDerivation: Derivation {
     package init() {}
 
     /// The frame, if a column of it is scaled.
-    package static func input(of frame: DerivationFrame, settings: QuantizationSettings) -> DerivationFrame? {
+    package static func input(of frame: NormalizedFrame, settings: QuantizationSettings) -> NormalizedFrame? {
         frame.quantization.isEmpty ? nil : frame
     }
 
@@ -27,7 +27,7 @@ package struct QuantizationDerivation: Derivation {
 
     /// Publishes an error that has changed, at the first sample of the frame.
     package mutating func consume(
-        _ frame: DerivationFrame, settings: QuantizationSettings, into events: inout [DerivedEvent]
+        _ frame: NormalizedFrame, settings: QuantizationSettings, into events: inout [DerivedEvent]
     ) {
         guard published[frame.stream] ?? Quantization() != frame.quantization else { return }
         published[frame.stream] = frame.quantization

@@ -30,7 +30,7 @@ package struct RepetitionDerivation: Derivation {
     package init() {}
 
     /// The samples of a stream that repetitions are counted from, a change of the workout, or the command `resetCounts`.
-    package static func input(of frame: DerivationFrame, settings: RepetitionSettings) -> Input? {
+    package static func input(of frame: NormalizedFrame, settings: RepetitionSettings) -> Input? {
         switch frame.body {
         case .command(.resetCounts): return .resetCounts
         case .workout(let change): return .workout(change.state)

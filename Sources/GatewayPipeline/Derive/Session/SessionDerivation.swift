@@ -29,7 +29,7 @@ package struct SessionDerivation: Derivation {
     package init() {}
 
     /// A change of the workout.
-    package static func input(of frame: DerivationFrame, settings: SessionSettings) -> WorkoutChange? {
+    package static func input(of frame: NormalizedFrame, settings: SessionSettings) -> WorkoutChange? {
         if case .workout(let change) = frame.body { change } else { nil }
     }
 

@@ -38,7 +38,7 @@ package struct StrokeDerivation: Derivation {
     package init() {}
 
     /// The samples of a stream that strokes are counted from, or the command `resetCounts`.
-    package static func input(of frame: DerivationFrame, settings: StrokeSettings) -> Input? {
+    package static func input(of frame: NormalizedFrame, settings: StrokeSettings) -> Input? {
         switch frame.body {
         case .command(.resetCounts): return .resetCounts
         case .deviceMotion(let samples) where settings.streams.contains(.deviceMotion):

@@ -2,7 +2,7 @@ package import TelemetryModel
 
 extension SubmersionDerivation {
     /// The samples.
-    package static func input(of frame: DerivationFrame, settings: SubmersionSettings) -> SubmersionSamples? {
+    package static func input(of frame: NormalizedFrame, settings: SubmersionSettings) -> SubmersionSamples? {
         guard case .submersion(let samples) = frame.body else { return nil }
         return samples
     }
@@ -61,7 +61,7 @@ extension SubmersionDerivation {
 
     /// Records the frame in which the device entered the water: a dive is published long after the history has dropped that
     /// frame.
-    private mutating func noteImmersion(_ frame: DerivationFrame) {
+    private mutating func noteImmersion(_ frame: NormalizedFrame) {
         if !isUnderWay {
             immersedSince = nil
         } else if immersedSince == nil {

@@ -34,7 +34,7 @@ package struct SwingDerivation: Derivation {
     package init() {}
 
     /// The batch.
-    package static func input(of frame: DerivationFrame, settings: SwingSettings) -> BatchedIMU? {
+    package static func input(of frame: NormalizedFrame, settings: SwingSettings) -> BatchedIMU? {
         guard case .batchedIMU(let batch) = frame.body else { return nil }
         return batch
     }

@@ -31,7 +31,7 @@ package struct SwingTraceDerivation: Derivation {
     package init() {}
 
     /// The batch.
-    package static func input(of frame: DerivationFrame, settings: SwingTraceSettings) -> BatchedIMU? {
+    package static func input(of frame: NormalizedFrame, settings: SwingTraceSettings) -> BatchedIMU? {
         SwingDerivation.input(of: frame, settings: settings.swing)
     }
 

@@ -17,7 +17,7 @@ package struct TremorDerivation: Derivation {
     package init() {}
 
     /// The samples.
-    package static func input(of frame: DerivationFrame, settings: TremorSettings) -> MotionSamples? {
+    package static func input(of frame: NormalizedFrame, settings: TremorSettings) -> MotionSamples? {
         guard case .deviceMotion(let samples) = frame.body else { return nil }
         return samples
     }

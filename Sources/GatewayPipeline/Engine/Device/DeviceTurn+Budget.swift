@@ -23,7 +23,7 @@ extension DeviceTurn {
         guard slot.state.budgets.isOver, let stream = known.stream, !stream.isExemptFromBudget, owns(stream),
             !known.message.retain, unreadRefusal(of: stream) != nil,
             let index = slot.state.budgets.index(of: settings.budget[stream]),
-            let header = context.reader.glance(at: known.message),
+            let header = context.decoder.glance(at: known.message),
             slot.state.budgets.meters[index].refuses(header, at: now.monotonic)
         else { return false }
         if let sent = header.sent { context.counters.age.observe(now.unix - sent) }

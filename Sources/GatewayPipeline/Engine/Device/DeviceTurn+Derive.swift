@@ -6,7 +6,8 @@ extension DeviceTurn {
 
     /// Passes a frame to every derivation of its stream.
     func derive(_ authorized: AuthorizedFrame, isLast: Bool) {
-        let frame = authorized.frame
+        var frame = authorized.frame
+        frame.isLast = isLast
         switch frame.body {
         case .status(let status):
             let hasAnotherModel = status.model != slot.state.status?.model
@@ -16,9 +17,7 @@ extension DeviceTurn {
         case .batchedIMU(let batch): publishSampleGaps(in: batch, of: frame)
         default: break
         }
-        let content = DerivationFrame(
-            header: frame.header, body: frame.body, quantization: frame.quantization, isLast: isLast)
-        deliver(.frame(content), of: frame.stream)
+        deliver(.frame(frame), of: frame.stream)
         switch frame.stream {
         case .status: reconsider()
         case .command: break

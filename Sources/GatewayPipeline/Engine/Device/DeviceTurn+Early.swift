@@ -43,9 +43,7 @@ extension DeviceTurn {
             .filter { $0.isSubmersion && $0.reason == .earlierFrame && !$0.isPlace }
             .sorted { ($0.header.sequence ?? 0) < ($1.header.sequence ?? 0) }
         for held in waiting {
-            guard let decoded = try? context.reader.read(held.message, scope: held.scope, received: held.received),
-                let frames = try? slot.state.intake.normalize(decoded, received: held.received, rules)
-            else { continue }
+            guard let frames = try? slot.state.intake.normalize(held.decoded(by: context.decoder), rules) else { continue }
             publishEarly(slot.state.intake.newSamples(of: frames), isReadAgain: true)
         }
     }
@@ -105,11 +103,10 @@ extension DeviceTurn {
         let index = Derivations.index(of: SubmersionDerivation.self)
         guard settings.derive.takers(of: .submersion).contains(index) else { return [] }
         let configured = settings.derive.configured[index]
-        let content = DerivationFrame(header: frame.header, body: frame.body, quantization: frame.quantization)
         let facts = DeviceFacts(traits: authorizer.traits, isCurrent: isCurrent)
         var copy = slot.state.boot.derivations
         var output = DerivationOutput()
-        copy.take(.frame(content), by: index, as: configured, facts: facts, into: &output)
+        copy.take(.frame(frame), by: index, as: configured, facts: facts, into: &output)
         return output.events.compactMap { event in
             (event.body as? DepthStateChange).map {
                 EarlyEvent(event: event, change: $0, version: configured.declaration.version)

@@ -24,7 +24,8 @@ struct DeviceTurn {
     /// The rules of the intake.
     var rules: IntakeRules {
         IntakeRules(
-            now: now, limits: settings.intake, reader: context.reader, isStandardised: slot.policy.isStandardised,
+            now: now, limits: settings.intake, decoder: context.decoder, keepsDecoded: context.keepsDecoded,
+            isStandardised: slot.policy.isStandardised,
             awaitsWorkout: awaitsWorkout, resumedAt: resumedAt,
             firesTimers: context.firesTimers, redeliveryUntil: context.redeliveryUntil)
     }
@@ -58,9 +59,9 @@ struct DeviceTurn {
             context.report(.decoded(decoded))
             if isOwn {
                 context.counters.add(decoded.passedOver)
-                if let sent = decoded.frames.first?.header.sent { context.counters.age.observe(now.unix - sent) }
+                if !decoded.frames.isEmpty, let sent = decoded.header.sent { context.counters.age.observe(now.unix - sent) }
             }
-            intake { intake, rules, actions in intake.take(decoded, of: known.message, rules, into: &actions) }
+            intake { intake, rules, actions in intake.take(decoded, rules, into: &actions) }
         } catch {
             reject(known.message, error, isOwn: isOwn)
             giveUpPlace(of: known)
@@ -124,7 +125,7 @@ struct DeviceTurn {
         switch known.origin {
         case .stream(let name): stream = name
         case .unknownStream: throw Rejection(.unknownStream, "no stream has that name")
-        case .producer: return try context.reader.read(message, received: now)
+        case .producer: return try context.decoder.decode(message, stream: nil, received: now)
         }
         if message.retain, !stream.isRetained {
             intake { _, _, actions in actions.append(.outcome(.retainedIgnored, SequenceScope(stream))) }
@@ -140,13 +141,13 @@ struct DeviceTurn {
         if stream == .recordedAccelerometer, !settings.history.isStored {
             throw Rejection(.notStored, "a history is kept on disk: the gateway needs gateway.stateDirectory")
         }
-        let decoded = try context.reader.read(message, scope: SequenceScope(stream), received: now)
-        if let frame = decoded.frames.first { try checkAge(of: frame, stream: stream) }
+        let decoded = try context.decoder.decode(message, stream: stream, received: now)
+        if !decoded.frames.isEmpty { try checkAge(of: decoded.header, stream: stream) }
         return decoded
     }
 
-    private func checkAge(of frame: DecodedFrame, stream: StreamName) throws(Rejection) {
-        guard let limit = settings.maximumAgeSeconds, let sent = frame.header.sent else { return }
+    private func checkAge(of header: FrameHeader, stream: StreamName) throws(Rejection) {
+        guard let limit = settings.maximumAgeSeconds, let sent = header.sent else { return }
         switch stream {
         case .status, .workout, .recordedAccelerometer, .pedometer, .movementDisorder: return
         default: break
@@ -155,18 +156,17 @@ struct DeviceTurn {
         let age = min(now.unix, now.unix - context.clockLead) - sent
         if age > limit {
             throw Rejection(.tooOld, at: "/sent", "the frame is \(Int(exactly: age.rounded()) ?? .max) s old")
-                .of(frame.header)
+                .of(header)
         }
     }
 
     private func giveUpPlace(of known: KnownMessage) {
         guard let stream = known.stream,
-            let header = context.reader.decoder.native.header(
-                stream: stream, payload: known.message.payload, contentType: known.message.contentType, limits: settings.decode)
+            let header = context.decoder.header(of: known.message, stream: stream)
         else { return }
         if stream == .recordedAccelerometer { return giveUpHistoryPlace(of: header) }
         intake { intake, rules, actions in
-            intake.giveUpPlace(of: header, scope: SequenceScope(stream), known.message, rules, into: &actions)
+            intake.giveUpPlace(of: header, scope: SequenceScope(stream), topic: known.message.topic, rules, into: &actions)
         }
     }
 

@@ -17,7 +17,7 @@ final class PipelineContext {
     /// Their places as bits: each frame asks several times.
     private let places: UInt32
     let encoder: OutboundEncoder
-    let reader: FrameReader
+    let decoder: MessageDecoder
     /// The samples of histories.
     let history: HistoryBook
     /// The devices whose histories the next checkpoint erases, before it writes anything else of them.
@@ -42,6 +42,8 @@ final class PipelineContext {
     var redeliveryUntil: Double?
     /// Whether activity of the devices in other pipelines may be missing.
     var awaitsActivity = false
+    /// Whether what is decoded of messages that wait is kept in memory.
+    var keepsDecoded = true
     /// The counters.
     var counters = PipelineCounters()
     /// The states of the devices that were published last.
@@ -69,7 +71,7 @@ final class PipelineContext {
         self.streams = streams
         places = streams.reduce(0) { $0 | 1 << $1.place }
         encoder = OutboundEncoder(settings)
-        reader = FrameReader(producers: settings.producers, limits: settings.decode)
+        decoder = MessageDecoder(producers: settings.producers, limits: settings.decode)
         if let fingerprint { self.fingerprint = fingerprint }
     }
 

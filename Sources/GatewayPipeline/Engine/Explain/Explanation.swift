@@ -80,15 +80,15 @@ package struct Explanation: Equatable {
     private mutating func add(_ decoded: DecodedMessage) {
         switch decoded.content {
         case .presence(let state): say("decoded", "a report that the device is \(state.rawValue), effective on arrival")
-        case .lastWill(let frame):
-            say("decoded", "last will of the boot \(frame.header.boot): the device is offline if that is its current boot")
+        case .lastWill:
+            say("decoded", "last will of the boot \(decoded.header.boot): the device is offline if that is its current boot")
         case .frames(let frames):
             let header = decoded.header
             let sequence = header.sequence.map { "seq \($0) of \(decoded.scope.name)" } ?? "no seq"
             let sent = header.sent.map { ", sent \(Self.number($0.seconds))" } ?? ", no wall clock"
             say("header", "boot \(header.boot), \(sequence), uptime \(Self.number(header.uptime.seconds)) s\(sent)")
             if frames.isEmpty { say("decoded", "nothing that is used") }
-            for frame in frames { say("decoded", "\(frame.body.stream.rawValue)\(frame.unitsText)") }
+            for frame in frames { say("decoded", "\(frame.stream.rawValue)\(frame.unitsText)") }
         }
     }
 

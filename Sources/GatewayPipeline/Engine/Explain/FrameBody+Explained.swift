@@ -1,9 +1,9 @@
 import TelemetryModel
 
-extension DecodedFrame {
+extension DecodedBody {
     /// The units of the payload, where it names them, as the rest of a sentence.
     var unitsText: String {
-        switch body {
+        switch self {
         case .model, .pedometer: ""
         case .motion(let motion):
             if case .fixed = motion.convention { ", in units that are known" } else { ", in units that are to be measured" }

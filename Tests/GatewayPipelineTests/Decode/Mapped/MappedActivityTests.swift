@@ -14,7 +14,7 @@ struct MappedActivityTests {
 
     private func body(_ mapping: String, _ payload: String) throws -> DecodedBody {
         let message = try ProducerDecoding.decode("m/d1", payload, try ProducersText.producers(mapping))
-        return try #require(message.frames.first?.body)
+        return try #require(message.frames.first)
     }
 
     private func altitudes(_ fields: String, _ payload: String, _ more: String = columns) throws -> AltimeterSamples {

@@ -16,9 +16,7 @@ struct MappedHostileTests {
     private func outcome(_ topic: String, _ payload: [UInt8]) -> DecodedMessage? {
         do throws(Rejection) {
             return try decoder.decode(
-                InboundMessage(topic: topic, payload: payload),
-                context: ProducerContext(
-                    limits: DecodeLimits(), received: GatewayTime(unix: UnixTime(ProducerDecoding.received), monotonic: 0)))
+                InboundMessage(topic: topic, payload: payload), stream: nil, received: .at(ProducerDecoding.received))
         } catch {
             #expect(!error.detail.isEmpty && error.detail.utf8.count < 1000)
             #expect((error.detail + error.pointer).unicodeScalars.allSatisfy { $0.properties.generalCategory != .control })

@@ -13,7 +13,7 @@ struct MappedRecipeTests {
 
     private func body(_ topic: String, _ payload: JSONText) throws -> (FrameHeader, DecodedBody)? {
         let message = try ProducerDecoding.decode(topic, payload.text, producers)
-        return message.frames.first.map { (message.header, $0.body) }
+        return message.frames.first.map { (message.header, $0) }
     }
 
     @Test("SensorLog's texts are Core Motion's numbers, on the device's own clock")
@@ -91,7 +91,7 @@ struct MappedRecipeTests {
     func pressure() throws {
         let message = try ProducerDecoding.decode("buoy-1/sensor/water_pressure/state", " 1325.5\n", producers)
         #expect(message.header.uptime.seconds == ProducerDecoding.received)
-        guard case .submersion(let samples) = message.frames.first?.body else { throw AnotherBody() }
+        guard case .submersion(let samples) = message.frames.first else { throw AnotherBody() }
         #expect(samples.measurements.count == 1)
         #expect(samples.measurements.first?.pressure == Quantity(1325.5, .hectopascals))
         #expect(samples.measurements.first?.surfacePressure == Quantity(98, .kilopascals))
@@ -185,7 +185,7 @@ struct MappedRecipeTests {
         let producers = try ProducersText.producers(text)
         let message = try ProducerDecoding.decode(
             "s/d1", #"{"t": [1763749000, 1763749001], "n": ["unavailable", 12]}"#, producers)
-        guard case .model(.pedometer(let samples)) = message.frames.first?.body else { throw AnotherBody() }
+        guard case .model(.pedometer(let samples)) = message.frames.first else { throw AnotherBody() }
         #expect(samples.data.map(\.steps) == [12])
         let broken = ProducerDecoding.rejection("s/d1", #"{"t": [1763749000, 1763749001], "n": ["unknowable", 12]}"#, producers)
         #expect(broken?.reason == .wrongType)

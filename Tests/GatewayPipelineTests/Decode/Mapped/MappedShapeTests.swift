@@ -52,7 +52,7 @@ struct MappedShapeTests {
                         let payload =
                             #"{"t": \#(time), "d": \#(depth), "p": \#(other), "c": \#(other), "u": \#(depth), "s": \#(state)}"#
                         guard let frames = try? Self.decode(payload, decoder).frames else { continue }
-                        guard case .submersion(let samples) = frames.first?.body else { throw AnotherBody() }
+                        guard case .submersion(let samples) = frames.first else { throw AnotherBody() }
                         #expect((1...(layout == "flat" ? 1 : 3)).contains(samples.measurements.count))
                         read += 1
                     }
@@ -86,7 +86,7 @@ struct MappedShapeTests {
                             let payload =
                                 #"{"t": \#(time), "q": \#(zero), "w": \#(unit), "g": \#(value), "r": \#(value), "a": \#(value), "l": \#(location)}"#
                             guard let frames = try? Self.decode(payload, decoder).frames else { continue }
-                            guard case .model(.deviceMotion(let samples)) = frames.first?.body else { throw AnotherBody() }
+                            guard case .model(.deviceMotion(let samples)) = frames.first else { throw AnotherBody() }
                             #expect(samples.attitude.count == samples.count && samples.gravity.x.count == samples.count)
                             #expect([1, samples.count].contains(samples.sensorLocation.count))
                             read += 1
@@ -100,8 +100,6 @@ struct MappedShapeTests {
 
     private static func decode(_ payload: String, _ decoder: MessageDecoder) throws(Rejection) -> DecodedMessage {
         try decoder.decode(
-            InboundMessage(topic: "m/d1", payload: Array(payload.utf8)),
-            context: ProducerContext(
-                limits: DecodeLimits(), received: GatewayTime(unix: UnixTime(ProducerDecoding.received), monotonic: 0)))
+            InboundMessage(topic: "m/d1", payload: Array(payload.utf8)), stream: nil, received: .at(ProducerDecoding.received))
     }
 }

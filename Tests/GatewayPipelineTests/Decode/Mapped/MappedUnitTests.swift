@@ -12,7 +12,7 @@ struct MappedUnitTests {
     private func samples(_ fields: String, _ payload: String) throws -> DecodedSubmersion {
         let producers = try ProducersText.producers(Self.submersion(fields))
         let message = try ProducerDecoding.decode("m/d1", payload, producers)
-        guard case .submersion(let samples) = message.frames.first?.body else { throw AnotherBody() }
+        guard case .submersion(let samples) = message.frames.first else { throw AnotherBody() }
         return samples
     }
 
@@ -126,7 +126,7 @@ struct MappedUnitTests {
         #expect(message.header.boot.rawValue == "7")
         #expect(message.header.sequence == 41)
         #expect(message.scope == SequenceScope(producer: "mappings/m"))
-        guard case .model(.headphoneMotion(let samples)) = message.frames.first?.body else { throw AnotherBody() }
+        guard case .model(.headphoneMotion(let samples)) = message.frames.first else { throw AnotherBody() }
         #expect(samples.attitude[0] == SIMD4(0, 0, 0, 1))
         #expect(abs(samples.rotationRate[0].x - .pi) < 1e-12)
         #expect(abs(samples.userAcceleration[0].x + 1) < 1e-12)

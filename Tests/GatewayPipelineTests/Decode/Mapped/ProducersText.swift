@@ -64,9 +64,8 @@ enum ProducerDecoding {
         _ topic: String, _ payload: [UInt8], _ producers: Producers, at received: Double = received
     ) throws(Rejection) -> DecodedMessage {
         try MessageDecoder(producers: producers).decode(
-            InboundMessage(topic: topic, payload: payload),
-            context: ProducerContext(
-                limits: DecodeLimits(), received: GatewayTime(unix: UnixTime(received), monotonic: received)))
+            InboundMessage(topic: topic, payload: payload), stream: nil,
+            received: GatewayTime(unix: UnixTime(received), monotonic: received))
     }
 
     static func decode(_ topic: String, _ text: String, _ producers: Producers) throws(Rejection) -> DecodedMessage {

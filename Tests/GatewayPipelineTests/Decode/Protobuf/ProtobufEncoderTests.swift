@@ -19,7 +19,9 @@ struct ProtobufEncoderTests {
         let encoder = ProtobufFrameEncoder(columns)
         for (stream, text) in SampleFrames.all {
             let expected = try Decoding.decode(stream, text.payload)
-            let frame = try Decoding.decode(stream, encoder.encode(expected), contentType: ProtobufFrameEncoder.contentType)
+            let frame = try Decoding.decode(
+                stream, encoder.encode(expected.header, expected.body, isLastWill: expected.isLastWill),
+                contentType: ProtobufFrameEncoder.contentType)
             #expect(frame.header == expected.header && frame.isLastWill == expected.isLastWill)
             if ![.batchedIMU, .recordedAccelerometer, .altimeter].contains(stream) {
                 #expect(frame.body == expected.body, "\(stream)")
@@ -113,7 +115,7 @@ struct ProtobufEncoderTests {
     @Test func `A batch of 802 and 201 samples has at most 26 kB as floats and 14 kB as scaled integers`() throws {
         let frame = Self.batch(try #require(BootID("b7f3")))
         for (columns, limit, error) in [(Columns.floats, 26_000, 1e-6), (.packed, 14_000, 0.000_250_1)] {
-            let payload = ProtobufFrameEncoder(columns).encode(frame)
+            let payload = ProtobufFrameEncoder(columns).encode(frame.header, frame.body)
             #expect(payload.count <= limit, "\(columns): \(payload.count)")
             guard case .model(.batchedIMU(let batch)) = try Decoding.decode(.batchedIMU, payload).body,
                 case .model(.batchedIMU(let original)) = frame.body, let motion = batch.deviceMotion,

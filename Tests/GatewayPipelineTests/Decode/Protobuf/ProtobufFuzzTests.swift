@@ -15,8 +15,8 @@ struct ProtobufFuzzTests {
     /// Reads a payload; what is thrown must be safe for a log.
     private func read(_ payload: [UInt8], _ stream: StreamName, _ decoder: NativeFrameDecoder) -> RejectionReason? {
         do throws(Rejection) {
-            let frame = try decoder.decode(
-                stream: stream, payload: payload, contentType: "application/protobuf", limits: DecodeLimits())
+            let message = InboundMessage(topic: "t", payload: payload, contentType: "application/protobuf")
+            let frame = try decoder.decode(message, stream: stream, limits: DecodeLimits(), received: .at(0))
             #expect(frame.header.uptime.seconds.isFinite && frame.header.sent?.seconds.isFinite != false)
             return nil
         } catch {

@@ -8,21 +8,19 @@ struct SensorLoggerEnvelopeTests {
     private let start = SensorLoggerPipeline.start
 
     private func decode(_ text: JSONText, limits: DecodeLimits = DecodeLimits()) throws -> DecodedMessage {
-        let decoder = MessageDecoder(producers: try SensorLoggerPipeline.make().pipeline.producers)
+        let decoder = MessageDecoder(producers: try SensorLoggerPipeline.make().pipeline.producers, limits: limits)
         return try decoder.decode(
-            InboundMessage(topic: "sensor-logger/anna", payload: text.payload),
-            context: ProducerContext(
-                limits: limits, received: GatewayTime(unix: UnixTime(start + 9), monotonic: start + 9)))
+            InboundMessage(topic: "sensor-logger/anna", payload: text.payload), stream: nil, received: .at(start + 9))
     }
 
     private func times(_ message: DecodedMessage) -> [Double] {
-        guard case .motion(let motion)? = message.frames.first?.body else { return [] }
+        guard case .motion(let motion)? = message.frames.first else { return [] }
         return motion.samples.timestamp
     }
 
     @Test func `A message holds a frame of each sensor, the earlier first, and is sent at its latest time`() throws {
         let message = try decode(SampleEnvelopes.sensorLogger)
-        #expect(message.frames.map(\.body.stream) == [.deviceMotion, .altimeter, .headphoneMotion])
+        #expect(message.frames.map(\.stream) == [.deviceMotion, .altimeter, .headphoneMotion])
         #expect(message.scope == SequenceScope(producer: "sensorLogger"))
         #expect(message.header.boot.rawValue == "s1")
         #expect(message.header.sequence == 12)
@@ -54,7 +52,7 @@ struct SensorLoggerEnvelopeTests {
         name: String
     ) throws {
         let message = try decode(SampleEnvelopes.sensorLogger.with("/payload/2/name", "\"\(name)\""))
-        #expect(message.frames.contains { $0.body.stream == .deviceMotion })
+        #expect(message.frames.contains { $0.stream == .deviceMotion })
     }
 
     @Test(arguments: [
@@ -148,7 +146,7 @@ extension DecodedMessage {
     /// The same with the headphones' frame first.
     fileprivate var swappedToHeadphones: Self {
         var swapped = self
-        swapped.content = .frames(frames.filter { $0.body.stream == .headphoneMotion })
+        swapped.content = .frames(frames.filter { $0.stream == .headphoneMotion })
         return swapped
     }
 }

@@ -201,12 +201,10 @@ struct PoseTests {
 
     @Test("A name that is no name of a pose is rejected with its place")
     func names() {
-        let decoder = NativeFrameDecoder()
         func rejection(_ body: String) -> Rejection? {
             do throws(Rejection) {
-                _ = try decoder.decode(
-                    stream: .command, payload: Array(#"{"schema":"wearables/1","boot":"b","uptime":1,\#(body)}"#.utf8),
-                    contentType: nil, limits: DecodeLimits())
+                _ = try Decoding.decode(
+                    .command, Array(#"{"schema":"wearables/1","boot":"b","uptime":1,\#(body)}"#.utf8))
                 return nil
             } catch {
                 return error

@@ -12,10 +12,14 @@ struct SessionTrackTests {
     init() throws { boot = try #require(BootID("b")) }
 
     private func workout(_ state: WorkoutState, _ time: Double) -> Occurrence {
-        .frame(
-            DerivationFrame(
-                header: FrameHeader(boot: boot, sequence: nil, uptime: DeviceTime(time), sent: nil),
-                body: .workout(WorkoutChange(state: state, time: DeviceTime(time)))))
+        let body = DecodedBody.model(.workout(WorkoutChange(state: state, time: DeviceTime(time))))
+        let message = DecodedMessage(
+            InboundMessage(topic: "t", payload: []), received: .at(time), scope: SequenceScope(.workout),
+            header: FrameHeader(boot: boot, sequence: nil, uptime: DeviceTime(time), sent: nil), content: .frames([body]))
+        let frame = try? NormalizedFrame(
+            body, of: message, clock: DeviceClock(), conventions: [:], futureSkewSeconds: .infinity)
+        guard let frame else { preconditionFailure("a workout has no dates that could be refused") }
+        return .frame(frame)
     }
 
     private func dive(_ end: Double, duration: Double = 20) -> Occurrence {

@@ -85,10 +85,10 @@ extension Pipeline {
     /// drops it.
     package mutating func evict(notActiveSince monotonic: Double) -> Int {
         let idle = slots.values.filter { slot in
-            slot.deadline == nil && !slot.isChanged && !slot.isUnwritten && slot.lastActive < monotonic
+            slot.deadline == nil && [.stored, .lacksActivity].contains(slot.standing) && slot.lastActive < monotonic
         }
         for slot in idle {
-            guard slot.journal.firstRow == nil, !slot.hasUnstoredActivity else {
+            guard slot.journal.firstRow == nil, slot.standing == .stored else {
                 changes.note(slot, nil)
                 continue
             }

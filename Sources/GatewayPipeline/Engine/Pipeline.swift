@@ -159,13 +159,9 @@ package struct Pipeline {
     package mutating func recordActivities(_ activities: [DeviceActivity], at now: GatewayTime) -> [OutboundMessage] {
         for activity in activities {
             let published = context.messages.count
-            let wasChanged = slots[activity.device]?.isChanged ?? false
+            let wasChanged = slots[activity.device]?.standing == .changed
             turn(activity.device, at: now) { $0.recordActivity(activity) }
-            // Activity alone needs no checkpoint: a stop writes it, and after a crash silence is counted anew.
-            if !wasChanged, context.messages.count == published, let slot = slots[activity.device] {
-                slot.isChanged = false
-                slot.hasUnstoredActivity = true
-            }
+            if !wasChanged, context.messages.count == published { slots[activity.device]?.standing = .lacksActivity }
         }
         return context.takeMessages()
     }
@@ -367,7 +363,7 @@ package struct Pipeline {
         slot.queuedFor = nil
         // The queue may still hold the slot.
         slot.report = nil
-        slot.isChanged = false
+        slot.standing = .stored
         slot.journal = DeviceJournal(of: device)
         waitingBytes -= slot.state.intake.waiting.bytes
         waitingCount -= slot.state.intake.waiting.count

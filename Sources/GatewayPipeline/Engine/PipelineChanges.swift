@@ -16,8 +16,8 @@ struct PipelineChanges {
     /// Records that the state of a device has changed: by the message of `entry`, or by anything else.
     mutating func note(_ slot: DeviceSlot, _ entry: JournalEntry?) {
         slot.journal.note(entry)
-        guard !slot.isChanged else { return }
-        slot.isChanged = true
+        guard slot.standing != .changed else { return }
+        slot.standing = .changed
         slots.append(slot)
     }
 
@@ -32,7 +32,7 @@ struct PipelineChanges {
         var entries: [JournalEntry] = []
         journal.number += 1
         do {
-            for slot in slots where slot.isChanged { changes.append(try takeChange(of: slot, into: &entries)) }
+            for slot in slots where slot.standing == .changed { changes.append(try takeChange(of: slot, into: &entries)) }
             row = entries.isEmpty ? nil : try JournalRow(number: journal.number, entries, by: encoder)
             if let row { journal.note(row, of: entries.count) }
             while let slot = journal.next(all: closesJournal) {
@@ -56,9 +56,8 @@ struct PipelineChanges {
 
     /// The change of one device: its messages since the last call are appended to `entries`, or its state is encoded.
     private mutating func takeChange(of slot: DeviceSlot, into entries: inout [JournalEntry]) throws -> StateChange {
-        slot.isUnwritten = true
         unwritten.append(slot)
-        let replacesAll = slot.replacesStored || removed.contains(slot.device)
+        let replacesAll = slot.journal.form == .whole || removed.contains(slot.device)
         if replacesAll || slot.state.$history.isChanged { slot.journal.requireState() }
         let isOpen = slot.journal.firstRow != nil
         var change: StateChange
@@ -71,12 +70,10 @@ struct PipelineChanges {
             change.endsJournal = isOpen
             // A device without a row has nothing that its messages could be added to.
             let bytes = change.parts.reduce(0) { $0 + ($1.hasOwnRow ? 0 : $1.bytes.count) }
-            if journal.isOn { slot.journal.noteState(bytes: bytes) }
+            slot.journal.noteState(bytes: bytes, isJournaled: journal.isOn)
         }
         change.number = journal.number
-        slot.isChanged = false
-        slot.hasUnstoredActivity = false
-        slot.replacesStored = false
+        slot.standing = .taken
         removed.remove(slot.device)
         return change
     }
@@ -89,21 +86,21 @@ struct PipelineChanges {
 
     /// Discards the changes: nothing is written.
     mutating func discard() {
-        for slot in slots { slot.isChanged = false }
+        for slot in slots { slot.standing = .stored }
         slots.removeAll(keepingCapacity: true)
         removed.removeAll(keepingCapacity: true)
     }
 
     /// Records that the changes taken are written.
     mutating func noteWritten() {
-        for slot in unwritten { slot.isUnwritten = false }
+        for slot in unwritten where slot.standing == .taken { slot.standing = .stored }
         unwritten.removeAll(keepingCapacity: true)
     }
 
     /// Records that states that were taken are not written: they are written whole next time.
     mutating func putBack(_ slots: [DeviceSlot]) {
         for slot in slots {
-            slot.replacesStored = true
+            slot.journal.requireState(whole: true)
             note(slot, nil)
         }
     }

@@ -2,6 +2,18 @@ import TelemetryModel
 
 /// One device of a pipeline: its state and its next deadline.
 final class DeviceSlot {
+    /// How a state stands to what is stored of it. What of a state has changed, its parts know (`Tracked`).
+    enum Standing {
+        /// It is stored as it is.
+        case stored
+        /// It lacks nothing but activity that other lanes have reported: a stop writes that, and after a crash silence is counted anew.
+        case lacksActivity
+        /// It was taken out as it is, and may not be written yet.
+        case taken
+        /// It has changed since it was taken out: the next checkpoint takes it.
+        case changed
+    }
+
     let device: DeviceID
     /// The operator's policy for the device.
     var policy: DevicePolicy {
@@ -25,21 +37,14 @@ final class DeviceSlot {
     var holdsTimers = false
     /// The streams of which messages wait, as they were when that was last asked.
     var waitingStreams: WaitingStreams?
-    /// Whether its state differs from what was taken out last.
-    var isChanged = false
-    /// Whether the next checkpoint can write its messages in place of its state.
+    /// How its state stands to what is stored.
+    var standing = Standing.stored
+    /// What the next checkpoint writes of it.
     var journal: DeviceJournal
-    /// Whether other lanes have reported activity that no checkpoint has written.
-    var hasUnstoredActivity = false
-    /// Whether its state was taken out and may not be written yet.
-    var isUnwritten = false
     /// The kinds that were reported since the slot was made; empty unless `PipelineSettings.reportsKinds` is set.
     var reportedKinds: Set<String> = []
     /// Whether the order of its frames was lost with a part of its stored state.
     var hasLostOrder = false
-    /// Whether the next checkpoint writes all of its state in place of what is stored.
-    var replacesStored = false
-
     /// When everything stored of it was erased; nil where that was not while it is in memory.
     var erasedAt: GatewayTime?
     /// The report of its history that is under way; nil for none. It may be dropped at any time: it begins anew then.
@@ -76,7 +81,7 @@ final class DeviceSlot {
         latestAuthorizer = nil
         report = nil
         reportedKinds = []
-        replacesStored = true
+        journal.requireState(whole: true)
     }
 
     /// Adds a message for the query `events`.

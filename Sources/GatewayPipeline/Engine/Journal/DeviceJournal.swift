@@ -1,8 +1,8 @@
 import TelemetryModel
 
-/// Whether the next checkpoint can write the messages of a device in place of its state.
+/// What the next checkpoint writes of a device: its messages, or its state.
 ///
-/// It can where the stored state, and the messages of the device since then, lead to the present state: a timer, a command or another
+/// Its messages do where the stored state, and the messages of the device since then, lead to the present state: a timer, a command or another
 /// lane's activity that changes the state is no message, and has the state written.
 struct DeviceJournal {
     /// After so many messages the state is written. With more, a start takes longer; with 64, writing states costs less than the messages.
@@ -16,8 +16,19 @@ struct DeviceJournal {
     /// The messages since the last checkpoint; none where the state has to be written.
     private var entries: [JournalEntry] = []
     private var entryBytes = 0
-    /// Whether the state has to be written.
-    private var needsState = true
+    /// What the next checkpoint writes.
+    private(set) var form = Form.changes
+
+    /// What a checkpoint writes of a device.
+    enum Form {
+        /// The messages since the last one.
+        case messages
+        /// The parts of the state that have changed.
+        case changes
+        /// The whole state, in place of what is stored.
+        case whole
+    }
+
     /// How many bytes of state the last checkpoint that wrote it has written.
     private var stateBytes = 0
     /// How many messages were journaled since the state was written.
@@ -35,23 +46,23 @@ struct DeviceJournal {
 
     /// Records a change of the state by a message; nil for any other change.
     mutating func note(_ entry: JournalEntry?) {
-        guard let entry, !needsState else { return requireState() }
+        guard let entry, form == .messages else { return requireState() }
         entries.append(entry)
         entryBytes += entry.message.payload.count
         // Messages are journaled where they are much smaller than the state: it is read and processed again after a crash.
         if count + entries.count > limit || entryBytes * 2 > stateBytes { requireState() }
     }
 
-    /// Has the next checkpoint write the state.
-    mutating func requireState() {
-        needsState = true
+    /// Has the next checkpoint write the state, or the whole of it.
+    mutating func requireState(whole: Bool = false) {
+        if form != .whole { form = whole ? .whole : .changes }
         entries = []
         entryBytes = 0
     }
 
     /// The messages that the checkpoint writes as row `number`; nil where it writes the state.
     mutating func take(into number: UInt64) -> [JournalEntry]? {
-        guard !needsState else { return nil }
+        guard form == .messages else { return nil }
         defer {
             entries = []
             entryBytes = 0
@@ -61,11 +72,12 @@ struct DeviceJournal {
         return entries
     }
 
-    /// Records that the checkpoint writes the state, in so many bytes.
-    mutating func noteState(bytes: Int) {
+    /// Records that the checkpoint writes the state, in so many bytes; the next one may write messages where these are journaled.
+    mutating func noteState(bytes: Int, isJournaled: Bool = true) {
         requireState()
+        form = isJournaled ? .messages : .changes
+        guard isJournaled else { return }
         limit = stateBytes == 0 ? first : Self.most
-        needsState = false
         stateBytes = bytes
         count = 0
         firstRow = nil

@@ -79,7 +79,7 @@ extension Pipeline {
     /// Has the next checkpoint, the last one, write the state of every device that is not stored as it is.
     package mutating func writeEverything() {
         changes.closesJournal = true
-        for slot in slots.values where slot.hasUnstoredActivity { changes.note(slot, nil) }
+        for slot in slots.values where slot.standing == .lacksActivity { changes.note(slot, nil) }
     }
 
     /// The row that the changes taken last have in the journal; nil for none.

@@ -105,8 +105,7 @@ package struct Pipeline {
     /// - Parameter extendsWaits: Whether frames that wait already go on waiting until then, since the broker begins to deliver again what is not
     ///   acknowledged. Their depths are published where they are deeper than what was published.
     package mutating func awaitRedelivery(at now: GatewayTime, extendsWaits: Bool) -> [OutboundMessage] {
-        guard settings.intake.redeliverySeconds > 0 else { return [] }
-        let until = now.monotonic + settings.intake.redeliverySeconds
+        guard let until = Redelivery.end(ofOneFrom: now, settings.intake) else { return [] }
         context.redeliveryUntil = until
         guard extendsWaits else { return [] }
         for slot in slots.values.sorted(by: { $0.device < $1.device }) where !slot.state.intake.waiting.isEmpty {
@@ -119,7 +118,7 @@ package struct Pipeline {
     }
 
     /// Whether the broker may still deliver frames again behind newer ones.
-    package func awaitsRedelivery(at now: GatewayTime) -> Bool { context.redeliveryUntil(at: now) != nil }
+    package func awaitsRedelivery(at now: GatewayTime) -> Bool { context.redelivery(at: now).isAwaited }
 
     /// Records whether activity of the devices in other pipelines may be missing. While it may, its absence does not count as silence.
     package mutating func awaitActivity(_ awaits: Bool, at now: GatewayTime) {

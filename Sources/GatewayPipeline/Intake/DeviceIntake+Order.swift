@@ -83,7 +83,9 @@ extension DeviceIntake {
         }
         let held = WaitingMessage(
             decoded, for: .earlierFrame, until: .infinity, keepsDecoded: rules.keepsDecoded)
-        if rules.awaitsRedelivery, held.isSubmersion, !frames.isEmpty { actions.append(.early(newSamples(of: frames))) }
+        if rules.redelivery.showsDepthsEarly, held.isSubmersion, !frames.isEmpty {
+            actions.append(.early(newSamples(of: frames)))
+        }
         awaitEarlier(held, rules, into: &actions)
     }
 
@@ -132,8 +134,7 @@ extension DeviceIntake {
 
     private mutating func awaitEarlier(_ held: WaitingMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
         var held = held
-        held.until = held.received.monotonic + rules.limits.reorderSeconds(for: held.scope)
-        if rules.awaitsRedelivery, let until = rules.redeliveryUntil { held.until = max(held.until, until) }
+        held.until = rules.redelivery.end(ofWait: held.received.monotonic + rules.limits.reorderSeconds(for: held.scope))
         waiting.insert(held)
         if !held.isPlace { actions.append(.outcome(.held(.earlierFrame), held.scope)) }
         while exceedsLimits(held.scope, .earlierFrame, rules) { giveUpLowestGap(held.scope, rules, into: &actions) }

@@ -56,7 +56,8 @@ extension DeviceIntake {
         let (header, step) = (decoded.header, rules.limits.clockStepSeconds)
         guard let sequence = header.sequence else {
             // What the broker had queued comes in any order, and faster than it was measured: no doubt begins by it, and one goes on.
-            guard (rules.firesTimers && !rules.awaitsRedelivery) || doubts.contains(where: { $0.scope == decoded.scope }) else {
+            guard (rules.firesTimers && rules.redelivery.keepsPace) || doubts.contains(where: { $0.scope == decoded.scope })
+            else {
                 return .current
             }
             let isOld =
@@ -204,7 +205,7 @@ extension DeviceIntake {
     private mutating func noteRepetition(
         _ decoded: DecodedMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]
     ) {
-        guard rules.firesTimers, !rules.awaitsRedelivery else { return }
+        guard rules.firesTimers, rules.redelivery.keepsPace else { return }
         let entry = WaitingMessage(decoded, for: .run, until: .infinity, keepsDecoded: false)
         noteDoubt(entry, .bootReused, isBySent: false, isReportOnly: true, rules)
         if let doubt = dueDoubt(rules) { end(doubt, rules, into: &actions) }

@@ -74,13 +74,10 @@ extension DeviceIntake {
         }
     }
 
-    /// Whether more of `scope` waits for `reason` than may; where frames may be delivered again, bytes alone count.
+    /// Whether more of `scope` waits for `reason` than may.
     func exceedsLimits(_ scope: SequenceScope, _ reason: WaitingMessage.Reason, _ rules: IntakeRules) -> Bool {
         let load = waiting.load(of: scope, reason)
-        guard reason == .earlierFrame, rules.awaitsRedelivery else {
-            return load.count > rules.limits.reorderFrames || (load.bytes > rules.limits.streamBytes && load.count > 0)
-        }
-        return load.bytes > rules.limits.redeliveryBytes && load.count > 0
+        return reason == .earlierFrame ? rules.redelivery.exceeds(load, rules.limits) : rules.limits.isExceeded(by: load)
     }
 
     // MARK: Order

@@ -93,11 +93,10 @@ package struct DeviceIntake: Sendable, Equatable, Codable {
             if placesAhead.count > Self.mostPlacesAhead { placesAhead.removeFirst() }
             return
         }
-        let limit = rules.limits.reorderFrames
         let expected =
-            order.positions[scope]?.next ?? BootOrder.expected(before: sequence, of: scope, within: limit)
-        // Any number of frames may wait for those that the broker delivers again.
-        let ahead = max(1, limit) + (rules.awaitsRedelivery ? waiting.load(of: scope, .earlierFrame).count : 0)
+            order.positions[scope]?.next
+            ?? BootOrder.expected(before: sequence, of: scope, within: rules.limits.reorderFrames)
+        let ahead = rules.redelivery.places(rules.limits, waiting: waiting.load(of: scope, .earlierFrame).count)
         guard sequence >= expected, sequence - expected < UInt64(ahead), !waits(sequence, of: scope) else { return }
         let place = WaitingMessage(
             placeOf: header, scope: scope, topic: topic, streams: scope.stream.map { [$0] } ?? [], firstSample: header.uptime,
@@ -130,8 +129,7 @@ package struct DeviceIntake: Sendable, Equatable, Codable {
         _ decoded: DecodedMessage, _ rules: IntakeRules, into actions: inout [IntakeAction]
     ) {
         guard decoded.header.boot == boots.current else { return actions.append(.outcome(.late, decoded.scope)) }
-        // The device sends nothing more, but the broker may deliver again what it has sent.
-        if !rules.awaitsRedelivery { endAllWaits(rules, into: &actions) }
+        if rules.redelivery.endsWithLastWill { endAllWaits(rules, into: &actions) }
         actions.append(.lastWill(at: clock.estimate(at: rules.now) ?? DeviceTime(0)))
         actions.append(.outcome(.processed, decoded.scope))
     }
@@ -174,7 +172,7 @@ package struct DeviceIntake: Sendable, Equatable, Codable {
 
     /// The limit up to which timers may fire; nil before the first frame.
     func timerLimit(_ rules: IntakeRules) -> TimerLimit? {
-        TimerLimit(order.clock, WaitingStreams(waiting), at: rules.now, awaitsRedelivery: rules.awaitsRedelivery)
+        TimerLimit(order.clock, WaitingStreams(waiting), at: rules.now, rules.redelivery)
     }
 
     /// Extends every wait: for `seconds` nothing could be read.
@@ -184,7 +182,7 @@ package struct DeviceIntake: Sendable, Equatable, Codable {
         for index in doubts.indices { doubts[index].shiftMonotonic(by: seconds) }
     }
 
-    /// Extends the waits for earlier frames to `monotonic`: the broker may deliver these again.
+    /// Extends the waits for earlier frames to `monotonic`.
     mutating func awaitRedelivery(until monotonic: Double) { waiting.extend(.earlierFrame, to: monotonic) }
 
     /// Moves every instant of the gateway's monotonic clock by `seconds`: that clock restarts with the machine.

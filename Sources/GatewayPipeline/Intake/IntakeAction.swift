@@ -86,15 +86,15 @@ package struct MissingFrames: Sendable, Equatable {
 package struct TimerLimit: Sendable, Equatable {
     /// The estimate of the device's clock.
     package var time: DeviceTime
-    /// The first sample that waits, by stream; minus infinity for a stream whose missing frames the broker may deliver again.
+    /// The first sample that waits, by stream.
     package var waiting: [StreamName: DeviceTime]
-    /// Whether the broker may deliver frames again, of any stream.
-    package var awaitsRedelivery = false
+    /// What the broker may deliver again, of any stream.
+    package var redelivery = Redelivery.none
     /// Whether activity in other pipelines may be missing.
     package var awaitsActivity = false
 
     /// Whether it differs between derivations.
-    var isSelective: Bool { awaitsRedelivery || awaitsActivity || !waiting.isEmpty }
+    var isSelective: Bool { redelivery.isAwaited || awaitsActivity || !waiting.isEmpty }
 
     /// The limit for timers that depend on `streams`.
     package func limit(for streams: Set<StreamName>) -> DeviceTime {
@@ -106,24 +106,20 @@ package struct TimerLimit: Sendable, Equatable {
     func before(_ seconds: Double) -> TimerLimit {
         TimerLimit(
             time: DeviceTime((time - seconds).seconds.nextDown),
-            waiting: waiting.mapValues { DeviceTime(($0 - seconds).seconds.nextDown) }, awaitsRedelivery: awaitsRedelivery)
+            waiting: waiting.mapValues { DeviceTime(($0 - seconds).seconds.nextDown) }, redelivery: redelivery)
     }
 }
 
 extension TimerLimit {
     /// The limit at `now` by the device's clock and the streams of which messages wait; nil before the first frame.
-    init?(_ clock: DeviceClock, _ waiting: WaitingStreams, at now: GatewayTime, awaitsRedelivery: Bool) {
+    init?(_ clock: DeviceClock, _ waiting: WaitingStreams, at now: GatewayTime, _ redelivery: Redelivery) {
         guard let time = clock.estimate(at: now) else { return nil }
-        self.init(time: time, waiting, awaitsRedelivery: awaitsRedelivery)
+        self.init(time: time, waiting, redelivery)
     }
 
     /// The limit at `time` and the streams of which messages wait.
-    init(time: DeviceTime, _ waiting: WaitingStreams, awaitsRedelivery: Bool) {
-        var first = waiting.first
-        if awaitsRedelivery {
-            for stream in waiting.incomplete { first[stream] = DeviceTime(-.infinity) }
-        }
-        self.init(time: time, waiting: first, awaitsRedelivery: awaitsRedelivery)
+    init(time: DeviceTime, _ waiting: WaitingStreams, _ redelivery: Redelivery) {
+        self.init(time: time, waiting: redelivery.limits(waiting), redelivery: redelivery)
     }
 }
 

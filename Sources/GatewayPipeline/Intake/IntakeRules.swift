@@ -23,6 +23,6 @@ package struct IntakeRules {
     /// not.
     package var redeliveryUntil: Double?
 
-    /// Whether missing frames may still be delivered again.
-    var awaitsRedelivery: Bool { redeliveryUntil.map { now.monotonic < $0 } ?? false }
+    /// What the broker may deliver again at the instant of the call.
+    var redelivery: Redelivery { Redelivery(until: redeliveryUntil, at: now) }
 }

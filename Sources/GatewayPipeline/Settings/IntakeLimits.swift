@@ -51,4 +51,9 @@ package struct IntakeLimits: Sendable, Equatable {
     func reorderSeconds(for scope: SequenceScope) -> Double {
         scope.stream == .submersion ? min(submersionReorderSeconds, reorderSeconds) : reorderSeconds
     }
+
+    /// Whether more of one scope waits than may.
+    func isExceeded(by load: (count: Int, bytes: Int)) -> Bool {
+        load.count > reorderFrames || (load.bytes > streamBytes && load.count > 0)
+    }
 }

@@ -62,8 +62,7 @@ extension DeviceTurn {
     /// Fires every timer that is due before a frame of `stream` whose first sample is of `time`: a sample at the instant at which silence
     /// is due is in time. Timers of other streams do not run past frames of theirs that wait.
     func fireTimers(before time: DeviceTime, of stream: StreamName) {
-        let limit = TimerLimit(
-            time: DeviceTime(time.seconds.nextDown), waitingStreams, awaitsRedelivery: awaitsRedelivery)
+        let limit = TimerLimit(time: DeviceTime(time.seconds.nextDown), waitingStreams, redelivery)
         fireTimers(until: limit, completing: stream)
     }
 
@@ -80,20 +79,17 @@ extension DeviceTurn {
         }
     }
 
-    /// Whether the timers of a derivation are held until the broker delivers nothing again, here and to other pipelines: they conclude from
-    /// the absence of frames what such a frame contradicts. Frames in order show that their stream is complete; activity is on all streams.
+    /// Whether the timers of a derivation are held until the broker delivers nothing again, here and to other pipelines.
     private func isHeld(
         _ configured: any ConfiguredDerivation, _ limit: TimerLimit, isComplete: Bool = false
     ) -> Bool {
-        let declaration = configured.declaration
-        if limit.awaitsActivity, declaration.followsActivity { return true }
-        guard limit.awaitsRedelivery, declaration.decidesAtEnd || declaration.followsActivity else { return false }
-        return declaration.followsActivity || !isComplete
+        (limit.awaitsActivity && configured.declaration.followsActivity)
+            || limit.redelivery.holdsTimers(of: configured.declaration, isComplete: isComplete)
     }
 
     /// Whether a timer runs that is held until the broker delivers nothing again.
     func holdsTimer(within limit: TimerLimit) -> Bool {
-        guard limit.awaitsRedelivery else { return false }
+        guard limit.redelivery.isAwaited else { return false }
         return context.settings.derive.running.contains { index in
             timer(of: index) != nil && isHeld(context.settings.derive.configured[index], limit)
         }

@@ -41,8 +41,8 @@ struct DeviceTurn {
         slot.erasedAt ?? context.resumption.flatMap { $0.holdsStates && !slot.hasLostOrder ? nil : $0.at }
     }
 
-    /// Whether the broker may deliver frames again behind newer ones.
-    var awaitsRedelivery: Bool { context.redeliveryUntil(at: now) != nil }
+    /// What the broker may deliver again.
+    var redelivery: Redelivery { context.redelivery(at: now) }
 
     // MARK: Stages
 
@@ -192,7 +192,7 @@ struct DeviceTurn {
         let waits = waitsEnd.least(heldDue)
         guard !slot.holdsTimers, let limit = timerLimit else { return waits }
         let timer = timerDue(within: limit).map { now.monotonic + ($0 - limit.time) }
-        return waits.least(timer).least(holdsTimer(within: limit) ? context.redeliveryUntil : nil)
+        return waits.least(timer).least(holdsTimer(within: limit) ? limit.redelivery.until : nil)
     }
 
     private var nextRun: Double? {
@@ -208,7 +208,7 @@ struct DeviceTurn {
 
     /// The limit up to which timers may fire, by the two parts of the intake that it needs: the whole would be copied.
     private var timerLimit: TimerLimit? {
-        var limit = TimerLimit(slot.state.intake.order.clock, waitingStreams, at: now, awaitsRedelivery: awaitsRedelivery)
+        var limit = TimerLimit(slot.state.intake.order.clock, waitingStreams, at: now, redelivery)
         limit?.awaitsActivity = context.awaitsActivity
         return limit
     }

@@ -119,8 +119,8 @@ final class PipelineContext {
         return fingerprint.value
     }
 
-    /// Until when the broker may deliver frames again behind newer ones, on the monotonic clock; nil where it does not, or at `now` no more.
-    func redeliveryUntil(at now: GatewayTime) -> Double? { redeliveryUntil.flatMap { now.monotonic < $0 ? $0 : nil } }
+    /// What the broker may deliver again at `now`.
+    func redelivery(at now: GatewayTime) -> Redelivery { Redelivery(until: redeliveryUntil, at: now) }
 
     /// Adds a report of a stage, where tracing is on.
     func report(_ report: @autoclosure () -> StageReport) {

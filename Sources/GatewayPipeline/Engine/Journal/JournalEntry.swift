@@ -79,6 +79,6 @@ extension DeviceTurn {
         slot.rules = rules
         return JournalEntry(
             device: device, message: message, received: now, firesTimers: context.firesTimers, resumedAt: resumedAt,
-            redeliveryUntil: context.redeliveryUntil(at: now), rules: rules)
+            redeliveryUntil: context.redelivery(at: now).until, rules: rules)
     }
 }

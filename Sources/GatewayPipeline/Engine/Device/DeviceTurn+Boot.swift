@@ -56,20 +56,7 @@ extension DeviceTurn {
     func reportIdentityConflict() {
         context.counters.identityConflicts += 1
         let rejection = Rejection(.identityConflict, "the boot changes back and forth: two devices publish under this id")
-        publish(rejection, of: InboundMessage(topic: context.encoder.topic("+", of: device), payload: []))
-    }
-
-    /// How many reports with one reason are published at once: a backlog may hold several runs.
-    private static let reportsAtOnce = 16
-
-    /// Publishes what is wrong with the device's clock, unless more was published than is known of a backlog.
-    func report(_ rejection: Rejection, topic: String, count: Int) {
-        let admitted = slot.state.rejections.admit(
-            rejection.reason, count: count, at: now.monotonic, perSecond: settings.rejectedPerSecond, burst: Self.reportsAtOnce)
-        guard let count = admitted else { return }
-        context.messages.append(
-            context.encoder.encode(
-                rejection, of: InboundMessage(topic: topic, payload: []), from: device, count: count, received: now.unix))
+        report(rejection)
     }
 
     /// The device's retained status was cleared: its state is dropped, except the order of its frames.

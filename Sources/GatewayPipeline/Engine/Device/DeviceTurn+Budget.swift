@@ -11,7 +11,7 @@ extension DeviceTurn {
                 .init(stream: frame.stream, bytes: bytes, samples: frame.body.sampleCount), of: frame.header,
                 settings.budget.limits(of: meter.name), at: now.monotonic)
         }
-        if let usage = outcome.usage { publish(usage, of: frame.stream, frame.historyEntry, boot: frame.header.boot) }
+        if let usage = outcome.usage { publishUsage(usage, of: frame.stream, frame.historyEntry, boot: frame.header.boot) }
         if outcome.isFoundTooFast { reportClockTooFast() }
         return outcome.isOver
     }
@@ -56,7 +56,7 @@ extension DeviceTurn {
             let offset = header.sent.map { $0.seconds - header.uptime.seconds } ?? slot.state.intake.clock.latestOffset ?? 0
             let entry = FrameHistory.Entry(
                 sequence: header.sequence, first: header.uptime, last: header.uptime, offset: offset, skew: nil)
-            publish(usage, of: stream, entry, boot: header.boot)
+            publishUsage(usage, of: stream, entry, boot: header.boot)
         }
     }
 
@@ -85,7 +85,7 @@ extension DeviceTurn {
         guard !slot.state.budgets.refused.isEmpty, let refused = slot.state.budgets.refused.removeValue(forKey: frame.stream)
         else { return }
         let (gap, sequence) = refused.gap(of: frame.stream, to: frame.start, in: frame.header.boot)
-        publish(gap, at: frame.start, sequence: sequence, entry: frame.historyEntry)
+        publishGap(gap, at: frame.start, sequence: sequence, entry: frame.historyEntry)
     }
 
     /// Publishes what was refused in a boot that ends at `time`, or in a recording.
@@ -93,7 +93,7 @@ extension DeviceTurn {
         let refused = slot.state.budgets.refused.filter { $0.value.boot == slot.state.boot.id }
         for (stream, frames) in refused.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             let (gap, sequence) = frames.gap(of: stream, to: time, in: slot.state.boot.id)
-            publish(gap, at: time, sequence: sequence, entry: nil)
+            publishGap(gap, at: time, sequence: sequence, entry: nil)
             slot.state.budgets.refused[stream] = frames.afterBoot()
         }
     }
@@ -107,7 +107,7 @@ extension DeviceTurn {
 
     /// Publishes the minute that ended with a frame of `entry`. A frame of a boot that is not entered has no time of the device's: by the
     /// wall clock it has, as one of a history.
-    private func publish(_ usage: Usage, of stream: StreamName, _ entry: FrameHistory.Entry, boot: BootID) {
+    private func publishUsage(_ usage: Usage, of stream: StreamName, _ entry: FrameHistory.Entry, boot: BootID) {
         context.costliest.note(usage, of: device, at: now.monotonic)
         guard stream == .recordedAccelerometer || boot != slot.state.boot.id else {
             return publish(DerivedEvent(time: entry.first, body: usage), stream: stream, entry: entry)
@@ -121,6 +121,6 @@ extension DeviceTurn {
         context.counters.clocksTooFast += 1
         let rejection = Rejection(
             .clockTooFast, "the device's clock runs more than ten times as fast as the gateway's: its cost counts by arrival")
-        publish(rejection, of: InboundMessage(topic: context.encoder.topic("+", of: device), payload: []))
+        report(rejection)
     }
 }

@@ -78,13 +78,6 @@ extension DeviceTurn {
         return nil
     }
 
-    /// Publishes no gap of samples at the next batch, where batches are among `streams`: what is missing was published in frames, or was refused.
-    func skipSampleGaps(of streams: some Sequence<StreamName>) {
-        guard streams.contains(.batchedIMU) else { return }
-        slot.state.boot.frames.accelerometerGaps.skipJoin()
-        slot.state.boot.frames.deviceMotionGaps.skipJoin()
-    }
-
     /// Checks a frame. A device that reported that it may not measure depth is refused until it measures.
     private func check(_ frame: NormalizedFrame) -> Authorizer.Outcome {
         let outcome = authorizer.check(frame, workouts: slot.state.boot.workouts)
@@ -136,81 +129,6 @@ extension DeviceTurn {
             let time = slot.state.intake.clock.estimate(at: now) ?? DeviceTime(0)
             interrupt(stream, .access, at: time, isPolicyChange: frame == nil)
         }
-    }
-
-    /// Repeats the decision on every stream decided before: the operator's policy or the device's own report has changed.
-    func reconsider() {
-        for (stream, decision) in slot.state.decisions.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-            if let refusal = authorizer.standingRefusal(of: stream) {
-                decide(stream, refusal.reason, refusal.code, on: nil)
-            } else if stream == .submersion, slot.state.access.depthRefusal != nil {
-                continue
-            } else if decision.reason != .allowed, decision.reason != .notInSession, decision.reason != .overBudget {
-                decide(stream, .allowed, nil, on: nil)
-            }
-        }
-    }
-
-    /// Revokes the device: its state is dropped and its retained topics are cleared.
-    func revoke() {
-        for held in slot.state.intake.waiting.messages where !held.isPlace && owns(held.scope) {
-            context.counters[held.scope.stream].refused[.unknownDevice, default: 0] += 1
-        }
-        for stream in slot.state.decisions.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
-            decide(stream, .unknownDevice, nil, on: nil)
-        }
-        clearRetained { _ in true }
-        clearCommitted()
-    }
-
-    /// Ends the device's waits, and clears its retained topics: everything of it is about to be erased.
-    func endBeforeErasure() {
-        intake { intake, rules, actions in intake.endAllWaitsOfAllBoots(rules, into: &actions) }
-        clearRetained { _ in true }
-        clearCommitted()
-    }
-
-    /// Applies a changed policy.
-    func apply(_ changed: DevicePolicy) {
-        let withdrawn = slot.policy.consents.subtracting(changed.consents)
-        slot.policy = changed
-        reconsider()
-        eraseMessages(needing: withdrawn)
-        guard changed.authorization == .denied || changed.authorization == .restricted else { return }
-        // Waiting messages are checked by the new policy, and refused.
-        intake { intake, rules, actions in intake.endAllWaitsOfAllBoots(rules, into: &actions) }
-        clearRetained { !$0.hasPrefix("access/") }
-        var fresh = DeviceState()
-        fresh.retained = slot.state.retained
-        fresh.intake.boots = slot.state.intake.boots
-        fresh.boot.id = slot.state.boot.id
-        fresh.decisions = slot.state.decisions
-        fresh.budgets = slot.state.budgets
-        // Of streams that are refused nothing is missing.
-        fresh.budgets.gaps = nil
-        if !changed.isRevoked { fresh.keepHistory(of: slot.state) }
-        slot.replaceState(by: fresh)
-        if changed.isRevoked { eraseHistory() }
-    }
-
-    /// Erases what is kept of kinds that need these consents, which are not given any more: messages, and the states of what derives them.
-    func eraseMessages(needing consents: Set<Consent>) {
-        let kinds = Set(consents.flatMap(\.kinds))
-        guard !kinds.isEmpty else { return }
-        clearRetained(where: kinds.contains)
-        slot.dropEvents(of: kinds)
-        func isErased(_ declaration: DerivationDeclaration) -> Bool {
-            declaration.kinds.allSatisfy { kinds.contains($0.name) }
-        }
-        slot.state.boot.derivations.removeStates(where: isErased)
-        slot.state.displaced?.derivations.removeStates(where: isErased)
-        context.eraseMessages(of: kinds, of: device)
-    }
-
-    /// Erases the same of a restored device, if anything was published of them: the registry may have changed while the gateway did not run.
-    func eraseWithheldMessages() {
-        let withheld = Consent.allCases.filter { !slot.policy.consents.contains($0) }
-        eraseMessages(needing: Set(withheld.filter { $0.kinds.contains { slot.state.latest[kind: $0] != nil } }))
     }
 }
 

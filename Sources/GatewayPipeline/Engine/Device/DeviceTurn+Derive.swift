@@ -1,8 +1,8 @@
 import TelemetryModel
 
-/// From allowed frames, and from time, to events: loops over the derivations that run.
+/// From allowed frames, and from what happens beside them, to events: loops over the derivations that run.
 extension DeviceTurn {
-    private var facts: DeviceFacts { DeviceFacts(traits: authorizer.traits, isCurrent: context.firesTimers) }
+    var facts: DeviceFacts { DeviceFacts(traits: authorizer.traits, isCurrent: context.firesTimers) }
 
     /// Passes a frame to every derivation of its stream.
     func derive(_ authorized: AuthorizedFrame, isLast: Bool) {
@@ -57,92 +57,15 @@ extension DeviceTurn {
         return output.events
     }
 
-    // MARK: Time
-
-    /// Fires every timer that is due before a frame of `stream` whose first sample is of `time`: a sample at the instant at which silence
-    /// is due is in time. Timers of other streams do not run past frames of theirs that wait.
-    func fireTimers(before time: DeviceTime, of stream: StreamName) {
-        let limit = TimerLimit(time: DeviceTime(time.seconds.nextDown), waitingStreams, redelivery)
-        fireTimers(until: limit, completing: stream)
-    }
-
-    /// Fires every timer that is due at or before a limit. A derivation whose timers are not due is not changed. `stream` has no frame
-    /// before the limit that is still to come.
-    func fireTimers(until limit: TimerLimit, completing stream: StreamName? = nil) {
-        for index in context.settings.derive.running {
-            guard let due = timer(of: index), due <= limit.time else { continue }
-            let configured = context.settings.derive.configured[index]
-            let isComplete = stream.map(configured.declaration.homeStreams.contains) ?? false
-            guard !isHeld(configured, limit, isComplete: isComplete) else { continue }
-            let time = isComplete ? limit.time : limit.limit(for: configured.awaitedStreams)
-            if due <= time { fireTimers(of: index, configured, until: time) }
-        }
-    }
-
-    /// Whether the timers of a derivation are held until the broker delivers nothing again, here and to other pipelines.
-    private func isHeld(
-        _ configured: any ConfiguredDerivation, _ limit: TimerLimit, isComplete: Bool = false
-    ) -> Bool {
-        (limit.awaitsActivity && configured.declaration.followsActivity)
-            || limit.redelivery.holdsTimers(of: configured.declaration, isComplete: isComplete)
-    }
-
-    /// Whether a timer runs that is held until the broker delivers nothing again.
-    func holdsTimer(within limit: TimerLimit) -> Bool {
-        guard limit.redelivery.isAwaited else { return false }
-        return context.settings.derive.running.contains { index in
-            timer(of: index) != nil && isHeld(context.settings.derive.configured[index], limit)
-        }
-    }
-
-    /// When the timer of a derivation is due; nil where none runs, as without a state.
-    private func timer(of index: Int) -> DeviceTime? {
-        slot.state.boot.derivations.due(of: index, as: context.settings.derive.configured[index])
-    }
-
-    private func fireTimers(of index: Int, _ configured: any ConfiguredDerivation, until time: DeviceTime) {
-        var events: [DerivedEvent] = []
-        let facts = facts
-        slot.state.boot.derivations.fire(until: time, by: index, as: configured, facts: facts, into: &events)
-        for event in events { publish(event, stream: stream(of: configured), version: configured.declaration.version) }
-    }
-
-    /// When the earliest timer is due that may fire; nil where none runs, or all wait for samples.
-    func timerDue(within limit: TimerLimit) -> DeviceTime? {
-        var unbounded = limit
-        unbounded.time = DeviceTime(.infinity)
-        var earliest: DeviceTime?
-        for index in context.settings.derive.running {
-            guard let due = timer(of: index) else { continue }
-            if limit.isSelective {
-                let configured = context.settings.derive.configured[index]
-                guard !isHeld(configured, limit), due <= unbounded.limit(for: configured.awaitedStreams) else { continue }
-            }
-            earliest = earliest.least(due)
-        }
-        return earliest
-    }
-
-    /// Decides what waits for samples: no more can arrive. At the end of a recording no messages do, either.
-    func decideWhatIsOpen(endsRecording: Bool = false) {
-        for index in context.settings.derive.running {
-            let configured = context.settings.derive.configured[index]
-            guard configured.declaration.decidesAtEnd || (endsRecording && configured.declaration.endsWithRecording) else {
-                continue
-            }
-            while let due = timer(of: index) { fireTimers(of: index, configured, until: due) }
-        }
-    }
-
     /// The source stream of an event that no frame caused: of the streams with a nominal rate the first with data, else the first
     /// stream.
-    private func stream(of configured: any ConfiguredDerivation) -> StreamName {
+    func stream(of configured: any ConfiguredDerivation) -> StreamName {
         let streams = configured.declaration.streams
         let steady = streams.filter(\.hasNominalRate)
         return steady.first { slot.state.boot.histories[$0] != nil } ?? steady.first ?? streams[0]
     }
 
-    // MARK: Events outside the data
+    // MARK: Beside the data
 
     /// Records that a frame of `stream` held a number that is not finite, at the last sample that was read.
     func doubt(_ stream: StreamName) {
@@ -165,37 +88,6 @@ extension DeviceTurn {
                 }
             }
         }
-    }
-
-    /// Publishes what is not certain while the gateway starts or stops, or hands the device over, but nothing of streams that are refused.
-    /// `isForgotten` when a gateway before this one may have had states of the device that this one has not.
-    func announce(changesOwner: Bool, isForgotten: Bool) {
-        for index in context.settings.derive.running {
-            let configured = context.settings.derive.configured[index]
-            let streams = configured.declaration.homeStreams
-            let state = slot.state.boot.derivations[index]
-            // A device that never sent anything has no state that could be in doubt.
-            let isLost = isForgotten || slot.state.hasLostDepth || streams.contains { slot.state.boot.histories[$0] != nil }
-            guard state != nil || isLost, streams.contains(where: owns), streams.contains(where: mayBeUsed),
-                let body = configured.announcement(of: state, facts: facts, changesOwner: changesOwner)
-            else { continue }
-            publishPolicyChange(body, quality: .stale, version: configured.declaration.version)
-        }
-    }
-
-    /// Whether nothing refuses `stream`: neither the policy nor what the device itself reported.
-    private func mayBeUsed(_ stream: StreamName) -> Bool {
-        authorizer.standingRefusal(of: stream) == nil && slot.state.decisions[stream]?.allowed != false
-    }
-
-    /// Continues with a restored state: decisions are repeated, and the retained topics of derivations that no longer run are
-    /// cleared.
-    func continueRestored() {
-        reconsider()
-        if slot.policy.isRevoked { eraseHistory() }
-        eraseWithheldMessages()
-        clearRetained(where: context.settings.derive.isSwitchedOff)
-        reportKnownKinds()
     }
 
     // MARK: Activity
@@ -234,25 +126,6 @@ extension DeviceTurn {
     private func deliver(_ activity: DeviceActivity, age: Double, entry: FrameHistory.Entry? = nil) {
         for index in context.settings.derive.followers {
             take(.activity(activity, age: age), by: index, of: activity.stream, entry: entry)
-        }
-    }
-
-    private func publishSampleGaps(in batch: BatchedIMU, of frame: NormalizedFrame) {
-        let halves: [Gap?] = [
-            batch.accelerometer.flatMap {
-                slot.state.boot.frames.accelerometerGaps
-                    .consume($0.timestamp, hertz: settings.accelerometerHertz, stream: .batchedIMU)
-            },
-            batch.deviceMotion.flatMap {
-                slot.state.boot.frames.deviceMotionGaps
-                    .consume($0.timestamp, hertz: settings.deviceMotionHertz, stream: .batchedIMU)
-            },
-        ]
-        for gap in halves.compactMap(\.self) {
-            if owns(frame.stream) {
-                context.counters[frame.stream].missingSamples.addSaturated(max(0, gap.expected.addingSaturated(-gap.received)))
-            }
-            publish(gap, at: gap.to, sequence: nil, entry: frame.historyEntry)
         }
     }
 }

@@ -19,7 +19,7 @@ extension DeviceTurn {
                 let found = earlyEvent(of: authorized.frame, isReadAgain: isReadAgain)
             else { continue }
             let early = EarlyFrame(boot: boot, sequence: sequence, state: found.change.state, isFault: found.isFault)
-            if isReadAgain, isDepthUnconfirmed { withdraw(early) } else { publish(found, of: frame, early) }
+            if isReadAgain, isDepthUnconfirmed { withdraw(early) } else { sendEarly(found, of: frame, early) }
         }
     }
 
@@ -123,7 +123,7 @@ extension DeviceTurn {
         return ladder.state(at: depth + settings.hysteresisMeters) <= change.state
     }
 
-    private func publish(_ found: EarlyEvent, of frame: NormalizedFrame, _ early: EarlyFrame) {
+    private func sendEarly(_ found: EarlyEvent, of frame: NormalizedFrame, _ early: EarlyFrame) {
         var event = found.event
         var change = found.change
         change.isEarly = true

@@ -1,7 +1,7 @@
 import SignalProcessing
 import TelemetryModel
 
-/// From events to messages.
+/// From events to messages, and how many of these one device may lead to: derivations, sums and counters see everything.
 extension DeviceTurn {
     /// Publishes what was derived from `stream` by a derivation of `version`; `entry` is its frame, where the history does not
     /// hold it yet.
@@ -70,44 +70,6 @@ extension DeviceTurn {
                 source: nil, version: version, offset: 0, skew: nil, received: now.unix))
     }
 
-    /// Counts a rejection, and publishes it unless one with its reason was published within the last second.
-    func reject(_ message: InboundMessage, _ rejection: Rejection, isOwn: Bool) {
-        context.report(.rejected(rejection))
-        let stream = TopicAddress(message.topic, layout: settings.topics, producers: settings.producers).stream
-        if isOwn {
-            context.counters[stream].rejected[rejection.reason, default: 0] += 1
-            publish(rejection, of: message)
-        }
-        if let stream, rejection.reason == .notFinite { doubt(stream) }
-    }
-
-    /// Publishes a rejection unless one with its reason was published within the last second.
-    func publish(_ rejection: Rejection, of message: InboundMessage) {
-        let admitted = slot.state.rejections.admit(
-            rejection.reason, at: now.monotonic, perSecond: settings.rejectedPerSecond)
-        guard let count = admitted else { return }
-        context.messages.append(
-            context.encoder.encode(rejection, of: message, from: device, count: count, received: now.unix))
-    }
-
-    /// Counts and publishes frames that are missing.
-    func publish(_ missing: MissingFrames) {
-        let count = Int(clamping: missing.count)
-        // A producer's messages come to one lane, whatever streams they hold.
-        let streams = missing.scope.stream == nil ? missing.streams : missing.streams.filter(owns)
-        guard let first = streams.first else { return }
-        context.counters[first].missingFrames.addSaturated(count)
-        skipSampleGaps(of: streams)
-        for stream in streams {
-            let previous = slot.state.boot.histories[stream]?.latest
-            let gap = Gap(
-                stream: stream, unit: .frames, expected: count, received: 0, from: previous?.last ?? missing.before,
-                to: missing.before, firstSequence: missing.first)
-            publish(
-                gap, at: missing.before, sequence: missing.first...(missing.first + (missing.count - 1)), entry: missing.entry)
-        }
-    }
-
     /// Publishes the units and signs that were measured of a stream.
     func publishConvention(of stream: StreamName) {
         guard let track = slot.state.intake.convention(of: stream), let convention = track.convention else { return }
@@ -117,51 +79,7 @@ extension DeviceTurn {
                 standardised: track.isStandardised, turnsAttitude: convention.turnsAttitude))
     }
 
-    /// Clears the retained topics of the kinds for which `condition` is true, and drops the latest messages of such kinds.
-    func clearRetained(where condition: (String) -> Bool) {
-        for kind in slot.state.latest.kinds where condition(kind) { slot.state.latest[kind: kind] = nil }
-        for kind in slot.state.retained.kinds where condition(kind) { clearRetained(kind) }
-    }
-
-    private func clearRetained(_ kind: String) {
-        context.messages.append(context.encoder.clearing(kind, of: device))
-        slot.state.retained[kind: kind] = nil
-        context.fleet.clear(kind, of: device)
-    }
-
-    /// Clears the retained `committed` messages.
-    func clearCommitted() {
-        if !slot.state.history.orders.isEmpty, owns(.recordedAccelerometer) {
-            context.messages.append(
-                context.encoder.clearing(OutboundEncoder.committedKind(.recordedAccelerometer), of: device))
-        }
-        guard settings.publishesCommitted else { return }
-        for stream in slot.state.intake.scopes.compactMap(\.stream).sorted(by: { $0.rawValue < $1.rawValue }) where owns(stream) {
-            context.messages.append(context.encoder.clearing(OutboundEncoder.committedKind(stream), of: device))
-        }
-    }
-
-    /// Publishes every retained message that is still valid again: the broker has lost them.
-    func restoreRetained() {
-        for kind in slot.state.retained.kinds {
-            guard let value = slot.state.retained[kind: kind] else { continue }
-            if let message = context.encoder.restoring(kind, value, of: device, at: now.unix) { context.messages.append(message) }
-        }
-    }
-
-    /// Reports a kind of the device, unless it was reported before.
-    private func reportKind(_ kind: String) {
-        guard slot.reportedKinds.insert(kind).inserted else { return }
-        context.kindReports.append(.derived(kind: kind, device: device, model: slot.state.status?.model))
-    }
-
-    /// Reports the kinds of a restored device that are retained, and those that were reported before the device's model changed.
-    func reportKnownKinds() {
-        guard settings.reportsKinds else { return }
-        let kinds = slot.reportedKinds.union(slot.state.retained.kinds)
-        slot.reportedKinds = []
-        for kind in kinds.sorted() { reportKind(kind) }
-    }
+    // MARK: Messages
 
     /// Publishes a message, or limits it: gaps are merged instead, and depths that are published early never wait.
     func send(_ derived: DerivedMessage, isLimited: Bool = true) {
@@ -195,5 +113,51 @@ extension DeviceTurn {
     /// The latest frame of any stream, for a timer whose own stream has no frame yet.
     private var latestEntry: FrameHistory.Entry? {
         slot.state.boot.histories.values.compactMap(\.latest).max { $0.last < $1.last }
+    }
+
+    /// Counts a message of `kind` where it may be published now, and returns whether it may. Messages of streams that are limited by a budget
+    /// may, and depths behind one that was published early, which may be deeper.
+    ///
+    /// What is counted does not depend on what is retained: when a journal is replayed, that is of a later time.
+    func countsWithinLimit(_ derived: DerivedMessage, _ kind: String) -> Bool {
+        guard derived.source?.stream.isExemptFromBudget ?? true else { return true }
+        return slot.state.budgets.countsMessage(of: kind, at: now.monotonic) || slot.state.retained[kind: kind]?.early != nil
+    }
+
+    /// Counts a message of the kind of `derived` that is not published, and reports that.
+    func countOverLimit(_ derived: DerivedMessage) {
+        context.counters.messagesOverLimit.addSaturated(1)
+        let kind = derived.event.body.path
+        report(
+            Rejection(
+                .messageLimit, "what the device sends leads to more messages than are published, of '\(kind)' among others"),
+            topic: context.encoder.topic(kind, of: device))
+    }
+
+    // MARK: Rejections
+
+    /// Counts a rejection, and publishes it unless one with its reason was published within the last second.
+    func reject(_ message: InboundMessage, _ rejection: Rejection, isOwn: Bool) {
+        context.report(.rejected(rejection))
+        let stream = TopicAddress(message.topic, layout: settings.topics, producers: settings.producers).stream
+        if isOwn {
+            context.counters[stream].rejected[rejection.reason, default: 0] += 1
+            report(rejection, topic: message.topic, payload: message.payload)
+        }
+        if let stream, rejection.reason == .notFinite { doubt(stream) }
+    }
+
+    /// How many reports on a device's clock are published at once: a backlog may hold several runs.
+    static let reportsAtOnce = 16
+
+    /// Publishes a rejection of `count` messages on a topic, or of all that the device sends, unless as many with its reason as may be at once
+    /// were published within the last second.
+    func report(_ rejection: Rejection, topic: String? = nil, payload: [UInt8] = [], count: Int = 1, atOnce: Int = 1) {
+        let admitted = slot.state.rejections.admit(
+            rejection.reason, count: count, at: now.monotonic, perSecond: settings.rejectedPerSecond, burst: atOnce)
+        guard let count = admitted else { return }
+        let message = InboundMessage(topic: topic ?? context.encoder.topic("+", of: device), payload: payload)
+        context.messages.append(
+            context.encoder.encode(rejection, of: message, from: device, count: count, received: now.unix))
     }
 }

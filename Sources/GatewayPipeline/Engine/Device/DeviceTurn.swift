@@ -89,11 +89,11 @@ struct DeviceTurn {
         case .bootBegan(let header, let succession): beginBoot(header, succession)
         case .identityConflict: reportIdentityConflict()
         case .report(let rejection, let scope, let topic, let count):
-            if owns(scope) { report(rejection, topic: topic, count: count) }
+            if owns(scope) { report(rejection, topic: topic, count: count, atOnce: Self.reportsAtOnce) }
         case .depthDoubted(let time):
             if slot.state.decisions[.submersion]?.allowed == true { deliver(.doubt(.clock, at: time), of: .submersion) }
         case .repeated(let count, let scope): if owns(scope) { context.counters.repeatedReadings.addSaturated(count) }
-        case .gap(let missing): publish(missing)
+        case .gap(let missing): publishMissing(missing)
         case .frames(let frames, let scope, let bytes):
             process(
                 frames, of: scope, bytes: bytes, isLast: !Self.hasDepths(frames) || isLast(index, of: actions),
@@ -168,69 +168,5 @@ struct DeviceTurn {
         intake { intake, rules, actions in
             intake.giveUpPlace(of: header, scope: SequenceScope(stream), topic: known.message.topic, rules, into: &actions)
         }
-    }
-
-    // MARK: Time
-
-    /// Ends waits that are over, and fires timers that are due.
-    func advance(firesTimers: Bool, _ expiring: WaitExpiry) {
-        intake { intake, rules, actions in
-            intake.advance(rules, expiring, into: &actions)
-        }
-        publishHeld(all: false)
-        guard firesTimers else { return }
-        if let timerLimit { fireTimers(until: timerLimit) }
-        advanceHistory()
-    }
-
-    /// When the next wait ends or timer fires, on the gateway's monotonic clock; a timer that may not run past a frame that
-    /// waits does not count.
-    var deadline: Double? { deadlineBesidesHistory.least(historyDeadline) }
-
-    /// The same without what is due of the recorded history.
-    var deadlineBesidesHistory: Double? {
-        let waits = waitsEnd.least(heldDue)
-        guard !slot.holdsTimers, let limit = timerLimit else { return waits }
-        let timer = timerDue(within: limit).map { now.monotonic + ($0 - limit.time) }
-        return waits.least(timer).least(holdsTimer(within: limit) ? limit.redelivery.until : nil)
-    }
-
-    private var nextRun: Double? {
-        slot.state.intake.doubts.isEmpty ? nil : slot.state.intake.nextRun(settings.intake)
-    }
-
-    /// When the next wait ends, on the gateway's monotonic clock; nil when nothing waits. It reads the parts of the intake that it
-    /// needs: the whole would be copied.
-    private var waitsEnd: Double? {
-        let promotion = slot.state.intake.boots.promotion(afterSilence: settings.intake.bootSilenceSeconds)
-        return slot.state.intake.waiting.deadline.least(promotion?.at).least(nextRun)
-    }
-
-    /// The limit up to which timers may fire, by the two parts of the intake that it needs: the whole would be copied.
-    private var timerLimit: TimerLimit? {
-        var limit = TimerLimit(slot.state.intake.order.clock, waitingStreams, at: now, redelivery)
-        limit?.awaitsActivity = context.awaitsActivity
-        return limit
-    }
-
-    /// The streams of which messages wait: thousands may wait while one after the other is processed.
-    var waitingStreams: WaitingStreams {
-        if let known = slot.waitingStreams, known.version == slot.state.intake.waiting.version { return known }
-        let found = WaitingStreams(slot.state.intake.waiting)
-        slot.waitingStreams = found
-        return found
-    }
-
-    /// Processes all waiting messages, at a clean stop or the end of a recording.
-    func drain(endsRecording: Bool) {
-        intake { intake, rules, actions in
-            intake.endAllWaitsOfAllBoots(rules, into: &actions)
-        }
-        if endsRecording {
-            reportWholeHistory()
-            reportRefused(at: slot.state.intake.clock.estimate(at: now) ?? DeviceTime(0))
-        }
-        decideWhatIsOpen(endsRecording: endsRecording)
-        publishHeld(all: true)
     }
 }

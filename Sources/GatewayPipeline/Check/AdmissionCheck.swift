@@ -1,3 +1,4 @@
+import Synchronization
 package import TelemetryModel
 
 /// A message of a device that is known. Only the admission check can make one.
@@ -141,5 +142,65 @@ package struct AdmissionCheck {
         guard let count = limit.admit(at: now.monotonic, perSecond: settings.rejectedPerSecond) else { return }
         messages.append(
             encoder.encode(rejection, topic: message.topic, gateway: settings.gateway, count: count, received: now.unix))
+    }
+}
+
+/// The streams that one of several pipelines publishes for.
+package struct StreamShare: Sendable, Equatable {
+    /// The streams.
+    package var streams: Set<StreamName>
+    /// Whether it publishes rejections of messages on topics of no stream.
+    package var takesUnknown: Bool
+
+    /// A share of the streams.
+    package init(streams: Set<StreamName>, takesUnknown: Bool) {
+        self.streams = streams
+        self.takesUnknown = takesUnknown
+    }
+
+    /// Whether its pipeline receives messages on a topic of `stream`; nil is a topic of no stream.
+    func receives(_ stream: StreamName?) -> Bool {
+        stream.map { streams.contains($0) || $0.concernsAllStreams } ?? takesUnknown
+    }
+
+    /// Whether its pipeline receives messages with an address.
+    package func receives(_ address: TopicAddress) -> Bool {
+        switch address {
+        case .contract(_, let stream): receives(stream)
+        case .producer(let route): streams.contains(route.stream)
+        case .invalid: takesUnknown
+        }
+    }
+
+    /// Adds the streams of another pipeline.
+    package mutating func formUnion(_ other: Self) {
+        streams.formUnion(other.streams)
+        takesUnknown = takesUnknown || other.takesUnknown
+    }
+
+    /// All streams, for a single pipeline.
+    package static let whole = StreamShare(streams: Set(StreamName.allCases), takesUnknown: true)
+}
+
+/// How often messages about what was not admitted are published. Several checks share it, of which none waits for another.
+///
+/// Unknown senders can choose their names, so nothing is kept by name.
+package final class AdmissionLimit: Sendable {
+    private let published = Atomic<UInt64>((-Double.infinity).bitPattern)
+    private let suppressed = Atomic(0)
+
+    /// Nothing was published.
+    package init() {}
+
+    /// How many messages the one that may be published at `monotonic` seconds stands for; nil where none may be.
+    func admit(at monotonic: Double, perSecond: Double) -> Int? {
+        let last = published.load(ordering: .relaxed)
+        guard monotonic - Double(bitPattern: last) >= 1 / perSecond,
+            published.compareExchange(expected: last, desired: monotonic.bitPattern, ordering: .relaxed).exchanged
+        else {
+            suppressed.add(1, ordering: .relaxed)
+            return nil
+        }
+        return suppressed.exchange(0, ordering: .relaxed) + 1
     }
 }

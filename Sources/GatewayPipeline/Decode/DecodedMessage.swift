@@ -72,3 +72,103 @@ extension DecodedBody {
         }
     }
 }
+
+/// A message as the broker delivered it, or as a recording holds it.
+package struct InboundMessage: Sendable, Equatable, Codable {
+    /// The topic it came on, mount prefix included.
+    package var topic: String
+    /// The bytes, not decoded.
+    package var payload: [UInt8]
+    /// The retain flag of the delivery.
+    package var retain: Bool
+    /// The MQTT 5 content type, if there was one.
+    package var contentType: String?
+
+    /// A message on `topic`.
+    package init(topic: String, payload: [UInt8], retain: Bool = false, contentType: String? = nil) {
+        self.topic = topic
+        self.payload = payload
+        self.retain = retain
+        self.contentType = contentType
+    }
+}
+
+/// What `seq` is counted in: a stream of the contract, or the envelopes of a producer, each of which may hold frames of several
+/// streams.
+package struct SequenceScope: Hashable, Sendable, Codable {
+    /// The stream's or the producer's name.
+    package let name: String
+    /// The stream; nil for envelopes.
+    package let stream: StreamName?
+
+    /// The scope of a stream's frames.
+    package init(_ stream: StreamName) {
+        name = stream.rawValue
+        self.stream = stream
+    }
+
+    /// The scope of a producer's envelopes.
+    package init(producer: String) { self.init(name: producer) }
+
+    private init(name: String) {
+        self.name = name
+        stream = StreamName(rawValue: name)
+    }
+
+    /// Whether the names are equal: that of a stream is no producer's.
+    package static func == (left: Self, right: Self) -> Bool {
+        left.stream == right.stream && (left.stream != nil || left.name == right.name)
+    }
+
+    /// Hashes the name.
+    package func hash(into hasher: inout Hasher) { hasher.combine(name) }
+
+    /// Reads the name.
+    package init(from decoder: any Decoder) throws { self.init(name: try decoder.singleValueContainer().decode(String.self)) }
+
+    /// Writes the name.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(name)
+    }
+}
+
+/// The valid parts of a message that are not used.
+package struct PassedOver: Sendable, Equatable {
+    /// Readings that nothing is derived from, by name.
+    package var ignored: [String: Int] = [:]
+    /// Readings that repeat an earlier one.
+    package var repeated = 0
+
+    /// Nothing.
+    package init() {}
+}
+
+/// Counts by name. Senders choose the names, so their number is limited.
+package struct NameCounts: Sendable, Equatable {
+    /// The greatest number of names, `others` included.
+    package static let most = 32
+    /// The name under which further names are counted.
+    package static let others = "others"
+    private static let longestName = 40
+
+    /// The count of each name.
+    package private(set) var counts: [String: Int] = [:]
+
+    /// Nothing counted.
+    package init() {}
+
+    /// Counts `name` another `count` times.
+    package mutating func add(_ count: Int, of name: String) {
+        let short = name.isEmpty ? Self.others : String(name.unicodeScalars.prefix(Self.longestName))
+        let isKnown = counts[short] != nil || counts.count < Self.most - 1
+        counts[isKnown ? short : Self.others, default: 0].addSaturated(count)
+    }
+
+    /// The sum of two counts, by the same rule.
+    package static func + (left: Self, right: Self) -> Self {
+        var sum = left
+        for (name, count) in right.counts.sorted(by: { $0.key < $1.key }) { sum.add(count, of: name) }
+        return sum
+    }
+}

@@ -1,5 +1,6 @@
 import GatewayConfiguration
-import GatewayPipeline
+package import GatewayPipeline
+import Logging
 import Mosquitto
 import Synchronization
 import TelemetryModel
@@ -97,5 +98,68 @@ final class LaneMailbox: Sendable {
         case .incompleteSince(let continuation): continuation.resume(returning: nil)
         case .erase(_, let continuation): continuation.resume(returning: false)
         }
+    }
+}
+
+/// A step that concerns all devices of a lane.
+package enum PipelineCommand: Sendable {
+    /// The gateway has started; `changesOwner` when another one owned its devices before.
+    case begin(changesOwner: Bool)
+    /// The broker kept the session of the gateway's previous run.
+    case resume
+    /// Time has passed, as far as the lane could have read awaited messages.
+    case tick(LanePace)
+    /// The lane could not read for this many seconds.
+    case postponeWaits(Double)
+    /// Wait for what the broker may deliver again. Frames that wait already do so for as long where the session was resumed, and not where the
+    /// lane is behind.
+    case awaitRedelivery(extendsWaits: Bool)
+    /// The operator's policy has changed.
+    case replace(AccessPolicy)
+    /// Other lanes have received frames of devices.
+    case recordActivity([DeviceActivity])
+    /// Whether other lanes may not have received yet what devices have sent.
+    case awaitActivity(Bool)
+    /// The broker has lost the messages that it retained.
+    case restoreRetained
+    /// States of devices that were silent since this instant of the monotonic clock may leave memory.
+    case evict(Double)
+    /// Rows that a query could not read have to be set aside.
+    case setAside(StoredDamage)
+    /// No more messages will arrive: waiting frames are processed.
+    case drain
+    /// The gateway stops.
+    case end
+    /// The gateway stops, and another one takes its devices.
+    case handOver
+}
+
+extension LaneSession {
+    /// Carries out what others have asked for.
+    func answerRequests(at now: GatewayTime) {
+        for request in context.mailbox.take() {
+            switch request {
+            case .run(let command, let done):
+                run(command, at: now)
+                done?.resume()
+            case .messages(let device, let continuation): continuation.resume(returning: lane.messages(of: device))
+            case .incompleteSince(let continuation): continuation.resume(returning: lane.incompleteSince)
+            case .erase(let device, let continuation): erase(device, continuation, at: now)
+            }
+        }
+    }
+
+    private func erase(_ device: DeviceID, _ continuation: CheckedContinuation<Bool, Never>, at now: GatewayTime) {
+        do {
+            try lane.erase(device, at: now)
+        } catch {
+            context.logger.error(
+                "a device cannot be erased",
+                metadata: context.metadata.merging(["device": "\(device)", "reason": "\(error)"]) { $1 })
+            return continuation.resume(returning: false)
+        }
+        erasures.append(continuation)
+        isStale = true
+        schedule.note(1, waits: false, at: now.monotonic)
     }
 }

@@ -1,5 +1,8 @@
+import GatewayConfiguration
 package import GatewayPipeline
+import Glibc
 package import Metrics
+import Mosquitto
 
 /// The counts of a lane, copied out by its thread.
 package struct LaneSnapshot: Sendable {
@@ -41,4 +44,40 @@ package struct LaneSnapshot: Sendable {
         sum.checkpoint = left.checkpoint + right.checkpoint
         return sum
     }
+}
+
+/// Measures how long successive steps take.
+struct Stopwatch {
+    private var last = Self.now
+
+    /// Starts now.
+    init() {}
+
+    /// The seconds since the last lap, or since the start.
+    mutating func lap() -> Double {
+        let now = Self.now
+        defer { last = now }
+        return Double(now - last) / 1e9
+    }
+
+    /// The monotonic clock in nanoseconds.
+    private static var now: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+}
+
+/// What of a running lane can be read from any thread.
+struct LaneProbe: Sendable {
+    /// The lane.
+    let name: GatewayConfiguration.Lanes.Name
+    /// Its connection; the lane runs on this client's thread.
+    let client: MosquittoClient
+    /// The heartbeats that it receives.
+    let watch: LaneWatch
+    /// The pulse of its committer.
+    let committing: ThreadPulse
+    /// Its counts.
+    let mailbox: LaneMailbox
 }

@@ -1,4 +1,5 @@
 internal import DequeModule
+import TelemetryModel
 
 /// Which rows of the journal are needed: each until the state of every device in it was written.
 ///
@@ -59,5 +60,89 @@ struct FrameJournal {
             entries -= row.entries
             bytes -= row.bytes
         }
+    }
+}
+
+/// What the next checkpoint writes of a device: its messages, or its state.
+///
+/// Its messages do where the stored state, and the messages of the device since then, lead to the present state: a timer, a command or another
+/// lane's activity that changes the state is no message, and has the state written.
+struct DeviceJournal {
+    /// After so many messages the state is written. With more, a start takes longer; with 64, writing states costs less than the messages.
+    private static let most = 64
+
+    /// After so many messages the state is written for the second time, 1 to `most`. It differs from device to device: otherwise the
+    /// states of devices that began together, as after a start, would all be written by one checkpoint, again and again.
+    private let first: Int
+    /// After so many messages the state is written.
+    private var limit: Int
+    /// The messages since the last checkpoint; none where the state has to be written.
+    private var entries: [JournalEntry] = []
+    private var entryBytes = 0
+    /// What the next checkpoint writes.
+    private(set) var form = Form.changes
+
+    /// What a checkpoint writes of a device.
+    enum Form {
+        /// The messages since the last one.
+        case messages
+        /// The parts of the state that have changed.
+        case changes
+        /// The whole state, in place of what is stored.
+        case whole
+    }
+
+    /// How many bytes of state the last checkpoint that wrote it has written.
+    private var stateBytes = 0
+    /// How many messages were journaled since the state was written.
+    private var count = 0
+    /// The first row with messages that the stored state does not include; nil for none.
+    private(set) var firstRow: UInt64?
+
+    /// The journal of a device whose state is not written yet.
+    init(of device: DeviceID) {
+        var hash = FNV1a64()
+        hash.add(device.rawValue)
+        first = 1 + Int(hash.value % UInt64(Self.most))
+        limit = first
+    }
+
+    /// Records a change of the state by a message; nil for any other change.
+    mutating func note(_ entry: JournalEntry?) {
+        guard let entry, form == .messages else { return requireState() }
+        entries.append(entry)
+        entryBytes += entry.message.payload.count
+        // Messages are journaled where they are much smaller than the state: it is read and processed again after a crash.
+        if count + entries.count > limit || entryBytes * 2 > stateBytes { requireState() }
+    }
+
+    /// Has the next checkpoint write the state, or the whole of it.
+    mutating func requireState(whole: Bool = false) {
+        if form != .whole { form = whole ? .whole : .changes }
+        entries = []
+        entryBytes = 0
+    }
+
+    /// The messages that the checkpoint writes as row `number`; nil where it writes the state.
+    mutating func take(into number: UInt64) -> [JournalEntry]? {
+        guard form == .messages else { return nil }
+        defer {
+            entries = []
+            entryBytes = 0
+        }
+        count += entries.count
+        if !entries.isEmpty, firstRow == nil { firstRow = number }
+        return entries
+    }
+
+    /// Records that the checkpoint writes the state, in so many bytes; the next one may write messages where these are journaled.
+    mutating func noteState(bytes: Int, isJournaled: Bool = true) {
+        requireState()
+        form = isJournaled ? .messages : .changes
+        guard isJournaled else { return }
+        limit = stateBytes == 0 ? first : Self.most
+        stateBytes = bytes
+        count = 0
+        firstRow = nil
     }
 }

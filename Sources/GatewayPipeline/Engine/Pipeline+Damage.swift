@@ -23,8 +23,7 @@ extension DeviceTurn {
                 reported.append(gap)
                 send(
                     DerivedMessage(
-                        device: device, event: DerivedEvent(time: gap.to, body: gap), source: nil, offset: 0, skew: nil,
-                        received: now.unix))
+                        device: device, event: DerivedEvent(time: gap.to, body: gap), source: nil, received: now.unix))
             }
         }
     }

@@ -54,6 +54,29 @@ package struct WaitingMessage: Sendable, Equatable, Codable {
         case number, message, isPlace, scope, header, streams, firstSample, received, reason, until
     }
 
+    /// What the message holds, decoded again where that is not kept.
+    func decoded(by decoder: MessageDecoder) throws(Rejection) -> DecodedMessage {
+        var decoded =
+            if let depths = kept.depths {
+                DecodedMessage(message, received: received, scope: scope, header: header, content: .frames([.submersion(depths)]))
+            } else {
+                try decoder.decode(message, stream: scope.stream, received: received)
+            }
+        decoded.firstSample = firstSample
+        return decoded
+    }
+
+    /// Drops what was decoded.
+    fileprivate mutating func dropDecoded() { kept.depths = nil }
+
+    /// Bytes that count against the limits.
+    package var bytes: Int { message.payload.count + message.topic.utf8.count }
+
+    /// Whether depth waits: these waits are the last to be ended for lack of room.
+    package var isSubmersion: Bool { scope.stream == .submersion }
+}
+
+extension WaitingMessage {
     /// A message that waits. With `keepsDecoded` it is not decoded again where what was decoded takes no more room than the payload: that is
     /// so of depths in JSON, of which much may wait for a broker that delivers again. Samples of motion would take several times as much.
     init(_ decoded: DecodedMessage, for reason: Reason, until: Double, keepsDecoded: Bool) {
@@ -76,41 +99,6 @@ package struct WaitingMessage: Sendable, Equatable, Codable {
             firstSample: firstSample, received: received)
         isPlace = true
     }
-
-    private init(
-        message: InboundMessage, scope: SequenceScope, header: FrameHeader, streams: [StreamName], firstSample: DeviceTime,
-        received: GatewayTime, reason: Reason = .earlierFrame, until: Double = .infinity
-    ) {
-        self.message = message
-        self.scope = scope
-        self.header = header
-        self.streams = streams
-        self.firstSample = firstSample
-        self.received = received
-        self.reason = reason
-        self.until = until
-    }
-
-    /// What the message holds, decoded again where that is not kept.
-    func decoded(by decoder: MessageDecoder) throws(Rejection) -> DecodedMessage {
-        var decoded =
-            if let depths = kept.depths {
-                DecodedMessage(message, received: received, scope: scope, header: header, content: .frames([.submersion(depths)]))
-            } else {
-                try decoder.decode(message, stream: scope.stream, received: received)
-            }
-        decoded.firstSample = firstSample
-        return decoded
-    }
-
-    /// Drops what was decoded.
-    fileprivate mutating func dropDecoded() { kept.depths = nil }
-
-    /// Bytes that count against the limits.
-    package var bytes: Int { message.payload.count + message.topic.utf8.count }
-
-    /// Whether depth waits: these waits are the last to be ended for lack of room.
-    package var isSubmersion: Bool { scope.stream == .submersion }
 }
 
 /// The messages of one device that wait, in the order of their arrival.

@@ -23,7 +23,7 @@ package struct DerivedMessage: Sendable, Equatable {
     /// The version of its derivation; 1 for what the gateway itself publishes.
     package var version = 1
     /// Seconds to add to device time to get unix time.
-    package var offset: Double
+    package var offset = 0.0
     /// How far ahead of the gateway's the device's wall clock ran, beyond the allowance; nil when it did not.
     package var skew: Double?
     /// Whether its time is on the wall clock, as of a history, whose samples may be of any boot.

@@ -1,4 +1,4 @@
-import JSONText
+package import JSONText
 package import TelemetryModel
 
 /// Encodes derived events as messages of the wire contract.
@@ -39,8 +39,10 @@ package struct OutboundEncoder: Sendable {
     /// The kind under which the committed sequence of `stream` is published.
     package static func committedKind(_ stream: StreamName) -> String { "committed/\(stream.rawValue)" }
 
-    /// The retained message that names the highest `seq` of `stream` up to which every frame is committed.
-    package func encodeCommitted(_ stream: StreamName, boot: BootID, sequence: UInt64, of device: DeviceID) -> OutboundMessage {
+    /// The retained message that names the highest `seq` of `stream` up to which every frame is committed; `more` adds members.
+    package func encodeCommitted(
+        _ stream: StreamName, boot: BootID, sequence: UInt64, of device: DeviceID, _ more: (inout JSONWriter) -> Void = { _ in }
+    ) -> OutboundMessage {
         let kind = Self.committedKind(stream)
         let payload = JSONWriter.object { json in
             json.field("schema", Self.schema)
@@ -48,6 +50,7 @@ package struct OutboundEncoder: Sendable {
             json.field("kind", kind)
             json.field("boot", boot.rawValue)
             json.field("seq", Int(clamping: sequence))
+            more(&json)
         }
         return OutboundMessage(topic: topic(kind, of: device), payload: payload, retain: true)
     }
@@ -55,18 +58,12 @@ package struct OutboundEncoder: Sendable {
     /// The retained message that names up to where the recorded history is committed: boot and `seq`, and the identifier and date of the
     /// latest sample. Nil while the first frame of the boot is missing.
     func encodeCommitted(_ order: HistoryOrder, of device: DeviceID) -> OutboundMessage? {
-        guard let prefix = order.prefix else { return nil }
-        let kind = Self.committedKind(.recordedAccelerometer)
-        let payload = JSONWriter.object { json in
-            json.field("schema", Self.schema)
-            json.field("device", device.rawValue)
-            json.field("kind", kind)
-            json.field("boot", order.boot.rawValue)
-            json.field("seq", Int(clamping: prefix.last))
-            json.field("through", prefix.through.map { Int($0) })
-            json.seconds("throughDate", prefix.throughDate?.seconds)
+        order.prefix.map { prefix in
+            encodeCommitted(.recordedAccelerometer, boot: order.boot, sequence: prefix.last, of: device) { json in
+                json.field("through", prefix.through.map { Int($0) })
+                json.seconds("throughDate", prefix.throughDate?.seconds)
+            }
         }
-        return OutboundMessage(topic: topic(kind, of: device), payload: payload, retain: true)
     }
 
     /// The message that publishes `value` again; nil when it has expired.

@@ -112,9 +112,10 @@ extension DeviceTurn {
         guard stream == .recordedAccelerometer || boot != slot.state.boot.id else {
             return publish(DerivedEvent(time: entry.first, body: usage), stream: stream, entry: entry)
         }
-        publishOnWallClock(
-            DerivedEvent(time: DeviceTime(entry.first.seconds + entry.offset), body: usage),
-            source: .init(stream: stream, boot: boot, sequence: entry.sequence.map { $0...$0 }), version: 1)
+        send(
+            messageOnWallClock(
+                DerivedEvent(time: DeviceTime(entry.first.seconds + entry.offset), body: usage),
+                source: .init(stream: stream, boot: boot, sequence: entry.sequence.map { $0...$0 }), version: 1))
     }
 
     private func reportClockTooFast() {

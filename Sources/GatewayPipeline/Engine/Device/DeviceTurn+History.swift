@@ -137,8 +137,9 @@ extension DeviceTurn {
 
     /// Publishes an event of the history: its times are on the wall clock.
     func publishHistory(_ event: DerivedEvent, boot: BootID, version: Int = 1) {
-        publishOnWallClock(
-            event, source: .init(stream: .recordedAccelerometer, boot: boot, sequence: event.sequence), version: version)
+        send(
+            messageOnWallClock(
+                event, source: .init(stream: .recordedAccelerometer, boot: boot, sequence: event.sequence), version: version))
     }
 
     // MARK: Reports

@@ -38,18 +38,12 @@ extension DeviceTurn {
         .init(stream: stream, boot: boot, run: slot.state.boot.run(of: stream), sequence: sequence)
     }
 
-    /// Publishes an event whose times are on the wall clock.
-    func publishOnWallClock(_ event: DerivedEvent, source: DerivedMessage.Source, version: Int) {
-        send(messageOnWallClock(event, source: source, version: version))
-    }
-
-    private func messageOnWallClock(
+    /// The message of an event whose times are on the wall clock.
+    func messageOnWallClock(
         _ event: DerivedEvent, source: DerivedMessage.Source, version: Int
     ) -> DerivedMessage {
-        var message = DerivedMessage(
-            device: device, event: event, source: source, version: version, offset: 0, skew: nil, received: now.unix)
-        message.isOnWallClock = true
-        return message
+        DerivedMessage(
+            device: device, event: event, source: source, version: version, isOnWallClock: true, received: now.unix)
     }
 
     /// The frames from `first` to the end of an event.
@@ -67,7 +61,7 @@ extension DeviceTurn {
         send(
             DerivedMessage(
                 device: device, event: DerivedEvent(time: DeviceTime(now.unix.seconds), quality: quality, body: body),
-                source: nil, version: version, offset: 0, skew: nil, received: now.unix))
+                source: nil, version: version, received: now.unix))
     }
 
     /// Publishes the units and signs that were measured of a stream.

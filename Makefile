@@ -24,7 +24,7 @@ RELEASE := -c release --static-swift-stdlib
 # Debian's own, for which python3-paho-mqtt is.
 PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
 KILLS ?= 100
-REPORT ?= --report docs/reliability.md
+REPORT ?= --report docs/reference/reliability.md
 SECONDS ?= 60
 
 help: ## list the targets
@@ -147,7 +147,7 @@ fuzz: setup ## inputs that libFuzzer makes, SECONDS for each target: make fuzz S
 	FATHOM_FUZZ=1 $(SWIFT) build -c release --sanitize=fuzzer --scratch-path .build-fuzz --product fathom-fuzz
 	@sh Tests/Fuzz/fuzz "$$($(SWIFT) build -c release --scratch-path .build-fuzz --show-bin-path)/fathom-fuzz" $(SECONDS) $(TARGET) $(if $(TARGET),$(RUNS))
 
-contract: setup ## write what is generated in docs/contract and docs/messages.md: examples, AsyncAPI document, sections
+contract: setup ## write what is generated in docs/contract and docs/reference/messages.md: examples, AsyncAPI document, sections
 	UPDATE_REFERENCE=1 $(SWIFT) test $(FLAGS) --filter ContractTests
 
 # The plugin is that of the resolved swift-protobuf; protoc is Debian's.

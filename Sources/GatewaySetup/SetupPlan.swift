@@ -76,7 +76,7 @@ package struct SetupPlan: Sendable {
 
     private var configuration: String {
         """
-        # Written by "fathom init". Every setting with its default: docs/configuration.md. Relative paths start at this folder.
+        # Written by "fathom init". Every setting with its default: docs/reference/configuration.md. Relative paths start at this folder.
         # "fathom check --config FILE" lists every problem of this file; with --connect it also tries the broker.
 
         mqtt:

@@ -2,7 +2,7 @@ import Foundation
 import GatewayTestSupport
 import Yams
 
-/// The generated parts of `docs/messages.md`: each stands between two comments, in a section that is written by hand.
+/// The generated parts of `docs/reference/messages.md`: each stands between two comments, in a section that is written by hand.
 struct MessagesPage {
     let schemas: SchemaNodes
     let examples: [String: String]
@@ -62,14 +62,14 @@ struct MessagesPage {
         let own = examples.keys.filter { $0.hasPrefix("\(folder)/") }.sorted()
         let named = schema["x-example"]?.string.map { "\(folder)/\($0).json" }
         let shown = named.flatMap { examples[$0] } ?? own.first.flatMap { examples[$0] } ?? ""
-        let count = "; \(own.count) \(own.count == 1 ? "example" : "examples"): [\(folder)](contract/\(folder))"
+        let count = "; \(own.count) \(own.count == 1 ? "example" : "examples"): [\(folder)](../contract/\(folder))"
         let compact = shown.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " ")
         return """
             \(schema["description"]?.string ?? "")
 
             - Topic: `\(mqtt?["topic"]?.string ?? "")`
             - MQTT: \(facts.joined(separator: ", "))
-            - Schema: [\(path)](contract/schemas/\(path))\(own.isEmpty ? "" : count)
+            - Schema: [\(path)](../contract/schemas/\(path))\(own.isEmpty ? "" : count)
             """ + (own.isEmpty ? "" : "\n\n\(fields(of: schema, table))\n\n\(Self.block(compact))")
     }
 

@@ -9,7 +9,7 @@ struct PageTests {
     @Test("The page of messages has a section for every message, part and enumeration, as the schemas and examples give it")
     func messages() throws {
         let page = MessagesPage(schemas: try SchemaNodes(), examples: try Examples.shared.get().texts)
-        try Contract.expect("../messages.md", is: page.updated(Contract.text("../messages.md")))
+        try Contract.expect("../reference/messages.md", is: page.updated(Contract.text("../reference/messages.md")))
     }
 
     @Test("The replies to latest and events have messages of every kind that is stored", arguments: ["latest", "events"])

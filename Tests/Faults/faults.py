@@ -2,7 +2,7 @@
 """Breaks what can break around a gateway, and counts what is lost.
 
     python3 Tests/Faults/faults.py --binary .build/debug/fathom [--short] [--kills N] [--only F1,F5] [--seed S]
-                                   [--report docs/reliability.md] [--json FILE] [--release PROGRAM]
+                                   [--report docs/reference/reliability.md] [--json FILE] [--release PROGRAM]
     python3 Tests/Faults/faults.py --binary .build/debug/fathom --make-fixture
 
 Starts its own broker, gateways, generators and checker on loopback, in a temporary directory. Exit code 0 when every fault that ran

@@ -19,7 +19,7 @@ device's state was committed. So whatever ends the gateway, no derived event is 
 `id` and the content of the first: a subscriber that drops known ids processes every event once.
 
 Messages that a start derives from the journal under other settings are stored until the broker has accepted them. A stored row that
-cannot be read is set aside, and published as a `gap` with `cause: damaged` ([operations](operations.md#rows-that-cannot-be-read)). What else
+cannot be read is set aside, and published as a `gap` with `cause: damaged` ([operations](../operations.md#rows-that-cannot-be-read)). What else
 follows from a transaction is made again by the next start: messages of timers, commands and changes of the registry belong to a commit that
 waits for them; `committed` is published again with the next frame of the device; requests to erase stay until they are carried out.
 
@@ -69,7 +69,7 @@ clock, F27 sets the clock of one that runs.
 
 | decision | goes by | +30 d, 2100 | -30 d, 1970 | test |
 |---|---|---|---|---|
-| deletion of samples and messages older than `history.days` | the believed time ([history](history.md#deleted-by-elapsed-time)), and never past the wall clock | none for 24 h of running time | waits until the clock is right or was kept for 24 h | HistoryDeletionTests, BelievedClockTests |
+| deletion of samples and messages older than `history.days` | the believed time ([history](../history.md#deleted-by-elapsed-time)), and never past the wall clock | none for 24 h of running time | waits until the clock is right or was kept for 24 h | HistoryDeletionTests, BelievedClockTests |
 | erasure of a device that was removed from the registry | running time | none | none | HistoryDeletionTests `removal` |
 | which samples of a history are taken | both clocks: the earlier for what is too old, the later for what is ahead | none | none | HistoryDeletionTests `arrival` |
 | reports of a history, and its missing frames | the believed time | none | none | HistoryDeletionTests `arrival` |

@@ -80,18 +80,18 @@ struct ReferenceTests {
     func derivationsPage() throws {
         let expected = DerivationReference.markdown
         if ProcessInfo.processInfo.environment["UPDATE_REFERENCE"] == "1" {
-            try expected.write(toFile: TestFiles.path("docs/derivations.md"), atomically: true, encoding: .utf8)
+            try expected.write(toFile: TestFiles.path("docs/reference/derivations.md"), atomically: true, encoding: .utf8)
         }
-        #expect(try TestFiles.text("docs/derivations.md") == expected)
+        #expect(try TestFiles.text("docs/reference/derivations.md") == expected)
     }
 
     @Test("The page of settings is written from their declarations; UPDATE_REFERENCE=1 writes it anew")
     func settingsPage() throws {
         let expected = ConfigurationPage.markdown
         if ProcessInfo.processInfo.environment["UPDATE_REFERENCE"] == "1" {
-            try expected.write(toFile: TestFiles.path("docs/configuration.md"), atomically: true, encoding: .utf8)
+            try expected.write(toFile: TestFiles.path("docs/reference/configuration.md"), atomically: true, encoding: .utf8)
         }
-        #expect(try TestFiles.text("docs/configuration.md") == expected)
+        #expect(try TestFiles.text("docs/reference/configuration.md") == expected)
         for setting in ConfigurationReference.settings { #expect(expected.contains("| `\(setting.path)` |"), "\(setting.path)") }
     }
 

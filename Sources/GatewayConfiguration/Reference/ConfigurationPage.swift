@@ -17,21 +17,24 @@ package enum ConfigurationPage {
                 }.joined(separator: "; ") + "."
         ),
         ("gateway", "The gateway's name, its topics and its state."),
-        ("history", "Recorded acceleration and derived messages that are kept in the state directory: [history.md](history.md)."),
-        ("requests", "Requests of programs for the latest values: [requests.md](requests.md)."),
-        ("registry", "The devices: [registry.md](registry.md)."),
+        (
+            "history",
+            "Recorded acceleration and derived messages that are kept in the state directory: [history.md](../history.md)."
+        ),
+        ("requests", "Requests of programs for the latest values: [requests.md](../requests.md)."),
+        ("registry", "The devices: [registry.md](../registry.md)."),
         (
             "producers",
-            "Apps with topics and payloads of their own: [sensor-logger.md](sensor-logger.md), [mapped-json.md](mapped-json.md), "
-                + "[presence.md](presence.md)."
+            "Apps with topics and payloads of their own: [sensor-logger.md](../sensor-logger.md), [mapped-json.md](../mapped-json.md), "
+                + "[presence.md](../presence.md)."
         ),
         (
             "page",
-            "The fleet page of `fathom page`: [page.md](page.md). The gateway does not use these settings."
+            "The fleet page of `fathom page`: [page.md](../page.md). The gateway does not use these settings."
         ),
         (
             "watch",
-            "The account of `fathom watch`: [page.md](page.md#on-a-terminal). Where the broker makes the account the client id, page and "
+            "The account of `fathom watch`: [page.md](../page.md#on-a-terminal). Where the broker makes the account the client id, page and "
                 + "terminal need one each."
         ),
         ("limits", "What a device may cost, and how long the gateway waits for it."),
@@ -64,7 +67,7 @@ package enum ConfigurationPage {
             also tries the broker and the state directory. Only the registry is read again while the gateway runs; any other change needs a
             restart.
 
-            `fathom init DIR` writes a short file that works: [getting-started.md](getting-started.md).
+            `fathom init DIR` writes a short file that works: [getting-started.md](../getting-started.md).
             """
         let known = Set(sections.map(\.name))
         let others = ConfigurationReference.settings.map { section(of: $0) }.filter { !known.contains($0) }

@@ -53,7 +53,7 @@ struct MonitorTests {
         #expect(try await gateway.terminate().status == 0)
     }
 
-    @Test("Every metric is in the tables of docs/operations.md, and every metric there exists")
+    @Test("Every metric is in the tables of docs/reference/metrics.md, and every metric there exists")
     func documented() async throws {
         let directory = try TemporaryDirectory()
         let broker = try await BrokerProcess()
@@ -62,7 +62,7 @@ struct MonitorTests {
         try await waitUntilReady(http)
         let types = try LoopbackHTTP.get("/metrics", http).body.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }
         let names = types.compactMap { $0.split(separator: " ").dropFirst(2).first.map(String.init) }
-        let page = try String(contentsOfFile: Project.path("docs/operations.md"), encoding: .utf8)
+        let page = try String(contentsOfFile: Project.path("docs/reference/metrics.md"), encoding: .utf8)
         let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `fathom_") || $0.hasPrefix("| `process_") }
         let documented = rows.flatMap { row in
             row.split(separator: "|")[0].split(separator: "`").map(String.init).filter {

@@ -261,7 +261,7 @@ def compare(bench, name_of_load, kind, rate, plain):
 
 
 def row(kind, capacity, found):
-    """A row of the table in docs/scale.md."""
+    """A row of the table in docs/reference/performance.md."""
     share = f"{found['rate'] / capacity:.1f} x" if capacity else "1 device"
     latencies = (f"{found['alone'][name]['p99']:.2g}, {found['beside'][name]['p99']:.2g}" for name in TOPICS.values())
     return f"| `{kind}` | {share} | {found['sent']:,.0f} | {found['refused'] or 'none'} | {' | '.join(latencies)} |"

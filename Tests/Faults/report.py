@@ -20,8 +20,8 @@ device's state was committed. So whatever ends the gateway, no derived event is 
 
 Messages that a start derives from the journal under other settings are stored until the broker has accepted them. A stored row that
 cannot be read is set aside, and published as a `gap` with `cause: damaged` ([operations](../operations.md#rows-that-cannot-be-read)). What else
-follows from a transaction is made again by the next start: messages of timers, commands and changes of the registry belong to a commit that
-waits for them; `committed` is published again with the next frame of the device; requests to erase stay until they are carried out.
+follows from a transaction is made again by the next start. Messages of timers, commands and changes of the registry belong to a commit that
+waits for them. `committed` is published again with the next frame of the device. Requests to erase stay until they are carried out.
 
 **How it is measured.** A generator publishes frames of simulated divers, batters and headphones at QoS 1 and logs each one
 (device, stream, boot, seq, values). A checker subscribes to `wearables/+/out/#` with a session of its own. A second implementation

@@ -28,7 +28,7 @@ package final class ScriptedNats: Sendable {
         /// It sends this in place of answering requests whose subject contains the first text; `{reply}` stands for the subject of the answer and
         /// `{number}` for the number of its subscription.
         case sends(String, String)
-        /// The same without end, as long as anybody reads.
+        /// It sends the second text again and again, as long as anybody reads, in place of answering those requests.
         case sendsForever(String, String)
         /// It delivers values under new keys without end.
         case deliversForever

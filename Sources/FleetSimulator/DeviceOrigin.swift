@@ -15,7 +15,7 @@ package struct DeviceOrigin: Sendable, Hashable {
     /// Seconds until the device publishes `offline`; nil for never.
     package var duration: Double?
 
-    /// The run of the program: 0 where the same seed is to give the same boot; else a number that no other run has, for two runs that
+    /// The run of the program: 0 where the same seed is to give the same boot, else a number that no other run has. Two runs that
     /// reach one gateway are two boots, whose `seq` begins at 0 each time.
     package var run: UInt64
 

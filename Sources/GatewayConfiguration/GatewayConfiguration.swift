@@ -39,9 +39,10 @@ package struct GatewayConfiguration: Sendable, Equatable {
     /// Makes a configuration in which every setting has its default.
     package init() {}
 
-    /// The client id of an account: its `clientID`; else the gateway's name followed by `-in` for the safety lane, by `-out` for the
-    /// publishing connection, by `-claim` for that of claims, by `-query` for that of requests, by `-page` for the fleet page and by `-watch` for the
-    /// terminal view, and for the other lanes that of the safety lane followed by the lane's name.
+    /// The client id of an account: its `clientID`, else the gateway's name with an ending.
+    ///
+    /// The ending is `-in` for the safety lane, `-out` for the publishing connection, `-claim` for that of claims, `-query` for that of requests,
+    /// `-page` for the fleet page and `-watch` for the terminal view. The other lanes have the id of the safety lane followed by their name.
     package func clientID(of account: Account) -> String {
         if let own = self[account].clientID { return own }
         switch account {

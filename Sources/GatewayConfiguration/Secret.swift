@@ -10,7 +10,7 @@ package struct Secret: Sendable, Equatable {
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// A fixed word in place of the text.
     package var description: String { "<hidden>" }
-    /// The same fixed word.
+    /// The fixed word of `description`.
     package var debugDescription: String { description }
     /// A mirror without children.
     package var customMirror: Mirror { Mirror(self, children: [:]) }

@@ -29,7 +29,7 @@ package final class MosquittoClient: Sendable {
         try await run(adjusting: { _ in }, makeHandler)
     }
 
-    /// The same, with a configuration that `adjust` changes: for what was not known when the client was made.
+    /// Runs with a configuration that `adjust` changes: for what was not known when the client was made.
     package func run(
         adjusting adjust: (inout MosquittoConfiguration) -> Void, _ makeHandler: (@Sendable () throws -> any DeliveryHandler)?
     ) async throws {

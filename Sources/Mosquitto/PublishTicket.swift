@@ -23,7 +23,7 @@ struct PerPriority<Value> {
     private var normal: Value
     private var again: Value
 
-    /// The same value for all.
+    /// One value for all.
     init(_ value: Value) {
         (control, heartbeat, urgent, high, normal, again) = (value, value, value, value, value, value)
     }

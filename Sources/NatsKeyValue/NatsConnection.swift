@@ -151,7 +151,7 @@ final class NatsConnection: @unchecked Sendable {
         return true
     }
 
-    /// The same until `end` at the latest. Throws where nothing more is to be awaited.
+    /// One turn of reading and writing, until `end` at the latest. Throws where nothing more is to be awaited.
     private func turn(until end: ContinuousClock.Instant) throws(NatsError) {
         guard !interruption.isSet else { throw Interruption.error }
         let left = (end - .now) / .milliseconds(1)

@@ -4,7 +4,7 @@ import TelemetryModel
 import WearableProtobuf
 
 extension Wearables_V1_Pedometer {
-    /// The same counts and events.
+    /// The counts and events as a message.
     init(_ samples: DecodedPedometer) {
         self.init()
         data = samples.data.map { count in
@@ -48,7 +48,7 @@ extension Wearables_V1_Altimeter {
 }
 
 extension Wearables_V1_MovementDisorder {
-    /// The same minutes.
+    /// The minutes as a message.
     init(_ results: MovementDisorderResults) {
         self.init()
         tremor = results.tremor.map { result in

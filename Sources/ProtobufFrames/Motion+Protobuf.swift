@@ -2,7 +2,7 @@ import TelemetryModel
 import WearableProtobuf
 
 extension Wearables_V1_MotionSamples {
-    /// The same samples; attitude as doubles, for relative poses need more than a float has.
+    /// The samples as a message; attitude as doubles, for relative poses need more than a float has.
     init(_ samples: MotionSamples, _ columns: ProtobufFrameEncoder.Columns) {
         self.init()
         timestamp = Wearables_V1_Timestamps(samples.timestamp)
@@ -33,7 +33,7 @@ extension Wearables_V1_BatchedIMU {
 }
 
 extension Wearables_V1_RecordedAccelerometer {
-    /// The same samples.
+    /// The recorded samples as a message.
     init(_ samples: RecordedAcceleration, _ columns: ProtobufFrameEncoder.Columns) {
         self.init()
         identifier = (samples.identifier ?? []).map { UInt64(clamping: $0) }

@@ -2,7 +2,7 @@ import TelemetryModel
 import WearableProtobuf
 
 extension Wearables_V1_Status {
-    /// The same status.
+    /// The status as a message.
     init(_ status: DeviceStatus) {
         self.init()
         state = status.state.rawValue
@@ -23,7 +23,7 @@ private func number<Value: CaseIterable & Equatable>(_ value: Value) -> Int32 {
 }
 
 extension Wearables_V1_Workout {
-    /// The same change.
+    /// The change as a message.
     init(_ change: WorkoutChange) {
         self.init()
         state = Int32(clamping: change.state.rawValue)
@@ -33,7 +33,7 @@ extension Wearables_V1_Workout {
 }
 
 extension Wearables_V1_Command {
-    /// The same command.
+    /// The command as a message.
     init(_ command: Command) {
         self.init()
         self.command = command.word.rawValue

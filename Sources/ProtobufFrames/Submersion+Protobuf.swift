@@ -32,7 +32,7 @@ extension DatedMessage {
 }
 
 extension Wearables_V1_Submersion {
-    /// The same entries, in the device's units.
+    /// The entries as a message, in the device's units.
     init(_ samples: DecodedSubmersion) {
         self.init()
         events = samples.events.map { event in

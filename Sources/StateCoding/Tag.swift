@@ -35,8 +35,8 @@ enum Tag: UInt8 {
 
 /// What a document may not exceed, and its fixed parts; numbers are little-endian, varints LEB128.
 ///
-/// A document: 4 bytes of magic and version, 4 bytes with the offset of the table of names, the root value, the table (a varint
-/// count, then each name as a varint count of bytes and UTF-8), the 8 bytes of `Checksum` over all before.
+/// A document has 4 bytes of magic and version, 4 bytes with the offset of the table of names, the root value, the table, and the 8 bytes of
+/// `Checksum` over all before. The table is a varint count, then each name as a varint count of bytes and UTF-8.
 enum Layout {
     /// "FST" and the version of the format.
     static let magic: UInt32 = 0x01_54_53_46

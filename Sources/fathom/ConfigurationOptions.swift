@@ -27,7 +27,7 @@ struct ConfigurationOptions: ParsableArguments {
         GatewayConfiguration.load(file: config, environment: Environment.variables, overrides: overrides)
     }
 
-    /// The same options with one more setting over all others; nil changes nothing.
+    /// These options with one more setting over all others; nil changes nothing.
     func setting(_ path: String, to value: String?) -> Self {
         var options = self
         if let value { options.overrides.append("\(path)=\(value)") }

@@ -40,7 +40,7 @@ package struct DiverOptions: Sendable, Hashable {
         self.silences = silences
     }
 
-    /// The same diver with the entitlement that ends at 6 m.
+    /// A diver with the entitlement that ends at 6 m.
     package static let shallow = DiverOptions(maximumDepth: 6, entitlements: [shallowEntitlement])
 
     /// A watch that measures but holds no entitlement.

@@ -32,7 +32,7 @@ package struct RunnerOptions: Sendable, Hashable {
             RunStretch(from: 2, to: 16, speed: 3.2, climb: 1.5), RunStretch(from: 23, to: 37, speed: 3, climb: -1.5),
         ], cycle: 40)
 
-    /// The same hill of 24 m up and down in 6 minutes, with a stop at each end.
+    /// One hill of 24 m up and down in 6 minutes, again and again, with a stop at each end.
     package static let hill = RunnerOptions(
         stretches: [
             RunStretch(from: 5, to: 165, speed: 2.8, climb: 24), RunStretch(from: 185, to: 325, speed: 3.2, climb: -24),

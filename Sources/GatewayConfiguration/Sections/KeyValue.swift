@@ -37,7 +37,7 @@ extension GatewayConfiguration.KeyValue {
     static let settings: [Setting] = [
         Setting(
             "keyValue.servers", \.keyValue.servers, in: .brokers, whenNull: "no copy is kept",
-            "The NATS servers whose key-value store keeps a copy of all states, so that the gateway may start on any machine"),
+            "NATS servers whose key-value store has a copy of all states, for a start on any machine"),
         Setting(
             "keyValue.bucket", \.keyValue.bucket, in: .gatewayName, whenNull: "fathom- and gateway.name",
             "The bucket, one for each gateway; {partition} stands for the gateway's partitions"),

@@ -5,7 +5,7 @@ extension GatewayConfiguration {
     package struct Limits: Sendable, Equatable {
         /// How long a missing frame is waited for, in seconds, 0 to 300. Then a `gap` is published.
         package var reorderSeconds = IntakeLimits().reorderSeconds
-        /// The same for `submersion`, in seconds, 0 to 300. Alarms are delayed by as much.
+        /// How long a missing frame of `submersion` is waited for, in seconds, 0 to 300. Alarms are delayed by as much.
         package var submersionReorderSeconds = IntakeLimits().submersionReorderSeconds
         /// How many frames of a stream are held at most while one is missing, 1 to 4,096.
         package var reorderFrames = IntakeLimits().reorderFrames

@@ -4,6 +4,6 @@ package enum WaitExpiry: Sendable, Equatable {
     case all
     /// Those for depth only: an alarm that was received must not wait for a frame that cannot arrive.
     case depthOnly
-    /// None.
+    /// No wait ends.
     case none
 }

@@ -2,7 +2,7 @@ package import TelemetryModel
 
 /// A derivation from a device's frames: a value with `mutating` steps, no clock, no I/O and no task.
 ///
-/// The same inputs in the same order give the same events. The value itself is the whole state, so it can be written and read
+/// Equal inputs in one order give equal events. The value itself is the whole state, so it can be written and read
 /// back; settings come with every call and are not part of it. A new derivation needs a folder beside this file and a line in
 /// `Derivations.all`; dispatch, timers, storage, configuration and documentation follow from its declaration.
 package protocol Derivation: StoredPart, Sendable, Equatable {
@@ -72,16 +72,16 @@ extension Derivation {
         consume(input, settings: settings, into: &output.events)
     }
 
-    /// Nil.
+    /// A derivation reads no recorded days by default.
     package static func pass(over days: HistoryDays, settings: Settings) -> (any HistoryPass)? { nil }
 
-    /// False.
+    /// A derivation expects no data by default.
     package var expectsData: Bool { false }
 
-    /// True.
+    /// A state may be evicted by default.
     package var isExpendable: Bool { true }
 
-    /// Nil.
+    /// Nothing continues after a reboot by default.
     package func continued() -> Self? { nil }
 
     /// What continues of `other`.
@@ -93,7 +93,7 @@ extension Derivation {
     /// Does nothing.
     package mutating func markRestored() {}
 
-    /// Nil.
+    /// Nothing is published at a start or stop by default.
     package static func announcement(of state: Self?, settings: Settings, changesOwner: Bool) -> (any DerivedBody)? { nil }
 }
 

@@ -3,8 +3,8 @@ import TelemetryModel
 
 /// The longest period of rest in a night, and the sleep in it.
 ///
-/// The period (HDCZA, van Hees 2018): the rolling median of 5 min of the change of the forearm's angle is below a threshold of 15 times its
-/// 10th percentile, held to 0.13 to 0.50 degrees, for 30 min or more; interruptions of less than 60 min are part of it. Sleep (van Hees
+/// The period (HDCZA, van Hees 2018): the rolling median of 5 min of the change of the forearm's angle is below a threshold for 30 min or
+/// more. The threshold is 15 times its 10th percentile, held to 0.13 to 0.50 degrees. Interruptions of less than 60 min are part of it. Sleep (van Hees
 /// 2015): the angle does not change by more than 5 degrees between epochs for 5 min or more. What was not worn is no rest.
 struct RestPeriod: Sendable, Equatable {
     private static let reach = 30

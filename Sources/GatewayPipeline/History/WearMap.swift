@@ -1,7 +1,8 @@
 import TelemetryModel
 
-/// Whether a device was worn, in each 15 min (van Hees 2013): it was not in an hour in which at least two axes hardly move, a
-/// standard deviation of less than 13 mG and a range of less than 50 mG.
+/// Whether a device was worn, in each 15 min (van Hees 2013).
+///
+/// It was not in an hour in which at least two axes have a standard deviation of less than 13 mG and a range of less than 50 mG.
 ///
 /// Hours begin every 15 min. All of a still hour counts as not worn.
 package struct WearMap: Sendable {

@@ -4,7 +4,7 @@ import TelemetryModel
 package struct IntakeLimits: Sendable, Equatable {
     /// How long a missing frame is waited for, in s.
     package var reorderSeconds = 5.0
-    /// The same for `submersion`, whose alarms must not wait.
+    /// How long a missing frame of `submersion` is waited for, whose alarms must not wait, in s.
     package var submersionReorderSeconds = 1.0
     /// How many messages of one stream may wait for one reason.
     package var reorderFrames = 64

@@ -100,7 +100,7 @@ package struct DroppedPart: Sendable, Equatable, CustomStringConvertible {
         self.isOfOtherVersion = isOfOtherVersion
     }
 
-    /// The same for a part that could not be read because of `error`.
+    /// A part that could not be read because of `error`.
     init(device: DeviceID, part: String, _ error: any Error, bytes: [UInt8]) {
         self.init(
             device: device, part: part, reason: "\(error)", bytes: bytes,

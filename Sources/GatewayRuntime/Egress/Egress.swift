@@ -32,7 +32,7 @@ package struct Egress: OutboundSink {
         self.permit = permit
     }
 
-    /// The same connection with another priority.
+    /// This connection, with another priority.
     func with(priority: PublishPriority) -> Egress {
         Egress(client: client, priority: priority, permit: permit)
     }

@@ -9,7 +9,7 @@ import Synchronization
 final class StopDeadline: Service {
     /// The longest time from the signal to the end of the process, in seconds.
     private static let seconds = 9
-    /// The same for a stop that hands devices over: a broker may take seconds to end a session.
+    /// The longest time of a stop that hands devices over, in seconds: a broker may take seconds to end a session.
     private static let handoverSeconds = 60
     private let isStopped = Atomic(false)
     private let handover: Handover

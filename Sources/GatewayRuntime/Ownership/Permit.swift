@@ -21,7 +21,7 @@ final class Permit: ConnectionFence {
     /// Whether connecting, publishing, committing and acknowledging are permitted.
     var isOpen: Bool { passage == .open }
 
-    /// The same, and whether it is lost for good.
+    /// Whether all of that is permitted, is not for now, or is lost for good.
     var passage: FencePassage {
         if isLost.load(ordering: .acquiring) { return .lost }
         return clock.now.monotonic < Double(bitPattern: deadline.load(ordering: .acquiring)) ? .open : .closed

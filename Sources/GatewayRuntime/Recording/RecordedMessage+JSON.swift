@@ -1,7 +1,7 @@
 import GatewayPipeline
 
 extension RecordedMessage {
-    /// The same message with its frame in JSON, where that is in Protocol Buffers; the gateway derives the same from it.
+    /// The message with its frame in JSON, where that is in Protocol Buffers; the gateway derives the same from it.
     package var inJSON: RecordedMessage {
         guard let json = ProtobufText.json(of: message) else { return self }
         var result = self

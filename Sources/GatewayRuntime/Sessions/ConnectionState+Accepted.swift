@@ -15,7 +15,7 @@ extension MosquittoClient {
     /// as many `attempts` have failed; nil is any number.
     func isConnected(attempts: Int? = nil) async -> Bool { await connection(attempts: attempts) != nil }
 
-    /// The same, and the state of that connection, which may have ended since; nil for none.
+    /// Waits until the broker has accepted the connection. Its state, though it may have ended since; nil where `isConnected` is false.
     func connection(attempts: Int? = nil) async -> ConnectionState? {
         var failures = 0
         for await state in stateChanges() {

@@ -16,7 +16,7 @@ package struct LanePace: Sendable, Equatable {
 final class LaneWatch: Sendable {
     /// The longest time that the broker may take to deliver a heartbeat while nothing else is delivered.
     private static let silenceSeconds = 2.0
-    /// The same while other messages are delivered: what was queued before the heartbeat is delivered first.
+    /// How long it may take while other messages are delivered: what was queued before the heartbeat is delivered first.
     private static let overdueSeconds = 120.0
     /// A batch that is open for longer waits for something other than its own processing.
     private static let stuckSeconds = 0.5
@@ -252,8 +252,8 @@ final class LaneWatch: Sendable {
         }
     }
 
-    /// Not while frames from before the start, or from a pause of the process, are still to be read; and where the lane may fall behind,
-    /// not while it is behind or reads nothing: what a device sent meanwhile is still queued.
+    /// Whether timers may fire: not while frames from before the start, or from a pause of the process, are still to be read. A lane that
+    /// may fall behind fires none while it is behind or reads nothing: what a device sent meanwhile is still queued.
     private func firesTimers(_ contents: borrowing Contents, at monotonic: Double) -> Bool {
         if contents.expectsBacklog(at: monotonic) { return false }
         guard mayFallBehind else { return true }

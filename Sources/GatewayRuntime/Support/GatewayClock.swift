@@ -54,7 +54,7 @@ package struct SystemGatewayClock: GatewayClock {
         try await Task.sleep(until: instant + .seconds(next - monotonic), clock: .continuous)
     }
 
-    /// The same instant on both clocks.
+    /// One instant on both clocks.
     private static let origin = (ContinuousClock.now, SystemGatewayClock().now.monotonic)
 
     private func read(_ clock: clockid_t) -> Double {

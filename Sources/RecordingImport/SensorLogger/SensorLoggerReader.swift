@@ -32,7 +32,7 @@ struct SensorLoggerReader: RowReader {
         }
     }
 
-    /// The same reader for a device whose clock showed 0 at `epoch`, with what the survey found of the units.
+    /// A reader like `reader`, for a device whose clock showed 0 at `epoch`, with what the survey found of the units.
     init(_ reader: Self, epoch: Int64, convention: MotionConvention, kilopascals: Double) {
         self = Self(reader, values: reader.values.decided(convention: convention, kilopascals: kilopascals))
         self.epoch = epoch

@@ -10,11 +10,11 @@ public struct ActivityDay: Sendable, Equatable, Codable {
     public var meanENMO: Double?
     /// How long the mean of 5 s was below 45 mG, in s.
     public var sedentary: Double?
-    /// The same from 45 up to 100 mG.
+    /// How long it was from 45 up to 100 mG, in s.
     public var light: Double?
-    /// The same from 100 up to 430 mG.
+    /// How long it was from 100 up to 430 mG, in s.
     public var moderate: Double?
-    /// The same from 430 mG on.
+    /// How long it was 430 mG or more, in s.
     public var vigorous: Double?
     /// An estimate of the steps; nil where no samples are dense enough.
     public var estimatedSteps: Int?

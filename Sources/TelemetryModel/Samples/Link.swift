@@ -10,7 +10,7 @@ public struct HeadphoneConnectionEvent: Sendable, Equatable, Codable {
 
     /// What happened.
     public var event: Event
-    /// When.
+    /// When it happened.
     public var time: DeviceTime
 
     /// An event at `time`.

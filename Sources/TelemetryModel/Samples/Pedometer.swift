@@ -19,7 +19,7 @@ public struct PedometerSamples: Sendable, Equatable {
 public struct PedometerData: Sendable, Equatable {
     /// When counting began; may lie before the device's boot. Equal to `end` where that is not known.
     public var start: DeviceTime
-    /// The same instant as the device wrote it. It identifies the counter: of all counts with one start each includes those
+    /// `start` as the device wrote it. It identifies the counter: of all counts with one start each includes those
     /// before it. Nil for the only counter of a device that states none.
     public var startDate: UnixTime?
     /// Until when.
@@ -73,7 +73,7 @@ public struct PedometerEvent: Sendable, Equatable {
 
     /// Which of the two.
     public var kind: Kind
-    /// When.
+    /// When the movement paused or went on.
     public var time: DeviceTime
 
     /// An event at `time`.

@@ -59,7 +59,7 @@ public enum DepthState: Int, Sendable, Codable, CaseIterable, Comparable {
 
 /// The water was entered or left (`CMWaterSubmersionEvent`).
 public struct SubmersionEvent: Sendable, Equatable, Codable {
-    /// When.
+    /// When the water was entered or left.
     public var time: DeviceTime
     /// What is true from then on.
     public var state: SubmersionState
@@ -73,7 +73,7 @@ public struct SubmersionEvent: Sendable, Equatable, Codable {
 
 /// One depth measurement (`CMWaterSubmersionMeasurement`).
 public struct SubmersionMeasurement: Sendable, Equatable, Codable {
-    /// When.
+    /// When it was measured.
     public var time: DeviceTime
     /// Depth in m, positive downwards. May be implausible or not finite: the depth derivation checks it.
     public var depth: Double?
@@ -99,7 +99,7 @@ public struct SubmersionMeasurement: Sendable, Equatable, Codable {
 
 /// One water temperature (`CMWaterTemperature`).
 public struct WaterTemperatureSample: Sendable, Equatable, Codable {
-    /// When.
+    /// When it was measured.
     public var time: DeviceTime
     /// Degrees Celsius.
     public var temperature: Double
@@ -116,7 +116,7 @@ public struct WaterTemperatureSample: Sendable, Equatable, Codable {
 
 /// An error that the submersion manager reported.
 public struct SubmersionError: Sendable, Equatable, Codable {
-    /// When.
+    /// When it was reported.
     public var time: DeviceTime
     /// A raw value of the `CMErrorDomain`.
     public var code: Int

@@ -32,7 +32,7 @@ public struct WorkoutChange: Sendable, Equatable, Codable {
     public var state: WorkoutState
     /// HealthKit's name or raw value of the activity, as the device gave it.
     public var activity: String?
-    /// When.
+    /// When the workout changed.
     public var time: DeviceTime
 
     /// A change at `time`.

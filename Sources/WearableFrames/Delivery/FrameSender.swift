@@ -58,8 +58,8 @@ public actor FrameSender {
     /// Removes what a message on `out/committed/{stream}` covers; other payloads change nothing.
     ///
     /// `isRetained` is the message's retain flag. The first report of a stream without the flag after a connection, and one that
-    /// repeats an earlier one, can mean that the gateway has just connected and that the broker had nobody to keep frames for:
-    /// every frame that is kept is sent again.
+    /// repeats an earlier one, can mean that the gateway has just connected and that the broker had nobody to keep frames for.
+    /// Then every frame that is kept is sent again.
     public func acknowledge(_ payload: [UInt8], isRetained: Bool) throws {
         guard let report = Acknowledgement(payload) else { return }
         let last = reports.updateValue(report, forKey: report.stream)

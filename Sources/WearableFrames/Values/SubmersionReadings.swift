@@ -10,7 +10,7 @@ public enum ReadingTime: Sendable, Hashable {
 public struct SubmersionReadings: Sendable, Hashable {
     /// The water was entered or left.
     public struct Event: Sendable, Hashable {
-        /// When.
+        /// When the water was entered or left.
         public var time: ReadingTime
         /// What is true from then on.
         public var state: SubmersionState
@@ -24,7 +24,7 @@ public struct SubmersionReadings: Sendable, Hashable {
 
     /// One measurement of depth and pressure.
     public struct Measurement: Sendable, Hashable {
-        /// When.
+        /// When it was measured.
         public var time: ReadingTime
         /// Depth in m; nil where it is withheld.
         public var depth: Double?
@@ -50,7 +50,7 @@ public struct SubmersionReadings: Sendable, Hashable {
 
     /// One temperature of the water.
     public struct Temperature: Sendable, Hashable {
-        /// When.
+        /// When it was measured.
         public var time: ReadingTime
         /// Degrees Celsius.
         public var temperature: Double
@@ -67,7 +67,7 @@ public struct SubmersionReadings: Sendable, Hashable {
 
     /// An error that the manager reported.
     public struct Failure: Sendable, Hashable {
-        /// When.
+        /// When it was reported.
         public var time: ReadingTime
         /// The raw value of the `CMError`.
         public var code: Int

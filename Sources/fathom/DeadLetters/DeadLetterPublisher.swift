@@ -6,7 +6,7 @@ import Mosquitto
 struct DeadLetterPublisher {
     /// The broker did not accept a frame.
     struct Failure: Error {
-        /// Why.
+        /// Why the frame was not accepted.
         var reason: String
         /// How many frames were not published.
         var left: Int

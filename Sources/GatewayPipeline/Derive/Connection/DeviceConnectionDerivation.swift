@@ -7,8 +7,8 @@ package import TelemetryModel
 /// last activity.
 ///
 /// Activity in other lanes is stored only with the next change of the state. A restored state can therefore be older than what the device
-/// sent last, and more of that may be queued at the broker: after a start nothing is judged to be silence until the queue is read, and
-/// silence is counted anew from then on. Until data come only the timer ends that count, as it runs with the gateway's clock: the device's
+/// sent last, and more of that may be queued at the broker. So after a start nothing is judged to be silence until the queue is read, and
+/// silence is counted anew from then on. Until data come only the timer ends that count, as it runs with the gateway's clock. The device's
 /// clock is estimated by a frame that may have come late, so data may lie longer after the beginning of the count than they are.
 package struct DeviceConnectionDerivation: Derivation {
     /// The input of a device connection, in the device time of the current boot.

@@ -12,7 +12,7 @@ struct StepStretch: Sendable, Equatable, Codable {
 
     var duration: Double { max(0, end - start) }
 
-    /// The same from `time` on, of evenly spread counts.
+    /// The part from `time` on, of evenly spread counts.
     func after(_ time: Double) -> StepStretch {
         time <= start ? self : part(duration > 0 ? (end - time) / duration : 0, from: time)
     }

@@ -2,7 +2,7 @@ package import TelemetryModel
 
 /// A depth at an instant.
 package struct DepthPoint: Codable, Sendable, Equatable {
-    /// When.
+    /// When the depth was measured.
     package var time: DeviceTime
     /// Depth in m; finite.
     package var depth: Double

@@ -304,7 +304,7 @@ struct RefusedBacklog {
     }
 
     /// The pause after so many failures: half a second that doubles up to 8 s, so that what a broker refuses is published within 10 s after
-    /// it is allowed; where it closes the connection, which interrupts everything, a quarter of a minute up to an hour.
+    /// it is allowed. Where it closes the connection, which interrupts everything, the pause is a quarter of a minute up to an hour.
     static func pause(afterFailures failures: Int, _ refusal: PublishRefusal) -> Duration {
         let doubled = Double(1 << min(max(failures, 1) - 1, 12))
         return refusal == .connectionClosed

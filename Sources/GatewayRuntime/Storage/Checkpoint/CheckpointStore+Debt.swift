@@ -14,7 +14,7 @@ package struct SettledRows: Sendable {
     /// Whether there are none.
     var isEmpty: Bool { debts.isEmpty && damaged.isEmpty }
 
-    /// None.
+    /// No debts.
     package init() {}
 
     static func += (left: inout Self, right: Self) {

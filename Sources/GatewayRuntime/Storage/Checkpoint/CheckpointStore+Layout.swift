@@ -62,9 +62,9 @@ extension CheckpointStore {
 }
 
 extension CheckpointStore {
-    /// The run of the machine that wrote the file, and when. What of it is missing or has another type is written anew and reported: a
-    /// time as now, as if none had passed since; the number of the last checkpoint as the greatest that is stored, so that later rows of
-    /// the journal have greater ones.
+    /// The run of the machine that wrote the file, and when. What of it is missing or has another type is written anew and reported. A
+    /// time is written as now, as if none had passed since. The number of the last checkpoint is the greatest that is stored, so that later
+    /// rows of the journal have greater ones.
     private static func readClock(
         _ database: Database, at now: GatewayTime, _ report: (DroppedPart) -> Void
     ) throws -> (machine: String, saved: GatewayTime) {

@@ -1,8 +1,8 @@
 package import GatewayPipeline
 package import TelemetryModel
 
-/// The time that deletion goes by: it advances as fast as the clock that counts since the machine was started, and follows a step of the wall
-/// clock only once that was kept for a day of running time; a pure value.
+/// The time that deletion goes by, a pure value. It advances as fast as the clock that counts since the machine was started, and follows a
+/// step of the wall clock only once that was kept for a day of running time.
 ///
 /// A step is what the wall clock differs by from what was expected at the last look. Each is kept apart with how long it was kept, so that a
 /// later one does not begin an earlier one anew; one in the other direction takes back the last ones first. A machine that was switched

@@ -45,8 +45,8 @@ extension CheckpointStore {
         try database.execute(sql: trigger("events") { "length(\($0).payload)" })
     }
 
-    /// Deletes what is older than is kept, by the believed clock; the oldest of the devices that use most while there is no room; and the
-    /// histories of devices that were removed a day of running time ago and are not known again. What is deleted is counted and logged.
+    /// Deletes what is older than is kept, by the believed clock, and the oldest of the devices that use most while there is no room. It also
+    /// deletes histories of devices that were removed a day of running time ago and are not known again. All of it is counted and logged.
     package func pruneHistory(at now: GatewayTime, isKnown: (DeviceID) -> Bool) throws {
         let time = clock.observe(now)
         try clock.store(at: now)

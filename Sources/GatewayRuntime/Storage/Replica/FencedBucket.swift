@@ -55,7 +55,7 @@ final class FencedBucket: Sendable {
     /// The claim of the gateway that owns the bucket; nil for none.
     func owner() throws -> Claim? { try bucket.entry(Self.ownerKey).flatMap { Claim($0.value) } }
 
-    /// The same, of what was read.
+    /// The claim of the owner in entries that were read; nil for none.
     static func owner(in entries: [String: KeyValueBucket.Entry]) -> Claim? { entries[ownerKey].flatMap { Claim($0.value) } }
 
     /// Makes this gateway the owner, or with `released` one that has handed its devices over.

@@ -20,7 +20,7 @@ final class StateReplica: Sendable {
     private static let beingReplaced = 0
     /// How often a start tries again what failed because of a server, and the pause before it.
     private static let patience = 40
-    /// The same at a hand-over, which has to end before the stop times out.
+    /// How often a hand-over tries again, which has to end before the stop times out.
     private static let handoverPatience = 4
     private static let pauseMicroseconds: UInt32 = 500_000
 
@@ -113,8 +113,8 @@ final class StateReplica: Sendable {
 
     private typealias Name = GatewayConfiguration.Lanes.Name
 
-    /// Whether a directory has a lane's latest states: the file is there; neither this start nor one before it that was interrupted had to make it
-    /// anew, as it was damaged; and it is no copy from before the last commits of its owner, such as a snapshot.
+    /// Whether a directory has a lane's latest states. The file is there, and neither this start nor one before it that was interrupted had to
+    /// make it anew, as it was damaged. It is no copy from before the last commits of its owner either, such as a snapshot.
     private func isLatest(
         _ lane: GatewayConfiguration.Lanes.Name, in directory: StateDirectory, _ entries: [String: KeyValueBucket.Entry],
         of owner: Claim

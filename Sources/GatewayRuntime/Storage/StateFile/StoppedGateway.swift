@@ -34,7 +34,7 @@ package struct StoppedGateway {
             clock: clock)
     }
 
-    /// The same for a gateway that has not begun to read yet and holds `directory`.
+    /// The states of a gateway that has not begun to read yet and holds `directory`.
     init(
         configuration: GatewayConfiguration, settings: PipelineSettings, policy: AccessPolicy, directory: StateDirectory,
         clock: any GatewayClock

@@ -1,6 +1,6 @@
 /// What one path of a request becomes.
 struct ImportPlan {
-    /// The first line of each session.
+    /// The first line of each boot.
     var statuses: [RecordedLine] = []
     /// The files behind them.
     var sources: [FrameSource.Plan] = []

@@ -18,12 +18,12 @@ struct DiveImport {
         try hash.add(file: path)
         let zero = reader.isAbsolute ? first / 1_000_000 * 1_000_000 - Self.lead : -Self.lead
         let epoch = reader.isAbsolute ? zero : request.start.map { Int64(($0 * 1e6).rounded()) - Self.lead }
-        let session = Session(device: request.device, boot: hash.boot, epoch: epoch, start: first - zero)
+        let boot = RecordedBoot(device: request.device, boot: hash.boot, epoch: epoch, start: first - zero)
         return ImportPlan(
-            statuses: [session.online(wrist: request.wrist)],
+            statuses: [boot.online(wrist: request.wrist)],
             sources: [
                 FrameSource.Plan(
-                    file: path, stream: .submersion, session: session, start: first - zero,
+                    file: path, stream: .submersion, boot: boot, start: first - zero,
                     open: { () throws(ImportProblem) in
                         let (table, opened) = try open(try output.countedTable(path))
                         var reader = opened

@@ -4,7 +4,7 @@ struct FrameMerge {
     private var sources: [FrameSource]
     private let onProblem: (ImportProblem) -> Void
 
-    /// A merge that begins each session with its status; a source that cannot be read to its end is reported and ends there.
+    /// A merge that begins each boot with its status; a source that cannot be read to its end is reported and ends there.
     init(statuses: [RecordedLine], sources: [FrameSource], onProblem: @escaping (ImportProblem) -> Void) {
         // Sorting is stable, and taken from the end.
         self.statuses = Array(statuses.sorted { $0.at < $1.at }.reversed())

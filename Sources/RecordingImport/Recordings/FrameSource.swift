@@ -7,7 +7,7 @@ final class FrameSource {
         /// Where its frames go.
         var stream: ImportStream
         /// The clock and the boot of the device.
-        var session: Session
+        var boot: RecordedBoot
         /// The device time of its first reading, in microseconds.
         var start: Int64
         /// Opens the file behind its header.
@@ -32,11 +32,11 @@ final class FrameSource {
     init(_ plan: Plan, onFault: @escaping (ImportProblem) -> Void) {
         self.plan = plan
         self.onFault = onFault
-        finished = FileReport(file: plan.file, device: plan.session.device, stream: plan.stream)
+        finished = FileReport(file: plan.file, device: plan.boot.device, stream: plan.stream)
     }
 
     /// When its next line arrives, in microseconds, or before that while the file is not open.
-    var due: Int64 { head?.at ?? plan.session.arrival(plan.start) }
+    var due: Int64 { head?.at ?? plan.boot.arrival(plan.start) }
 
     /// The result of the file so far.
     var report: FileReport {
@@ -73,8 +73,8 @@ final class FrameSource {
         let last = frame.last?.micros ?? first.micros
         span = (span?.lowerBound ?? first.micros)...last
         finished.samples += frame.count
-        let text = FrameText(readings: frame, epoch: plan.session.epoch, start: plan.session.start)
+        let text = FrameText(readings: frame, epoch: plan.boot.epoch, start: plan.boot.start)
         defer { sequence += 1 }
-        return plan.session.line(plan.stream.rawValue, sequence: sequence, uptime: last) { text.write(into: &$0) }
+        return plan.boot.line(plan.stream.rawValue, sequence: sequence, uptime: last) { text.write(into: &$0) }
     }
 }

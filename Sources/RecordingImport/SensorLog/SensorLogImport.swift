@@ -15,12 +15,12 @@ struct SensorLogImport {
         let (start, epoch) = try survey(path)
         var hash = ContentHash()
         try hash.add(file: path)
-        let session = Session(device: request.device, boot: hash.boot, epoch: epoch, start: start)
+        let boot = RecordedBoot(device: request.device, boot: hash.boot, epoch: epoch, start: start)
         return ImportPlan(
-            statuses: [session.online(wrist: request.wrist)],
+            statuses: [boot.online(wrist: request.wrist)],
             sources: [
                 FrameSource.Plan(
-                    file: path, stream: .deviceMotion, session: session, start: start,
+                    file: path, stream: .deviceMotion, boot: boot, start: start,
                     open: { () throws(ImportProblem) in
                         let table = try output.countedTable(path)
                         return (table, try table.readHeader { header throws(ImportProblem) in try SensorLogReader(header) })

@@ -32,19 +32,19 @@ struct SensorLoggerImport {
         return plan
     }
 
-    /// The session of one clock.
+    /// The boot of one clock.
     private func plan(_ files: [Surveyed], device: String) throws(ImportProblem) -> ImportPlan {
         guard let start = files.map(\.survey.start).min() else { return ImportPlan() }
         var hash = ContentHash()
         for file in files { try hash.add(file: file.path) }
         // A whole second, so that uptime and wall clock have the same decimals.
         let epoch = (start / 1_000_000 - 1) * 1_000_000
-        let session = Session(device: device, boot: hash.boot, epoch: epoch, start: start - epoch)
+        let boot = RecordedBoot(device: device, boot: hash.boot, epoch: epoch, start: start - epoch)
         return ImportPlan(
-            statuses: [session.online(wrist: device == request.watch ? request.wrist : nil)],
+            statuses: [boot.online(wrist: device == request.watch ? request.wrist : nil)],
             sources: files.map { file in
                 FrameSource.Plan(
-                    file: file.path, stream: file.file.stream, session: session, start: file.survey.start - epoch,
+                    file: file.path, stream: file.file.stream, boot: boot, start: file.survey.start - epoch,
                     open: { () throws(ImportProblem) in
                         let table = try output.countedTable(file.path)
                         let reader = try table.readHeader { header throws(ImportProblem) in

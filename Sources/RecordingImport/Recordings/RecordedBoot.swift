@@ -1,7 +1,7 @@
 import JSONText
 
 /// One run of one device's clock, as far as a recording holds it.
-struct Session {
+struct RecordedBoot {
     /// The device id in the topics.
     var device: String
     /// The boot id.

@@ -1,6 +1,6 @@
 # The commands of the project. `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup build deb test test-pure truth acceptance faults faults-cluster soak latency flood bench bench-history bench-instructions bench-replay function-order demo run contract proto lint format tsan asan fuzz check clean
+.PHONY: help setup build deb test test-pure truth acceptance picture faults faults-cluster soak latency flood bench bench-history bench-instructions bench-replay function-order demo run contract proto lint format tsan asan fuzz check clean
 
 SWIFT ?= swift
 PACKAGES := mosquitto mosquitto-clients libmosquitto-dev libnats-dev libsimdjson-dev libsqlite3-dev zlib1g-dev pkg-config g++ openssl
@@ -62,10 +62,11 @@ test: ## all tests: pure, runtime, real broker, whole program, an app with the l
 	$(PYTHON) Tests/Faults/faults.py --binary "$$($(SWIFT) build --show-bin-path $(FLAGS))/fathom" --short
 	$(PYTHON) Tests/Faults/syscalls.py --binary "$$($(SWIFT) build --show-bin-path $(FLAGS))/fathom"
 
-test-pure: setup ## only the tests without broker, clock and process
+# Tests with the trait `slow` are left out: simulated nights, many seeds, bytes at random. `make test` runs them.
+test-pure: setup ## only the tests without broker, clock and process, but for those that take long
 	@sh scripts/setup python3
 	$(PYTHON) -B -m unittest discover -q -s Tests/Scripts
-	$(SWIFT) test $(FLAGS) --filter '$(PURE)'
+	FATHOM_TESTS=fast $(SWIFT) test $(FLAGS) --filter '$(PURE)'
 
 truth: setup ## figures of derivations on recordings with known totals, in ../shared/data or FATHOM_SHARED_DATA; without them on simulated ones
 	$(SWIFT) build --build-tests $(FLAGS)
@@ -76,6 +77,10 @@ acceptance: ## the checks with programs of others (Prometheus, systemd, browsers
 	@sh scripts/setup $(PACKAGES) $(FAULT_PACKAGES)
 	$(SWIFT) build --product fathom $(FLAGS)
 	@sh scripts/acceptance "$$($(SWIFT) build --show-bin-path $(FLAGS))/fathom" $(ONLY)
+
+picture: ## docs/page.png, the fleet page that README.md shows, with a simulated fleet in a browser
+	$(SWIFT) build --product fathom $(FLAGS)
+	@Tests/Acceptance/page/run "$$($(SWIFT) build --show-bin-path $(FLAGS))/fathom" --picture docs/page.png
 
 # The debug build has hooks that let it fail at a given place; F30 measures the release build.
 faults: ## inject faults into gateway and broker, and count what is lost: make faults KILLS=200

@@ -164,7 +164,8 @@ let package = Package(
         .testTarget(name: "MetricsTests", dependencies: ["Metrics"], swiftSettings: settings),
         .testTarget(name: "StateCodingTests", dependencies: ["GatewayTestSupport", "StateCoding"], swiftSettings: settings),
         .testTarget(
-            name: "RecordingImportTests", dependencies: ["RecordingImport", "JSONText", "SignalProcessing"],
+            name: "RecordingImportTests",
+            dependencies: ["GatewayTestSupport", "RecordingImport", "JSONText", "SignalProcessing"],
             swiftSettings: settings),
         .testTarget(name: "SignalProcessingTests", dependencies: ["SignalProcessing"], swiftSettings: settings),
         .testTarget(
@@ -218,7 +219,9 @@ let package = Package(
                 "HTTPTestSupport", "LocalBroker", "Mosquitto", "TelemetryModel", gateway("Logging", "swift-log"),
             ],
             swiftSettings: settings),
-        .testTarget(name: "FleetSimulatorTests", dependencies: ["FleetSimulator", "WearableFrames"], swiftSettings: settings),
+        .testTarget(
+            name: "FleetSimulatorTests", dependencies: ["FleetSimulator", "GatewayTestSupport", "WearableFrames"],
+            swiftSettings: settings),
         .testTarget(
             name: "WearableFramesTests",
             dependencies: ["WearableFrames", "GatewayPipeline", "GatewayTestSupport", "LocalBroker", "TelemetryModel"],

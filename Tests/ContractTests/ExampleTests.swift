@@ -16,7 +16,7 @@ struct ExampleTests {
         return try #require(try Contract.schemas().schemas["\(name).json"], "\(path)")
     }
 
-    @Test("Examples are what the gateway publishes now; UPDATE_REFERENCE=1 writes them anew")
+    @Test("Examples are what the gateway publishes now; UPDATE_REFERENCE=1 writes them anew", .slow)
     func current() throws {
         let expected = try Examples.shared.get().texts
         let existing = try Self.folders.flatMap(Contract.files)
@@ -70,7 +70,7 @@ struct ExampleTests {
     }
 
     @Test(
-        "A field of another type, a missing field and, in what is published, a field too many are refused",
+        "A field of another type, a missing field and, in what is published, a field too many are refused", .slow,
         .disabled(if: Contract.isUpdating))
     func mutants() throws {
         for path in try Self.folders.flatMap(Contract.files) {

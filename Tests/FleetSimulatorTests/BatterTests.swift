@@ -1,4 +1,5 @@
 import FleetSimulator
+import GatewayTestSupport
 import Testing
 import WearableFrames
 
@@ -62,7 +63,7 @@ struct BatterTests {
         #expect(abs(try #require(truth[0].impactUptime) - 5_323.8) < 1e-9)
     }
 
-    @Test("turns between 0.8 and 7 rad along gravity until the contact, at over 8 rad/s", arguments: 0..<3)
+    @Test("turns between 0.8 and 7 rad along gravity until the contact, at over 8 rad/s", .slow, arguments: 0..<3)
     func rotation(seed: UInt64) throws {
         let batter = Batter(origin(duration: 40, seed: seed), options: BatterOptions(swings: .random()))
         let readings = try motion(batter)
@@ -78,7 +79,7 @@ struct BatterTests {
         }
     }
 
-    @Test("measures over 5 G at an impact and under 5 G at any other time", arguments: 0..<3)
+    @Test("measures over 5 G at an impact and under 5 G at any other time", .slow, arguments: 0..<3)
     func burst(seed: UInt64) throws {
         let batter = Batter(origin(duration: 40, seed: seed), options: BatterOptions(swings: .random()))
         let samples = try acceleration(batter)
@@ -125,7 +126,7 @@ struct BatterTests {
         #expect(whole.map(\.magnitude) == split.map(\.magnitude))
     }
 
-    @Test("sends acceleration and motion together, apart in either order, or one alone")
+    @Test("sends acceleration and motion together, apart in either order, or one alone", .slow)
     func layouts() throws {
         func shape(_ layout: BatterOptions.Layout) throws -> [String] {
             try batter([]) { $0.layout = layout }.frames(.batchedIMU).prefix(4).map {

@@ -1,4 +1,5 @@
 import FleetSimulator
+import GatewayTestSupport
 import Testing
 import WearableFrames
 
@@ -25,7 +26,7 @@ struct FleetTests {
         #expect(messages(run: 7).map(\.payload.count) == messages(run: 0).map(\.payload.count))
     }
 
-    @Test("never ends without a duration, and keeps the order")
+    @Test("never ends without a duration, and keeps the order", .slow)
     func endless() {
         let fleet = Fleet(kinds: [.headphones, .diver, .watch], count: 30, startingAt: start)
         let times = fleet.prefix(20_000).map(\.at)
@@ -57,7 +58,7 @@ struct FleetTests {
         #expect(Array(Fleet(kinds: [.batter], count: 0, startingAt: start)).isEmpty)
     }
 
-    @Test("simulates the demo: all five devices connect and disconnect within 40 s")
+    @Test("simulates the demo: all five devices connect and disconnect within 40 s", .slow)
     func demo() throws {
         let frames = try Fleet.demo(startingAt: start).frames()
         let statuses = frames.filter { $0.message.stream == .status }
@@ -72,7 +73,7 @@ struct FleetTests {
         #expect(truth.count { $0.impact == nil } == 2)
     }
 
-    @Test("repeats the demo when it is longer")
+    @Test("repeats the demo when it is longer", .slow)
     func longDemo() throws {
         let connections = try Fleet.demo(startingAt: start, duration: 70).frames(.headphoneConnection)
         #expect(

@@ -1,4 +1,5 @@
 import FleetSimulator
+import GatewayTestSupport
 import Testing
 import WearableFrames
 
@@ -6,7 +7,7 @@ import WearableFrames
 struct FrameTests {
     private let fleet = Fleet.demo(startingAt: start)
 
-    @Test("is JSON of the contract's schema with columns of one length")
+    @Test("is JSON of the contract's schema with columns of one length", .slow)
     func columns() throws {
         for frame in try fleet.frames() {
             #expect(frame.string("schema") == "wearables/1")
@@ -18,7 +19,7 @@ struct FrameTests {
         }
     }
 
-    @Test("is numbered without a gap within its device and stream, from 0")
+    @Test("is numbered without a gap within its device and stream, from 0", .slow)
     func sequences() throws {
         var next: [String: Int] = [:]
         for frame in try fleet.frames() {
@@ -29,7 +30,7 @@ struct FrameTests {
         #expect(next.count == 14)
     }
 
-    @Test("is sent at the time it says, by both of the device's clocks, in order")
+    @Test("is sent at the time it says, by both of the device's clocks, in order", .slow)
     func clocks() throws {
         var origins: [String: Double] = [:]
         var last = start
@@ -45,7 +46,7 @@ struct FrameTests {
         #expect(Set(origins.values).count == 5)
     }
 
-    @Test("carries samples that rise in time and are older than the frame")
+    @Test("carries samples that rise in time and are older than the frame", .slow)
     func timestamps() throws {
         var latest: [String: Double] = [:]
         for frame in try fleet.frames() {
@@ -60,7 +61,7 @@ struct FrameTests {
         }
     }
 
-    @Test("of a device carries the same boot, and no two devices share one")
+    @Test("of a device carries the same boot, and no two devices share one", .slow)
     func boots() throws {
         let boots = try fleet.frames().map { "\($0.message.device) \($0.string("boot") ?? "")" }
         #expect(Set(boots).count == 5)

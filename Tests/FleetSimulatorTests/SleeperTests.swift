@@ -1,4 +1,5 @@
 import FleetSimulator
+import GatewayTestSupport
 import Testing
 import WearableFrames
 
@@ -51,7 +52,7 @@ struct SleeperTests {
         #expect(truth.awakenings == 1)
     }
 
-    @Test("is the same for the same seed")
+    @Test("is the same for the same seed", .slow)
     func repeats() {
         let one = Array(Sleeper(origin(duration: 5, seed: 3), options: options())).map(\.payload)
         let other = Array(Sleeper(origin(duration: 5, seed: 3), options: options())).map(\.payload)

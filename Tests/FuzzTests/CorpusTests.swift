@@ -7,7 +7,7 @@ internal import Foundation
 // One after another: a process has one file for each kind of input.
 @Suite("Fuzz corpus", .serialized)
 struct CorpusTests {
-    @Test("No input of the corpus breaks an invariant", arguments: FuzzTarget.allCases)
+    @Test("No input of the corpus breaks an invariant", .slow, arguments: FuzzTarget.allCases)
     func corpus(target: FuzzTarget) throws {
         let folder = FuzzFiles.corpus(of: target)
         let files = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
@@ -15,7 +15,7 @@ struct CorpusTests {
         for file in files { target.run(Array(try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(file)")))) }
     }
 
-    @Test("Damaged inputs of the corpus break no invariant", arguments: FuzzTarget.allCases)
+    @Test("Damaged inputs of the corpus break no invariant", .slow, arguments: FuzzTarget.allCases)
     func damaged(target: FuzzTarget) throws {
         let folder = FuzzFiles.corpus(of: target)
         var random = SeededGenerator(seed: 1)
@@ -26,7 +26,7 @@ struct CorpusTests {
     }
 
     /// As many as `FATHOM_FUZZ_RUNS` says.
-    @Test("A device that means harm changes nothing of the one beside it, whatever it sends")
+    @Test("A device that means harm changes nothing of the one beside it, whatever it sends", .slow)
     func plans() {
         var random = SeededGenerator(seed: 2)
         for _ in 0..<(ProcessInfo.processInfo.environment["FATHOM_FUZZ_RUNS"].flatMap(Int.init) ?? 60) {

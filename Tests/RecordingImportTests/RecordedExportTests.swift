@@ -1,4 +1,5 @@
 import Foundation
+import GatewayTestSupport
 import RecordingImport
 import Testing
 
@@ -22,7 +23,7 @@ private enum Real {
     "Import of real exports", .enabled(if: Real.folder != nil, "needs the recordings in shared/data (or FATHOM_SHARED_DATA)"))
 struct RecordedExportTests {
     @Test(
-        "of SensorLog loses no sample",
+        "of SensorLog loses no sample", .slow,
         arguments: [
             ("tt_fast_forehand_topspin_1", 5314, 0), ("tt_fast_backhand_topspin_1", 5970, 39), ("tt_rest_1", 4682, 79),
         ])
@@ -39,7 +40,7 @@ struct RecordedExportTests {
     }
 
     @Test(
-        "of dive computers keeps every depth",
+        "of dive computers keeps every depth", .slow,
         arguments: [
             ("garmin_apnea_26dives_17m.csv", 2158, 16...18.0), ("garmin_ccr_62m_1hz.csv", 6275, 61...63.0),
             ("suunto_ocean_air_profile.csv", 332, 0...40.0),

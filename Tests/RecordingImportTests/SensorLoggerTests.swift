@@ -1,4 +1,5 @@
 import Foundation
+import GatewayTestSupport
 import RecordingImport
 import Testing
 
@@ -62,7 +63,7 @@ struct SensorLoggerTests {
         #expect(try imported(.sensorLogger, [exports.path + "/WristMotion.csv"]).text == result.text)
     }
 
-    @Test("measures what is standardised, before and after version 1.63", arguments: [false, true])
+    @Test("measures what is standardised, before and after version 1.63", .slow, arguments: [false, true])
     func standardised(quaternion: Bool) throws {
         let exports = try Exports([
             "WristMotion.csv": Motion.sensorLogger(samples) { $0.standardise(quaternion: quaternion) },

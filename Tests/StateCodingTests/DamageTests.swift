@@ -42,7 +42,7 @@ struct DamageTests {
         }
     }
 
-    @Test("100 000 changed and sealed documents are refused or read, and never trap", arguments: 0..<10)
+    @Test("100 000 changed and sealed documents are refused or read, and never trap", .slow, arguments: 0..<10)
     func mutations(part: Int) throws {
         var random = SeededGenerator(seed: UInt64(part))
         let bytes = try StateCoder.encode(Everything())
@@ -55,7 +55,7 @@ struct DamageTests {
         #expect(refused > 1000)
     }
 
-    @Test("arbitrary bytes behind a valid head are refused or read, and never trap")
+    @Test("arbitrary bytes behind a valid head are refused or read, and never trap", .slow)
     func arbitrary() throws {
         var random = SeededGenerator(seed: 99)
         for _ in 0..<20_000 {

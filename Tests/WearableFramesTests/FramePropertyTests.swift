@@ -1,4 +1,5 @@
 import GatewayPipeline
+import GatewayTestSupport
 import TelemetryModel
 import Testing
 import WearableFrames
@@ -27,7 +28,7 @@ struct FramePropertyTests {
         }
     }
 
-    @Test(arguments: StreamName.allCases)
+    @Test(.slow, arguments: StreamName.allCases)
     func `Are refused by the library or read by the gateway, whole and with the next number`(stream: StreamName) throws {
         var (made, refused) = (0, 0)
         for seed in 0..<12 as Range<UInt64> {

@@ -41,7 +41,7 @@ struct DecoderContractTests {
         }
     }
 
-    @Test(arguments: DecoderContract.all) func `Every truncation is refused`(contract: DecoderContract) {
+    @Test(.slow, arguments: DecoderContract.all) func `Every truncation is refused`(contract: DecoderContract) {
         forEachSample(of: contract) { decoder, sample in
             for length in 0..<sample.payload.count {
                 let message = try? outcome(contract, decoder, sample, Array(sample.payload[..<length])).get()
@@ -51,7 +51,7 @@ struct DecoderContractTests {
         }
     }
 
-    @Test(arguments: DecoderContract.all) func `Flipped bytes never crash and never let a number escape`(
+    @Test(.slow, arguments: DecoderContract.all) func `Flipped bytes never crash and never let a number escape`(
         contract: DecoderContract
     ) {
         var random = SeededGenerator(seed: 42)
@@ -66,7 +66,7 @@ struct DecoderContractTests {
         }
     }
 
-    @Test(arguments: DecoderContract.all) func `Noise of any length is refused`(contract: DecoderContract) {
+    @Test(.slow, arguments: DecoderContract.all) func `Noise of any length is refused`(contract: DecoderContract) {
         var random = SeededGenerator(seed: 7)
         for length in [1, 2, 31, 32, 33, 63, 64, 65, 4096, 100_000] {
             var noise = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -85,7 +85,7 @@ struct DecoderContractTests {
         }
     }
 
-    @Test(arguments: DecoderContract.all) func `A value of another type is read or refused at its place`(
+    @Test(.slow, arguments: DecoderContract.all) func `A value of another type is read or refused at its place`(
         contract: DecoderContract
     ) {
         let others = ["null", "true", "7", "-1", "0.5", "1e300", "\"x\"", "\"\"", "[]", "{}", "[1]", #"{"a":1}"#]
@@ -119,7 +119,7 @@ struct DecoderContractTests {
         }
     }
 
-    @Test(arguments: DecoderContract.all) func `A number that is not finite is refused wherever it stands`(
+    @Test(.slow, arguments: DecoderContract.all) func `A number that is not finite is refused wherever it stands`(
         contract: DecoderContract
     ) {
         forEachSample(of: contract) { decoder, sample in

@@ -1,4 +1,5 @@
 import GatewayPipeline
+import GatewayTestSupport
 import TelemetryModel
 import Testing
 
@@ -23,7 +24,7 @@ struct MinefieldTests {
         #expect(rejection?.detail.contains(" at byte ") == true)
     }
 
-    @Test func `A syntax error is refused with its byte and its place`() {
+    @Test(.slow) func `A syntax error is refused with its byte and its place`() {
         for (stream, frame) in SampleFrames.all {
             for place in frame.places {
                 for word in ["zzz", "NaN", "0777", "1e999", "'x'"] {
@@ -63,7 +64,7 @@ struct MinefieldTests {
         #expect(rejection?.detail.hasPrefix(detail) == true, "\(rejection?.detail ?? "")")
     }
 
-    @Test func `A frame that is cut off is refused with its end`() {
+    @Test(.slow) func `A frame that is cut off is refused with its end`() {
         for (stream, frame) in SampleFrames.all {
             for length in 1..<frame.payload.count {
                 let rejection = #expect(throws: Rejection.self) { try Decoding.decode(stream, Array(frame.payload[..<length])) }

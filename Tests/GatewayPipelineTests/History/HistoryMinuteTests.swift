@@ -36,7 +36,7 @@ struct HistoryMinuteTests {
         #expect(row.data.count < 3_000 * 4)
     }
 
-    @Test("Any order of frames, and frames that overlap or come twice, give the same row", arguments: [true, false])
+    @Test("Any order of frames, and frames that overlap or come twice, give the same row", .slow, arguments: [true, false])
     func order(identified: Bool) {
         let expected = minute([samples(0..<3_000, identified: identified)])
         var random = SeededGenerator(seed: 3)

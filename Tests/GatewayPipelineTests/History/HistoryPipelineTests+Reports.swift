@@ -18,7 +18,9 @@ extension HistoryPipelineTests {
         return sent + 200
     }
 
-    @Test("Of devices that are due together one is derived after the other, in as many calls as the time of each makes necessary")
+    @Test(
+        "Of devices that are due together one is derived after the other, in as many calls as the time of each makes necessary",
+        .slow)
     func manyDue() throws {
         for steps in [1, 40, .max] {
             var harness = PipelineHarness(policy: AccessPolicy(unknown: .everything))
@@ -37,7 +39,7 @@ extension HistoryPipelineTests {
         }
     }
 
-    @Test("What is due is derived before samples that come later are stored, whatever else is due")
+    @Test("What is due is derived before samples that come later are stored, whatever else is due", .slow)
     func dueBeforeLater() throws {
         var undisturbed = PipelineHarness(policy: AccessPolicy(unknown: .everything))
         let due = dueTogether(&undisturbed, minutes: 150)
@@ -94,7 +96,7 @@ extension HistoryPipelineTests {
         #expect(!track.isChanged)
     }
 
-    @Test("The revisions of a day go on after the status was cleared")
+    @Test("The revisions of a day go on after the status was cleared", .slow)
     func clearedStatus() throws {
         let (all, sent) = morning(SimulatedNight(from: evening, hours: 2))
         var frames = all
@@ -110,7 +112,7 @@ extension HistoryPipelineTests {
         #expect(kinds(harness.tick(at: sent + 1_300), "day").map { $0.number("revision") } == [1])
     }
 
-    @Test("Late samples revise the day with another id, at the same instant")
+    @Test("Late samples revise the day with another id, at the same instant", .slow)
     func revision() throws {
         let night = SimulatedNight(from: evening, hours: 2)
         let (all, sent) = morning(night)
@@ -133,7 +135,7 @@ extension HistoryPipelineTests {
         #expect((second.first?.number("coverage") ?? 0) > (first.first?.number("coverage") ?? 1))
     }
 
-    @Test("A device that sends each minute by itself is derived every quarter of an hour, with the figures of one burst")
+    @Test("A device that sends each minute by itself is derived every quarter of an hour, with the figures of one burst", .slow)
     func everyMinute() throws {
         let night = SimulatedNight(from: evening, hours: 1)
         let count = 60
@@ -146,9 +148,11 @@ extension HistoryPipelineTests {
             var harness = PipelineHarness(settings: settings, policy: PipelineHarness.policy("watch-1", Self.policy))
             var device = HistoryDevice(start: evening - 1_000)
             var messages = harness.send(device.frames(samples.filter { $0.time < first }, sent: first + 2))
+            let last = samples.drop { $0.time < first }
             for minute in 0..<count {
                 let start = first + 61 * Double(minute)
-                let part = samples.filter { $0.time >= first + 60 * Double(minute) && $0.time < first + 60 * Double(minute + 1) }
+                let part = Array(
+                    last.drop { $0.time < first + 60 * Double(minute) }.prefix { $0.time < first + 60 * Double(minute + 1) })
                 messages += harness.tick(at: start + 60.5) + harness.send(device.frames(part, sent: start + 61))
             }
             messages += harness.tick(at: end + 2_000)

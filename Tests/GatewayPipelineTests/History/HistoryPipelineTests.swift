@@ -46,7 +46,7 @@ struct HistoryPipelineTests {
         return (harness, sent)
     }
 
-    @Test("A simulated night gives its sleep, its days and one change of wear")
+    @Test("A simulated night gives its sleep, its days and one change of wear", .slow)
     func night() throws {
         let night = SimulatedNight(from: evening)
         let (frames, sent) = morning(night)
@@ -73,7 +73,7 @@ struct HistoryPipelineTests {
         #expect(late2.isEmpty, "nothing has changed")
     }
 
-    @Test("Frames shuffled, and sent twice, give the same messages")
+    @Test("Frames shuffled, and sent twice, give the same messages", .slow)
     func shuffled() {
         let night = SimulatedNight(from: evening, hours: 3)
         let (frames, sent) = morning(night)
@@ -92,7 +92,7 @@ struct HistoryPipelineTests {
         }
     }
 
-    @Test("Without consent no sleep is published")
+    @Test("Without consent no sleep is published", .slow)
     func consent() {
         let (frames, sent) = morning(SimulatedNight(from: evening, hours: 3))
         var harness = harness(.everything)
@@ -102,7 +102,7 @@ struct HistoryPipelineTests {
         #expect(kinds(messages, "day").count == 2)
     }
 
-    @Test("When consent is withdrawn, nights are erased with the next checkpoint, and those not written yet are not")
+    @Test("When consent is withdrawn, nights are erased with the next checkpoint, and those not written yet are not", .slow)
     func withdrawn() throws {
         var (harness, sent) = afterNight()
         let id = try #require(DeviceID("watch-1"))
@@ -125,7 +125,7 @@ struct HistoryPipelineTests {
         #expect(kinds(harness.tick(at: sent + 1_200), "sleep").count == 1)
     }
 
-    @Test("A night whose samples were discarded for room stays as it was published")
+    @Test("A night whose samples were discarded for room stays as it was published", .slow)
     func discardedNight() throws {
         var (harness, sent) = afterNight()
         harness.pipeline.context.history.erase(try #require(DeviceID("watch-1")))
@@ -135,7 +135,7 @@ struct HistoryPipelineTests {
         #expect(kinds(messages, "sleep").isEmpty && kinds(messages, "day").count == 1)
     }
 
-    @Test("A night that was none, as the watch lay on a table, is withdrawn by a revision without a duration")
+    @Test("A night that was none, as the watch lay on a table, is withdrawn by a revision without a duration", .slow)
     func tableNight() throws {
         // An arm that is turned every 20 s.
         let worn = stride(from: 0.0, to: 7_200, by: 0.1).map { time -> HistoryDevice.Sample in
@@ -161,7 +161,7 @@ struct HistoryPipelineTests {
         #expect(second.text("id") != first.first?.text("id"))
     }
 
-    @Test("Withdrawn consent erases the nights of the boot before, too")
+    @Test("Withdrawn consent erases the nights of the boot before, too", .slow)
     func consentOfDisplacedBoot() throws {
         let (frames, sent) = morning(SimulatedNight(from: evening, hours: 3))
         var harness = harness()
@@ -179,7 +179,7 @@ struct HistoryPipelineTests {
         #expect(state.displaced?.derivations[DayDerivation.self] != nil)
     }
 
-    @Test("Places of rejected frames are given up beyond the limit")
+    @Test("Places of rejected frames are given up beyond the limit", .slow)
     func rejectedPlaces() throws {
         var harness = harness()
         for number in 0..<HistoryOrder.mostPieces + 200 {

@@ -7,7 +7,7 @@ import Testing
 
 /// A history of a day and a half is derived in slices, between which a lane does other things. What comes out does not depend on where they
 /// end, nor on what happens between them.
-@Suite("A report of a history in slices")
+@Suite("A report of a history in slices", .slow)
 struct HistorySliceTests {
     /// The minutes that commits have written: what a gateway finds after a restart.
     private final class StoredMinutes: HistoryReader {

@@ -12,7 +12,7 @@ struct WearPipelineTests {
 
     private func kinds(_ messages: [DerivedJSON], _ kind: String) -> [DerivedJSON] { messages.filter { $0.kind == kind } }
 
-    @Test("A device on a table for 8 hours is not worn, and does not sleep")
+    @Test("A device on a table for 8 hours is not worn, and does not sleep", .slow)
     func table() throws {
         var device = HistoryDevice(start: evening - 1_000)
         let frames = device.frames(SimulatedNight.table(from: evening + 100, hours: 8), sent: evening + 30_000)
@@ -37,7 +37,7 @@ struct WearPipelineTests {
         }
     }
 
-    @Test("Samples that come late revise wear, and the retained message is the latest change")
+    @Test("Samples that come late revise wear, and the retained message is the latest change", .slow)
     func lateWear() throws {
         let hour = 3_600.0
         let worn = { [evening] (from: Double, hours: Double) in

@@ -114,7 +114,8 @@ struct BootReuseTests {
     }
 
     @Test(
-        "Uptime in milliseconds is refused after ten seconds by sent, and reported without; a backlog that is sent fast is none")
+        "Uptime in milliseconds is refused after ten seconds by sent, and reported without; a backlog that is sent fast is none",
+        .slow)
     func milliseconds() throws {
         var harness = try RunScenario.harness()
         func wrong(sent: Bool) -> [RecordedMessage] {

@@ -142,7 +142,7 @@ struct BootTests {
         #expect(harness.pipeline.counters.identityConflicts == 0)
     }
 
-    @Test("boots with the greatest seq do not end the process: what is missing is counted to the greatest number")
+    @Test("boots with the greatest seq do not end the process: what is missing is counted to the greatest number", .slow)
     func missingFramesSaturate() {
         var harness = PipelineHarness()
         for boot in 0..<1_025 {

@@ -77,7 +77,7 @@ struct LegitimateOrderTests {
     }
 
     @Test(
-        "Messages in another order within seconds, and delivered twice", arguments: RunScenario.Writing.allCases,
+        "Messages in another order within seconds, and delivered twice", .slow, arguments: RunScenario.Writing.allCases,
         0..<8 as Range<UInt64>)
     func shuffled(_ writing: RunScenario.Writing, _ seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)

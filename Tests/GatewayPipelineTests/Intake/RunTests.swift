@@ -105,7 +105,7 @@ struct RunTests {
         #expect(Set(messages.ids).count == messages.ids.count)
     }
 
-    @Test("Without seq, a clock that enters the range of an ended run is in doubt too, and no depth stays valid")
+    @Test("Without seq, a clock that enters the range of an ended run is in doubt too, and no depth stays valid", .slow)
     func intoEndedRange() throws {
         var harness = try RunScenario.harness()
         // The first run covers 0 to 600 s; the second begins at 100 s, and jumps to 400 s.
@@ -139,7 +139,7 @@ struct RunTests {
     }
 
     @Test(
-        "The state is the same after a restart between any two messages, and so is what is published",
+        "The state is the same after a restart between any two messages, and so is what is published", .slow,
         arguments: RunScenario.Writing.allCases)
     func restarts(_ writing: RunScenario.Writing) throws {
         let samples = RunScenario.descent(0..<50) { $0 < 12 ? 0 : -3_600 }
@@ -155,7 +155,7 @@ struct RunTests {
     }
 
     @Test(
-        "A replay, which has no timers between its lines, gives the same ids as the live gateway",
+        "A replay, which has no timers between its lines, gives the same ids as the live gateway", .slow,
         arguments: RunScenario.Writing.allCases)
     func replay(_ writing: RunScenario.Writing) throws {
         let samples = RunScenario.descent(0..<50) { $0 < 12 ? 0 : -3_600 }

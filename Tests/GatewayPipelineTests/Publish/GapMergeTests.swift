@@ -129,7 +129,7 @@ struct GapMergeTests {
         #expect(missing(gaps(messages)) == Set(stride(from: UInt64(1), through: 77, by: 2)))
     }
 
-    @Test("gaps of many boots in a second are published of four, and counted of the others")
+    @Test("gaps of many boots in a second are published of four, and counted of the others", .slow)
     func boots() throws {
         var harness = PipelineHarness()
         var messages: [DerivedJSON] = []

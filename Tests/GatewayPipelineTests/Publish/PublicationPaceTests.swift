@@ -15,7 +15,7 @@ struct PublicationPaceTests {
         }
     }
 
-    @Test("a hundred boots are published at once, and ten messages of a kind a second from then on")
+    @Test("a hundred boots are published at once, and ten messages of a kind a second from then on", .slow)
     func boots() {
         var harness = PipelineHarness()
         let messages = harness.send(newBoots(0..<20_000, perSecond: 5_000, start: TestDevice.start))
@@ -25,7 +25,7 @@ struct PublicationPaceTests {
         #expect(messages.filter { $0.kind == "rejected" }.map { $0.text("reason") }.allSatisfy { $0 == "messageLimit" })
     }
 
-    @Test("a boot a second is no more than a device may begin")
+    @Test("a boot a second is no more than a device may begin", .slow)
     func slowBoots() {
         var harness = PipelineHarness()
         let messages = harness.send(newBoots(0..<500, perSecond: 0.9, start: TestDevice.start))
@@ -33,7 +33,7 @@ struct PublicationPaceTests {
         #expect(harness.pipeline.counters.messagesOverLimit == 0)
     }
 
-    @Test("the newest state is published a tenth of a second later at most, and nothing of a slower device waits")
+    @Test("the newest state is published a tenth of a second later at most, and nothing of a slower device waits", .slow)
     func newest() throws {
         var harness = PipelineHarness()
         _ = harness.send(newBoots(0..<1_000, perSecond: 10_000, start: TestDevice.start))
@@ -44,7 +44,7 @@ struct PublicationPaceTests {
         #expect(harness.pipeline.state(of: try TestDevice.name)?.retained.heldKinds.contains("depth-state") == false)
     }
 
-    @Test("a state that waits is kept, and published by the gateway that reads it")
+    @Test("a state that waits is kept, and published by the gateway that reads it", .slow)
     func kept() throws {
         var harness = PipelineHarness()
         _ = harness.send(newBoots(0..<1_000, perSecond: 10_000, start: TestDevice.start))
@@ -56,7 +56,7 @@ struct PublicationPaceTests {
         #expect(messages.last { $0.kind == "depth-state" }?.text("state") == "sensorDepthError")
     }
 
-    @Test("a backlog of a day with 1,400 changes of the depth is published whole")
+    @Test("a backlog of a day with 1,400 changes of the depth is published whole", .slow)
     func backlog() {
         var harness = PipelineHarness()
         let frames = (0..<1_400).map { index -> RecordedMessage in
@@ -76,10 +76,10 @@ struct PublicationPaceTests {
         #expect(EvenPace.messages.next(after: previous, at: 10) == 10.1)
     }
 
-    @Test("status messages that change the state with each are limited, too")
+    @Test("status messages that change the state with each are limited, too", .slow)
     func status() {
         var harness = PipelineHarness()
-        let frames = (0..<40_000).map { index -> RecordedMessage in
+        let frames = (0..<16_000).map { index -> RecordedMessage in
             let seconds = Double(index) / 5_000
             return TestDevice.changedStatus(
                 sequence: UInt64(index), uptime: 100 + seconds, state: index.isMultiple(of: 2) ? "online" : "offline",
@@ -110,7 +110,7 @@ struct PublicationPaceTests {
         #expect((15...25).contains(published))
     }
 
-    @Test("at a stop the state that waits is published")
+    @Test("at a stop the state that waits is published", .slow)
     func stop() {
         var harness = PipelineHarness()
         _ = harness.send(newBoots(0..<1_000, perSecond: 10_000, start: TestDevice.start))
@@ -119,7 +119,7 @@ struct PublicationPaceTests {
         #expect(messages.last { $0.kind == "depth-state" }?.text("state") == "unknown")
     }
 
-    @Test("a device that clears its status keeps its limits")
+    @Test("a device that clears its status keeps its limits", .slow)
     func cleared() throws {
         var harness = PipelineHarness()
         _ = harness.send(newBoots(0..<1_000, perSecond: 10_000, start: TestDevice.start))

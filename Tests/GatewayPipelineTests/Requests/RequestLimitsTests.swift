@@ -1,3 +1,4 @@
+import GatewayTestSupport
 import TelemetryModel
 import Testing
 
@@ -51,7 +52,7 @@ struct RequestLimitsTests {
         #expect(limits.judge(other, at: 1) == .allowed)
     }
 
-    @Test("the number of users that are remembered is limited, and a new one is answered however many others have asked")
+    @Test("the number of users that are remembered is limited, and a new one is answered however many others have asked", .slow)
     func users() throws {
         var limits = RequestLimits(perSecond: 100, bytesPerHour: 3.6e9, at: 0)
         var time = 0.0
@@ -68,7 +69,7 @@ struct RequestLimitsTests {
         #expect(busy.judge(analyst, at: 1_001) == .allowed)
     }
 
-    @Test("a user does not get its limit anew by naming many others")
+    @Test("a user does not get its limit anew by naming many others", .slow)
     func forgotten() throws {
         var limits = RequestLimits(perSecond: 100, bytesPerHour: 3_600, at: 0)
         #expect(limits.judge(analyst, at: 0) == .allowed)

@@ -236,7 +236,7 @@ struct BudgetMeterTests {
         #expect(used < 60 * 7_000 + 240 * 500, "but for the first minute")
     }
 
-    @Test("hostile clocks and sizes trap nowhere", arguments: 0..<50)
+    @Test("hostile clocks and sizes trap nowhere", .slow, arguments: 0..<50)
     func hostile(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))
         let times: [Double] = [0, -1, 1e-300, 1e9, 1e15, 1e300, .infinity, -.infinity, .nan, 5, 100, 1e12]
@@ -262,7 +262,7 @@ struct BudgetMeterTests {
         }
     }
 
-    @Test("stored and read again at any point it goes on as if it had not been", arguments: 0..<20)
+    @Test("stored and read again at any point it goes on as if it had not been", .slow, arguments: 0..<20)
     func restart(seed: Int) throws {
         var generator = SeededGenerator(seed: UInt64(seed))
         var (whole, restarted) = (Device(), Device())

@@ -98,7 +98,7 @@ struct BudgetPipelineTests {
         #expect(costliest.first.map { (7...12).contains($0.units) } == true)
     }
 
-    @Test("three lanes and a replay of everything give the same")
+    @Test("three lanes and a replay of everything give the same", .slow)
     func lanes() {
         var sender = TestDevice()
         let frames = flood(&sender, from: 100, seconds: 90) + [sender.accelerometer(start: 400)]
@@ -114,7 +114,7 @@ struct BudgetPipelineTests {
         #expect(expected.contains { $0.text("reason") == "overBudget" })
     }
 
-    @Test("doubled frames, and a gateway that starts again at any frame, give the same", arguments: [1, 7, 40, 350])
+    @Test("doubled frames, and a gateway that starts again at any frame, give the same", .slow, arguments: [1, 7, 40, 350])
     func restarts(each: Int) throws {
         var sender = TestDevice()
         let frames = flood(&sender, from: 100, seconds: 70, perSecond: 20) + [sender.accelerometer(start: 400)]
@@ -137,7 +137,7 @@ struct BudgetPipelineTests {
         #expect(lane.state(of: "d1").budgets == whole.state(of: "d1").budgets)
     }
 
-    @Test("frames that overtake each other within the lane's order count alike")
+    @Test("frames that overtake each other within the lane's order count alike", .slow)
     func shuffled() {
         var sender = TestDevice()
         var frames = flood(&sender, from: 100, seconds: 130, perSecond: 4)
@@ -272,7 +272,7 @@ struct BudgetPipelineTests {
         #expect(access(harness.send(sender.accelerometer(start: 104.3))).map { $0.text("reason") } == ["overBudget"])
     }
 
-    @Test("at 0 there is no limit")
+    @Test("at 0 there is no limit", .slow)
     func noLimit() {
         var sender = TestDevice()
         var settings = Self.settings
@@ -283,7 +283,7 @@ struct BudgetPipelineTests {
         #expect(messages.first { $0.kind == "usage/bulk" }?.isNull("limit") == true)
     }
 
-    @Test("a clock that is too fast is reported, and its cost counts by arrival")
+    @Test("a clock that is too fast is reported, and its cost counts by arrival", .slow)
     func clock() throws {
         var sender = TestDevice(offset: 1_763_744_000)
         var harness = PipelineHarness(settings: Self.settings)
@@ -299,7 +299,7 @@ struct BudgetPipelineTests {
         #expect(messages.contains { $0.kind == "usage/bulk" && $0.flag("clockTooFast") == false })
     }
 
-    @Test("hours of recorded acceleration come at once; what is over its budget may be sent again")
+    @Test("hours of recorded acceleration come at once; what is over its budget may be sent again", .slow)
     func history() throws {
         var settings = PipelineHarness.settings
         let evening = 1_763_755_200.0

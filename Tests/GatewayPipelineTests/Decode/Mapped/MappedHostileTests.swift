@@ -38,7 +38,7 @@ struct MappedHostileTests {
         }
     }
 
-    @Test("Flipped bytes and noise never crash, and never let a number escape")
+    @Test("Flipped bytes and noise never crash, and never let a number escape", .slow)
     func noise() {
         var random = SeededGenerator(seed: 11)
         for (topic, text, _) in MappedSamples.all {

@@ -40,7 +40,7 @@ struct MappedShapeTests {
     }
 
     @Test(
-        "Every mix of shapes is read as many samples as it has times, or refused",
+        "Every mix of shapes is read as many samples as it has times, or refused", .slow,
         arguments: [("flat", true), ("flat", false), ("columns", true)])
     func mixes(layout: String, timed: Bool) throws {
         let decoder = MessageDecoder(producers: try Self.producers(layout: layout, timed: timed))
@@ -62,7 +62,7 @@ struct MappedShapeTests {
         #expect(read > 0)
     }
 
-    @Test("Every mix of shapes of a motion mapping is read or refused", arguments: ["flat", "columns"])
+    @Test("Every mix of shapes of a motion mapping is read or refused", .slow, arguments: ["flat", "columns"])
     func motion(layout: String) throws {
         let components = ["attitude.x", "attitude.y", "attitude.z", "gravity.x", "gravity.y", "gravity.z"]
         let rates = ["rotationRate.x", "rotationRate.y", "rotationRate.z"].map { "\($0): {pointer: /r, unit: rad/s}" }

@@ -49,7 +49,7 @@ struct ProtobufEncoderTests {
         return lines
     }
 
-    @Test(arguments: Columns.allCases)
+    @Test(.slow, arguments: Columns.allCases)
     func `A recording gives byte for byte the same as the JSON of what it decodes to`(columns: Columns) throws {
         let fleet = Fleet(kinds: DeviceKind.allCases, count: 10, startingAt: 1_763_749_000, duration: 40, seed: 3)
         let encoder = ProtobufFrameEncoder(columns)

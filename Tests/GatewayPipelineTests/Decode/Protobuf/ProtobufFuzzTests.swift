@@ -35,7 +35,7 @@ struct ProtobufFuzzTests {
         }
     }
 
-    @Test func `20,000 mutations are read or refused`() {
+    @Test(.slow) func `20,000 mutations are read or refused`() {
         var random = SeededGenerator(seed: 11)
         let decoder = NativeFrameDecoder()
         var reasons: [RejectionReason?: Int] = [:]

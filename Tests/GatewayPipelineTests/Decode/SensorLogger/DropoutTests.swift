@@ -37,7 +37,8 @@ struct SensorLoggerDropoutTests {
         }
     }
 
-    @Test(arguments: [1.0, 2, 5], [0.0, 10]) func `Connections change exactly where the silences are, however late the watch`(
+    @Test(.slow, arguments: [1.0, 2, 5], [0.0, 10])
+    func `Connections change exactly where the silences are, however late the watch`(
         limit: Double, watchLag: Double
     ) throws {
         var app = SensorLoggerApp()
@@ -47,7 +48,8 @@ struct SensorLoggerDropoutTests {
         #expect(SensorLoggerPipeline.transitions(messages) == expected(limit: limit))
     }
 
-    @Test(arguments: [1.0, 2, 5], [0.0, 10]) func `With the batch period allowed for, timers between messages change nothing`(
+    @Test(.slow, arguments: [1.0, 2, 5], [0.0, 10])
+    func `With the batch period allowed for, timers between messages change nothing`(
         limit: Double, watchLag: Double
     ) throws {
         var app = SensorLoggerApp()

@@ -59,7 +59,7 @@ struct HillTests {
         #expect(GradeCost.cost(grade: -5) == GradeCost.cost(grade: -0.45))
     }
 
-    @Test("A segment has its climb, grade, adjusted pace and cost")
+    @Test("A segment has its climb, grade, adjusted pace and cost", .slow)
     func climb() throws {
         let segments = try run([Part(seconds: 200, climb: 30), Part(seconds: 200, climb: 0), Part(seconds: 200, climb: -30)])
             .segments
@@ -85,7 +85,7 @@ struct HillTests {
         #expect(try run([Part(seconds: 200, climb: 30)], hasAltitude: false).segments.map(\.climb) == [nil])
     }
 
-    @Test("The same hill is recognized among others, and its times are ranked")
+    @Test("The same hill is recognized among others, and its times are ranked", .slow)
     func ranks() throws {
         let parts = [
             Part(seconds: 200, climb: 30), Part(seconds: 100, climb: -15), Part(seconds: 190, climb: 31),

@@ -44,7 +44,9 @@ struct PaceTests {
         #expect(near((pause.body as? Pace)?.totals.movingTime, 60))
     }
 
-    @Test("The segments are the same however late and in whatever order events come, and with events doubled", arguments: 0..<50)
+    @Test(
+        "The segments are the same however late and in whatever order events come, and with events doubled", .slow,
+        arguments: 0..<50)
     func shuffled(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let expected = try PedometerDerivation.walk(run.counts(to: 200) + run.events())

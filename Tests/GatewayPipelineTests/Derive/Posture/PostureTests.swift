@@ -136,7 +136,7 @@ struct PostureTests {
         return (count: 4 + index % 13, period: period, depth: depth)
     }
 
-    @Test("Simulated push-ups are counted")
+    @Test("Simulated push-ups are counted", .slow)
     func simulated() throws {
         for (index, entry) in Self.population.enumerated() {
             let (sets, reported) = try counts(

@@ -23,7 +23,7 @@ struct PunchTests {
 
     private func punches(_ messages: [DerivedJSON]) -> [DerivedJSON] { messages.filter { $0.kind == "punch" } }
 
-    @Test("Every simulated punch is found at its time, with its strength", arguments: [1, 2, 3] as [UInt64])
+    @Test("Every simulated punch is found at its time, with its strength", .slow, arguments: [1, 2, 3] as [UInt64])
     func simulated(seed: UInt64) throws {
         let boxer = boxer(seed: seed)
         let truth = boxer.truth(through: 61)
@@ -42,7 +42,7 @@ struct PunchTests {
         }
     }
 
-    @Test("Without a workout of boxing there is none, unless they always count")
+    @Test("Without a workout of boxing there is none, unless they always count", .slow)
     func activity() {
         let tennis = boxer(activity: "tennis")
         #expect(punches(PipelineHarness.run(tennis, settings: Self.settings())).isEmpty)
@@ -51,7 +51,7 @@ struct PunchTests {
         #expect(punches(PipelineHarness.run(boxer(), settings: PipelineHarness.settings)).isEmpty)
     }
 
-    @Test("Frames shuffled within 2 s change nothing")
+    @Test("Frames shuffled within 2 s change nothing", .slow)
     func shuffled() {
         let once = punches(PipelineHarness.run(boxer(), settings: Self.settings())).map(\.lasting)
         #expect(!once.isEmpty)

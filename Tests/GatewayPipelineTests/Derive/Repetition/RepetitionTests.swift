@@ -28,7 +28,7 @@ struct RepetitionTests {
         return (set: set, seed: UInt64(index))
     }
 
-    @Test("Of simulated sets the count is right, or wrong by one at the most", arguments: population)
+    @Test("Of simulated sets the count is right, or wrong by one at the most", .slow, arguments: population)
     func counted(set: LiftSet, seed: UInt64) throws {
         let seconds = 6 + Double(set.repetitions) * set.period * 1.1 + 14
         let found = PipelineHarness.run(lifter([set], seconds: seconds, seed: seed), settings: Self.settings)
@@ -46,7 +46,7 @@ struct RepetitionTests {
         #expect(abs((message.number("rangeOfMotion") ?? 0) / set.range - 1) < 0.35)
     }
 
-    @Test("Counts rise by messages while the set goes on; a second set has the next number")
+    @Test("Counts rise by messages while the set goes on; a second set has the next number", .slow)
     func messages() {
         let sets = [LiftSet(start: 4, repetitions: 8), LiftSet(start: 36, repetitions: 5, period: 2.6, range: 1)]
         let messages = PipelineHarness.run(lifter(sets, seconds: 60), settings: Self.settings)
@@ -60,7 +60,7 @@ struct RepetitionTests {
         }
     }
 
-    @Test("Frames shuffled within 2 s, other frame sizes and a state that is stored and read change nothing")
+    @Test("Frames shuffled within 2 s, other frame sizes and a state that is stored and read change nothing", .slow)
     func invariance() throws {
         let device = lifter([LiftSet(start: 4, repetitions: 8)], seconds: 30)
         func relevant(_ messages: [DerivedJSON]) -> [String] {
@@ -87,7 +87,7 @@ struct RepetitionTests {
         #expect(events.allSatisfy { $0.isFinite })
     }
 
-    @Test("A set of three minutes is counted to its end in bounded memory")
+    @Test("A set of three minutes is counted to its end in bounded memory", .slow)
     func long() throws {
         var derivation = RepetitionDerivation()
         var events: [DerivedEvent] = []
@@ -144,7 +144,7 @@ struct RepetitionTests {
     }
 
     @Test(
-        "Walking with a phone on the arm, in the hand, a bag or a pouch is no set",
+        "Walking with a phone on the arm, in the hand, a bag or a pouch is no set", .slow,
         .enabled(if: SharedData.isThere, Comment(rawValue: SharedData.comment)),
         arguments: SharedData.walks.filter { !$0.contains("pocket") })
     func walks(path: String) throws {
@@ -155,7 +155,7 @@ struct RepetitionTests {
     }
 
     @Test(
-        "In a trouser pocket, which is no wrist, strides pass for repetitions, but steps never do",
+        "In a trouser pocket, which is no wrist, strides pass for repetitions, but steps never do", .slow,
         .enabled(if: SharedData.isThere, Comment(rawValue: SharedData.comment)),
         arguments: SharedData.walks.filter { $0.contains("pocket") })
     func pockets(path: String) throws {

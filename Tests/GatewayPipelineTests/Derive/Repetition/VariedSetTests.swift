@@ -3,7 +3,7 @@ import GatewayTestSupport
 import TelemetryModel
 import Testing
 
-@Suite("Sets as people do them")
+@Suite("Sets as people do them", .slow)
 struct VariedSetTests {
     private static let rates = [12.5, 25, 31, 50, 52, 100]
 

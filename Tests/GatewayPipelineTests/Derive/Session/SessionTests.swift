@@ -108,7 +108,7 @@ struct SessionTests {
         }
     }
 
-    @Test("Sets, punches and poses of simulated devices are summed", arguments: [DeviceKind.lifter, .boxer, .yogi])
+    @Test("Sets, punches and poses of simulated devices are summed", .slow, arguments: [DeviceKind.lifter, .boxer, .yogi])
     func motion(kind: DeviceKind) throws {
         let device = kind.device(DeviceOrigin(device: "gym", unix: 1_763_749_000, uptime: 5_321.25, seed: 2, duration: 85))
         var settings = PipelineHarness.settings
@@ -149,7 +149,9 @@ struct SessionTests {
         #expect(Set(messages.compactMap { $0.text("id") }).count == contents.count)
     }
 
-    @Test("Frames that are shuffled within 3 s, and frames that come twice, change nothing", arguments: 0..<6 as Range<UInt64>)
+    @Test(
+        "Frames that are shuffled within 3 s, and frames that come twice, change nothing", .slow,
+        arguments: 0..<6 as Range<UInt64>)
     func shuffled(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let frames = Self.frames()
@@ -184,7 +186,7 @@ struct SessionTests {
         }
     }
 
-    @Test("A gateway that is killed between any two frames publishes the same")
+    @Test("A gateway that is killed between any two frames publishes the same", .slow)
     func killed() throws {
         let device = try #require(Identifier("runner"))
         let streams = Set(StreamName.allCases)
@@ -238,7 +240,7 @@ struct SessionTests {
         #expect(session.isNull("activity"))
     }
 
-    @Test("Missing frames are counted, and lower the coverage")
+    @Test("Missing frames are counted, and lower the coverage", .slow)
     func gaps() throws {
         var frames = Self.frames()
         frames.removeAll { $0.message.topic.hasSuffix("/submersion") && (1_140..<1_150).contains($0.at - Self.offset) }

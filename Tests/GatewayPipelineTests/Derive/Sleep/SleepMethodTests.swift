@@ -5,7 +5,7 @@ import Testing
 
 @testable import GatewayPipeline
 
-@Suite("Sleep by counts per minute")
+@Suite("Sleep by counts per minute", .slow)
 struct SleepMethodTests {
     /// 2025-11-21 20:00 UTC.
     private let evening = 1_763_755_200.0

@@ -24,7 +24,7 @@ struct RecordedStrokeTests {
         #expect(try counts(change(Self.rest.get()), .tableTennis, wrist: wrist) == [0, 0])
     }
 
-    @Test("are counted by the talk's thresholds as an independent computation counts them")
+    @Test("are counted by the talk's thresholds as an independent computation counts them", .slow)
     func talk() throws {
         #expect(try counts(Self.forehand.get(), .tennis) == [71, 0])
         #expect(try counts(Self.backhand.get(), .tennis) == [8, 40])
@@ -43,7 +43,7 @@ struct RecordedStrokeTests {
         try expectTheRally { $0.scaled(factor) }
     }
 
-    @Test("stay so at other rates, wherever the samples fall", arguments: [20.0, 25, 100, 200], [0, 0.007, 0.013])
+    @Test("stay so at other rates, wherever the samples fall", .slow, arguments: [20.0, 25, 100, 200], [0, 0.007, 0.013])
     func resampled(hertz: Double, offset: Double) throws {
         try expectTheRally { $0.resampled(hertz, offset: offset) }
     }

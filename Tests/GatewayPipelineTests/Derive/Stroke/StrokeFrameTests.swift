@@ -20,7 +20,7 @@ struct StrokeFrameTests {
 
     private static let presets = [StrokeSettings(.tennis), .tableTennis]
 
-    @Test("they do not depend on where frames begin and end", arguments: presets)
+    @Test("they do not depend on where frames begin and end", .slow, arguments: presets)
     func cuts(settings: StrokeSettings) throws {
         let play = Self.play()
         let whole = strokes([play], settings)

@@ -1,4 +1,5 @@
 import GatewayPipeline
+import GatewayTestSupport
 import TelemetryModel
 import Testing
 
@@ -19,7 +20,7 @@ struct StrokeHoleTests {
         #expect(strokes([samples], settings).isEmpty)
     }
 
-    @Test("samples missing anywhere never make a stroke that was not there", arguments: [0.05, 0.1, 0.3])
+    @Test("samples missing anywhere never make a stroke that was not there", .slow, arguments: [0.05, 0.1, 0.3])
     func anywhere(seconds: Double) {
         var stream = WristStream()
         let instants = [20.0, 18, 22].map { stream.ball(peak: $0) }

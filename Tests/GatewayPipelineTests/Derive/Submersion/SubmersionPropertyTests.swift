@@ -65,7 +65,7 @@ import Testing
         #expect(whole.events.count > 20)
     }
 
-    @Test("the state may be written and read back anywhere", arguments: seeds)
+    @Test("the state may be written and read back anywhere", .slow, arguments: seeds)
     func coding(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let entries = SubmersionWalk.mixed(using: &random, count: 300)

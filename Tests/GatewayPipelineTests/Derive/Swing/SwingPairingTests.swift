@@ -32,7 +32,7 @@ struct SwingPairingTests {
         }
     }
 
-    @Test("give the same events however they are cut into frames")
+    @Test("give the same events however they are cut into frames", .slow)
     func randomCuts() throws {
         let expected = derive([Self.whole])
         #expect(derive(Self.seconds) == expected)

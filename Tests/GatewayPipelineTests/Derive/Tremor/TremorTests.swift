@@ -33,7 +33,7 @@ struct TremorTests {
     }
 
     @Test(
-        "A known tremor is found with its frequency and its amplitude",
+        "A known tremor is found with its frequency and its amplitude", .slow,
         arguments: [(3.5, 0.05), (3.5, 0.5), (4.5, 0.1), (5, 0.3), (6.25, 0.3), (7, 0.05)])
     func known(hertz: Double, amplitude: Double) throws {
         let minutes = try run(wrist(190, hertz: hertz, amplitude: amplitude), settings)
@@ -49,7 +49,7 @@ struct TremorTests {
         #expect(grade == 1)
     }
 
-    @Test("The shares of a minute sum to 1, and a minute of which less than half is known is none")
+    @Test("The shares of a minute sum to 1, and a minute of which less than half is known is none", .slow)
     func shares() throws {
         let minutes = try run(wrist(125, hertz: 5, amplitude: 0.1, from: 30), settings)
         let first = try #require(minutes.first)
@@ -66,7 +66,7 @@ struct TremorTests {
         #expect(known.map(\.start) == [DeviceTime(180)])
     }
 
-    @Test("Stillness, steps, faster and slower motion, and tremor with a subharmonic are none")
+    @Test("Stillness, steps, faster and slower motion, and tremor with a subharmonic are none", .slow)
     func negatives() throws {
         func shares(_ samples: MotionSamples) throws -> [Double] { try run(samples, settings).map(\.none) }
         #expect(try shares(wrist(130, hertz: 5, amplitude: 0)).allSatisfy { $0 > 0.9 })
@@ -79,7 +79,7 @@ struct TremorTests {
         #expect(try run(gait, settings).allSatisfy { $0.frequency == nil })
     }
 
-    @Test("Without consent, or without a known wrist, nothing is kept or published")
+    @Test("Without consent, or without a known wrist, nothing is kept or published", .slow)
     func consent() throws {
         var derivation = TremorDerivation()
         let samples = wrist(130, hertz: 5, amplitude: 0.1)
@@ -118,7 +118,7 @@ struct TremorTests {
         }
     }
 
-    @Test("Recorded acceleration gives the minutes of UTC, and late samples a revision of theirs alone")
+    @Test("Recorded acceleration gives the minutes of UTC, and late samples a revision of theirs alone", .slow)
     func history() throws {
         var policy = DevicePolicy.everything
         (policy.wrist, policy.consents) = (.left, [.tremor])
@@ -177,7 +177,7 @@ struct TremorTests {
     }
 
     @Test(
-        "A healthy wrist, and walking hands, arms, bags and pouches, have none",
+        "A healthy wrist, and walking hands, arms, bags and pouches, have none", .slow,
         .enabled(if: SharedData.isThere, Comment(rawValue: SharedData.comment)),
         arguments: ["tremor/healthy_wrist_demo.csv.gz"] + SharedData.walks.filter { !$0.contains("backpocket") })
     func recorded(path: String) throws {

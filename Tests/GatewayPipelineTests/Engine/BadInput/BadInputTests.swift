@@ -277,7 +277,7 @@ struct BadInputTests {
         #expect(harness.pipeline.counters.retainedIgnored == 1)
     }
 
-    @Test("a hundred thousand unknown devices leave no state")
+    @Test("a hundred thousand unknown devices leave no state", .slow)
     func strangers() {
         var harness = PipelineHarness(policy: AccessPolicy())
         var published = 0

@@ -7,7 +7,7 @@ import Testing
 /// Numbers that are well-formed and of the right type, and must not end the process by overflow.
 @Suite("Numbers that devices choose", .serialized)
 struct HostileNumberTests {
-    @Test("Missing frames of many boots are counted up to the greatest number, and no further")
+    @Test("Missing frames of many boots are counted up to the greatest number, and no further", .slow)
     func missingFrames() {
         var harness = PipelineHarness()
         for boot in 0..<1026 {
@@ -31,7 +31,7 @@ struct HostileNumberTests {
         #expect(2.addingSaturated(3) == 5)
     }
 
-    @Test("Any numbers in frames of any stream are processed or refused")
+    @Test("Any numbers in frames of any stream are processed or refused", .slow)
     func anyNumbers() {
         var (kinds, processed): (Set<String>, Int) = ([], 0)
         for seed in 0..<24 as Range<UInt64> {

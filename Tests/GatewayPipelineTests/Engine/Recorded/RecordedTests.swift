@@ -32,7 +32,7 @@ struct RecordedTests {
         expect(impacts(frames), at: truth)
     }
 
-    @Test("frames shuffled within 3 s change nothing", arguments: [1, 2, 3] as [UInt64])
+    @Test("frames shuffled within 3 s change nothing", .slow, arguments: [1, 2, 3] as [UInt64])
     func rallyShuffled(seed: UInt64) throws {
         let (frames, truth) = try RecordedRally.frames(ending: Self.end)
         var random = SeededGenerator(seed: seed)
@@ -64,7 +64,7 @@ struct RecordedTests {
         return harness.send(try dive.frames(ending: Self.end)).filter { $0.kind == "depth-state" }
     }
 
-    @Test("with the full entitlement the entries are the descents past 1 m and 40 m", arguments: RecordedDive.all)
+    @Test("with the full entitlement the entries are the descents past 1 m and 40 m", .slow, arguments: RecordedDive.all)
     func full(dive: RecordedDive) throws {
         let messages = try depths(dive, entitlement: .full)
         #expect(entries(into: .submergedDeep, messages) == dive.descents.past1)
@@ -73,7 +73,7 @@ struct RecordedTests {
     }
 
     @Test(
-        "with the shallow entitlement they are the descents past 1 m and 6 m, and depth is withheld above 6.6 m",
+        "with the shallow entitlement they are the descents past 1 m and 6 m, and depth is withheld above 6.6 m", .slow,
         arguments: RecordedDive.all)
     func shallow(dive: RecordedDive) throws {
         let messages = try depths(dive, entitlement: .shallow)

@@ -33,7 +33,7 @@ struct SimulatedDeviceTests {
     }
 
     @Test(
-        "hits and misses are distinguished, with time to contact within 10 ms, wherever batches end",
+        "hits and misses are distinguished, with time to contact within 10 ms, wherever batches end", .slow,
         arguments: [BatterOptions.Layout.together, .separate(motionLag: 1.3)], stride(from: 0.1, through: 1, by: 0.18).map { $0 })
     func swings(layout: BatterOptions.Layout, firstEdge: Double) throws {
         let swings = [
@@ -75,7 +75,9 @@ struct SimulatedDeviceTests {
         #expect(abs(try #require(swing.number("timeToContact")) - fromThreshold(picture)) < 0.010)
     }
 
-    @Test("a runner's segments, totals and hills are those of the run", arguments: [(RunnerOptions.city, 120.0), (.hill, 1_085)])
+    @Test(
+        "a runner's segments, totals and hills are those of the run", .slow,
+        arguments: [(RunnerOptions.city, 120.0), (.hill, 1_085)])
     func runner(options: RunnerOptions, seconds: Double) throws {
         let runner = Runner(origin("runner", seconds: seconds), options: options)
         let truth = runner.truth(after: seconds)
@@ -124,7 +126,7 @@ struct SimulatedDeviceTests {
         #expect(messages.contains { $0.kind == "water-temperature" && $0.flag("converged") == true })
     }
 
-    @Test("a sleeper's night has its onset, its end and its awakenings")
+    @Test("a sleeper's night has its onset, its end and its awakenings", .slow)
     func sleeper() throws {
         var policy = DevicePolicy.everything
         policy.consents = [.sleep]

@@ -7,7 +7,7 @@ import TelemetryModel
 import Testing
 
 /// Repetitions, punches, poses, push-ups and tremor. Nothing here was recorded of people who trained: what is simulated says so.
-@Suite("Truth: exercise")
+@Suite("Truth: exercise", .slow)
 struct ExerciseTruthTests {
     private static let comment = Comment(rawValue: SharedData.comment)
 

@@ -7,7 +7,7 @@ import Testing
 @testable import GatewayPipeline
 
 /// Nights, walks and a day of counts with known truth. `make truth` prints the figures.
-@Suite("Truth: history")
+@Suite("Truth: history", .slow)
 struct HistoryTruthTests {
     private static let comment: Comment = "needs shared/data/second-half (or FATHOM_SHARED_DATA)"
     private static let isThere =

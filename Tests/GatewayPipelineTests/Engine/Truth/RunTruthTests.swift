@@ -3,7 +3,7 @@ import GatewayTestSupport
 import Testing
 
 /// Runs with the totals of the watches that recorded them. `make truth` prints the figures.
-@Suite("Truth: runs")
+@Suite("Truth: runs", .slow)
 struct RunTruthTests {
     private static let comment: Comment = "needs shared/data/second-half/runs (or FATHOM_SHARED_DATA)"
 

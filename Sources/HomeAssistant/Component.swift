@@ -26,7 +26,7 @@ struct Component: Sendable {
         case gateway
         /// While the gateway is online and the device is connected.
         case device
-        /// The same, and only while the depth state is of quality `valid`.
+        /// While the gateway is online, the device is connected, and the depth state is of quality `valid`.
         case validDepth
     }
 

@@ -88,7 +88,7 @@ package struct AccessPolicy: Sendable, Equatable {
     /// Whether a device is in a partition of this gateway.
     package func owns(_ device: DeviceID) -> Bool { partitions?.owns(device) ?? true }
 
-    /// The same policy for the devices of all partitions.
+    /// This policy, for the devices of all partitions.
     package var ofAllPartitions: AccessPolicy {
         var policy = self
         policy.partitions = nil

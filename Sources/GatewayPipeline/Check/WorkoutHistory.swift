@@ -18,7 +18,7 @@ package struct WorkoutHistory: Sendable, Equatable, Codable {
         if changes.count > Self.capacity { changes.removeFirst() }
     }
 
-    /// The same state from the beginning of another clock on.
+    /// What holds from the beginning of another clock on: the workout of the last change.
     func continued() -> WorkoutHistory {
         var continued = WorkoutHistory()
         if var last = changes.last {

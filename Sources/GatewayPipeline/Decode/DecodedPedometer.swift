@@ -16,7 +16,7 @@ package struct DecodedPedometer: Sendable, Equatable {
     package struct Event: Sendable, Equatable {
         /// A pause or a resumption.
         package var kind: PedometerEvent.Kind
-        /// When.
+        /// When the movement paused or went on.
         package var date: UnixTime
     }
 
@@ -36,7 +36,7 @@ package struct DecodedPedometer: Sendable, Equatable {
 }
 
 extension DecodedPedometer {
-    /// The same data in device time, each list sorted by time; `clockOffset` is unix time minus device time in seconds.
+    /// The data in device time, each list sorted by time; `clockOffset` is unix time minus device time in seconds.
     ///
     /// Throws `timeOutOfRange` for a date that is no time of this boot. Counting may have begun before it.
     package func samples(clockOffset: Double, clock: FrameClock) throws(Rejection) -> PedometerSamples {

@@ -45,7 +45,7 @@ package enum Instant: Sendable, Equatable {
 extension DecodedSubmersion {
     /// One of `events`.
     package struct Event: Sendable, Equatable {
-        /// When.
+        /// When the water was entered or left.
         package var instant: Instant
         /// What is true from then on.
         package var state: SubmersionState
@@ -59,7 +59,7 @@ extension DecodedSubmersion {
 
     /// One of `measurements`; every value is finite, none is judged.
     package struct Measurement: Sendable, Equatable {
-        /// When.
+        /// When it was measured.
         package var instant: Instant
         /// Depth, positive downwards.
         package var depth: Quantity<LengthUnit>?
@@ -85,7 +85,7 @@ extension DecodedSubmersion {
 
     /// One of `temperatures`.
     package struct Temperature: Sendable, Equatable {
-        /// When.
+        /// When it was measured.
         package var instant: Instant
         /// A point on the unit's scale.
         package var temperature: Quantity<TemperatureUnit>
@@ -102,7 +102,7 @@ extension DecodedSubmersion {
 
     /// One of `errors`.
     package struct Failure: Sendable, Equatable {
-        /// When.
+        /// When it was reported.
         package var instant: Instant
         /// A raw value of the `CMErrorDomain`.
         package var code: Int

@@ -88,7 +88,7 @@ package struct Rejection: Error, Sendable, Equatable {
         self.pointer = pointer
         self.detail = detail
     }
-    /// The same, of a message with this header, as far as it could be read.
+    /// The rejection of a message with this header, as far as it could be read.
     func of(boot: BootID?, sequence: UInt64?) -> Rejection {
         var rejection = self
         rejection.boot = boot
@@ -96,6 +96,6 @@ package struct Rejection: Error, Sendable, Equatable {
         return rejection
     }
 
-    /// The same, of a message with this header.
+    /// The rejection of a message with this header.
     func of(_ header: FrameHeader) -> Rejection { of(boot: header.boot, sequence: header.sequence) }
 }

@@ -123,7 +123,7 @@ struct SeriesTimes: Sendable, Equatable, Codable {
         return Self.old(times, until: first)
     }
 
-    /// The same of the second series.
+    /// Accepts a column of the second series; returns how many samples at its beginning are not later than those before.
     private mutating func acceptSecond(_ times: [Double]) -> Int {
         defer { second = max(second, times.last ?? second) }
         return Self.old(times, until: second)

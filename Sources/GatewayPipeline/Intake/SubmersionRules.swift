@@ -1,7 +1,7 @@
 package import TelemetryModel
 
 extension DecodedSubmersion {
-    /// The same data in the model's units and in device time, each list sorted by time, ties in the frame's order.
+    /// The data in the model's units and in device time, each list sorted by time, ties in the frame's order.
     ///
     /// `clockOffset` is unix time minus device time in seconds, `clock` the frame's. Throws `timeOutOfRange` for a `date`
     /// that is no time of this boot, `invalidValue` for a pressure too large to be a number of kPa.

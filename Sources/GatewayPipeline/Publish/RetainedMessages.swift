@@ -104,7 +104,7 @@ struct EarlyFrame: Sendable, Equatable, Codable {
         return last < sequence
     }
 
-    /// The same, but that it ends only with the frame of `other`, where that is a later one.
+    /// This early frame, ending only with the frame of `other` where that is a later one.
     func behind(_ other: EarlyFrame?) -> EarlyFrame {
         var early = self
         if let other, other.boot == boot { early.sequence = max(sequence, other.sequence) }

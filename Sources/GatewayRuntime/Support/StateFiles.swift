@@ -63,7 +63,7 @@ enum StateFiles {
         }
     }
 
-    /// Settles the file at `path`, where there is one.
+    /// Takes the rights of others from the file at `path`, where there is one.
     private static func settle(_ path: String) throws(GatewayError) {
         // Closing another kind of descriptor would end the locks that SQLite has on the file.
         let file = Glibc.open(path, pathOnly | O_NOFOLLOW | O_CLOEXEC)

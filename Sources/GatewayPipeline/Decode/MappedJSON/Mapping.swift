@@ -87,7 +87,7 @@ extension Mapping {
         }
     }
 
-    /// The same reason, unless the payload has no value in place of a depth: whatever else is wrong follows from that.
+    /// The error, or `notFinite` where the payload has no value in place of a depth: whatever else is wrong follows from that.
     private func depthDoubt(_ error: Rejection, in payload: MappedPayload) -> Rejection {
         guard measuresDepth, error.reason != .notFinite,
             let field = Self.depths.lazy.compactMap({ fields[$0] }).first(where: payload.isBlank)

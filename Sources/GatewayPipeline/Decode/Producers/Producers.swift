@@ -20,7 +20,7 @@ package struct Producers: Sendable {
     /// Every message is looked up here, so filters are parsed once.
     private var routes: [Route] = []
 
-    /// None.
+    /// No producers.
     package init() {}
 
     /// The ones that have a section in `options`, the whole producers file; problems are appended to `problems`.

@@ -17,7 +17,7 @@ extension DeviceTurn {
     /// waits does not count.
     var deadline: Double? { deadlineBesidesHistory.least(historyDeadline) }
 
-    /// The same without what is due of the recorded history.
+    /// When the next wait ends or timer fires, without what is due of the recorded history.
     var deadlineBesidesHistory: Double? {
         let waits = waitsEnd.least(heldDue)
         guard !slot.holdsTimers, let limit = timerLimit else { return waits }

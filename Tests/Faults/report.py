@@ -14,14 +14,11 @@ INTRODUCTION = """\
 Measurements of the gateway's guarantee under faults. `make faults` generates this page; with `ARGS='--only F20m'` it replaces the rows of
 these faults. So the rows are of different versions; those of F25 need `nats-server` (`make faults-cluster`).
 
-**The guarantee.** A frame is acknowledged to the broker only after everything derived from it was accepted by the broker and the
-device's state was committed. So whatever ends the gateway, no derived event is lost, and what is published a second time has the
-`id` and the content of the first: a subscriber that drops known ids processes every event once.
+**The guarantee** is [that of the gateway](../../ARCHITECTURE.md#the-guarantee): whatever ends it, no derived event is lost, and what is published a
+second time has the `id` and the content of the first. A subscriber that drops known ids processes every event once.
 
-Messages that a start derives from the journal under other settings are stored until the broker has accepted them. A stored row that
-cannot be read is set aside, and published as a `gap` with `cause: damaged` ([operations](../operations.md#rows-that-cannot-be-read)). What else
-follows from a transaction is made again by the next start. Messages of timers, commands and changes of the registry belong to a commit that
-waits for them. `committed` is published again with the next frame of the device. Requests to erase stay until they are carried out.
+What a start derives from the journal under other settings, and rows that cannot be read, are
+[stored until they are published](../operations.md#rows-that-cannot-be-read). What else follows from a transaction is made again by the next start.
 
 **How it is measured.** A generator publishes frames of simulated divers, batters and headphones at QoS 1 and logs each one
 (device, stream, boot, seq, values). A checker subscribes to `wearables/+/out/#` with a session of its own. A second implementation
@@ -53,8 +50,7 @@ build alone. F30 runs the release build, alone.
 before it processes, as clients usually do. It must lose messages, or the whole run counts as failed: a harness that detects no loss
 there would detect none here.
 
-**What it does not cover.** The broker's own queue: mosquitto acknowledges a frame before it saves it, so `kill -9` of the broker
-loses frames (F6); a device that keeps its frames until `out/committed/{stream}` covers them loses none. SIGKILL leaves the page cache, so
+**What it does not cover.** [The broker's own queue](../brokers.md): `kill -9` of mosquitto loses frames (F6). SIGKILL leaves the page cache, so
 nothing here tests power loss. "0 in n trials" means: below 3/n at 95 % (the rule of three).
 """
 

@@ -1,3 +1,4 @@
+import GatewayRuntime
 import GatewayTestSupport
 import ProtobufFrames
 import StateCoding
@@ -14,7 +15,9 @@ struct KeptDepthTests {
     private func isKept(_ held: WaitingMessage) -> Bool { (try? held.decoded(by: refusing)) != nil }
 
     private func waiting(_ harness: PipelineHarness) throws -> [WaitingMessage] {
-        try #require(harness.pipeline.state(of: try #require(Identifier("d1")))).intake.waiting.messages
+        let device = try #require(Identifier("d1"))
+        let state = try #require(harness.pipeline.state(of: device))
+        return state.intake.waiting.messages
     }
 
     @Test("a depth frame keeps it in memory, and nothing of it is stored")
@@ -37,10 +40,10 @@ struct KeptDepthTests {
         _ = harness.send(diver.turn(start: 100))
         _ = diver.turn(start: 104)
         _ = harness.send(diver.turn(start: 108))
-        _ = harness.send(diver.depth(0.5, uptime: 113, seq: 0))
-        let measurements = (0..<8).map { #"{"timestamp":\#(114 + Double($0) / 10),"depth":{"value":2,"unit":"m"}}"# }
+        _ = harness.send(diver.depth(0.5, uptime: 112.2, seq: 0))
+        let measurements = (0..<8).map { #"{"timestamp":\#(112.3 + Double($0) / 10),"depth":{"value":2,"unit":"m"}}"# }
         var frame = diver.frame(
-            "submersion", uptime: 115, seq: 2, #""measurements":[\#(measurements.joined(separator: ","))]"#)
+            "submersion", uptime: 113.2, seq: 2, #""measurements":[\#(measurements.joined(separator: ","))]"#)
         frame.message.payload = try ProtobufFrameEncoder(.floats).encode(json: frame.message.payload, stream: .submersion)
         _ = harness.send(frame)
         #expect(try waiting(harness).map(isKept) == [false, false])
@@ -50,7 +53,8 @@ struct KeptDepthTests {
     func room() throws {
         var settings = PipelineHarness.settings
         settings.waitingBytes = 4_000
-        settings.intake.reorderFrames = 100
+        settings.intake.reorderSeconds = 20
+        settings.intake.submersionReorderSeconds = 20
         var (harness, diver) = (PipelineHarness(settings: settings), TestDevice())
         _ = harness.send(diver.depth(0.5, uptime: 100, seq: 0))
         let missing = diver.depth(0.5, uptime: 100.1, seq: 1)

@@ -115,10 +115,12 @@ let package = Package(
         .target(
             name: "FleetSimulator", dependencies: ["JSONText", "SignalProcessing", "WearableFrames"], swiftSettings: settings),
         .target(name: "TelemetryExport", dependencies: ["GatewayPipeline", "TelemetryModel"], swiftSettings: settings),
-        .target(name: "LiveView", swiftSettings: settings),
+        .target(name: "LiveView", dependencies: ["GatewayPipeline", "TelemetryModel"], swiftSettings: settings),
         .target(name: "CPageAssets", exclude: ["files"]),
         .target(
-            name: "FleetPage", dependencies: ["CPageAssets", "GatewayHTTP", "JSONText", "LiveView"], swiftSettings: settings),
+            name: "FleetPage",
+            dependencies: ["CPageAssets", "GatewayHTTP", "GatewayPipeline", "JSONText", "LiveView", "TelemetryModel"],
+            swiftSettings: settings),
         .executableTarget(
             name: "fathom",
             dependencies: [
@@ -156,7 +158,7 @@ let package = Package(
         .testTarget(
             name: "FleetPageTests",
             dependencies: [
-                "FleetPage", "GatewayHTTP", "HTTPTestSupport", "JSONText", "LiveView",
+                "FleetPage", "GatewayHTTP", "GatewayPipeline", "HTTPTestSupport", "JSONText", "LiveView",
                 gateway("Logging", "swift-log"),
             ],
             swiftSettings: settings),

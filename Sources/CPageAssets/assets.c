@@ -27,8 +27,14 @@ static const unsigned char parts_js[] = {
 static const unsigned char plot_js[] = {
 #embed "files/plot.js"
 };
+static const unsigned char run_js[] = {
+#embed "files/run.js"
+};
 static const unsigned char sets_js[] = {
 #embed "files/sets.js"
+};
+static const unsigned char swing_js[] = {
+#embed "files/swing.js"
 };
 static const unsigned char text_js[] = {
 #embed "files/text.js"
@@ -49,7 +55,9 @@ static const fathom_asset assets[] = {
     ASSET("/head.js", "text/javascript; charset=utf-8", head_js),
     ASSET("/parts.js", "text/javascript; charset=utf-8", parts_js),
     ASSET("/plot.js", "text/javascript; charset=utf-8", plot_js),
+    ASSET("/run.js", "text/javascript; charset=utf-8", run_js),
     ASSET("/sets.js", "text/javascript; charset=utf-8", sets_js),
+    ASSET("/swing.js", "text/javascript; charset=utf-8", swing_js),
     ASSET("/text.js", "text/javascript; charset=utf-8", text_js),
     ASSET("/favicon.svg", "image/svg+xml", favicon_svg),
     // What browsers ask for by themselves.

@@ -1,22 +1,25 @@
+import GatewayPipeline
 import JSONText
 import LiveView
+import TelemetryModel
 
 extension FleetDevice {
     /// Writes the device's row of the table.
     func encodeRow(_ key: StaticString? = nil, into json: inout JSONWriter) {
         json.object(key) { json in
             json.field("id", live.id)
-            json.field("role", "\(live.role)")
+            json.field("role", live.role.name)
             json.seconds("heardAt", heardAt)
             json.field("connection", live.connection)
             json.seconds("connectionAt", live.connectionAt)
             encodeWater(into: &json)
-            encodeHead(into: &json)
-            encodeBat(into: &json)
-            encodeRun(into: &json)
-            encodeExercise(into: &json)
-            encodeNight(into: &json)
-            encodeTremor(into: &json)
+            encodeCells(into: &json)
+            encodeFacts(into: &json)
+            json.object("latest") { json in
+                for (path, latest) in live.latest.sorted(by: { $0.key < $1.key }) where latest.view.showsLatest {
+                    json.raw(named: path, latest.fields.json)
+                }
+            }
             encodeSession(into: &json)
             json.array("refused") { json in
                 for (stream, reason) in live.access.refusals.sorted(by: { $0.key < $1.key }) {
@@ -34,20 +37,26 @@ extension FleetDevice {
     func encodeAll(into json: inout JSONWriter) {
         json.object { json in
             encodeRow("row", into: &json)
-            json.object("depths") { json in
-                json.array("at") { json in for point in depths.elements { json.element(point.at) } }
-                json.array("depth") { json in for point in depths.elements { json.element(point.depth) } }
-                json.array("zone") { json in for point in depths.elements { json.element(Double(point.zone)) } }
-                json.array("valid") { json in for point in depths.elements { json.element(point.isValid ? 1 : 0) } }
+            json.object("plots") { json in
+                for (path, plot) in plots.sorted(by: { $0.key < $1.key }) {
+                    json.object(named: path) { json in
+                        let points = plot.points.elements
+                        json.field("fields", plot.fields)
+                        json.array("at") { json in for point in points { json.element(point.at) } }
+                        json.array("valid") { json in for point in points { json.element(point.isValid ? 1 : 0) } }
+                        json.array("values") { json in
+                            for index in plot.fields.indices {
+                                json.array { json in for point in points { json.element(point.values[index]) } }
+                            }
+                        }
+                    }
+                }
             }
-            json.object("heights") { json in
-                json.array("at") { json in for point in heights.elements { json.element(point.at) } }
-                json.array("height") { json in for point in heights.elements { json.element(point.height) } }
-                json.array("distance") { json in for point in heights.elements { json.element(point.distance) } }
+            json.object("messages") { json in
+                for (path, kept) in messages.sorted(by: { $0.key < $1.key }) {
+                    json.array(named: path) { json in for message in kept.elements { json.element(raw: message) } }
+                }
             }
-            json.array("swings") { json in for swing in swings.elements { swing.encode(into: &json) } }
-            json.array("traces") { json in for trace in traces.elements { trace.encode(into: &json) } }
-            json.array("sets") { json in for set in sets.elements { set.encode(into: &json) } }
             json.array("timeline") { json in for entry in timeline.elements { entry.encode(into: &json) } }
         }
     }
@@ -65,9 +74,6 @@ extension FleetDevice {
             json.seconds("validUntil", water.validity.validUntil)
             json.seconds("since", water.zoneSince)
             json.seconds("underWaterSince", water.underWaterSince)
-            json.field("temperature", water.temperature)
-            json.seconds("temperatureAt", water.temperatureAt)
-            json.field("dives", water.dives)
             json.field("deepest", water.deepest)
             json.field("wasTooDeep", water.wasTooDeep)
             if let known = water.known {
@@ -83,50 +89,61 @@ extension FleetDevice {
         }
     }
 
-    private func encodeHead(into json: inout JSONWriter) {
-        let head = live.head
-        guard head.connection != nil || head.pose != nil else { return json.null("head") }
-        json.object("head") { json in
-            json.field("connection", head.connection)
-            json.field("bud", head.bud)
-            json.field("yaw", head.pose?.yaw)
-            json.field("pitch", head.pose?.pitch)
-            json.field("roll", head.pose?.roll)
-            json.field("quality", head.poseValidity.isValid ? "valid" : "stale")
-            json.seconds("at", head.poseValidity.at)
-            json.seconds("validUntil", head.poseValidity.validUntil)
+    /// Writes the cells of each column, those of the greatest precedence first, each as it is while current and as it is afterwards.
+    private func encodeCells(into json: inout JSONWriter) {
+        let shown = live.latest.values.sorted { ($1.view.precedence, $0.place) < ($0.view.precedence, $1.place) }
+        let columns = Dictionary(grouping: shown.filter { $0.view.cell != nil }) { $0.view.cell?.column.name ?? "" }
+        json.object("cells") { json in
+            for (column, cells) in columns.sorted(by: { $0.key < $1.key }) {
+                json.array(named: column) { json in for cell in cells { encode(cell, into: &json) } }
+            }
         }
     }
 
-    private func encodeNight(into json: inout JSONWriter) {
-        let night = live.night
-        guard night.headline != nil else { return json.null("night") }
-        json.object("night") { json in
-            json.seconds("at", night.sleep?.at)
-            json.seconds("start", night.sleep?.start)
-            json.seconds("end", night.sleep?.end)
-            json.field("asleep", night.sleep?.asleep)
-            json.field("duration", night.sleep?.duration)
-            json.field("awakenings", night.sleep?.awakenings)
-            json.field("date", night.day?.date)
-            json.field("worn", night.day?.worn)
-            json.field("steps", night.day?.steps)
-            json.field("wear", night.wear)
-            json.seconds("wearSince", night.wearSince)
+    private func encode(_ latest: LiveDevice.Latest, into json: inout JSONWriter) {
+        guard let cell = latest.view.cell else { return }
+        var fields = latest.fields
+        let now = cell.parts(fields)
+        fields.isCurrent = false
+        let was = latest.expires ? cell.parts(fields) : now
+        guard now != [] || was != [] else { return }
+        let validity = live.validity(of: latest)
+        json.object { json in
+            json.field("precedence", latest.view.precedence)
+            json.field("label", cell.label)
+            json.array("now") { json in for part in now { part.encode(into: &json) } }
+            json.array("was") { json in for part in was { part.encode(into: &json) } }
+            json.field("quality", validity.isValid ? "valid" : "stale")
+            json.seconds("validUntil", validity.validUntil)
         }
     }
 
-    private func encodeTremor(into json: inout JSONWriter) {
-        let state = live.tremor
-        guard state.tremor != nil || state.dyskinesia != nil else { return json.null("tremor") }
-        json.object("tremor") { json in
-            json.seconds("at", state.tremor?.at)
-            json.field("share", state.tremor?.share)
-            json.field("grade", state.tremor?.grade)
-            json.field("frequency", state.tremor?.frequency)
-            json.field("method", state.tremor?.method)
-            json.seconds("dyskinesiaAt", state.dyskinesia?.at)
-            json.field("likely", state.dyskinesia?.share)
+    /// Writes the facts below each heading; of those that are the same one.
+    private func encodeFacts(into json: inout JSONWriter) {
+        var headings: [(heading: String, facts: [(name: String, parts: [ShownPart])])] = []
+        for latest in live.latest.values.sorted(by: { ($1.view.precedence, $0.place) < ($0.view.precedence, $1.place) }) {
+            for case .facts(let heading, let facts) in latest.view.details {
+                let index = headings.firstIndex { $0.heading == heading } ?? headings.endIndex
+                if index == headings.endIndex { headings.append((heading, [])) }
+                for fact in facts(latest.fields) where fact.parts.contains(where: { !$0.isEmpty }) {
+                    if !headings[index].facts.contains(where: { $0 == fact }) { headings[index].facts.append(fact) }
+                }
+            }
+        }
+        json.array("facts") { json in
+            for (heading, facts) in headings where !facts.isEmpty {
+                json.object { json in
+                    json.field("heading", heading)
+                    json.array("facts") { json in
+                        for fact in facts {
+                            json.object { json in
+                                json.field("name", fact.name)
+                                json.array("parts") { json in for part in fact.parts { part.encode(into: &json) } }
+                            }
+                        }
+                    }
+                }
+            }
         }
     }
 
@@ -139,90 +156,36 @@ extension FleetDevice {
             json.seconds("end", session.end)
         }
     }
+}
 
-    private func encodeRun(into json: inout JSONWriter) {
-        let run = live.run
-        guard run.state != nil || run.height != nil else { return json.null("run") }
-        json.object("run") { json in
-            json.field("state", run.state)
-            json.field("pace", run.pace)
-            json.field("movingPace", run.movingPace)
-            json.field("distance", run.distance)
-            json.field("movingTime", run.movingTime)
-            json.field("quality", run.paceValidity.isValid ? "valid" : "stale")
-            json.seconds("validUntil", run.paceValidity.validUntil)
-            json.object("climb") { json in
-                json.seconds("at", run.heightValidity.at)
-                json.field("height", run.height)
-                json.field("altitude", run.altitude)
-                json.field("ascent", run.ascent)
-                json.field("quality", run.heightValidity.isValid ? "valid" : "fault")
-                json.seconds("validUntil", run.heightValidity.validUntil)
-            }
-        }
-    }
+extension ShownPart {
+    fileprivate var isEmpty: Bool { if case .text("", _) = self { true } else { false } }
 
-    private func encodeExercise(into json: inout JSONWriter) {
-        let exercise = live.exercise
-        guard !exercise.isEmpty else { return json.null("exercise") }
-        json.object("exercise") { json in
-            if let set = exercise.openSet {
-                json.object("set") { json in
-                    json.field("count", set.count)
-                    json.field("number", set.number)
-                    json.field("quality", set.validity.isValid ? "valid" : "stale")
-                    json.seconds("validUntil", set.validity.validUntil)
-                }
-            } else {
-                json.null("set")
+    /// Writes the part: its class, and its text or an instant with how it is shown.
+    fileprivate func encode(into json: inout JSONWriter) {
+        json.array { json in
+            switch self {
+            case .text(let text, let tone):
+                json.element(tone.className)
+                json.element(text)
+            case .since(let at, let tone):
+                json.element(tone.className)
+                json.element(at)
+                json.element("since")
+            case .clock(let at):
+                json.element("")
+                json.element(at)
+                json.element("clock")
+            case .moment(let at):
+                json.element("")
+                json.element(at)
+                json.element("moment")
             }
-            if let pose = exercise.pose {
-                json.object("pose") { json in
-                    json.field("name", pose.name)
-                    json.seconds("since", pose.since)
-                    json.field("sway", pose.sway)
-                    json.field("quality", pose.validity.isValid ? "valid" : "stale")
-                    json.seconds("validUntil", pose.validity.validUntil)
-                }
-            } else {
-                json.null("pose")
-            }
-            json.field("sets", exercise.sets)
-            json.field("repetitions", exercise.repetitions)
-            json.field("punches", exercise.punches)
-            json.field("punch", exercise.punch)
-            json.field("holds", exercise.holds)
-        }
-    }
-
-    private func encodeBat(into json: inout JSONWriter) {
-        let bat = live.bat
-        guard bat.latest != nil || bat.forehands + bat.backhands + bat.impacts > 0 else { return json.null("bat") }
-        json.object("bat") { json in
-            json.field("hits", bat.hits)
-            json.field("misses", bat.misses)
-            json.field("forehands", bat.forehands)
-            json.field("backhands", bat.backhands)
-            json.seconds("swingAt", bat.latest?.at)
-            if let latest = bat.latest { json.field("contact", latest.contact) } else { json.null("contact") }
-            json.field("timeToContact", bat.latest?.timeToContact)
-            json.field("confidence", bat.latest?.confidence)
         }
     }
 }
 
-extension FleetDevice.Swing {
-    fileprivate func encode(into json: inout JSONWriter) {
-        json.object { json in
-            json.field("at", at)
-            json.field("startAt", startAt)
-            json.field("impactAt", impactAt)
-            json.field("contact", contact)
-            json.field("timeToContact", timeToContact)
-            json.field("peakAcceleration", peakAcceleration)
-            json.field("peakRotationRate", peakRotationRate)
-            json.field("confidence", confidence)
-            json.field("coverage", coverage)
-        }
-    }
+extension Tone {
+    /// The class of the page's style sheet.
+    fileprivate var className: String { self == .plain ? "" : "\(self)" }
 }

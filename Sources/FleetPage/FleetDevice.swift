@@ -1,30 +1,20 @@
+import GatewayPipeline
 import LiveView
+import TelemetryModel
 
 /// One device: its state, and a bounded part of its history.
 struct FleetDevice: Sendable {
-    /// A point of the depth profile.
-    struct Depth: Sendable {
+    /// The values of a message's fields at an instant.
+    struct Point: Sendable {
         var at: Double
-        var depth: Double?
-        var zone: Int
         var isValid: Bool
+        var values: [Double?]
     }
 
-    /// A point of the altitude profile.
-    struct Height: Sendable {
-        var at: Double
-        /// In m over the start.
-        var height: Double?
-        /// In m since the count began; nil where none is measured.
-        var distance: Double?
-    }
-
-    /// One swing.
-    struct Swing: Sendable {
-        var at: Double
-        var startAt, impactAt: Double?
-        var contact: Bool
-        var timeToContact, peakAcceleration, peakRotationRate, confidence, coverage: Double?
+    /// Fields of a kind over time.
+    struct Plot: Sendable {
+        var fields: [String]
+        var points: Ring<Point>
     }
 
     private(set) var live: LiveDevice
@@ -36,13 +26,11 @@ struct FleetDevice: Sendable {
     private(set) var rejected = 0
     /// Core Motion's error that the device reports now, in words.
     private(set) var error: String?
-    private(set) var depths: Ring<Depth>
-    private(set) var heights: Ring<Height>
-    private(set) var swings: Ring<Swing>
-    private(set) var traces: Ring<SwingSamples>
-    private(set) var sets: Ring<ExerciseSet>
+    private(set) var plots: [String: Plot] = [:]
+    /// The latest messages of kinds with a drawing of its own, as JSON.
+    private(set) var messages: [String: Ring<[UInt8]>] = [:]
     private(set) var timeline: Ring<TimelineEntry>
-    /// Counts what was added to the history other than depths.
+    /// Counts what was added to the history other than points of plots.
     private(set) var revision = 0
 
     private let limits: FleetLimits
@@ -53,67 +41,61 @@ struct FleetDevice: Sendable {
 
     init(id: String, limits: FleetLimits) {
         live = LiveDevice(id: id)
-        depths = Ring(capacity: limits.depths)
-        heights = Ring(capacity: limits.depths)
-        swings = Ring(capacity: limits.swings)
-        traces = Ring(capacity: limits.traces)
-        sets = Ring(capacity: limits.sets)
         timeline = Ring(capacity: limits.timeline)
         recentIDs = Ring(capacity: 64)
         self.limits = limits
     }
 
     /// Processes a derived message; one that was processed already changes nothing.
-    mutating func take(_ kind: String, _ fields: DerivedFields, _ payload: [UInt8], declared: LiveKind?, at now: Double) {
+    mutating func take(_ fields: ShownFields, as declared: DeclaredKinds.Entry?, at now: Double) {
         touchedAt = now
         // The latest change of wear is published again, with its own id, after revisions of earlier ones.
-        if let id = fields.id, kind != "wear" {
+        if let id = fields.text("id"), fields.path != WearChange.name {
             if recentIDs.elements.contains(id) { return }
             recentIDs.append(id.start(scalars: 64))
         }
-        let isHandover = kind == "depth-state" && fields.cause == "handover"
-        if let received = fields.received, !isHandover, !Self.silentCauses.contains(fields.cause ?? "") {
+        let cause = fields.values["cause"]?.text
+        let isHandover = fields.path == DepthStateChange.name && cause == DepthCause.handover.rawValue
+        if let received = fields.received, !isHandover, !Self.silentCauses.contains(cause ?? "") {
             heardAt = max(heardAt ?? received, received)
         }
-        note(kind, fields, payload)
-        guard let phrase = live.take(kind, fields) ?? declared.flatMap({ live.take($0, payload) }) else { return }
-        timeline.append(TimelineEntry(kind: kind, phrase: phrase, fields: fields, now: now, limits: limits))
+        note(fields)
+        for detail in declared?.kind.view.details ?? [] { keep(fields, for: detail) }
+        guard let phrase = live.take(fields, as: declared, at: now) else { return }
+        timeline.append(TimelineEntry(phrase: phrase, fields: fields, now: now, limits: limits))
         revision += 1
     }
 
     /// Drops the state of a cleared retained message.
-    mutating func clear(_ kind: String) {
-        live.clear(kind)
-        if kind == "error/submersion" { error = nil }
+    mutating func clear(_ path: String) {
+        live.clear(path)
+        if path == SubmersionErrorReport.name { error = nil }
         recentIDs = Ring(capacity: 64)
     }
 
-    private mutating func note(_ kind: String, _ fields: DerivedFields, _ payload: [UInt8]) {
-        switch kind {
-        case "depth-state":
-            guard let at = fields.at, let zone = fields.rawValue else { return }
-            depths.append(Depth(at: at, depth: fields.depth, zone: zone, isValid: fields.validity.isValid))
-        case "altitude":
-            guard let at = fields.at else { return }
-            heights.append(
-                Height(at: at, height: fields.validity.isValid ? fields.relativeAltitude : nil, distance: live.run.distance))
-        case "swing":
-            guard let at = fields.at, let contact = fields.contact else { return }
-            swings.append(
-                Swing(
-                    at: at, startAt: fields.startAt, impactAt: fields.impactAt, contact: contact,
-                    timeToContact: fields.timeToContact, peakAcceleration: fields.peakAcceleration,
-                    peakRotationRate: fields.peakRotationRate, confidence: fields.confidence, coverage: fields.coverage))
-        case "trace/swing":
-            guard let samples = SwingSamples(payload) else { return }
-            traces.append(samples)
-            revision += 1
-        case "set": if let set = ExerciseSet(fields) { sets.append(set) }
-        case "gap": gaps &+= fields.occurrences
+    private mutating func note(_ fields: ShownFields) {
+        switch fields.path {
+        case Gap.name: gaps &+= fields.occurrences
         case "rejected": rejected &+= fields.occurrences
-        case "error/submersion":
-            error = fields.code.map { "\(fields.name?.words ?? "error") (\($0))" }
+        case SubmersionErrorReport.name:
+            error = fields.integer("code").map { "\(fields.words("name") ?? "error") (\($0))" }
         default: break
+        }
+    }
+
+    private mutating func keep(_ fields: ShownFields, for detail: KindView.Detail) {
+        switch detail {
+        case .plot(let names):
+            guard let at = fields.at else { return }
+            // A viewer that has loaded the device learns of it.
+            if plots[fields.path] == nil { revision += 1 }
+            let point = Point(at: at, isValid: fields.validity.isValid, values: names.map(fields.number))
+            plots[fields.path, default: Plot(fields: names, points: Ring(capacity: limits.points))].points.append(point)
+        case .messages(let most, let needed):
+            guard most > 1, needed.allSatisfy({ (fields.values[$0] ?? .null) != .null }) else { return }
+            messages[fields.path, default: Ring(capacity: min(most, limits.messages))].append(fields.json)
+            revision += 1
+        case .facts: break
         }
     }
 }

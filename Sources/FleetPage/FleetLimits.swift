@@ -4,14 +4,10 @@ package struct FleetLimits: Sendable, Equatable {
     package var devices = 1_000
     /// Gateways.
     package var gateways = 16
-    /// Depths of a device.
-    package var depths = 600
-    /// Swings of a device.
-    package var swings = 20
-    /// Sets of repetitions of a device.
-    package var sets = 20
-    /// Swing traces of a device.
-    package var traces = 10
+    /// Points of a plot.
+    package var points = 600
+    /// Messages of a kind of a device, where the kind declares no fewer.
+    package var messages = 20
     /// Events of a device.
     package var timeline = 200
     /// Events of a gateway.

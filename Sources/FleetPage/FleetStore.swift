@@ -1,3 +1,4 @@
+import GatewayPipeline
 package import JSONText
 package import LiveView
 
@@ -6,23 +7,23 @@ package import LiveView
 /// A value without clock and I/O: the caller passes each message with its time.
 package struct FleetStore: Sendable {
     private let root: String
-    private let kinds: [String: LiveKind]
+    private let kinds: DeclaredKinds
     private let limits: FleetLimits
     private var devices: [String: FleetDevice] = [:]
     private var gateways: [String: GatewayState] = [:]
     private var changedDevices: Set<String> = []
     private var removedDevices: Set<String> = []
     private var changedGateways: Set<String> = []
-    private var poses = Thinning(interval: 0.5)
+    private var states = Thinning(interval: 0.5)
 
     /// Messages that could not be read.
     package private(set) var unreadable = 0
 
-    /// Creates an empty store; of `kinds` without a picture the fields are shown.
-    package init(root: String = "wearables", kinds: [LiveKind] = [], limits: FleetLimits = FleetLimits()) {
+    /// Creates an empty store for messages of the declared `kinds`.
+    package init(root: String = "wearables", kinds: DeclaredKinds = DeclaredKinds(), limits: FleetLimits = FleetLimits()) {
         self.root = root
         self.limits = limits
-        self.kinds = Dictionary(kinds.map { ($0.name, $0) }) { first, _ in first }
+        self.kinds = kinds
     }
 
     /// Processes a message received at `now` (unix seconds); what is no derived message is ignored.
@@ -31,12 +32,12 @@ package struct FleetStore: Sendable {
         switch topic {
         case .device(let id, let kind): receive(kind, of: id, payload, now)
         case .gateway(let name, let kind):
-            guard ["status", "rejected"].contains(kind), let fields = fields(payload) else { return }
+            guard ["status", "rejected"].contains(kind), let fields = fields(payload, on: kind, DeclaredKinds([])) else { return }
             if gateways[name] == nil {
                 guard gateways.count < limits.gateways else { return }
                 gateways[name] = GatewayState(name: name.printable, limits: limits)
             }
-            gateways[name]?.take(kind, fields, at: now)
+            gateways[name]?.take(fields, at: now)
             changedGateways.insert(name)
         }
     }
@@ -48,20 +49,21 @@ package struct FleetStore: Sendable {
             changedDevices.insert(id)
             return
         }
-        guard let fields = fields(payload) else { return }
+        guard let fields = fields(payload, on: kind, kinds) else { return }
         if devices[id] == nil {
             if devices.count >= limits.devices { removeOldest(at: now) }
             devices[id] = FleetDevice(id: id.printable, limits: limits)
             removedDevices.remove(id)
         }
-        let declared = LiveDevice.shows(kind) ? nil : kinds[kind]
-        devices[id]?.take(kind, fields, payload, declared: declared, at: now)
-        // A pose changes many times a second; the rest of its row with it.
-        if kind != "head-pose" || poses.admits(id, at: now) { changedDevices.insert(id) }
+        let declared = kinds[kind]
+        devices[id]?.take(fields, as: declared, at: now)
+        // What is drawn may change many times a second; the rest of its row with it. A depth has no declared cell, and is shown at once.
+        let isFast = declared.map { $0.kind.view.showsLatest && $0.kind.view.cell != nil } ?? false
+        if !isFast || states.admits(id, at: now) { changedDevices.insert(id) }
     }
 
-    private mutating func fields(_ payload: [UInt8]) -> DerivedFields? {
-        guard payload.count <= limits.payloadBytes, let fields = DerivedFields(payload) else {
+    private mutating func fields(_ payload: [UInt8], on path: String, _ kinds: DeclaredKinds) -> ShownFields? {
+        guard payload.count <= limits.payloadBytes, let fields = kinds.fields(payload, on: path) else {
             if !payload.isEmpty { unreadable += 1 }
             return nil
         }
@@ -75,7 +77,7 @@ package struct FleetStore: Sendable {
         guard let oldest = candidates.min(by: { $0.value.touchedAt < $1.value.touchedAt })?.key else { return }
         devices[oldest] = nil
         changedDevices.remove(oldest)
-        poses.remove(oldest)
+        states.remove(oldest)
         removedDevices.insert(oldest)
         if removedDevices.count > limits.devices { removedDevices.removeFirst() }
     }
@@ -84,7 +86,7 @@ package struct FleetStore: Sendable {
 
     /// The rows and gateways that changed since the last call, as JSON; nil where none did.
     package mutating func takeChanges(at now: Double) -> [UInt8]? {
-        changedDevices.formUnion(poses.due(at: now))
+        changedDevices.formUnion(states.due(at: now))
         guard !changedDevices.isEmpty || !changedGateways.isEmpty || !removedDevices.isEmpty else { return nil }
         defer { (changedDevices, changedGateways, removedDevices) = ([], [], []) }
         return JSONWriter.object { json in
@@ -97,8 +99,18 @@ package struct FleetStore: Sendable {
         }
     }
 
-    /// Every row and gateway, as the members of a JSON object.
+    /// Every column, row and gateway, as the members of a JSON object.
     package func encodeAll(into json: inout JSONWriter) {
+        json.array("columns") { json in
+            for column in kinds.columns {
+                json.object { json in
+                    json.field("name", column.name)
+                    json.field("title", column.title)
+                    json.field("hint", column.hint)
+                    json.field("isNumber", column.isNumber)
+                }
+            }
+        }
         json.array("devices") { json in for (_, device) in sorted { device.encodeRow(into: &json) } }
         json.array("gateways") { json in
             for gateway in gateways.values.sorted(by: { $0.name < $1.name }) { gateway.encode(into: &json) }

@@ -1,3 +1,4 @@
+import GatewayPipeline
 import JSONText
 import LiveView
 
@@ -22,29 +23,29 @@ struct GatewayState: Sendable {
         timeline = Ring(capacity: limits.gatewayTimeline)
     }
 
-    mutating func take(_ kind: String, _ fields: DerivedFields, at now: Double) {
-        switch kind {
+    mutating func take(_ fields: ShownFields, at now: Double) {
+        switch fields.path {
         case "status":
             let before = state
             // The last will holds no time: it arrives when the broker notices.
             at = fields.at ?? now
-            state = fields.state.map { $0.start(scalars: 32).printable } ?? state
-            ingress = fields.ingress.map { $0.start(scalars: 64).printable }
-            storageProblem = fields.storageProblem.map { $0.start(scalars: 256).printable }
-            registryProblem = fields.registryProblem.map { $0.start(scalars: 256).printable }
+            state = fields.text("state").map { $0.start(scalars: 32) } ?? state
+            ingress = fields.text("ingress").map { $0.start(scalars: 64) }
+            storageProblem = fields.text("storageProblem").map { $0.start(scalars: 256) }
+            registryProblem = fields.text("registryProblem").map { $0.start(scalars: 256) }
             guard let state, state != before else { return }
-            add(kind, Phrase("gateway \(state)", state == "online" ? .good : .danger), fields, now)
+            add(Phrase("gateway \(state)", state == "online" ? .good : .danger), fields, now)
         case "rejected":
             rejected &+= fields.occurrences
-            let reason = fields.reason?.words.printable ?? "no reason given"
-            let topic = fields.topic.map { " on \($0.start(scalars: 128).printable)" } ?? ""
-            add(kind, Phrase("rejected\(topic), \(reason)", .danger), fields, now)
+            let reason = fields.words("reason") ?? "no reason given"
+            let topic = fields.text("topic").map { " on \($0.start(scalars: 128))" } ?? ""
+            add(Phrase("rejected\(topic), \(reason)", .danger), fields, now)
         default: break
         }
     }
 
-    private mutating func add(_ kind: String, _ phrase: Phrase, _ fields: DerivedFields, _ now: Double) {
-        timeline.append(TimelineEntry(kind: kind, phrase: phrase, fields: fields, now: now, limits: limits))
+    private mutating func add(_ phrase: Phrase, _ fields: ShownFields, _ now: Double) {
+        timeline.append(TimelineEntry(phrase: phrase, fields: fields, now: now, limits: limits))
     }
 
     func encode(into json: inout JSONWriter) {

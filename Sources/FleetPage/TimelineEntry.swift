@@ -1,3 +1,4 @@
+import GatewayPipeline
 import JSONText
 import LiveView
 
@@ -18,16 +19,16 @@ struct TimelineEntry: Sendable {
     /// The topic of a rejected frame.
     var topic: String?
 
-    init(kind: String, phrase: Phrase, fields: DerivedFields, now: Double, limits: FleetLimits) {
+    init(phrase: Phrase, fields: ShownFields, now: Double, limits: FleetLimits) {
         at = fields.at ?? fields.received ?? now
-        self.kind = kind
+        kind = fields.path
         self.phrase = phrase
-        if kind.hasPrefix("connection/") { state = fields.state.map { $0.start(scalars: 32) } }
+        if kind.hasPrefix("connection/") { state = fields.text("state").map { $0.start(scalars: 32) } }
         guard kind == "rejected" else { return }
-        pointer = fields.pointer.map { $0.start(scalars: 256) }
+        pointer = fields.text("pointer").map { $0.start(scalars: 256) }
         // Four characters of base64 are three bytes: a prefix of whole groups can be decoded.
-        payload = fields.payload.map { $0.start(scalars: limits.rejectedPayload & ~3) }
-        topic = fields.topic.map { $0.start(scalars: 256) }
+        payload = fields.text("payload").map { $0.start(scalars: limits.rejectedPayload & ~3) }
+        topic = fields.text("topic").map { $0.start(scalars: 256) }
     }
 
     func encode(into json: inout JSONWriter) {

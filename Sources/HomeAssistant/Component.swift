@@ -10,14 +10,6 @@ struct Component: Sendable {
         case event
     }
 
-    /// Kinds of which every state is published again and again, so that none is current without another.
-    enum Refresh: Sendable {
-        /// Head poses.
-        case headPose
-        /// The status of a gateway that is online.
-        case status
-    }
-
     /// When Home Assistant shows the entity as available.
     enum Availability {
         /// At any time; for entities of the gateway alone.
@@ -52,8 +44,8 @@ struct Component: Sendable {
     var category: StaticString?
     var isEnabledByDefault = true
     var availability = Availability.device
-    /// How often each of its states is published again; nil where one may hold for any time.
-    var refresh: Refresh?
+    /// How long a state is shown without another, in s; nil where one may hold for any time.
+    var expiry: (@Sendable (EntityExpiry) -> Int)?
     /// The kind whose first message announces it; that of its own messages where nil.
     var announcingKind: String?
 
@@ -67,24 +59,22 @@ struct KindField: Sendable {
     let kind: String
     /// The key.
     let name: String
-    private let unit: String?
+    private let field: KindDescription.Field?
     /// The values that it takes.
-    let options: [String]
+    var options: [String] { field?.values ?? [] }
 
     /// The field `name` of `body`'s kind; `path` where the kind has a level that depends on the content.
     init<Body: DerivedBody>(_ body: Body.Type, _ name: String, path: String? = nil) {
         kind = path ?? Body.kind.name
         self.name = name
-        let field = KindDescription(of: body).fields.first { $0.name == name }
-        unit = field?.unit
-        options = field?.values ?? []
+        field = KindDescription(of: body).fields.first { $0.name == name }
     }
 
     /// The template of its value; null, and a topic that was cleared, give the state `unknown`.
     var template: String { Template.value(of: name) }
 
     /// Its unit as Home Assistant writes it.
-    var symbol: String? { unit == "C" ? "°C" : unit }
+    var symbol: String? { field?.symbol }
 }
 
 /// Templates in Home Assistant's language. A topic that was cleared delivers an empty payload, for which `value_json` is not defined.

@@ -10,11 +10,11 @@ extension Components {
             id: "problem", platform: .binarySensor, kind: nil, name: "Problem",
             template: "{{ 'ON' if value_json is defined and (\(isImpaired)) else 'OFF' }}",
             deviceClass: "problem", attributes: Template.object(problems), category: "diagnostic", availability: .gateway,
-            refresh: .status),
+            expiry: { $0.status }),
         Component(
             id: "active_devices", platform: .sensor, kind: nil, name: "Active devices",
             template: Template.guarded("value_json.activeDevices | default(none)", otherwise: "None"),
-            stateClass: "measurement", category: "diagnostic", availability: .gateway, refresh: .status),
+            stateClass: "measurement", category: "diagnostic", availability: .gateway, expiry: { $0.status }),
     ]
 
     private static let problems = ["ingress", "storageProblem", "registryProblem"]

@@ -1,10 +1,11 @@
 import GatewayPipeline
 import TelemetryModel
 
-/// The entities of a device, in the order in which they are written. Options, units and keys come from the declarations of kinds.
+/// The entities of a device, in the order in which they are written: those that kinds declare, and those that join quality, states and
+/// connections, whose options, units and keys come from the declarations of kinds.
 enum Components {
     /// Every entity that a device can have.
-    static let all = depth + water + dives + swings + strokes + heads + connections
+    static let all = depth + declared + connections
 
     /// The path of the connection of a device.
     static let deviceConnection = "connection/\(ConnectionSubject.device.rawValue)"
@@ -45,71 +46,6 @@ enum Components {
         return "{{ 'OFF' if value_json is defined and \(isSafe) else 'ON' }}"
     }()
 
-    private static let water: [Component] = {
-        let temperature = KindField(WaterTemperature.self, "temperature")
-        return [
-            Component(
-                id: "water_temperature", platform: .sensor, kind: temperature.kind, name: "Water temperature",
-                template: temperature.template, deviceClass: "temperature", stateClass: "measurement", unit: temperature.symbol,
-                precision: 1)
-        ]
-    }()
-
-    /// Announced with the depth state: at the first message of a dive it is over, and Home Assistant would not have received it.
-    private static let dives: [Component] = {
-        let deepest = KindField(Dive.self, "deepest")
-        let duration = KindField(Dive.self, "duration")
-        let dives = [
-            event("dive", Dive.self, "Dive", types: ["dive"], type: "'dive'", without: ["profile"], icon: "mdi:diving-scuba"),
-            Component(
-                id: "dive_deepest", platform: .sensor, kind: deepest.kind, name: "Last dive deepest", template: deepest.template,
-                deviceClass: "distance", unit: deepest.symbol, precision: 1),
-            Component(
-                id: "dive_duration", platform: .sensor, kind: duration.kind, name: "Last dive duration",
-                template: duration.template, deviceClass: "duration", unit: duration.symbol, precision: 0),
-        ]
-        return dives.map { dive in
-            var dive = dive
-            dive.announcingKind = DepthStateChange.kind.name
-            return dive
-        }
-    }()
-
-    private static let swings = [
-        event(
-            "swing", Swing.self, "Swing", types: ["contact", "miss"], type: "'contact' if value_json.contact else 'miss'",
-            without: ["contact"], icon: "mdi:tennis")
-    ]
-
-    private static let strokes: [Component] = {
-        let stroke = KindField(TelemetryModel.Stroke.self, "stroke")
-        let counts: [(id: StaticString, name: StaticString, key: String)] = [
-            ("forehands", "Forehands", "forehandCount"), ("backhands", "Backhands", "backhandCount"),
-        ]
-        return [
-            event(
-                "stroke", TelemetryModel.Stroke.self, "Stroke", types: stroke.options, type: "value_json.stroke",
-                without: ["stroke"],
-                icon: "mdi:tennis")
-        ]
-            + counts.map { count in
-                let field = KindField(TelemetryModel.Stroke.self, count.key)
-                return Component(
-                    id: count.id, platform: .sensor, kind: field.kind, name: count.name, template: field.template,
-                    stateClass: "total_increasing", icon: "mdi:tennis")
-            }
-    }()
-
-    private static let heads: [Component] = {
-        let yaw = KindField(HeadPose.self, "yaw")
-        let degrees = Template.guarded("(value_json.yaw * 57.29577951) | round(1)", otherwise: "None")
-        return [
-            Component(
-                id: "head_yaw", platform: .sensor, kind: yaw.kind, name: "Head yaw", template: degrees, unit: "°", precision: 0,
-                icon: "mdi:head-sync", isEnabledByDefault: false, refresh: .headPose)
-        ]
-    }()
-
     private static let connections: [Component] = {
         let headphones = KindField(
             ConnectionChange.self, "state", path: "connection/\(ConnectionSubject.headphone.rawValue)")
@@ -127,15 +63,46 @@ enum Components {
         ]
     }()
 
-    /// An event with the fields of a kind as attributes. `type` is an expression for its type.
-    private static func event<Body: DerivedBody>(
-        _ id: StaticString, _ body: Body.Type, _ name: StaticString, types: [String], type: String, without left: [String],
-        icon: StaticString
-    ) -> Component {
-        let fields = KindDescription(of: body).fields.map(\.name).filter { !left.contains($0) }
-        return Component(
-            id: id, platform: .event, kind: Body.kind.name, name: name,
-            template: Template.object(["id", "at"] + fields, type: type),
-            eventTypes: types, icon: icon)
+    /// The entities that kinds declare beside their fields.
+    private static let declared = KindDescription.all.flatMap { kind in kind.view.entities.map { component($0, of: kind) } }
+
+    private static func component(_ entity: KindView.Entity, of kind: KindDescription) -> Component {
+        var component: Component
+        switch entity.state {
+        case .event(let types, let type, let left):
+            let fields = kind.fields.map(\.name).filter { !left.contains($0) }
+            component = Component(
+                id: entity.id, platform: .event, kind: kind.name, name: entity.name,
+                template: Template.object(["id", "at"] + fields, type: type), eventTypes: types)
+        case .field(let name):
+            let field = kind.fields.first { $0.name == name }
+            component = Component(
+                id: entity.id, platform: .sensor, kind: kind.name, name: entity.name, template: Template.value(of: name),
+                deviceClass: field.flatMap(deviceClass), unit: field?.symbol, options: field?.values ?? [])
+            if field?.unit == "rad" {
+                component.template = Template.guarded("(value_json.\(name) * 57.29577951) | round(1)", otherwise: "None")
+                component.unit = "°"
+            }
+        }
+        component.stateClass = entity.stateClass
+        component.precision = entity.precision
+        component.icon = entity.icon
+        component.isEnabledByDefault = entity.isEnabledByDefault
+        component.announcingKind = entity.announcedBy
+        if let interval = entity.interval { component.expiry = { $0.expiry(of: interval) } }
+        return component
+    }
+
+    /// Home Assistant's class of a value by its unit.
+    private static func deviceClass(of field: KindDescription.Field) -> StaticString? {
+        switch field.unit {
+        case "C": "temperature"
+        case "Hz": "frequency"
+        case "kPa": "pressure"
+        case "m": "distance"
+        case "m/s": "speed"
+        case "s": "duration"
+        default: field.values.isEmpty ? nil : "enum"
+        }
     }
 }

@@ -32,7 +32,7 @@ extension JSONWriter {
             if let stateClass = component.stateClass { json.field("state_class", "\(stateClass)") }
             if let unit = component.unit { json.field("unit_of_measurement", unit) }
             if let precision = component.precision { json.field("suggested_display_precision", precision) }
-            if let refresh = component.refresh { json.field("expire_after", expiry[refresh]) }
+            if let own = component.expiry { json.field("expire_after", own(expiry)) }
             if !component.options.isEmpty { json.field("options", component.options) }
             if !component.eventTypes.isEmpty { json.field("event_types", component.eventTypes) }
             if let category = component.category { json.field("entity_category", "\(category)") }

@@ -37,6 +37,18 @@ package struct JSONWriter: Sendable {
         bytes.append(UInt8(ascii: "]"))
     }
 
+    /// Writes an object as a member whose key is no literal.
+    package mutating func object(named name: String, _ body: (inout JSONWriter) -> Void) {
+        begin(name: name)
+        object(nil, body)
+    }
+
+    /// Writes an array as a member whose key is no literal.
+    package mutating func array(named name: String, _ body: (inout JSONWriter) -> Void) {
+        begin(name: name)
+        array(nil, body)
+    }
+
     /// Writes a list of texts.
     package mutating func field(_ key: StaticString, _ values: [String]) {
         array(key) { json in
@@ -187,6 +199,12 @@ package struct JSONWriter: Sendable {
     /// Writes bytes that are JSON already.
     package mutating func raw(_ key: StaticString, _ json: [UInt8]) {
         begin(key)
+        bytes += json
+    }
+
+    /// Writes bytes that are JSON already as a member whose key is no literal.
+    package mutating func raw(named name: String, _ json: [UInt8]) {
+        begin(name: name)
         bytes += json
     }
 

@@ -1,3 +1,5 @@
+package import GatewayPipeline
+
 /// One event as text.
 package struct LiveEvent: Sendable, Hashable {
     /// Seconds since the start.

@@ -1,3 +1,5 @@
+import GatewayPipeline
+
 /// The content of the live view: every device and the latest events, built from derived messages.
 ///
 /// A value without clock and I/O: the caller passes each message with its time, and regular ticks.
@@ -37,7 +39,7 @@ package struct LiveViewModel: Sendable {
 
     /// The gateways by name: their own `state`, safe to print, and when they wrote it, unix seconds; at most 100.
     private var gateways: [String: (state: String, at: Double)] = [:]
-    private let kinds: [LiveKind]
+    private let kinds: DeclaredKinds
     private var indices: [String: Int] = [:]
     private var posesAtLastReport: [Int] = []
     private var lastReport: Double
@@ -70,9 +72,10 @@ package struct LiveViewModel: Sendable {
         }
     }
 
-    /// Creates an empty view; of `kinds` without a picture the fields are shown.
+    /// Creates an empty view of messages of the declared `kinds`.
     package init(
-        startedAt: Double, plannedSeconds: Double? = nil, root: String = "wearables", kinds: [LiveKind] = [], notes: [String] = []
+        startedAt: Double, plannedSeconds: Double? = nil, root: String = "wearables", kinds: DeclaredKinds = DeclaredKinds(),
+        notes: [String] = []
     ) {
         self.startedAt = startedAt
         self.plannedSeconds = plannedSeconds
@@ -91,9 +94,9 @@ package struct LiveViewModel: Sendable {
     package mutating func receive(topic: String, payload: [UInt8], at time: Double) -> [LiveEvent] {
         now = max(now, time)
         guard let topic = DerivedTopic(topic, root: root) else { return [] }
-        let fields = DerivedFields(payload)
         switch topic {
         case .device(let id, let kind):
+            let fields = kinds.fields(payload, on: kind)
             guard !payload.isEmpty else {
                 if let index = indices[id] { devices[index].clear(kind) }
                 return []
@@ -101,12 +104,10 @@ package struct LiveViewModel: Sendable {
             count(kind, isReadable: fields != nil)
             guard let fields else { return [] }
             let index = index(of: id)
-            let declared = LiveDevice.shows(kind) ? nil : kinds.first { $0.name == kind }
-            guard let phrase = devices[index].take(kind, fields) ?? declared.flatMap({ devices[index].take($0, payload) }) else {
-                return []
-            }
+            guard let phrase = devices[index].take(fields, as: kinds[kind], at: now) else { return [] }
             return report(phrase, about: devices[index].id)
         case .gateway(let name, let kind):
+            let fields = DeclaredKinds([]).fields(payload, on: kind)
             guard !payload.isEmpty else { return [] }
             count(kind, isReadable: fields != nil)
             guard let fields, let phrase = takeGateway(name, kind, fields) else { return [] }
@@ -139,18 +140,18 @@ package struct LiveViewModel: Sendable {
         return report(phrase, about: "broker")
     }
 
-    private mutating func takeGateway(_ name: String, _ kind: String, _ fields: DerivedFields) -> Phrase? {
+    private mutating func takeGateway(_ name: String, _ kind: String, _ fields: ShownFields) -> Phrase? {
         switch kind {
         case "status":
-            guard let state = fields.state?.printable else { return nil }
+            guard let state = fields.text("state") else { return nil }
             let before = gateways[name]?.state
             guard before != nil || gateways.count < Self.gatewayLimit else { return nil }
             // The last will has no time.
             gateways[name] = (state, fields.at ?? now)
             return state == before ? nil : Phrase("gateway \(state)", state == "online" ? .good : .danger)
         case "rejected":
-            let topic = fields.topic.map { " on \($0.printable)" } ?? ""
-            return Phrase("rejected\(topic), \(fields.reason?.words.printable ?? "no reason given")", .danger)
+            let topic = fields.text("topic").map { " on \($0)" } ?? ""
+            return Phrase("rejected\(topic), \(fields.words("reason") ?? "no reason given")", .danger)
         default:
             return nil
         }

@@ -1,3 +1,5 @@
+import GatewayPipeline
+
 /// Rows as CSV (RFC 4180): a header for each table, a line for each message.
 package struct CSVWriter: Sendable {
     /// The columns that every table begins with, as paths of keys; `at`, `device` and `subject` come before them.
@@ -27,7 +29,7 @@ package struct CSVWriter: Sendable {
         return cells.joined(separator: ",") + "\n"
     }
 
-    private func cell(_ value: JSONValue) -> String { value.text.map(cell(text:)) ?? Self.quoted(value.json) }
+    private func cell(_ value: MessageValue) -> String { value.text.map(cell(text:)) ?? Self.quoted(value.json) }
 
     private func cell(text: String) -> String {
         let isFormula = text.unicodeScalars.first { $0 != " " }.map(Self.formulaStarts.contains) ?? false

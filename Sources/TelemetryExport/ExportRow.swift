@@ -1,3 +1,4 @@
+import GatewayPipeline
 import TelemetryModel
 
 #if canImport(FoundationEssentials)
@@ -16,7 +17,7 @@ package struct ExportRow: Sendable, Equatable {
     package let subject: String?
     /// When it happened, in unix seconds.
     package let at: Double
-    let message: JSONValue
+    let message: MessageValue
 
     /// Why a payload is no row.
     package struct Problem: Error, CustomStringConvertible {
@@ -30,7 +31,7 @@ package struct ExportRow: Sendable, Equatable {
     /// and the gateway's own messages.
     package init?(_ payload: [UInt8]) throws(Problem) {
         guard !payload.isEmpty else { return nil }
-        guard let message = try? JSONDecoder().decode(JSONValue.self, from: Data(payload)), case .object = message else {
+        guard let message = try? JSONDecoder().decode(MessageValue.self, from: Data(payload)), case .object = message else {
             throw Problem(description: "the payload is no JSON object")
         }
         guard let kind = message.member(["kind"])?.text else {

@@ -1,3 +1,5 @@
+import GatewayPipeline
+
 import TelemetryModel
 
 /// Rows as InfluxDB's line protocol: `measurement,device=D[,subject=S] field=value,… nanoseconds`.
@@ -23,7 +25,7 @@ package enum LineProtocolWriter {
         row.table.name == "gap" ? row.message.member(["stream"])?.text.flatMap { Identifier($0)?.rawValue } : nil
     }
 
-    private static func value(_ value: JSONValue) -> String? {
+    private static func value(_ value: MessageValue) -> String? {
         switch value {
         case .number(let number): number.shortest
         case .flag(let flag): flag ? "true" : "false"
@@ -33,7 +35,7 @@ package enum LineProtocolWriter {
         }
     }
 
-    /// A text as the value of a field. It has no line feed: see `JSONValue`.
+    /// A text as the value of a field. It has no line feed: see `MessageValue`.
     private static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {

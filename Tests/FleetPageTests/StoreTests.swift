@@ -1,6 +1,8 @@
 @testable import FleetPage
 import Foundation
+import GatewayPipeline
 import JSONText
+import LiveView
 import Testing
 
 @Suite("What the page keeps")
@@ -50,24 +52,19 @@ struct StoreTests {
         store.receive(0, "w", "repetition", #""count":7,"set":2,"validUntil":\#(start + 10)"#)
         store.receive(1, "w", "pose", #""pose":"tree","since":\#(start),"sway":0.01,"validUntil":\#(start + 6)"#)
         store.receive(1.5, "w", "punch", #""count":3,"peakAcceleration":9.5"#)
-        var exercise = try #require(store.row("w")["exercise"] as? [String: Any])
-        #expect((exercise["set"] as? [String: Any])?["count"] as? Int == 7)
-        #expect((exercise["pose"] as? [String: Any])?["name"] as? String == "tree")
-        #expect(exercise["punches"] as? Int == 3)
+        #expect(try store.cells("w", "exercise") == ["7 × set 2", "tree {since \(start)} sway 0.6°", "3 punches, 9.5 G"])
         store.receive(2, "w", "set", #""repetitions":8,"period":2.1"#)
         store.receive(3, "w", "pose", #""pose":null"#)
         store.receive(4, "w", "pose-hold", #""pose":"tree","duration":12.2,"sway":0.01"#)
-        exercise = try #require(store.row("w")["exercise"] as? [String: Any])
-        #expect(exercise["set"] is NSNull && exercise["pose"] is NSNull)
-        #expect(exercise["sets"] as? Int == 1 && exercise["repetitions"] as? Int == 8 && exercise["holds"] as? Int == 1)
+        #expect(try store.cells("w", "exercise") == ["8 × in 1 set", "3 punches, 9.5 G", "1 pose"])
         store.receive(5, "other", "pose", #""pose":null"#)
-        #expect(try store.row("other")["exercise"] is NSNull)
+        #expect(try store.cells("other", "exercise") == [])
     }
 
     @Test("The last sets are kept, and the session of a row is the latest")
     func setsAndSessions() throws {
         var limits = FleetLimits()
-        limits.sets = 3
+        limits.messages = 3
         var store = FleetStore(limits: limits)
         for number in 1...5 {
             let seconds = Double(number) * 30
@@ -77,10 +74,10 @@ struct StoreTests {
                     + #""periodSpread":0.02,"rangeOfMotion":1.17,"exercise":"pushUp""#)
         }
         store.receive(160, "w", "set", #""set":6,"repetitions":8"#)
-        let sets = try #require(store.history("w")["sets"] as? [[String: Any]])
-        #expect(sets.map { $0["number"] as? Int } == [3, 4, 5])
-        #expect(sets.last?["repetitions"] as? Int == 8 && sets.last?["exercise"] as? String == "push up")
-        #expect(sets.last?["end"] as? Double == start + 150 && sets.last?["spread"] as? Double == 0.02)
+        let sets = try #require(try store.messages("w", "set"))
+        #expect(sets.map { $0["set"] as? Int } == [3, 4, 5])
+        #expect(sets.last?["repetitions"] as? Int == 8 && sets.last?["exercise"] as? String == "pushUp")
+        #expect(sets.last?["end"] as? Double == start + 150 && sets.last?["periodSpread"] as? Double == 0.02)
 
         #expect(try store.row("w")["session"] is NSNull)
         func session(_ seconds: Double, from begin: Double, _ state: String, end: String = "null") throws -> String? {
@@ -106,16 +103,50 @@ struct StoreTests {
             #""start":\#(start),"end":\#(start + 60),"none":0.5,"slight":0.5,"mild":0,"moderate":0,"severe":0,"frequency":null,"method":"apple""#
         )
         store.receive(61, "w", "dyskinesia", #""start":\#(start),"end":\#(start + 60),"unlikely":1,"likely":0,"method":"apple""#)
-        let tremor = try #require(store.row("w")["tremor"] as? [String: Any])
-        #expect(tremor["share"] as? Double == 0.5 && tremor["grade"] as? String == "slight")
-        #expect(tremor["frequency"] is NSNull && tremor["method"] as? String == "apple")
-        #expect(tremor["at"] as? Double == start + 60 && tremor["dyskinesiaAt"] as? Double == start + 60)
-        #expect(tremor["likely"] as? Double == 0)
+        #expect(try store.cells("w", "tremor") == ["50 % slight", "dyskinesia 0 %"])
+        // Both are about one minute.
+        #expect(
+            try store.facts("w", "Tremor, for research") == [
+                "tremor: 50 % of a minute, mostly slight", "found by: Apple's movement disorder manager",
+                "minute: until {moment \(start + 60)}", "dyskinesia: likely in 0 % of a minute",
+            ])
         let timeline = try #require(store.history("w")["timeline"] as? [[String: Any]])
         #expect(timeline.map { $0["kind"] as? String } == ["tremor"])
         #expect(try store.row("w")["role"] as? String == "tremor")
         store.receive(62, "other", "connection/device", #""state":"connected""#)
-        #expect(try store.row("other")["tremor"] is NSNull)
+        #expect(try store.facts("other", "Tremor, for research") == [])
+    }
+
+    @Test("A kind is shown by its declaration alone: column, cell, facts, plot, messages and events")
+    func declared() throws {
+        let view = KindView(
+            DeviceRole("kite", icon: "^"), row: { Phrase("pulls \($0["pull", 1])") },
+            event: { $0.number("pull").flatMap { $0 > 50 ? Phrase("strong pull", .warning) : nil } },
+            cell: .init(ViewColumn("pull", "Pull", isNumber: true)) {
+                [.text($0.isCurrent ? $0["pull", 0] : "was \($0["pull", 0])")]
+            },
+            details: [.facts("Kite") { [("pull", [.text($0["pull", 2])])] }, .plot(["pull"]), .messages(2, with: ["pull"])])
+        let kite = KindDescription(name: "kite", isRetained: true, fields: [.init(name: "pull", unit: "N")], view: view)
+        var store = FleetStore(kinds: DeclaredKinds([kite]))
+        for (seconds, pull) in [(0.0, 40), (1, 60), (2, 45)] {
+            store.receive(seconds, "k", "kite", #""pull":\#(pull),"quality":"valid","validUntil":\#(start + seconds + 5)"#)
+        }
+        var json = JSONWriter()
+        json.object { store.encodeAll(into: &$0) }
+        let columns = try #require(parsed(json.bytes)?["columns"] as? [[String: Any]])
+        #expect(columns.map { $0["title"] as? String } == ["Pull"] && columns.first?["isNumber"] as? Bool == true)
+        let row = try store.row("k")
+        #expect(row["role"] as? String == "kite")
+        #expect(try store.cells("k", "pull") == ["45 N"])
+        let cell = try #require((row["cells"] as? [String: [[String: Any]]])?["pull"]?.first)
+        #expect((cell["was"] as? [[String]])?.first?.last == "was 45 N")
+        #expect(cell["validUntil"] as? Double == start + 7)
+        #expect(try store.facts("k", "Kite") == ["pull: 45.00 N"])
+        let plot = try #require((store.history("k")["plots"] as? [String: [String: Any]])?["kite"])
+        #expect(plot["values"] as? [[Double]] == [[40, 60, 45]])
+        #expect(try store.messages("k", "kite")?.map { $0["pull"] as? Int } == [60, 45])
+        let timeline = try #require(store.history("k")["timeline"] as? [[String: Any]])
+        #expect(timeline.map { $0["text"] as? String } == ["strong pull"])
     }
 
     @Test("Only rows that changed are sent, and once")
@@ -144,7 +175,7 @@ struct StoreTests {
         }
         // At 0, 0.5 and 1.0 s, and the one of 1.2 s at 1.5 s.
         #expect(shown == 4)
-        #expect((try? store.row("pods"))?["head"] != nil)
+        #expect((try? store.cells("pods", "head"))?.count == 1)
     }
 
     @Test("A message that is delivered twice counts once")
@@ -159,7 +190,7 @@ struct StoreTests {
     @Test("Histories keep the latest, as many as their limits")
     func bounded() throws {
         var limits = FleetLimits()
-        (limits.depths, limits.swings, limits.traces, limits.timeline) = (6, 4, 2, 5)
+        (limits.points, limits.messages, limits.timeline) = (6, 4, 5)
         var store = FleetStore(limits: limits)
         for index in 0..<50 {
             let seconds = Double(index)
@@ -169,12 +200,14 @@ struct StoreTests {
             store.receive(seconds, "a", "gap", #""stream":"submersion","unit":"frames","expected":\#(index),"receivedCount":0"#)
         }
         let history = try store.history("a")
-        let depths = try #require(history["depths"] as? [String: [Double?]])
-        #expect(depths["depth"] == [45, 46, 47, 48, 49, 50])
-        #expect(depths["at"]?.count == 6 && depths["zone"]?.count == 6 && depths["valid"]?.count == 6)
-        #expect((history["swings"] as? [Any])?.count == 4)
-        #expect((history["traces"] as? [[String: Any]])?.last?["swingAt"] as? Double == start + 49)
-        #expect((history["traces"] as? [Any])?.count == 2)
+        let depths = try #require((history["plots"] as? [String: [String: Any]])?["depth-state"])
+        let values = try #require(depths["values"] as? [[Double?]])
+        #expect(depths["fields"] as? [String] == ["depth", "rawValue"])
+        #expect(values.first == [45, 46, 47, 48, 49, 50] && values.last?.count == 6)
+        #expect((depths["at"] as? [Double])?.count == 6 && (depths["valid"] as? [Int])?.count == 6)
+        #expect(try store.messages("a", "swing")?.count == 4)
+        #expect(try store.messages("a", "trace/swing")?.last?["swingAt"] as? Double == start + 49)
+        #expect(try store.messages("a", "trace/swing")?.count == 4)
         #expect((history["timeline"] as? [Any])?.count == 5)
     }
 

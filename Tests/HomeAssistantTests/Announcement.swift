@@ -46,17 +46,19 @@ struct Announcement {
 
     subscript(id: String) -> Component? { components.first { $0.id == id } }
 
-    static func encoder() throws -> DiscoveryEncoder {
+    static func encoder(expiry: EntityExpiry = EntityExpiry()) throws -> DiscoveryEncoder {
         DiscoveryEncoder(
-            prefix: "homeassistant", root: "wearables", gateway: try #require(Identifier("gateway")), version: "1.2.3")
+            prefix: "homeassistant", root: "wearables", gateway: try #require(Identifier("gateway")), version: "1.2.3",
+            expiry: expiry)
     }
 
     /// The message for a device of these kinds.
     static func of(
-        _ name: String, _ kinds: Set<String>, removed: Set<String> = [], model: String? = nil
+        _ name: String, _ kinds: Set<String>, removed: Set<String> = [], model: String? = nil,
+        expiry: EntityExpiry = EntityExpiry()
     ) throws -> Announcement {
         try Announcement(
-            encoder().payload(
+            encoder(expiry: expiry).payload(
                 of: try #require(DeviceID(name)), .init(kinds: kinds, removedKinds: removed, model: model)))
     }
 

@@ -111,7 +111,8 @@ struct SchemaTests {
         #expect(gateway.allSatisfy { $0.fields["expire_after"] as? Int == 60 })
         var slow = DeriveSettings()
         slow[HeadPoseDerivation.self].rateHertz = 0.1
-        #expect(EntityExpiry(derive: slow, statusSeconds: 45).headPose == 30)
+        let yaw = try Announcement.of("d1", ["head-pose"], expiry: EntityExpiry(derive: slow))["head_yaw"]
+        #expect(yaw?.fields["expire_after"] as? Int == 30)
         #expect(EntityExpiry(derive: slow, statusSeconds: 45).status == 135)
     }
 

@@ -1,31 +1,78 @@
 import GatewayPipeline
-@testable import LiveView
+import LiveView
 import Testing
 
-@Suite("What the live view reads")
+@Suite("How kinds are shown")
 struct DeclaredFieldTests {
-    /// What no kind declares: the envelope, and the fields of `rejected` and of the gateway's status.
-    private static let others: Set<String> = [
-        "at", "quality", "reason", "detail", "topic", "count", "state", "id", "received", "validUntil", "pointer", "payload",
-        "ingress", "storageProblem", "registryProblem",
-    ]
+    private static let envelope: [String: MessageValue] = ["at": .number(5), "received": .number(5), "id": .text("x")]
+    /// Kinds that code shows: they join streams, parts or gaps.
+    private static let joined: Set<String> = ["access", "session", "gap"]
 
-    @Test("Every field it reads is one that a kind declares")
-    func fields() throws {
-        let fields = try #require(DerivedFields(Array("{}".utf8)))
-        let read = Set(Mirror(reflecting: fields).children.compactMap(\.label))
-        let declared = Set(KindDescription.all.flatMap { $0.fields.map(\.name) })
-        #expect(read.count > 30)
-        #expect(read.subtracting(declared).isSubset(of: Self.others))
+    private func path(of kind: KindDescription) -> String {
+        kind.name.replacing("{subject}", with: "headphone").replacing("{stream}", with: "device-motion")
     }
 
-    @Test("A kind without a picture is shown by its declared fields and units")
+    /// Everything that views show of a device after a message with these values.
+    private func shown(_ kind: KindDescription, _ values: [String: MessageValue]) -> [String] {
+        let fields = ShownFields(path: path(of: kind), values: values.merging(Self.envelope) { $1 }, kind: kind)
+        var device = LiveDevice(id: "d")
+        let event = device.take(fields, as: DeclaredKinds()[fields.path], at: 10)
+        let facts = kind.view.details.flatMap { detail -> [String] in
+            guard case .facts(_, let facts) = detail else { return [] }
+            return facts(fields).map { "\($0)" }
+        }
+        return [
+            event?.text ?? "", device.headline(at: 10).text, device.summary(until: 10).text,
+            kind.view.cell.map { "\($0.parts(fields))" } ?? "",
+        ] + facts
+    }
+
+    @Test(
+        "What is shown of a kind depends on its declared fields alone", arguments: KindDescription.all,
+        [MessageValue.number(0.5), .text("moving"), .flag(true)])
+    func fields(kind: KindDescription, value: MessageValue) {
+        let all = KindDescription.all.flatMap { $0.fields.map(\.name) }
+        let own = kind.fields.map(\.name)
+        #expect(all.count > 100)
+        #expect(
+            shown(kind, Dictionary(own.map { ($0, value) }) { first, _ in first })
+                == shown(kind, Dictionary(all.map { ($0, value) }) { first, _ in first }))
+    }
+
+    @Test("The fields that a declaration names are those of its kind", arguments: KindDescription.all)
+    func names(kind: KindDescription) {
+        let own = Set(kind.fields.map(\.name)).union(Self.envelope.keys)
+        for detail in kind.view.details {
+            switch detail {
+            case .plot(let fields), .messages(_, let fields): #expect(Set(fields).isSubset(of: own))
+            case .facts: break
+            }
+        }
+        for entity in kind.view.entities {
+            switch entity.state {
+            case .field(let name): #expect(own.contains(name))
+            case .event(_, _, let left): #expect(Set(left).isSubset(of: own))
+            }
+        }
+    }
+
+    @Test("Every declared kind is shown somewhere", arguments: KindDescription.all)
+    func shown(kind: KindDescription) {
+        let view = kind.view
+        let isShown = view.row != nil || view.event != nil || view.cell != nil || !view.details.isEmpty
+        #expect(isShown || Self.joined.contains(String(kind.name.prefix { $0 != "/" })))
+    }
+
+    @Test("A kind without a view is shown by its declared fields and units")
     func declared() throws {
-        let bearing = LiveKind(
+        let bearing = KindDescription(
             name: "bearing", isRetained: true,
-            fields: [("azimuth", "rad"), ("isSteady", nil), ("frame", nil), ("accuracy", "deg"), ("more", nil)])
-        let blow = LiveKind(name: "blow", isRetained: false, fields: [("strength", "G")])
-        var model = LiveViewModel(startedAt: 0, kinds: [bearing, blow])
+            fields: [
+                .init(name: "azimuth", unit: "rad"), .init(name: "isSteady"), .init(name: "frame"),
+                .init(name: "accuracy", unit: "deg"), .init(name: "more"),
+            ])
+        let blow = KindDescription(name: "blow", isRetained: false, fields: [.init(name: "strength", unit: "G")])
+        var model = LiveViewModel(startedAt: 0, kinds: DeclaredKinds([bearing, blow]))
         func receive(_ kind: String, _ json: String) -> [String] {
             model.receive(topic: "wearables/w1/out/\(kind)", payload: Array(json.utf8), at: 1).map(\.text)
         }
@@ -36,14 +83,5 @@ struct DeclaredFieldTests {
         #expect(receive("blow", #"{"strength":"\u001b[2J"}"#).allSatisfy { !$0.contains("\u{1b}") })
         #expect(receive("undeclared", #"{"strength":3}"#) == [])
         #expect(receive("blow", "{}") == [])
-    }
-
-    @Test("Of every declared kind there is a picture, or its fields are shown", arguments: KindDescription.all)
-    func shown(kind: KindDescription) throws {
-        let path = kind.name.replacing("{subject}", with: "device").replacing("{stream}", with: "device-motion")
-        guard !LiveDevice.shows(path), !path.contains("/") else { return }
-        let fields = kind.fields.map { "\"\($0.name)\":1" }.joined(separator: ",")
-        let live = LiveKind(name: kind.name, isRetained: kind.isRetained, fields: kind.fields.map { ($0.name, $0.unit) })
-        #expect(live.phrase(Array("{\(fields)}".utf8)) != nil)
     }
 }

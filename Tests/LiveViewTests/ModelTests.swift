@@ -1,3 +1,4 @@
+import GatewayPipeline
 import LiveView
 import Testing
 

@@ -1,3 +1,4 @@
+import GatewayPipeline
 import LiveView
 
 let start = 1_763_749_000.0

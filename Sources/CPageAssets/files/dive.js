@@ -1,13 +1,42 @@
-// The depth of a device over time, as a plot.
+// The depth of a device over time.
 
-import { clock } from "./text.js";
+import { canvas, heading, label, set } from "./parts.js";
+import { plot } from "./plot.js";
+import { clock, element, fixed, isCurrent, zones } from "./text.js";
 
 const profileSeconds = 600;
 const zoneColors = { 0: "unknown", 100: "surface-water", 200: "shallow", 300: "deep", 400: "approaching", 500: "past", 600: "withheld" };
 
+export class Dive {
+  name = "dive";
+  kinds = ["depth-state"];
+
+  constructor() {
+    this.title = element("span", "", "Depth");
+    const legend = element("span", "legend");
+    for (const zone of [200, 300, 400, 500]) legend.append(element("span", `z${zone}`, zones[zone]));
+    this.canvas = canvas("Depth over time");
+    this.parts = [heading(this.title, legend), this.canvas];
+  }
+
+  has(data) {
+    return "depth-state" in data.plots;
+  }
+
+  draw(data, row, now, isLive) {
+    const { water } = row;
+    const isNow = water && isLive && isCurrent(water, now) && water.zone !== 0;
+    const figure = isNow ? `${zones[water.zone]}${water.zone > 100 && water.depth !== null ? ` ${fixed(water.depth, 1, " m")}` : ""}` : "not current";
+    const deepest = water?.deepest != null ? `, ${water.wasTooDeep ? "deeper than" : "deepest"} ${fixed(water.deepest, 1, " m")}` : "";
+    set(this.title, `Depth: ${figure}${deepest}`);
+    label(this.canvas, `Depth over time: ${figure}${deepest}`);
+    return { ...plot(this.canvas, profile(data, water, now, isLive)), points: data.plots["depth-state"].at.length };
+  }
+}
+
 // What plot.js draws of a device's history; water is its row's, null where nothing is known.
-export function divePlot(data, water, now, isLive) {
-  const { at, depth, zone, valid } = data.depths;
+function profile(data, water, now, isLive) {
+  const { at, values: [depth, zone], valid } = data.plots["depth-state"];
   const from = Math.max(at[0], now - profileSeconds);
   const to = Math.max(now, from + 30);
   const points = at.map((time, index) => ({ at: time, depth: zone[index] === 100 ? 0 : depth[index], zone: zone[index], isValid: valid[index] === 1 }));

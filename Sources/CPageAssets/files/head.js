@@ -1,9 +1,44 @@
 // A head from above.
 
+import { canvas, heading, label } from "./parts.js";
 import { colors } from "./plot.js";
+import { degrees, element, isCurrent } from "./text.js";
+
+export class Head {
+  name = "head";
+  kinds = ["head-pose"];
+
+  constructor() {
+    this.dial = canvas("The head from above");
+    this.dial.className = "dial";
+    this.angles = element("dl");
+    const pose = element("div", "pose");
+    pose.append(this.dial, this.angles);
+    this.parts = [heading(element("span", "", "Head, from above")), pose];
+  }
+
+  has(data, row) {
+    return Number.isFinite(row.latest["head-pose"]?.yaw);
+  }
+
+  draw(data, row, now, isLive) {
+    const pose = row.latest["head-pose"];
+    const isNow = isLive && isCurrent(pose, now);
+    drawHead(this.dial, pose, isNow);
+    const values = [
+      ["yaw", degrees(pose.yaw)], ["pitch", degrees(pose.pitch)], ["roll", degrees(pose.roll)],
+      ["measured in", { headphoneLeft: "left bud", headphoneRight: "right bud" }[pose.sensorLocation] ?? "headphones"],
+    ];
+    const key = JSON.stringify([values, isNow]);
+    if (key === this.key) return;
+    this.key = key;
+    label(this.dial, `The head from above: ${isNow ? "" : "? was "}${values.map((each) => each.join(" ")).join(", ")}`);
+    this.angles.replaceChildren(...values.flatMap(([name, value]) => [element("dt", "", name), element("dd", isNow ? "" : "was", isNow ? value : `? was ${value}`)]));
+  }
+}
 
 // Draws a head turned by its yaw, and the bud that measures; pale where the pose is not current.
-export function drawHead(dial, head, isNow) {
+function drawHead(dial, head, isNow) {
   const size = 120;
   const ratio = window.devicePixelRatio || 1;
   if (dial.width !== size * ratio) dial.width = dial.height = size * ratio;
@@ -41,7 +76,7 @@ export function drawHead(dial, head, isNow) {
     draw.beginPath();
     draw.arc(side * 22, 0, 3.5, 0, 2 * Math.PI);
     const bud = side < 0 ? "headphoneLeft" : "headphoneRight";
-    if (head.bud === bud) draw.fill(); else draw.stroke();
+    if (head.sensorLocation === bud) draw.fill(); else draw.stroke();
   }
   draw.globalAlpha = 1;
 }

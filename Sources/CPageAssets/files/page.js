@@ -2,9 +2,7 @@
 
 import { Detail } from "./detail.js";
 import { set } from "./parts.js";
-import {
-  alarms, classes, climb, depth, everything, exercise, head, link, marks, pace, rank, remarks, sleep, states, swing, temperature, tremor,
-} from "./row.js";
+import { alarms, cell, classes, depth, everything, link, marks, rank, remarks, states } from "./row.js";
 import { clock, dash, element, span } from "./text.js";
 
 const lostAfter = 4000; // ms without an event; the server sends a beat every 2,000
@@ -37,6 +35,7 @@ function connect() {
     for (const { line } of devices.values()) line.remove();
     devices.clear();
     gateways.clear();
+    showColumns(all.columns);
     receive(all);
     detail.reload();
   });
@@ -77,16 +76,42 @@ function receive(message) {
 const isLive = () => page.problem === null;
 
 // --- The table
+
+let columns = []; // those that kinds declare: {name, title, hint, isNumber}
+let absent = new Set(); // the names of columns in which no device has anything
+
+function showColumns(declared) {
+  columns = declared;
+  absent = new Set();
+  room.has = "";
+  const heads = columns.map(({ title, hint, isNumber }) => {
+    const made = element("th", isNumber ? "column number" : "column", title);
+    if (hint) made.title = hint;
+    return made;
+  });
+  for (const old of document.querySelectorAll("#devices th.column:not(.depth)")) old.remove();
+  document.querySelector("#devices th.depth").after(...heads);
+}
+
+function hide(names) {
+  absent = new Set(names);
+  const heads = [...document.querySelectorAll("#devices th.column")];
+  ["depth", ...columns.map(({ name }) => name)].forEach((name, index) => {
+    heads[index].hidden = absent.has(name);
+    for (const { cells } of devices.values()) cells[name].hidden = absent.has(name);
+  });
+}
+
 function add(row) {
   const line = element("tr");
   const cells = {};
   for (const [name, classNames] of [
-    ["mark", "mark"], ["device", "device"], ["link", "link"], ["now", "now"], ["depth", "water"],
-    ["temperature", "water temperature number"], ["strokes", "bat number"], ["swing", "bat"], ["head", "head"], ["pace", "run"],
-    ["climb", "run number"], ["exercise", "exercise"], ["sleep", "night number"], ["tremor", "tremor number"], ["gaps", "number lost"],
-    ["rejected", "number lost"], ["heard", "number heard"],
+    ["mark", "mark"], ["device", "device"], ["link", "link"], ["now", "now"], ["depth", "column"],
+    ...columns.map(({ name, isNumber }) => [name, isNumber ? "column number" : "column"]),
+    ["gaps", "number lost"], ["rejected", "number lost"], ["heard", "number heard"],
   ]) {
     cells[name] = element("td", classNames);
+    cells[name].hidden = absent.has(name);
     line.append(cells[name]);
   }
   const button = element("button", "", row.id);
@@ -100,13 +125,13 @@ function add(row) {
 
 // Replaces the content of the cell of everything where it differs; each of its parts stays on one line.
 function writeAll(device, at) {
-  const groups = [...everything(device.row, at, isLive()).map((cell) => ["part", cell]), ...remarks(device.row, at).map((cell) => ["part remark", cell])];
+  const groups = [...everything(device.row, columns, at, isLive()).map((each) => ["part", each]), ...remarks(device.row, at).map((each) => ["part remark", each])];
   const key = JSON.stringify(groups);
   if (device.written.now === key) return;
   device.written.now = key;
-  device.cells.now.replaceChildren(...groups.map(([classNames, cell]) => {
+  device.cells.now.replaceChildren(...groups.map(([classNames, parts]) => {
     const part = element("span", classNames);
-    part.append(...cell.map(([inner, text]) => element("span", inner, text)));
+    part.append(...parts.map(([inner, text]) => element("span", inner, text)));
     return part;
   }));
 }
@@ -148,21 +173,11 @@ function update(device, at) {
 function writeColumns(device, at) {
   const { row } = device;
   write(device, "depth", ...depth(row, at, isLive()));
-  write(device, "temperature", ...temperature(row, at, isLive()));
-  const bat = row.bat;
-  write(device, "strokes", ["", bat && bat.forehands + bat.backhands ? `${bat.forehands} / ${bat.backhands}` : ""]);
-  write(device, "swing", ...swing(bat, at));
-  write(device, "head", ...head(row, at, isLive()));
-  write(device, "pace", ...pace(row, at, isLive()));
-  write(device, "climb", ...climb(row, at, isLive()));
-  write(device, "exercise", ...exercise(row, at, isLive()));
-  write(device, "sleep", ...sleep(row));
-  write(device, "tremor", ...tremor(row));
+  for (const { name } of columns) write(device, name, ...cell(row, name, at, isLive()));
 }
 
 // --- The room for columns: where they do not fit, one column has everything
 
-const columns = ["depth", "temperature", "strokes", "swing", "head", "pace", "climb", "exercise", "sleep", "tremor"];
 const room = { isShort: false, needed: 0, has: "" };
 
 function fit() {
@@ -179,7 +194,7 @@ function setShort(isShort) {
   room.isShort = isShort;
   // What is not shown must not be found either.
   for (const { cells, written } of devices.values()) {
-    for (const name of isShort ? columns : ["now"]) {
+    for (const name of isShort ? ["depth", ...columns.map((each) => each.name)] : ["now"]) {
       cells[name].replaceChildren();
       delete written[name];
     }
@@ -246,20 +261,16 @@ function order() {
   const wanted = page.filter.toLowerCase();
   let hasMain = false;
   const lines = [...devices.values()].sort((a, b) => a.rank - b.rank || byName.compare(a.row.id, b.row.id));
-  const has = { water: false, bat: false, head: false, run: false, exercise: false, night: false, tremor: false, lost: false };
+  const has = { depth: false, lost: false };
+  for (const { name } of columns) has[name] = false;
   // A line that is moved loses the focus.
   const focused = body.contains(document.activeElement) ? document.activeElement : null;
   let previous = null;
   let shown = 0;
   for (const device of lines) {
     const { row, line } = device;
-    has.water ||= row.water !== null || depth(row, 0, false)[0][1] !== "";
-    has.bat ||= row.bat !== null;
-    has.head ||= row.head !== null;
-    has.run ||= row.run !== null;
-    has.exercise ||= row.exercise !== null;
-    has.night ||= sleep(row)[0][1] !== "";
-    has.tremor ||= row.tremor !== null;
+    has.depth ||= row.water !== null || depth(row, 0, false)[0][1] !== "";
+    for (const name of Object.keys(row.cells)) has[name] = true;
     has.lost ||= row.gaps + row.rejected > 0;
     const isShown = !wanted || alarmsOf(device).length > 0 || text(device).toLowerCase().includes(wanted);
     if (line.hidden === isShown) line.hidden = !isShown;
@@ -279,10 +290,13 @@ function order() {
     previous = line;
   }
   if (focused !== document.activeElement) focused?.focus({ preventScroll: true });
-  for (const [name, isThere] of Object.entries(has)) find("devices").classList.toggle(`no-${name}`, !isThere);
   const found = JSON.stringify(has);
-  // With other columns it may fit.
-  if (found !== room.has && room.isShort) setShort(false);
+  if (found !== room.has) {
+    find("devices").classList.toggle("no-lost", !has.lost);
+    hide(Object.keys(has).filter((name) => !has[name]));
+    // With other columns it may fit.
+    if (room.isShort) setShort(false);
+  }
   room.has = found;
   const empty = find("empty");
   empty.hidden = shown > 0;

@@ -1,6 +1,6 @@
 // What a row of the table says. Cells are lists of [class, text].
 
-import { dash, degrees, fixed, hours, isCurrent, percent, perKilometer, span, zones } from "./text.js";
+import { dash, fixed, isCurrent, shown, span, zones } from "./text.js";
 
 // 0 alarm, 1 contact lost under water, 2 caution, 3 under water, 4 silent after it had a depth, 5 refused, 6 anything else,
 // 7 not connected or never seen. The same as `Danger` of the terminal's view.
@@ -103,85 +103,31 @@ function was(water) {
   return `was ${water.known.depth === null ? zones[water.known.zone] : fixed(water.known.depth, 1, " m")}`;
 }
 
-export function swing(bat, at) {
-  if (!bat || bat.swingAt === null) return [["", ""]];
-  const time = bat.contact ? `${Math.round(bat.timeToContact * 1000)} ms ` : "";
-  return [["strong", time], ["", bat.contact ? "hit" : "miss"], ["quiet", ` ${fixed(bat.confidence, 2)} · ${span(at - bat.swingAt)} ago`]];
-}
-
-export function head(row, at, isLive) {
-  if (!row.head) return [["", ""]];
-  if (row.head.connection === "disconnected") return [["quiet", "taken out"]];
-  if (row.head.yaw === null) return [["quiet", dash]];
-  const yaw = degrees(row.head.yaw);
-  return isLive && isCurrent(row.head, at) ? [["", yaw]] : [["was", `? was ${yaw}`]];
-}
-
-// The temperature of the water.
-export function temperature(row, at, isLive) {
-  const water = row.water;
-  if (!water || water.temperature === null) return [["", ""]];
-  const text = fixed(water.temperature, 1, " °C");
-  return isLive && isCurrent(water, at) ? [["", text]] : [["was", `was ${text}`]];
-}
-
-// State and pace of somebody who walks or runs, and the distance.
-export function pace({ run }, at, isLive) {
-  if (!run || run.state === null) return [["", ""]];
-  const distance = run.distance === null ? "" : ` ${fixed(run.distance, 0, " m")}`;
-  if (!isLive || run.state === "unknown" || !isCurrent(run, at)) return [["was", distance ? `? was at${distance}` : "? no steps received"]];
-  if (run.state === "paused") return [["quiet", "stands"], ["", distance]];
-  return [["strong", run.pace === null ? "moves" : perKilometer(run.pace)], ["", distance]];
-}
-
-// Metres over the start, and up in all.
-export function climb({ run }, at, isLive) {
-  if (!run || run.climb.height === null) return [["", ""]];
-  const text = `${fixed(run.climb.height, 0, " m")}`;
-  if (!isLive || !isCurrent(run.climb, at)) return [["was", `was ${text}`]];
-  return [["", text], ["quiet", ` ↑ ${fixed(run.climb.ascent, 0)}`]];
-}
-
-// The set that is under way, else the pose that is held, else what there was.
-export function exercise({ exercise }, at, isLive) {
-  if (!exercise) return [["", ""]];
-  const { set, pose } = exercise;
-  if (set && isLive && isCurrent(set, at)) return [["strong", `${set.count} ×`], ["quiet", ` set ${set.number}`]];
-  if (pose && isLive && isCurrent(pose, at)) {
-    return [["strong", pose.name], ["", pose.since === null ? "" : ` ${span(at - pose.since)}`], ["quiet", ` sway ${fixed((pose.sway * 180) / Math.PI, 1, "°")}`]];
+// What the kinds of a column say: those of the greatest precedence that say something at present; and what stands before it where all
+// columns are one.
+function found(row, column, at, isLive) {
+  const texts = [];
+  for (const cell of row.cells[column] ?? []) {
+    if (texts.length && cell.precedence < texts[0].precedence) break;
+    const parts = (isLive && isCurrent(cell, at) ? cell.now : cell.was).map((part) => shown(part, at)).filter(([, text]) => text !== "");
+    if (parts.length) texts.push({ ...cell, parts });
   }
-  const parts = [
-    exercise.sets ? `${exercise.repetitions} × in ${exercise.sets} ${exercise.sets === 1 ? "set" : "sets"}` : "",
-    exercise.punches ? `${exercise.punches} ${exercise.punches === 1 ? "punch" : "punches"}, ${fixed(exercise.punch, 1, " G")}` : "",
-    exercise.holds ? `${exercise.holds} ${exercise.holds === 1 ? "pose" : "poses"}` : "",
-  ].filter(Boolean);
-  return [["", parts.join(" · ")]];
+  return { label: texts[0]?.label ?? "", parts: texts.flatMap(({ parts }, index) => (index ? [["", " · "], ...parts] : parts)) };
 }
 
-// The last night, else how long the watch was worn. It is a report, so it is current as long as there is no later one.
-export function sleep({ night }) {
-  if (!night) return [["", ""]];
-  if (night.asleep === null) return night.worn === null ? [["", ""]] : [["quiet", "worn "], ["", hours(night.worn)]];
-  return [["", hours(night.asleep)], ["quiet", ` / ${hours(night.duration)}`]];
-}
-
-// The latest minute of tremor, else of dyskinesia. A report like `sleep`.
-export function tremor({ tremor }) {
-  if (!tremor) return [["", ""]];
-  if (tremor.share === null) return [["quiet", "dyskinesia "], ["", percent(tremor.likely)]];
-  return [["", percent(tremor.share)], ["quiet", tremor.grade === null ? "" : ` ${tremor.grade}`]];
+// The cell of a column that kinds declare.
+export function cell(row, column, at, isLive) {
+  const { parts } = found(row, column, at, isLive);
+  return parts.length ? parts : [["", ""]];
 }
 
 // Everything that is known of a device, where there is no room for columns: a list of cells.
-export function everything(row, at, isLive) {
-  const { bat } = row;
-  const strokes = bat && bat.forehands + bat.backhands ? [["quiet", "fore / back "], ["", `${bat.forehands} / ${bat.backhands}`]] : [];
-  const labelled = (label, cell) => (cell[0][1] ? [["quiet", label], ...cell] : cell);
+export function everything(row, columns, at, isLive) {
+  const declared = columns.map(({ name }) => found(row, name, at, isLive)).filter(({ parts }) => parts.length > 0);
   return [
-    depth(row, at, isLive), temperature(row, at, isLive), swing(bat, at), strokes, labelled("head ", head(row, at, isLive)),
-    pace(row, at, isLive), labelled("climb ", climb(row, at, isLive)), exercise(row, at, isLive), row.night?.asleep == null ? sleep(row) : labelled("slept ", sleep(row)),
-    labelled(row.tremor?.share == null ? "" : "tremor ", tremor(row)),
-  ].map((cell) => cell.filter(([, text]) => text !== "")).filter((cell) => cell.length > 0);
+    depth(row, at, isLive).filter(([, text]) => text !== ""),
+    ...declared.map(({ label, parts }) => (label ? [["quiet", label], ...parts] : parts)),
+  ].filter((each) => each.length > 0);
 }
 
 // What the columns say that the narrowest table has no room for.

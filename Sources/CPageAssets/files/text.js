@@ -23,13 +23,6 @@ export function span(seconds) {
   return hours ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
 }
 
-// Seconds as hours and minutes, 6:35 h.
-export function hours(seconds) {
-  if (!Number.isFinite(seconds)) return dash;
-  const minutes = Math.round(Math.max(0, seconds) / 60);
-  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")} h`;
-}
-
 // Unix seconds as the viewer's clock time.
 export function clock(at) {
   return Number.isFinite(at) ? new Date(at * 1000).toLocaleTimeString([], { hour12: false }) : dash;
@@ -44,7 +37,7 @@ export function moment(at, now = new Date()) {
 
 // Whether a value of a message may be shown as current.
 export function isCurrent(value, now) {
-  return value.quality === "valid" && (value.validUntil === null || now < value.validUntil);
+  return (value.quality ?? "valid") === "valid" && (value.validUntil == null || now < value.validUntil);
 }
 
 // A pace in s/m as minutes and seconds for a kilometre.
@@ -54,9 +47,14 @@ export function perKilometer(pace) {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")} min/km`;
 }
 
-// A share of 0 to 1.
-export function percent(share) {
-  return fixed(share * 100, 0, " %");
+// A part of a cell or a fact as its class and text: [class, text], or an instant with how it is shown.
+export function shown([className, value, form], at) {
+  return [className, form === "since" ? span(at - value) : form === "clock" ? clock(value) : form === "moment" ? moment(value) : value];
+}
+
+// A name in the style of Core Motion as words.
+export function words(name) {
+  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
 export function degrees(radians) {

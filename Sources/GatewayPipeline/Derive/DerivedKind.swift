@@ -12,6 +12,8 @@ package final class DerivedKind<Body>: Sendable {
     package let summary: String
     /// The fields in the order they are written.
     package let fields: [DerivedField<Body>]
+    /// How views show it; nil where they list its fields.
+    package let view: KindView?
 
     /// The first level of the path.
     let family: String
@@ -27,12 +29,13 @@ package final class DerivedKind<Body>: Sendable {
     /// - Parameters:
     ///   - isKept: Whether its messages are kept for the query `events`; by default those that are not retained.
     ///   - level: The second level of the path, where the name has a placeholder for it.
+    ///   - view: How views show it; by default by its fields.
     ///   - discriminator: What distinguishes two events at one instant. Made of fixed tokens: a value that gets another name on the
     ///     wire keeps its token, and so its ids.
     package init(
         _ name: String, retained isRetained: Bool, kept isKept: Bool? = nil, _ summary: String,
         level: (@Sendable (Body) -> String)? = nil,
-        fields: [DerivedField<Body>], discriminator: @escaping @Sendable (Body) -> String
+        fields: [DerivedField<Body>], view: KindView? = nil, discriminator: @escaping @Sendable (Body) -> String
     ) {
         self.name = name
         self.isRetained = isRetained
@@ -40,6 +43,7 @@ package final class DerivedKind<Body>: Sendable {
         self.summary = summary
         self.level = level
         self.fields = fields
+        self.view = view
         self.discriminator = discriminator
         prefix = String(name.prefix { $0 != "{" })
         family = String(name.prefix { $0 != "/" })

@@ -1,7 +1,7 @@
 import TelemetryModel
 
-/// A kind of derived message without its types, for documentation and the live view.
-package struct KindDescription: Sendable, Equatable {
+/// A kind of derived message without its types, for documentation and views.
+package struct KindDescription: Sendable {
     /// One field.
     package struct Field: Sendable, Equatable {
         /// The key.
@@ -14,6 +14,20 @@ package struct KindDescription: Sendable, Equatable {
         package let components: [String]
         /// What it is.
         package let summary: String
+
+        /// The unit as people write it.
+        package var symbol: String? { unit == "C" ? "°C" : unit }
+
+        /// A field.
+        package init(
+            name: String, unit: String? = nil, values: [String] = [], components: [String] = [], summary: String = ""
+        ) {
+            self.name = name
+            self.unit = unit
+            self.values = values
+            self.components = components
+            self.summary = summary
+        }
     }
 
     /// The path after `out/`; a second level that depends on the content is a placeholder.
@@ -24,16 +38,25 @@ package struct KindDescription: Sendable, Equatable {
     package let summary: String
     /// The fields in the order they are written.
     package let fields: [Field]
+    /// How views show it.
+    package let view: KindView
+
+    /// A kind.
+    package init(name: String, isRetained: Bool, summary: String = "", fields: [Field], view: KindView? = nil) {
+        self.name = name
+        self.isRetained = isRetained
+        self.summary = summary
+        self.fields = fields
+        self.view = view ?? .fields(isRetained: isRetained)
+    }
 
     /// The kind of a body.
     package init<Body: DerivedBody>(of body: Body.Type) {
         let kind = body.kind
-        name = kind.name
-        isRetained = kind.isRetained
-        summary = kind.summary
-        fields = kind.fields.map {
+        let fields = kind.fields.map {
             Field(name: "\($0.name)", unit: $0.unit, values: $0.values, components: $0.components, summary: $0.summary)
         }
+        self.init(name: kind.name, isRetained: kind.isRetained, summary: kind.summary, fields: fields, view: kind.view)
     }
 
     /// Whether a message with this path after `out/` is of the kind.

@@ -1,3 +1,5 @@
+import GatewayPipeline
+
 /// Which streams of a device are refused, and why.
 package struct AccessState: Sendable, Hashable {
     /// The reason of each refused stream, in words.
@@ -6,8 +8,8 @@ package struct AccessState: Sendable, Hashable {
     /// Every refusal there has been, in order, each once.
     package private(set) var history: [String] = []
 
-    mutating func take(_ stream: String, _ fields: DerivedFields) -> Phrase? {
-        guard let allowed = fields.allowed else { return nil }
+    mutating func take(_ stream: String, _ fields: ShownFields) -> Phrase? {
+        guard let allowed = fields.flag("allowed") else { return nil }
         guard !allowed else {
             return refusals.removeValue(forKey: stream).map { _ in Phrase("\(stream.printable) allowed", .good) }
         }
@@ -27,15 +29,15 @@ package struct AccessState: Sendable, Hashable {
         return Phrase("\(stream.printable)\(others) refused: \(reason)", .danger)
     }
 
-    private static func words(_ fields: DerivedFields) -> String {
+    private static func words(_ fields: ShownFields) -> String {
         let reason: String =
-            switch fields.code {
+            switch fields.integer("code") {
             case 105, 111: "not authorized"
             case 108: "no workout running"
             case 109: "not available"
             case 110: "not entitled"
-            default: fields.reason?.words.printable ?? "no reason given"
+            default: fields.words("reason") ?? "no reason given"
             }
-        return fields.code.map { "\(reason) (\($0))" } ?? reason
+        return fields.integer("code").map { "\(reason) (\($0))" } ?? reason
     }
 }

@@ -1,3 +1,5 @@
+import GatewayPipeline
+
 /// How much a device needs a look, the most first; by it the terminal and the page order devices.
 package enum Danger: Int, Sendable, Hashable, Comparable {
     /// Past the limit, or deeper than can be measured, or it was when it was last known.

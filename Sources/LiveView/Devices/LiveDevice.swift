@@ -1,25 +1,37 @@
+package import GatewayPipeline
+import TelemetryModel
+
 /// The state of one device by its derived messages.
-package struct LiveDevice: Sendable, Hashable {
+package struct LiveDevice: Sendable {
+    /// The latest message of a path.
+    package struct Latest: Sendable {
+        /// Its fields.
+        package var fields: ShownFields
+        /// How it is shown.
+        package var view: KindView
+        /// The place of its kind in the order of the documentation.
+        package var place: Int
+        /// Whether it is a state, which may be no longer current; an event, and a report on a day, stays what it is.
+        package var expires: Bool
+        /// Counts the messages of the device.
+        var order: Int
+    }
+
     /// The id, safe to print.
     package let id: String
 
     /// What the device is for, as far as its messages show.
-    package private(set) var role = Role.other
+    package private(set) var role = DeviceRole.other
 
+    /// The latest messages by their paths, of kinds that say something by themselves.
+    package private(set) var latest: [String: Latest] = [:]
+    /// What was counted, by the nouns of the kinds' tallies.
+    private(set) var tallies: [String: Int] = [:]
     /// Headphones.
-    package private(set) var head = HeadState()
+    private(set) var head = HeadState()
     /// Depth and water.
     package private(set) var water = WaterState()
-    /// Swings and strokes.
-    package private(set) var bat = BatState()
-    /// Walking and running.
-    package private(set) var run = RunState()
-    /// Repetitions, punches and poses.
-    package private(set) var exercise = ExerciseState()
-    /// Nights, days and wear.
-    package private(set) var night = NightState()
-    /// Tremor and dyskinesia.
-    package private(set) var tremor = TremorState()
+    private var swings = Swings()
     /// The workout, running or ended; nil before the first.
     package private(set) var session: SessionState?
     /// The streams that are refused.
@@ -28,167 +40,118 @@ package struct LiveDevice: Sendable, Hashable {
     package private(set) var connection: String?
     /// When that began, unix seconds.
     package private(set) var connectionAt: Double?
-    /// The latest of the kinds that have no picture.
-    private var other: Phrase?
-    private var otherKind: String?
+    private var messages = 0
     private var latestIsRefusal = false
     /// Whether anything but decisions of the gateway was received about the device.
     private var isSeen = false
     /// Whether nothing is known but what the gateway decides by itself.
     var isNeverSeen: Bool { !isSeen && connection == nil }
 
-    /// What a device is for.
-    package enum Role: Sendable, Hashable {
-        /// Not known yet.
-        case other
-        /// Headphones.
-        case head
-        /// A watch under water.
-        case water
-        /// A watch on a swinging arm.
-        case bat
-        /// Somebody who walks or runs.
-        case run
-        /// Somebody who trains.
-        case exercise
-        /// A watch that records its wearer's days and nights.
-        case night
-        /// A watch that measures its wearer's tremor.
-        case tremor
-
-        /// Whether it is of reports on minutes to days, while the device may be used for something else.
-        fileprivate var isReported: Bool { self == .night || self == .tremor }
-    }
-
     /// A device of which nothing is known; `id` must be safe to print.
     package init(id: String) {
         self.id = id
     }
 
-    /// Processes a derived message and returns what to show.
-    package mutating func take(_ kind: String, _ fields: DerivedFields) -> Phrase? {
-        let parts = kind.split(separator: "/", maxSplits: 1).map(String.init)
-        if parts.count == 2, parts[0] == "access" {
-            if role == .other { role = Self.role(of: parts[1]) }
-            let news = access.take(parts[1], fields)
+    /// Processes a derived message and returns what to show; `declared` is its kind, nil for one that is not declared.
+    package mutating func take(_ message: ShownFields, as declared: DeclaredKinds.Entry?, at now: Double) -> Phrase? {
+        let levels = message.path.split(separator: "/", maxSplits: 1).map(String.init)
+        if levels.count == 2, levels[0] == "access" {
+            if role == .other { role = .of(stream: levels[1]) }
+            let news = access.take(levels[1], message)
             latestIsRefusal = access.headline != nil && (latestIsRefusal || news?.tone == .danger)
             return news
         }
         isSeen = true
-        if kind.hasPrefix("session/") {
-            guard let found = SessionState(fields), found.replaces(session) else { return nil }
+        if levels.count == 2, levels[0] == "session" {
+            guard let found = SessionState(message), found.replaces(session) else { return nil }
             defer { session = found }
             return found.news(since: session)
         }
-        if kind == "pose", fields.pose == nil {
-            // Between poses the device may do anything else.
-            exercise.clear(kind)
+        switch message.path {
+        case "connection/device": return takeConnection(message)
+        case "gap":
+            let missing = max(0, (message.integer("expected") ?? 0) &- (message.integer("receivedCount") ?? 0))
+            let stream = message.text("stream") ?? "a stream"
+            return Phrase("\(missing.grouped) \(message.text("unit") ?? "frames") of \(stream) missing", .warning)
+        case "rejected":
+            let detail = message.text("detail").map { ": \($0)" } ?? ""
+            return Phrase("frame rejected, \(message.words("reason") ?? "no reason given")\(detail)", .danger)
+        default: return declared.flatMap { takeDeclared(message, as: $0, at: now) }
+        }
+    }
+
+    private mutating func takeDeclared(_ message: ShownFields, as declared: DeclaredKinds.Entry, at now: Double) -> Phrase? {
+        let view = declared.kind.view
+        var fields = message
+        fields.now = now
+        fields.before = latest[fields.path]?.fields.values
+        for tally in view.tallies { tallies[tally.noun] = tally.count(fields, tallies[tally.noun] ?? 0) }
+        fields.tallies = tallies
+        if let row = view.row, row(fields) == nil {
+            latest[fields.path] = nil
             return nil
         }
-        guard let role = Self.role(ofKind: kind) else { return takeOther(kind, fields) }
-        if !role.isReported || self.role == .other { self.role = role }
-        latestIsRefusal = false
-        switch kind {
-        case "head-pose": head.takePose(fields)
-        case "connection/headphone": return head.takeConnection(fields)
-        case "depth-state": return water.takeDepth(fields)
-        case "water-temperature": water.takeTemperature(fields)
-        case "dive": return water.takeDive(fields)
-        case "impact": bat.takeImpact(fields)
-        case "swing": return bat.takeSwing(fields)
-        case "pace": return run.takePace(fields)
-        case "altitude": run.takeAltitude(fields)
-        case "segment": return run.takeSegment(fields)
-        case "hill": return run.takeHill(fields)
-        case "repetition": exercise.takeRepetition(fields)
-        case "set": return exercise.takeSet(fields)
-        case "punch": return exercise.takePunch(fields)
-        case "pose": exercise.takePose(fields)
-        case "pose-hold": return exercise.takeHold(fields)
-        case "sleep": return night.takeSleep(fields)
-        case "day": return night.takeDay(fields)
-        case "wear": return night.takeWear(fields)
-        case "tremor": return tremor.takeTremor(fields)
-        case "dyskinesia": return tremor.takeDyskinesia(fields)
-        default: return bat.takeStroke(fields)
+        if view.role != .other {
+            if !view.role.isReported || role == .other { role = view.role }
+            latestIsRefusal = false
         }
-        return nil
+        messages += 1
+        let event = view.event?(fields)
+        if view.isKnownUntilNext, !isRevision(fields, view) {
+            latest[fields.path] = Latest(
+                fields: fields, view: view, place: declared.place, expires: declared.kind.isRetained && !view.role.isReported,
+                order: messages)
+        }
+        swings.take(fields)
+        let own = head.take(fields) ?? water.take(fields)
+        endOthers(fields)
+        return own ?? event
+    }
+
+    /// Whether a report is of an earlier time than the one that is known.
+    private func isRevision(_ fields: ShownFields, _ view: KindView) -> Bool {
+        guard view.role.isReported, let known = latest[fields.path]?.fields.reportedAt, let at = fields.reportedAt else {
+            return false
+        }
+        return at < known
+    }
+
+    /// Drops what a message of another kind has ended.
+    private mutating func endOthers(_ fields: ShownFields) {
+        switch fields.path {
+        case RepetitionSet.name: latest[Repetition.name] = nil
+        case DepthStateChange.name where water.zone == .notSubmerged: latest[WaterTemperature.name] = nil
+        case HeadState.connectionPath where head.pose == nil: latest[HeadPose.name] = nil
+        default: break
+        }
     }
 
     /// Drops the state of a cleared retained message.
-    package mutating func clear(_ kind: String) {
-        if kind.hasPrefix("access/") { access.clear(String(kind.dropFirst("access/".count))) }
-        if kind == "head-pose" { head.clearPose() }
-        if kind == "depth-state" || kind == "water-temperature" { water.clear(kind) }
-        run.clear(kind)
-        exercise.clear(kind)
-        night.clear(kind)
+    package mutating func clear(_ path: String) {
+        latest[path] = nil
+        if path.hasPrefix("access/") { access.clear(String(path.dropFirst("access/".count))) }
+        head.clear(path)
+        water.clear(path)
         // An ended session is published before its topic is cleared.
-        if kind.hasPrefix("session/"), session?.end == nil { session = nil }
-        if kind == "connection/device" { (connection, connectionAt) = (nil, nil) }
-        if kind == otherKind { (other, otherKind) = (nil, nil) }
+        if path.hasPrefix("session/"), session?.end == nil { session = nil }
+        if path == "connection/device" { (connection, connectionAt) = (nil, nil) }
     }
 
-    private mutating func takeOther(_ kind: String, _ fields: DerivedFields) -> Phrase? {
-        switch kind {
-        case "connection/device":
-            guard let state = fields.state, state != connection else { return nil }
-            (connection, connectionAt) = (state, fields.at)
-            switch state {
-            case "connected": return Phrase("online", .quiet)
-            case "disconnected" where fields.cause == "lastWill": return Phrase("vanished", .warning)
-            case "disconnected": return Phrase("offline", .quiet)
-            default: return Phrase("silent", .warning)
-            }
-        case "gap":
-            let missing = max(0, (fields.expected ?? 0) &- (fields.receivedCount ?? 0))
-            let unit = fields.unit?.printable ?? "frames"
-            return Phrase("\(missing.grouped) \(unit) of \(fields.stream?.printable ?? "a stream") missing", .warning)
-        case "rejected":
-            let detail = fields.detail.map { ": \($0.printable)" } ?? ""
-            return Phrase("frame rejected, \(fields.reason?.words.printable ?? "no reason given")\(detail)", .danger)
-        default:
-            return nil
+    private mutating func takeConnection(_ message: ShownFields) -> Phrase? {
+        guard let state = message.text("state"), state != connection else { return nil }
+        (connection, connectionAt) = (state, message.at)
+        switch state {
+        case "connected": return Phrase("online", .quiet)
+        case "disconnected" where message.text("cause") == "lastWill": return Phrase("vanished", .warning)
+        case "disconnected": return Phrase("offline", .quiet)
+        default: return Phrase("silent", .warning)
         }
     }
+}
 
-    /// Processes a message of a kind that has no picture; a state only becomes the headline, an event is shown.
-    package mutating func take(_ kind: LiveKind, _ payload: [UInt8]) -> Phrase? {
-        guard let phrase = kind.phrase(payload) else { return nil }
-        (other, otherKind) = (phrase, kind.name)
-        return kind.isRetained ? nil : phrase
-    }
-
-    /// Whether a kind is shown otherwise than by its fields; the samples of a swing are not shown as text at all.
-    package static func shows(_ kind: String) -> Bool {
-        role(ofKind: kind) != nil || kind.hasPrefix("access/") || kind.hasPrefix("session/")
-            || ["connection/device", "gap", "rejected", "trace/swing"].contains(kind)
-    }
-
-    private static func role(ofKind kind: String) -> Role? {
-        switch kind {
-        case "head-pose", "connection/headphone": .head
-        case "depth-state", "water-temperature", "dive": .water
-        case "impact", "swing", "stroke": .bat
-        case "pace", "altitude", "segment", "hill": .run
-        case "repetition", "set", "punch", "pose", "pose-hold": .exercise
-        case "sleep", "day", "wear": .night
-        case "tremor", "dyskinesia": .tremor
-        default: nil
-        }
-    }
-
-    private static func role(of stream: String) -> Role {
-        switch stream {
-        case "headphone-motion": .head
-        case "submersion": .water
-        case "batched-imu", "device-motion": .bat
-        case "pedometer", "altimeter": .run
-        case "recorded-accelerometer": .night
-        case "movement-disorder": .tremor
-        default: .other
-        }
-    }
+extension ShownFields {
+    /// When what a report is about ended.
+    fileprivate var reportedAt: Double? { values["end"]?.number ?? at }
 }
 
 extension LiveDevice {
@@ -206,26 +169,44 @@ extension LiveDevice {
         case "silent": return Phrase("silent", .warning)
         default: break
         }
+        let own = roleHeadline(at: now) ?? access.headline ?? role.waiting.map { Phrase($0, .quiet) }
         guard let session, session.end == nil else {
-            return roleHeadline(at: now) ?? Phrase(isNeverSeen ? "never seen" : "nothing yet", .quiet)
+            return own ?? Phrase(isNeverSeen ? "never seen" : "nothing yet", .quiet)
         }
         let text = session.text(at: now)
-        guard let own = roleHeadline(at: now) else { return Phrase(text, .plain) }
-        return Phrase("\(own.text) · \(text)", own.tone)
+        return own.map { Phrase("\($0.text) · \(text)", $0.tone) } ?? Phrase(text)
     }
 
-    /// What is known by the messages of its role, else why nothing is; nil where nothing was received.
+    /// What is known by the messages of its role; nil where nothing was received.
     private func roleHeadline(at now: Double) -> Phrase? {
         switch role {
-        case .head: return head.headline(at: now)
-        case .water: return water.headline(at: now) ?? access.headline
-        case .bat: return bat.headline ?? (access.headline ?? Phrase("waiting for a swing", .quiet))
-        case .run: return run.headline(at: now) ?? access.headline
-        case .exercise: return exercise.headline(at: now) ?? access.headline
-        case .night: return night.headline ?? tremor.headline ?? access.headline
-        case .tremor: return tremor.headline ?? night.headline ?? access.headline
-        case .other: return other ?? access.headline
+        case .head: head.headline(at: now)
+        case .water: water.headline(at: now)
+        case .run: runHeadline(at: now)
+        default: row(at: now) { $0 == role } ?? (role.isReported ? row(at: now) { $0.isReported } : nil)
         }
+    }
+
+    /// The rows of the greatest precedence among those that are current: reports together, of all else the latest.
+    private func row(at now: Double, of isShown: (DeviceRole) -> Bool) -> Phrase? {
+        let known = rows(of: isShown).filter { $0.view.role == .other || validity(of: $0).isCurrent(at: now) }
+        let precedence = known.map(\.view.precedence).max()
+        let greatest = known.filter { $0.view.precedence == precedence }
+        if role.isReported {
+            let phrases = greatest.compactMap { $0.row(at: now) }
+            return phrases.first.map { Phrase(list: phrases.map(\.text), $0.tone) }
+        }
+        return greatest.max { $0.order < $1.order }?.row(at: now)
+    }
+
+    /// Until when a message is current. The temperature of the water is as long as the depth.
+    package func validity(of latest: Latest) -> Validity {
+        if latest.fields.path == WaterTemperature.name { return water.validity }
+        return latest.expires ? latest.fields.validity : Validity()
+    }
+
+    private func rows(of isShown: (DeviceRole) -> Bool) -> [Latest] {
+        latest.values.filter { $0.view.row != nil && isShown($0.view.role) }.sorted { $0.place < $1.place }
     }
 
     /// A small picture of the state at `now`, unix seconds, `width` columns wide.
@@ -235,52 +216,60 @@ extension LiveDevice {
         switch role {
         case .head: return head.dial(width: width)
         case .water: return water.gauge(width: width)
-        case .bat: return bat.tally(width: width)
-        case .run: return run.picture(width: width)
-        case .exercise: return exercise.picture(width: width)
-        case .night: return night.picture(width: width)
-        case .tremor, .other: return [Phrase(String(repeating: " ", count: width))]
+        case .bat: return swings.tally(width: width)
+        case .run: return runPicture(width: width)
+        case .exercise: return setPicture(width: width)
+        case .night: return nightPicture(width: width)
+        default: return [Phrase(String(repeating: " ", count: width))]
         }
     }
 
     /// One character for the danger at `now`, unix seconds, else for what the device is for.
     package func icon(at now: Double, isLive: Bool = true) -> Phrase {
         switch danger(at: now, isLive: isLive) {
-        case .alarm: return Phrase("▲", .danger)
-        case .contactLost: return Phrase("◌", .warning)
-        case .caution: return Phrase("▲", .warning)
-        case .underWater: return Phrase("≈", .notice)
-        case .silent, .refused, .ordinary, .notInUse: break
-        }
-        if latestIsRefusal { return Phrase("✕", .danger) }
-        switch role {
-        case .head: return Phrase("♪", .quiet)
-        case .water: return Phrase("≈", .quiet)
-        case .bat: return Phrase("◆", .quiet)
-        case .run: return Phrase("▸", .quiet)
-        case .exercise: return Phrase("▮", .quiet)
-        case .night: return Phrase("☾", .quiet)
-        case .tremor: return Phrase("∿", .quiet)
-        case .other: return Phrase("·", .quiet)
+        case .alarm: Phrase("▲", .danger)
+        case .contactLost: Phrase("◌", .warning)
+        case .caution: Phrase("▲", .warning)
+        case .underWater: Phrase("≈", .notice)
+        case .silent, .refused, .ordinary, .notInUse: latestIsRefusal ? Phrase("✕", .danger) : Phrase(role.icon, .quiet)
         }
     }
 
     /// A summary of the device until `now`, unix seconds.
     package func summary(until now: Double) -> Phrase {
-        var parts: [String] = []
-        switch role {
-        case .head: if head.poses > 0 || head.connection != nil { parts.append(head.summary) }
-        case .water: if let summary = water.summary(until: now) { parts.append(summary) }
-        case .bat: if !bat.summary.isEmpty { parts.append(bat.summary) }
-        case .run: if let summary = run.summary { parts.append(summary) }
-        case .exercise: if let summary = exercise.summary { parts.append(summary) }
-        case .night, .tremor: parts += [night.summary, tremor.summary].compactMap(\.self)
-        case .other: break
-        }
-        if let session { parts.append(session.text(at: now)) }
+        var parts = [roleSummary(until: now), session?.text(at: now)].compactMap(\.self)
         parts += access.history
         return parts.isEmpty
             ? Phrase("nothing derived", .quiet)
             : Phrase(parts.joined(separator: "; "), access.history.isEmpty ? .plain : .danger)
+    }
+
+    private func roleSummary(until now: Double) -> String? {
+        switch role {
+        case .head: return head.summary
+        case .water: return water.summary(until: now)
+        case .run: return runSummary
+        case .bat: return [swings.summary, counts].compactMap(\.self).joined(separator: ", ")
+        default: break
+        }
+        guard role.isReported else { return counts }
+        let reports = rows(of: \.isReported).filter { $0.view.precedence > 0 }.sorted { $0.view.precedence > $1.view.precedence }
+        return reports.isEmpty ? nil : reports.compactMap { $0.row(at: now)?.text }.joined(separator: "; ")
+    }
+
+    /// What was counted of the kinds of its role; nil where nothing was.
+    private var counts: String? {
+        let kinds = latest.values.filter { $0.view.role == role }.sorted { $0.place < $1.place }
+        let counted = kinds.flatMap(\.view.tallies).filter { tallies[$0.noun] != nil }
+        return counted.isEmpty ? nil : counted.map { (tallies[$0.noun] ?? 0).counted($0.noun, $0.plural) }.joined(separator: ", ")
+    }
+}
+
+extension LiveDevice.Latest {
+    /// What a line says of it at `now`, unix seconds.
+    fileprivate func row(at now: Double) -> Phrase? {
+        var fields = fields
+        fields.now = now
+        return view.row?(fields)
     }
 }

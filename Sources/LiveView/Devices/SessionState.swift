@@ -1,3 +1,5 @@
+import GatewayPipeline
+
 /// The latest session of a device.
 package struct SessionState: Sendable, Hashable {
     /// HealthKit's name of the activity in words, safe to print; nil where the device gives none.
@@ -14,13 +16,13 @@ package struct SessionState: Sendable, Hashable {
     private static let newSeconds = 15.0
 
     /// The session of a message of any part; nil where it does not describe one.
-    init?(_ fields: DerivedFields) {
-        guard let at = fields.at, let start = fields.start, let state = fields.state else { return nil }
+    init?(_ fields: ShownFields) {
+        guard let at = fields.at, let start = fields.number("start"), let state = fields.text("state") else { return nil }
         self.at = at
         self.start = start
-        self.state = state.printable
-        end = fields.end
-        activity = fields.activity?.words.printable
+        self.state = state
+        end = fields.number("end")
+        activity = fields.words("activity")
     }
 
     /// Whether it replaces `other`: parts are published one after another, and late data publish an old session again.

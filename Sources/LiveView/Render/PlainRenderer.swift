@@ -1,3 +1,5 @@
+import GatewayPipeline
+
 /// Writes events as lines for logs and pipes: no colours, no cursor.
 package struct PlainRenderer: Sendable {
     /// The longest name and the longest text in a line, in characters: what a gateway publishes may quote what others chose.

@@ -1,3 +1,5 @@
+import GatewayPipeline
+
 /// One line of a screen: phrases side by side, cut at the right edge.
 struct ScreenLine: Sendable {
     private(set) var phrases: [Phrase] = []

@@ -1,3 +1,5 @@
+import GatewayPipeline
+
 /// Draws the view on a whole terminal, in place.
 package struct ScreenRenderer: Sendable {
     /// The width of the terminal.

@@ -1,3 +1,5 @@
+import GatewayPipeline
+
 /// The colours of tones.
 package struct TerminalStyle: Sendable, Hashable {
     /// Whether colours may be used at all.
@@ -22,7 +24,7 @@ package struct TerminalStyle: Sendable, Hashable {
     private static func code(of tone: Tone) -> String? {
         switch tone {
         case .plain: nil
-        case .quiet: "2"
+        case .quiet, .was: "2"
         case .strong: "1"
         case .good: "32"
         case .notice: "36"

@@ -17,7 +17,7 @@ struct DemoPage: Sendable {
     /// Listens on `port`; without one on the usual port, or on a free one where that is taken.
     init(port: Int?, clock: any GatewayClock, logger: Logger) async throws {
         let now = clock.now.unix.seconds
-        let hub = PageHub(store: FleetStore(kinds: LiveScreen.kinds), startedAt: now)
+        let hub = PageHub(store: FleetStore(), startedAt: now)
         func service(_ port: Int) -> PageService {
             PageService(
                 hub: hub, address: "127.0.0.1", port: port, hosts: ["127.0.0.1", "localhost"], token: nil, clock: clock,

@@ -11,15 +11,10 @@ final class LiveScreen: Sendable {
     private let plain = PlainRenderer()
     private let isShown = Mutex(false)
 
-    /// The declared kinds, for those without a picture.
-    static let kinds = KindDescription.all.map { kind in
-        LiveKind(name: kind.name, isRetained: kind.isRetained, fields: kind.fields.map { ($0.name, $0.unit) })
-    }
-
     init(isScreen: Bool, root: String, startedAt: Double, plannedSeconds: Double? = nil, notes: [String] = []) {
         self.isScreen = isScreen
         model = Mutex(
-            LiveViewModel(startedAt: startedAt, plannedSeconds: plannedSeconds, root: root, kinds: Self.kinds, notes: notes))
+            LiveViewModel(startedAt: startedAt, plannedSeconds: plannedSeconds, root: root, notes: notes))
     }
 
     /// Takes over the terminal; `leave` is to follow, however the program ends.

@@ -37,7 +37,7 @@ struct PageCommand: AsyncParsableCommand {
         let logger = GatewayLogger.make(level: logLevel)
         let startedAt = clock.now.unix.seconds
         let hub = PageHub(
-            store: FleetStore(root: configuration.gateway.root, kinds: LiveScreen.kinds), startedAt: startedAt)
+            store: FleetStore(root: configuration.gateway.root), startedAt: startedAt)
         let service = PageService(
             hub: hub, address: page.address, port: page.port, hosts: page.acceptedHosts,
             token: try page.tokenFile.map(PageToken.read), clock: clock, logger: logger)

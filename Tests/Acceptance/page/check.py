@@ -240,7 +240,7 @@ def browser_checks(rig, tools, folder):
     expect(page.locator("tr", has_text="runner-1")).to_contain_text("min/km", timeout=60_000)
     for name in ["batter-1", "lifter-1"]:
         expect(page.locator("tr", has_text=name)).not_to_contain_text("min/km")
-        assert page.evaluate(f"window.fathom.devices()['{name}'].run") is None, f"{name} counts no steps"
+        assert page.evaluate(f"window.fathom.devices()['{name}'].latest.pace ?? null") is None, f"{name} counts no steps"
     print("ok: a device of each kind with link, depth, refusal and pace")
 
     swings_are_where_they_were(page, traces)

@@ -18,6 +18,20 @@ extension Altitude: DerivedBody {
                 .number($0.verticalSpeed)
             },
             .init("floors", "Whole floors of 3 m between the start of the session and now.") { .integer($0.floors) },
-        ]
+        ],
+        view: KindView(
+            .run,
+            cell: .init(.climb, label: "climb ") { fields in
+                guard let height = fields.measure("relativeAltitude", 0) else { return [] }
+                guard fields.isCurrent else { return [.text("was \(height)", .was)] }
+                return [.text(height), .text(" ↑ \(fields.number("ascent")?.text(0) ?? "–")", .quiet)]
+            },
+            details: [.plot(["relativeAltitude"])])
     ) { _ in "" }
+}
+
+extension ViewColumn {
+    /// Metres over the start, and up in all.
+    static let climb = ViewColumn(
+        "climb", "Climb", hint: "Over the start of the session, and the metres up in all", isNumber: true, place: 6)
 }

@@ -18,7 +18,13 @@ extension ConnectionChange: DerivedBody {
             .init("previousLocation", "On a handover, the headphone that data came from before; else absent.") {
                 $0.cause == .handover ? .text($0.previousLocation?.name) : .absent
             },
-        ]
+        ],
+        view: KindView(
+            .head,
+            cell: .init(.head, label: "head ") { fields in
+                guard let state = fields.text("state") else { return [] }
+                return [.text(state == ConnectionState.disconnected.rawValue ? "taken out" : "–", .quiet)]
+            })
     ) {
         "\($0.previous?.rawValue ?? "")>\($0.state.rawValue):\($0.cause.rawValue)"
             + ":\($0.previousLocation?.name ?? "")>\($0.sensorLocation?.name ?? "")"

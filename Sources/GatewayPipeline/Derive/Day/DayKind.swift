@@ -26,6 +26,25 @@ extension ActivityDay: DerivedBody {
                 .integer($0.estimatedSteps)
             },
             .init("revision", "How often this day was published before with other values.") { .integer($0.revision) },
-        ]
+        ],
+        view: KindView(
+            .night, precedence: 1, row: phrase, event: phrase,
+            cell: .init(.sleep) { fields in fields.number("worn").map { [.text("worn ", .quiet), .text($0.hours)] } ?? [] },
+            details: [
+                .facts("Last night and day") { fields in
+                    [
+                        ("day", [.text(fields.text("date") ?? "")]),
+                        ("worn on it", fields.number("worn").map { [.text($0.hours)] } ?? []),
+                        ("steps", fields.integer("estimatedSteps").map { [.text("\($0)")] } ?? []),
+                    ]
+                }
+            ])
     ) { "\($0.date):\($0.revision)" }
+
+    private static let phrase: KindView.Text = { fields in
+        fields.text("date").map { date in
+            let parts = ["\(date):", fields.number("worn").map { "worn \($0.hours)" }, fields.counted("estimatedSteps", "step")]
+            return Phrase(parts.compactMap(\.self).joined(separator: " "))
+        }
+    }
 }

@@ -14,6 +14,23 @@ extension HeadPose: DerivedBody {
             .init("yaw", unit: "rad", "Yaw of that attitude; positive to the left.") { .number($0.yaw) },
             .init("sensorLocation", "The headphone it was measured in.") { .text($0.sensorLocation.name) },
             .init("referenceAt", "When the reference was taken.") { .instant($0.referenceAt) },
-        ]
+        ],
+        view: KindView(
+            .head, precedence: 1,
+            cell: .init(.head, label: "head ") { fields in
+                fields.number("yaw").map { [fields.isCurrent ? .text($0.degrees) : .text("? was \($0.degrees)", .was)] } ?? []
+            },
+            details: [.messages(1)],
+            entities: [
+                .init("head_yaw", "Head yaw", .field("yaw"), precision: 0, icon: "mdi:head-sync", isEnabledByDefault: false) {
+                    let settings = $0[HeadPoseDerivation.self]
+                    return max(settings.silenceSeconds, 1 / settings.rateHertz)
+                }
+            ])
     ) { "\($0.referenceAt.microseconds)" }
+}
+
+extension ViewColumn {
+    /// Where a head points.
+    static let head = ViewColumn("head", "Head", place: 4)
 }

@@ -13,6 +13,23 @@ extension Dyskinesia: DerivedBody {
             .init("method", values: ["apple"], "How it was found.") { _ in .text("apple") },
             .init("notice", values: ["research"], "What it is for.") { _ in .text("research") },
             .init("revision", "How often this minute was published before with other values.") { .integer($0.revision) },
-        ]
+        ],
+        view: KindView(
+            .tremor, precedence: 1,
+            row: { fields in
+                fields.number("likely").map { Phrase($0 > 0 ? "dyskinesia likely in \($0.percent)" : "no dyskinesia") }
+            },
+            event: { fields in
+                fields.number("likely").flatMap { $0 > 0 ? Phrase("dyskinesia likely in \($0.percent)", .notice) : nil }
+            },
+            cell: .init(.tremor) { fields in
+                fields.number("likely").map { [.text("dyskinesia ", .quiet), .text($0.percent)] } ?? []
+            },
+            details: [
+                .facts(Tremor.heading) { fields in
+                    guard let likely = fields.number("likely") else { return [] }
+                    return [("dyskinesia", [.text("likely in \(likely.percent) of a minute")]), Tremor.minute(fields)]
+                }
+            ])
     ) { "\($0.start.microseconds):\($0.revision)" }
 }

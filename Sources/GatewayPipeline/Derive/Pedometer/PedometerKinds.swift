@@ -36,7 +36,29 @@ extension Pace: DerivedBody {
             .init("floorsDescended", "Floors descended in the count; null where they are not measured.") {
                 .integer($0.totals.floorsDescended.map(\.wholeCount))
             },
-        ]
+        ],
+        view: KindView(
+            .run,
+            event: { fields in
+                let (state, before) = (fields.text("state"), fields.textBefore("state"))
+                guard state != before else { return nil }
+                switch state {
+                case State.moving.rawValue: return Phrase(before == nil ? "runs" : "runs on", .good)
+                case State.paused.rawValue:
+                    return Phrase("stands" + (fields.measure("distance", 0).map { " after \($0)" } ?? ""), .notice)
+                default: return before == nil ? nil : Phrase("no steps received", .warning)
+                }
+            },
+            cell: .init(.pace) { fields in
+                guard let state = fields.text("state") else { return [] }
+                let distance = fields.measure("distance", 0).map { " \($0)" } ?? ""
+                guard fields.isCurrent, state != State.unknown.rawValue else {
+                    return [.text(distance.isEmpty ? "? no steps received" : "? was at\(distance)", .was)]
+                }
+                if state == State.paused.rawValue { return [.text("stands", .quiet), .text(distance)] }
+                return [.text(fields.number("pace").map(\.perKilometer) ?? "moves", .strong), .text(distance)]
+            },
+            details: [.messages(1)])
     ) { "\($0.previous.rawValue)>\($0.state.rawValue):\($0.cause.rawValue)" }
 }
 
@@ -71,7 +93,15 @@ extension Segment: DerivedBody {
                 "energy", unit: "kJ/kg",
                 "What it cost for each kg of body mass; null where the altitude of less than 90 % of it is known."
             ) { .number($0.climb?.energy) },
-        ]
+        ],
+        view: KindView(
+            .run,
+            event: { fields in
+                let pace = fields.number("averagePace").map(\.perKilometer)
+                let climb = fields.measure("netClimb", 0, sign: .always)
+                let list = Phrase(list: [fields.measure("distance", 0), fields.measure("duration", 0), pace, climb])
+                return Phrase("segment: \(list.text)")
+            }, tallies: [.messages("segment")])
     ) { $0.token }
 
     /// What distinguishes it from others that end with it.
@@ -102,11 +132,22 @@ extension HillAttempt: DerivedBody {
             },
             .init("rank", "The place of this time among all on the hill, from 1.") { .integer($0.rank) },
             .init("isFirst", "Whether no hill of the device was run before.") { .flag($0.isFirst) },
-        ]
+        ],
+        view: KindView(
+            .run,
+            event: { fields in
+                let place = fields.integer("rank").map { ", place \($0) of \(fields.integer("attempt") ?? $0)" } ?? ""
+                return Phrase("hill of \(fields["netClimb", 0]) in \(fields["duration", 0])\(place)", .good)
+            }, tallies: [.messages("hill")])
     ) { "\($0.segment.start.microseconds)" }
 }
 
 extension Double {
     /// A count as a whole number; it was spread over time.
     var wholeCount: Int { Int(exactly: rounded()) ?? .max }
+}
+
+extension ViewColumn {
+    /// State and pace of somebody who walks or runs, and the distance.
+    static let pace = ViewColumn("pace", "Pace", place: 5)
 }

@@ -13,7 +13,20 @@ extension Pose: DerivedBody {
             .init(
                 "sway", unit: "rad", "The RMS angle from the hold's own mean over the last 10 s; null between poses."
             ) { .number($0.sway) },
-        ]
+        ],
+        view: KindView(
+            .exercise, precedence: 1,
+            // Between poses the device may do anything else.
+            row: { fields in
+                guard let pose = fields.text("pose") else { return nil }
+                let time = fields.number("since").map { " for \(max(0, fields.now - $0).text(0)) s" } ?? ""
+                return Phrase(list: ["holds \(pose)\(time)", fields.number("sway").map { "sway \($0.exactDegrees)" }], .good)
+            },
+            cell: .init(.exercise) { fields in
+                guard fields.isCurrent, let pose = fields.text("pose") else { return [] }
+                let time: [ShownPart] = fields.number("since").map { [.text(" "), .since($0)] } ?? []
+                return [.text(pose, .strong)] + time + [.text(" sway \(fields.number("sway")?.exactDegrees ?? "–")", .quiet)]
+            })
     ) { $0.pose ?? "" }
 }
 
@@ -34,6 +47,14 @@ extension PoseHold: DerivedBody {
             .init("transition", unit: "s", "How long the way there took; null where it was not seen.") {
                 .seconds($0.transition)
             },
-        ]
+        ],
+        view: KindView(
+            .exercise, row: phrase, event: phrase,
+            cell: .init(.exercise) { [.text(($0.tallies["pose"] ?? 0).counted("pose"))] }, tallies: [.messages("pose")])
     ) { "\($0.pose):\($0.start.microseconds)" }
+
+    private static let phrase: KindView.Text = { fields in
+        let held = "held \(fields.text("pose") ?? "a pose") for \(fields["duration", 0])"
+        return Phrase(list: [held, fields.number("sway").map { "sway \($0.exactDegrees)" }], .good)
+    }
 }

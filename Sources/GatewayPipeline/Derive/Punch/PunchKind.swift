@@ -28,6 +28,16 @@ extension Punch: DerivedBody {
             .init(
                 "clipped", "Whether the sensor may have been at its limit: three samples are within 2 % of the greatest."
             ) { .flag($0.clipped) },
-        ]
+        ],
+        view: KindView(
+            .exercise, row: phrase, event: phrase,
+            cell: .init(.exercise) { fields in
+                [.text("\((fields.tallies["punch"] ?? 0).counted("punch", "punches")), \(fields["peakAcceleration", 1])")]
+            },
+            tallies: [.latest("count", "punch", "punches")])
     ) { "\($0.count)" }
+
+    private static let phrase: KindView.Text = { fields in
+        Phrase("punch \((fields.tallies["punch"] ?? 0).grouped), \(fields["peakAcceleration", 1])")
+    }
 }

@@ -15,7 +15,17 @@ extension Repetition: DerivedBody {
             .init(
                 "exercise", values: Exercise.allCases.map(\.rawValue), "The exercise; null where it is not recognized."
             ) { .text($0.exercise?.rawValue) },
-        ]
+        ],
+        view: KindView(
+            .exercise, precedence: 2,
+            row: { fields in
+                Phrase("\((fields.integer("count") ?? 0).counted("repetition")), set \(fields.integer("set") ?? 0)", .good)
+            },
+            cell: .init(.exercise) { fields in
+                guard fields.isCurrent else { return [] }
+                return [.text("\(fields.integer("count") ?? 0) ×", .strong), .text(" set \(fields.integer("set") ?? 0)", .quiet)]
+            },
+            details: [.messages(1)])
     ) { "\($0.set):\($0.count):\($0.exercise?.rawValue ?? "")" }
 }
 
@@ -52,6 +62,24 @@ extension RepetitionSet: DerivedBody {
                 "exercise", values: Exercise.allCases.map(\.rawValue), "The exercise; null where it is not recognized."
             ) { .text($0.exercise?.rawValue) },
             .init("revision", "How often this set was published before with other values.") { .integer($0.revision) },
-        ]
+        ],
+        view: KindView(
+            .exercise, row: phrase, event: phrase,
+            cell: .init(.exercise) { fields in
+                let sets = fields.tallies["set"] ?? 0
+                return [.text("\(fields.tallies["repetition"] ?? 0) × in \(sets.counted("set"))")]
+            },
+            details: [.messages(20, with: ["set", "repetitions", "start", "end"])],
+            tallies: [.messages("set"), .sum("repetitions", "repetition")])
     ) { "\($0.start.microseconds):\($0.set):\($0.exercise?.rawValue ?? "")\($0.revision > 0 ? ":\($0.revision)" : "")" }
+
+    private static let phrase: KindView.Text = { fields in
+        let count = max(0, fields.integer("repetitions") ?? 0).counted(fields.words("exercise") ?? "repetition")
+        return Phrase("set of \(count), \(fields["period", 1]) each", .good)
+    }
+}
+
+extension ViewColumn {
+    /// The set that is under way, else the pose that is held, else what there was.
+    static let exercise = ViewColumn("exercise", "Exercise", place: 7)
 }

@@ -22,6 +22,36 @@ extension SleepPeriod: DerivedBody {
                 "How sleep and wakefulness are distinguished in the period: by the angle of the forearm, or by counts per minute."
             ) { .text($0.method.rawValue) },
             .init("revision", "How often this night was published before with other values.") { .integer($0.revision) },
-        ]
+        ],
+        view: KindView(
+            .night, precedence: 2, row: phrase, event: phrase,
+            cell: .init(.sleep, label: "slept ") { fields in
+                guard let asleep = fields.number("sleepDuration"), let duration = fields.number("duration") else { return [] }
+                return [.text(asleep.hours), .text(" / \(duration.hours)", .quiet)]
+            },
+            details: [
+                .facts("Last night and day") { fields in
+                    guard let asleep = fields.number("sleepDuration"), let duration = fields.number("duration") else { return [] }
+                    var span: [ShownPart] = []
+                    if let start = fields.number("start"), let end = fields.number("end") {
+                        span = [.clock(start), .text(" to "), .clock(end)]
+                    }
+                    return [
+                        ("asleep", [.text("\(asleep.hours) of \(duration.hours)")]), ("from", span),
+                        ("awakenings", fields.integer("awakenings").map { [.text("\($0)")] } ?? []),
+                    ]
+                }
+            ])
     ) { "\($0.revision)" }
+
+    private static let phrase: KindView.Text = { fields in
+        guard let asleep = fields.number("sleepDuration"), let duration = fields.number("duration") else { return nil }
+        return Phrase(list: ["slept \(asleep.hours) of \(duration.hours)", fields.counted("awakenings", "awakening")], .good)
+    }
+}
+
+extension ViewColumn {
+    /// The last night, else how long the device was worn.
+    static let sleep = ViewColumn(
+        "sleep", "Sleep", hint: "Of the last recorded night: asleep, and from onset to end", isNumber: true, place: 8)
 }

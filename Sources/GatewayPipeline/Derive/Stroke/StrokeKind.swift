@@ -16,6 +16,33 @@ extension TelemetryModel.Stroke: DerivedBody {
             },
             .init("forehandCount", "Forehands since the counts were zero, this one included.") { .integer($0.forehandCount) },
             .init("backhandCount", "Backhands since the counts were zero, this one included.") { .integer($0.backhandCount) },
-        ]
+        ],
+        view: KindView(
+            .bat, row: phrase, event: phrase,
+            cell: .init(.strokes, label: "fore / back ") { fields in
+                let counts = [fields.tallies["forehand"] ?? 0, fields.tallies["backhand"] ?? 0]
+                return counts == [0, 0] ? [] : [.text("\(counts[0]) / \(counts[1])")]
+            },
+            tallies: [.latest("forehandCount", "forehand"), .latest("backhandCount", "backhand")],
+            entities: [
+                .init(
+                    "stroke", "Stroke",
+                    .event(types: Name.allCases.map(\.rawValue), type: "value_json.stroke", without: ["stroke"]),
+                    icon: "mdi:tennis"),
+                .init("forehands", "Forehands", .field("forehandCount"), stateClass: "total_increasing", icon: "mdi:tennis"),
+                .init("backhands", "Backhands", .field("backhandCount"), stateClass: "total_increasing", icon: "mdi:tennis"),
+            ])
     ) { "\($0.stroke.rawValue):\($0.forehandCount):\($0.backhandCount)" }
+
+    private static let phrase: KindView.Text = { fields in
+        fields.text("stroke").map { stroke in
+            let (forehands, backhands) = (fields.tallies["forehand"] ?? 0, fields.tallies["backhand"] ?? 0)
+            return Phrase("\(stroke), \(forehands) forehand, \(backhands) backhand so far", .good)
+        }
+    }
+}
+
+extension ViewColumn {
+    /// Forehands and backhands.
+    static let strokes = ViewColumn("strokes", "Fore / back", hint: "Forehands and backhands", isNumber: true, place: 2)
 }

@@ -2,6 +2,8 @@ package import TelemetryModel
 
 extension DepthStateChange: DerivedBody {
     /// `depth-state`.
+    ///
+    /// What a line, a cell and an event say of a depth, and its entities, is code of the views: it depends on what is current.
     package static let kind = DerivedKind<Self>(
         "depth-state", retained: true, "How deep the device is, in Core Motion's steps; published when state or quality changes.",
         fields: [
@@ -23,7 +25,8 @@ extension DepthStateChange: DerivedBody {
                 "early",
                 "True where it is read from a frame while the broker may still deliver frames before it; absent else."
             ) { $0.isEarly ? .flag(true) : .absent },
-        ]
+        ],
+        view: KindView(.water, details: [.plot(["depth", "rawValue"])])
     ) { "\($0.isEarly ? "early" : "\($0.previous.rawValue)")>\($0.state.rawValue):\($0.cause.rawValue)" }
 }
 
@@ -35,7 +38,17 @@ extension WaterTemperature: DerivedBody {
             .init("temperature", unit: "C", "The temperature.") { .number($0.temperature) },
             .init("uncertainty", unit: "C", "How far it may be off: a difference.") { .number($0.uncertainty) },
             .init("converged", "Whether the uncertainty has come down to the configured limit.") { .flag($0.converged) },
-        ]
+        ],
+        view: KindView(
+            .water,
+            cell: .init(.temperature) { fields in
+                let text = fields["temperature", 1]
+                return [fields.isCurrent ? .text(text) : .text("was \(text)", .was)]
+            },
+            entities: [
+                .init(
+                    "water_temperature", "Water temperature", .field("temperature"), stateClass: "measurement", precision: 1)
+            ])
     ) { _ in "" }
 }
 
@@ -61,7 +74,23 @@ extension Dive: DerivedBody {
             .init("profile", "How deep it was from the start on; null where that was not collected.") {
                 $0.profile.map { .profile(interval: $0.interval, values: $0.depth) } ?? .text(nil)
             },
-        ]
+        ],
+        view: KindView(
+            .water,
+            event: { fields in
+                let bottom = fields.measure("deepest", 1).map { "\($0) deep" } ?? "deeper than can be measured"
+                let ascent = fields.measure("ascentRate", 1).map { "up at \($0)" }
+                return Phrase(list: ["dive over: \(bottom)", fields.measure("duration", 0), ascent], .good)
+            },
+            // Announced with the depth state: at the first message of a dive it is over, and Home Assistant would not have received it.
+            entities: [
+                .init(
+                    "dive", "Dive", .event(types: ["dive"], type: "'dive'", without: ["profile"]), icon: "mdi:diving-scuba",
+                    announcedBy: DepthStateChange.name),
+                .init("dive_deepest", "Last dive deepest", .field("deepest"), precision: 1, announcedBy: DepthStateChange.name),
+                .init(
+                    "dive_duration", "Last dive duration", .field("duration"), precision: 0, announcedBy: DepthStateChange.name),
+            ])
     ) { "\($0.start.microseconds)" }
 }
 
@@ -88,4 +117,9 @@ extension SubmersionErrorReport: DerivedBody {
         107: "invalidParameter", 108: "invalidAction", 109: "notAvailable", 110: "notEntitled", 111: "notAuthorized",
         112: "nilData", 113: "size",
     ]
+}
+
+extension ViewColumn {
+    /// The temperature of the water.
+    static let temperature = ViewColumn("temperature", "Water", isNumber: true, place: 1)
 }

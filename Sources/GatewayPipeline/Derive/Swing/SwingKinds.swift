@@ -8,7 +8,8 @@ extension Impact: DerivedBody {
             .init("impactAt", "The sample at the peak.") { .instant($0.impactAt) },
             .init("peakAcceleration", unit: "G", "The acceleration there, unfiltered.") { .number($0.peakAcceleration) },
             .init("axis", "What the peak was found in.") { .text($0.axis.rawValue) },
-        ]
+        ],
+        view: KindView(.bat, row: { Phrase("impact, \($0["peakAcceleration", 0])", .notice) })
     ) { $0.axis.rawValue }
 }
 
@@ -52,6 +53,38 @@ extension Swing: DerivedBody {
                 "calibrated",
                 "Whether the speed is scaled to a measured one; else it only compares swings; null unless the bat is described."
             ) { .flag($0.isCalibrated) },
-        ]
+        ],
+        view: KindView(
+            .bat, row: phrase, event: phrase,
+            cell: .init(.swing) { fields in
+                guard let at = fields.at, let contact = fields.flag("contact") else { return [] }
+                let time = fields.number("timeToContact").map { "\(($0 * 1_000).text(0)) ms " } ?? ""
+                let confidence = fields.number("confidence").map { $0.text(2) } ?? "–"
+                return [
+                    .text(contact ? time : "", .strong), .text(contact ? "hit" : "miss"), .text(" \(confidence) · ", .quiet),
+                    .since(at, .quiet), .text(" ago", .quiet),
+                ]
+            },
+            details: [.messages(20, with: ["at", "contact", "startAt"])],
+            entities: [
+                .init(
+                    "swing", "Swing",
+                    .event(
+                        types: ["contact", "miss"], type: "'contact' if value_json.contact else 'miss'", without: ["contact"]),
+                    icon: "mdi:tennis")
+            ])
     ) { "\($0.contact):\($0.startAt.microseconds)" }
+
+    private static let phrase: KindView.Text = { fields in
+        guard let contact = fields.flag("contact") else { return nil }
+        let rate = fields.measure("peakRotationRate", 0, sign: .never)
+        guard contact else { return Phrase(list: ["missed", rate]) }
+        let time = "hit, \(fields["timeToContact", 2]) to contact"
+        return Phrase(list: [time, rate, fields.measure("peakAcceleration", 0)], .good)
+    }
+}
+
+extension ViewColumn {
+    /// The latest swing.
+    static let swing = ViewColumn("swing", "Last swing", place: 3)
 }

@@ -40,6 +40,7 @@ extension SwingTrace: DerivedBody {
             .init("rotationRate", unit: "rad/s", "The rotation about gravity, rotationRate . gravity.") {
                 .signal($0.rotationRate)
             },
-        ]
+        ],
+        view: KindView(details: [.messages(10, with: ["swingAt", "startAt", "from", "acceleration", "rotationRate"])])
     ) { "\($0.startAt.microseconds)" }
 }

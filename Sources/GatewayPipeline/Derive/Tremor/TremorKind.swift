@@ -33,6 +33,59 @@ extension Tremor: DerivedBody {
             .init("notice", values: ["research"], "What it is for.") { _ in .text("research") },
             .init("coverage", "The share of the minute that is known, 0 to 1.") { .number($0.coverage) },
             .init("revision", "How often this minute was published before with other values.") { .integer($0.revision) },
-        ]
+        ],
+        view: KindView(
+            .tremor, precedence: 1,
+            row: { fields in share(fields).map { Phrase(text($0, fields)) } },
+            event: { fields in share(fields).flatMap { $0 > 0 ? Phrase(text($0, fields), .notice) : nil } },
+            cell: .init(.tremor, label: "tremor ") { fields in
+                share(fields).map { [.text($0.percent), .text(grade(fields).map { " \($0)" } ?? "", .quiet)] } ?? []
+            },
+            details: [
+                .facts(heading) { fields in
+                    guard let share = share(fields) else { return [] }
+                    return [
+                        ("tremor", [.text("\(share.percent) of a minute" + (grade(fields).map { ", mostly \($0)" } ?? ""))]),
+                        ("frequency", fields.measure("frequency", 1).map { [.text($0)] } ?? []),
+                        ("found by", [.text(finders[fields.text("method") ?? ""] ?? "")]), minute(fields),
+                    ]
+                }
+            ])
     ) { "\($0.start.microseconds):\($0.revision)\($0.method == .apple ? ":apple" : "")" }
+
+    /// The heading that it shares with dyskinesia.
+    static let heading = "Tremor, for research"
+    private static let grades = ["slight", "mild", "moderate", "severe"]
+    private static let finders = [
+        TremorMethod.spectral.rawValue: "the gateway", TremorMethod.apple.rawValue: "Apple's movement disorder manager",
+    ]
+
+    /// The share of a minute with tremor; nil where no grade has one.
+    private static func share(_ fields: ShownFields) -> Double? {
+        let shares = grades.compactMap(fields.number)
+        return shares.isEmpty ? nil : shares.reduce(0, +)
+    }
+
+    /// The grade of most of it; nil without tremor.
+    private static func grade(_ fields: ShownFields) -> String? {
+        guard let share = share(fields), share > 0 else { return nil }
+        return grades.max { fields.number($0) ?? 0 < fields.number($1) ?? 0 }
+    }
+
+    private static func text(_ share: Double, _ fields: ShownFields) -> String {
+        guard let grade = grade(fields) else { return "no tremor" }
+        return Phrase(list: ["tremor in \(share.percent) of a minute", "mostly \(grade)", fields.measure("frequency", 1)]).text
+    }
+
+    /// The minute that a message is about, as a fact.
+    static func minute(_ fields: ShownFields) -> (name: String, parts: [ShownPart]) {
+        ("minute", (fields.number("end") ?? fields.at).map { [.text("until "), .moment($0)] } ?? [])
+    }
+}
+
+extension ViewColumn {
+    /// The latest minute of tremor, and of dyskinesia.
+    static let tremor = ViewColumn(
+        "tremor", "Tremor", hint: "The share of the latest minute with tremor, and most of its grade. For research",
+        isNumber: true, place: 9)
 }

@@ -21,6 +21,25 @@ extension WearChange: DerivedBody {
             .init("revision", "How often the change at this instant was published before with other values.") {
                 .integer($0.revision)
             },
-        ]
+        ],
+        view: KindView(
+            .night, row: { $0.text("state").map { Phrase($0 == WearState.notWorn.rawValue ? "not worn" : $0, .quiet) } },
+            event: { fields in
+                // A revision of an earlier change is no news; the latest change follows it.
+                let since = fields.number("since") ?? 0
+                guard fields.text("state") != fields.textBefore("state"), since >= fields.before?["since"]?.number ?? since else {
+                    return nil
+                }
+                return words(fields).map { Phrase($0, .quiet) }
+            },
+            details: [.facts("Last night and day") { fields in [("the watch", [.text(words(fields) ?? "")])] }])
     ) { "\($0.state.rawValue):\($0.previous?.rawValue ?? ""):\($0.revision)" }
+
+    @Sendable private static func words(_ fields: ShownFields) -> String? {
+        switch fields.text("state") {
+        case WearState.worn.rawValue: "is worn"
+        case WearState.notWorn.rawValue: "is not worn"
+        default: nil
+        }
+    }
 }

@@ -1,3 +1,6 @@
+package import GatewayPipeline
+import TelemetryModel
+
 /// The state of a diver.
 package struct WaterState: Sendable, Hashable {
     package private(set) var zone: DepthZone?
@@ -12,9 +15,8 @@ package struct WaterState: Sendable, Hashable {
     package private(set) var zoneSince: Double?
     /// When the dive began, or was first seen, unix seconds; nil out of the water.
     package private(set) var underWaterSince: Double?
-    package private(set) var temperature: Double?
-    package private(set) var temperatureAt: Double?
-    package private(set) var dives = 0
+    private var temperature: Double?
+    private var dives = 0
     /// The greatest depth in any message, m.
     package private(set) var deepest: Double?
     /// Whether depth was withheld at some time, so that `deepest` is a lower bound.
@@ -36,30 +38,46 @@ package struct WaterState: Sendable, Hashable {
         package var at: Double?
     }
 
-    mutating func takeDepth(_ fields: DerivedFields) -> Phrase? {
-        guard let zone = fields.rawValue.flatMap(DepthZone.init(rawValue:)) ?? fields.state.flatMap(DepthZone.init(name:)) else {
-            return nil
+    /// Processes a message and returns what to show, nil for nothing and for other kinds.
+    mutating func take(_ fields: ShownFields) -> Phrase? {
+        switch fields.path {
+        case DepthStateChange.name: return takeDepth(fields)
+        case WaterTemperature.name: temperature = fields.number("temperature")
+        case Dive.name:
+            dives += 1
+            note(fields.number("deepest"))
+            if fields.number("deepest") == nil { wasTooDeep = true }
+        default: break
         }
+        return nil
+    }
+
+    private mutating func takeDepth(_ fields: ShownFields) -> Phrase? {
+        let state = fields.text("state")
+        let raw = fields.integer("rawValue").flatMap(DepthZone.init(rawValue:))
+        guard let zone = raw ?? state.flatMap(DepthZone.init(name:)) else { return nil }
+        let early = fields.flag("early") == true
+        let previous = fields.text("previous")
         if let earlyAt, let at = fields.at, at < earlyAt, let current = self.zone, zone < current, zone != .unknown { return nil }
-        if fields.early == true { earlyAt = fields.at } else if fields.at ?? .infinity >= earlyAt ?? .infinity { earlyAt = nil }
+        if early { earlyAt = fields.at } else if fields.at ?? .infinity >= earlyAt ?? .infinity { earlyAt = nil }
         let before = self.zone
         let wasDoubtful = isDoubtful
         self.zone = zone
-        depth = fields.depth
+        depth = fields.number("depth")
         validity = fields.validity
         if zone != .unknown, validity.isValid { known = KnownDepth(zone: zone, depth: depth, at: fields.at) }
         // A view that starts after the contact was lost knows what came before from the message.
-        if zone == .unknown, known == nil, let last = fields.previous.flatMap(DepthZone.init(name:)), last != .unknown {
+        if zone == .unknown, known == nil, let last = previous.flatMap(DepthZone.init(name:)), last != .unknown {
             known = KnownDepth(zone: last, depth: nil, at: nil)
         }
-        if zone != before { zoneSince = before == nil && fields.previous == fields.state ? nil : fields.at }
+        if zone != before { zoneSince = before == nil && previous == state ? nil : fields.at }
         if zone == .notSubmerged { underWaterSince = nil }
         if zone > .notSubmerged { underWaterSince = underWaterSince ?? fields.at }
-        maximumDepth = fields.maximumDepth ?? maximumDepth
+        maximumDepth = fields.number("maximumDepth") ?? maximumDepth
         isDoubtful = fields.quality == "fault"
-        note(fields.depth)
+        note(depth)
         if zone == .sensorDepthError { wasTooDeep = true }
-        if zone == .notSubmerged { (temperature, temperatureAt) = (nil, nil) }
+        if zone == .notSubmerged { temperature = nil }
         clock(fields.at, isPast: zone >= .pastMaxDepth)
 
         defer { wasSubmerged = zone > .notSubmerged || (wasSubmerged && zone == .unknown) }
@@ -72,23 +90,11 @@ package struct WaterState: Sendable, Hashable {
         }
     }
 
-    mutating func takeTemperature(_ fields: DerivedFields) {
-        (temperature, temperatureAt) = (fields.temperature, fields.at)
-    }
-
-    mutating func clear(_ kind: String) {
-        if kind == "depth-state" { (zone, depth, known, zoneSince, underWaterSince, earlyAt) = (nil, nil, nil, nil, nil, nil) }
-        if kind == "water-temperature" { (temperature, temperatureAt) = (nil, nil) }
-    }
-
-    mutating func takeDive(_ fields: DerivedFields) -> Phrase {
-        dives += 1
-        note(fields.deepest)
-        if fields.deepest == nil { wasTooDeep = true }
-        let bottom = fields.deepest.map { "\($0.text(1)) m deep" } ?? "deeper than can be measured"
-        let length = fields.duration.map { ", \($0.text(0)) s" } ?? ""
-        let ascent = fields.ascentRate.map { ", up at \($0.text(1)) m/s" } ?? ""
-        return Phrase("dive over: \(bottom)\(length)\(ascent)", .good)
+    mutating func clear(_ path: String) {
+        if path == DepthStateChange.name {
+            (zone, depth, known, zoneSince, underWaterSince, earlyAt) = (nil, nil, nil, nil, nil, nil)
+        }
+        if path == WaterTemperature.name { temperature = nil }
     }
 
     /// Whether state and depth may be shown as current at `now`, unix seconds; `isLive` is false where nothing is received.

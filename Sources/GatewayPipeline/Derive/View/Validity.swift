@@ -9,6 +9,13 @@ package struct Validity: Sendable, Hashable {
     /// Whether its quality is `valid`.
     package var isValid = true
 
+    /// A validity; by default of a value that holds.
+    package init(at: Double? = nil, validUntil: Double? = nil, isValid: Bool = true) {
+        self.at = at
+        self.validUntil = validUntil
+        self.isValid = isValid
+    }
+
     /// Whether it may be shown as current at `now`, unix seconds.
     package func isCurrent(at now: Double) -> Bool { isValid && validUntil.map { now < $0 } ?? true }
 }

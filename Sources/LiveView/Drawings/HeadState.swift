@@ -1,39 +1,51 @@
-/// The state of headphones: their connection and the head pose.
-package struct HeadState: Sendable, Hashable {
-    package private(set) var connection: String?
-    package private(set) var bud: String?
-    package private(set) var pose: Pose?
-    /// When the pose was measured, and until when it holds.
-    package private(set) var poseValidity = Validity()
-    package private(set) var poses = 0
-    package private(set) var handovers = 0
-    package private(set) var timesTakenOut = 0
-    package private(set) var timesPutBack = 0
+import GatewayPipeline
+import TelemetryModel
 
-    package struct Pose: Sendable, Hashable {
+/// The state of headphones: their connection and the head pose.
+struct HeadState: Sendable, Hashable {
+    /// The path of the messages of their connection.
+    static let connectionPath = "connection/\(ConnectionSubject.headphone.rawValue)"
+
+    private(set) var connection: String?
+    private(set) var bud: String?
+    private(set) var pose: Pose?
+    /// When the pose was measured, and until when it holds.
+    private(set) var poseValidity = Validity()
+    private(set) var poses = 0
+    private(set) var handovers = 0
+    private(set) var timesTakenOut = 0
+    private(set) var timesPutBack = 0
+
+    struct Pose: Sendable, Hashable {
         /// rad.
-        package var yaw, pitch, roll: Double
+        var yaw, pitch, roll: Double
     }
 
-    mutating func takePose(_ fields: DerivedFields) {
-        guard let yaw = fields.yaw, let pitch = fields.pitch, let roll = fields.roll else { return }
+    /// Processes a message and returns what to show, nil for nothing and for other kinds.
+    mutating func take(_ fields: ShownFields) -> Phrase? {
+        if fields.path == HeadPose.name { takePose(fields) }
+        return fields.path == Self.connectionPath ? takeConnection(fields) : nil
+    }
+
+    private mutating func takePose(_ fields: ShownFields) {
+        guard let yaw = fields.number("yaw"), let pitch = fields.number("pitch"), let roll = fields.number("roll") else { return }
         pose = Pose(yaw: yaw, pitch: pitch, roll: roll)
         poseValidity = fields.validity
-        bud = fields.sensorLocation ?? bud
+        bud = fields.text("sensorLocation") ?? bud
         poses += 1
     }
 
-    mutating func takeConnection(_ fields: DerivedFields) -> Phrase? {
-        guard let state = fields.state else { return nil }
+    private mutating func takeConnection(_ fields: ShownFields) -> Phrase? {
+        guard let state = fields.text("state") else { return nil }
         let before = connection
         connection = state
-        if fields.cause == "handover" {
-            let from = fields.previousLocation ?? bud
-            bud = fields.sensorLocation ?? bud
+        if fields.text("cause") == "handover" {
+            let from = fields.text("previousLocation") ?? bud
+            bud = fields.text("sensorLocation") ?? bud
             handovers += 1
             return Phrase("\(Self.name(of: from)) hands over to the \(Self.name(of: bud))", .notice)
         }
-        bud = fields.sensorLocation ?? bud
+        bud = fields.text("sensorLocation") ?? bud
         guard state != before else { return nil }
         switch state {
         case "disconnected":
@@ -47,11 +59,11 @@ package struct HeadState: Sendable, Hashable {
         case "connected":
             return before == "silent" ? Phrase("data again", .good) : Phrase("in the ears", .good)
         default:
-            return Phrase(state.printable, .notice)
+            return Phrase(state, .notice)
         }
     }
 
-    mutating func clearPose() { pose = nil }
+    mutating func clear(_ path: String) { if path == HeadPose.name { pose = nil } }
 
     func headline(at now: Double) -> Phrase {
         switch connection {
@@ -81,7 +93,8 @@ package struct HeadState: Sendable, Hashable {
         ]
     }
 
-    var summary: String {
+    var summary: String? {
+        guard poses > 0 || connection != nil else { return nil }
         var parts = [handovers.counted("handover")]
         if timesTakenOut > 0 { parts.append("taken out \(Self.times(timesTakenOut))") }
         if timesPutBack > 0 { parts.append("put back \(Self.times(timesPutBack))") }

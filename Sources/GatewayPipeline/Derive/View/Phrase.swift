@@ -2,6 +2,8 @@
 package enum Tone: Sendable, Hashable, CaseIterable {
     /// Background.
     case quiet
+    /// What was known last.
+    case was
     /// A name or a heading.
     case strong
     /// As it should be.
@@ -28,5 +30,10 @@ package struct Phrase: Sendable, Hashable {
     package init(_ text: String, _ tone: Tone = .plain) {
         self.text = text
         self.tone = tone
+    }
+
+    /// The parts that there are, with commas.
+    package init(list parts: [String?], _ tone: Tone = .plain) {
+        self.init(parts.compactMap(\.self).joined(separator: ", "), tone)
     }
 }

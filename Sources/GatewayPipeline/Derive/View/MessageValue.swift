@@ -1,18 +1,17 @@
-import GatewayPipeline
-
 /// A JSON value as it was read; the order of an object's keys is not kept.
 ///
 /// Its texts hold no character that does not print: these are written as `\u{…}`, so that no line of an export is broken by one, and no
 /// terminal acts on one.
-enum JSONValue: Sendable, Equatable, Decodable {
+package enum MessageValue: Sendable, Hashable, Decodable {
     case null
     case flag(Bool)
     case number(Double)
     case text(String)
-    case list([JSONValue])
-    case object([String: JSONValue])
+    case list([MessageValue])
+    case object([String: MessageValue])
 
-    init(from decoder: any Decoder) throws {
+    /// Reads a value.
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
             self = .null
@@ -22,20 +21,22 @@ enum JSONValue: Sendable, Equatable, Decodable {
             self = .text(text.escaped)
         } else if let flag = try? container.decode(Bool.self) {
             self = .flag(flag)
-        } else if let list = try? container.decode([JSONValue].self) {
+        } else if let list = try? container.decode([MessageValue].self) {
             self = .list(list)
         } else {
-            let members = try container.decode([String: JSONValue].self)
+            let members = try container.decode([String: MessageValue].self)
             self = .object(Dictionary(members.map { ($0.key.escaped, $0.value) }) { first, _ in first })
         }
     }
 
-    var text: String? { if case .text(let text) = self { text } else { nil } }
+    /// The text; nil where it is none.
+    package var text: String? { if case .text(let text) = self { text } else { nil } }
 
-    var number: Double? { if case .number(let number) = self { number } else { nil } }
+    /// The number; nil where it is none.
+    package var number: Double? { if case .number(let number) = self { number } else { nil } }
 
     /// The member of an object at a path of keys; nil where there is none, or it is null.
-    func member(_ path: some Sequence<String>) -> JSONValue? {
+    package func member(_ path: some Sequence<String>) -> MessageValue? {
         var value = self
         for key in path {
             guard case .object(let members) = value, let member = members[key] else { return nil }
@@ -45,7 +46,7 @@ enum JSONValue: Sendable, Equatable, Decodable {
     }
 
     /// The value as JSON without spaces, the keys of objects in order.
-    var json: String {
+    package var json: String {
         switch self {
         case .null: "null"
         case .flag(let flag): flag ? "true" : "false"
@@ -70,7 +71,7 @@ enum JSONValue: Sendable, Equatable, Decodable {
 
 extension Double {
     /// The number in its shortest form, whole numbers without a point.
-    var shortest: String {
+    package var shortest: String {
         self == rounded() && abs(self) < 1e15 ? String(Int64(self)) : description
     }
 }

@@ -1,3 +1,5 @@
+import GatewayPipeline
+
 /// Core Motion's depth states by their raw values.
 package enum DepthZone: Int, Sendable, Hashable, Comparable, CaseIterable {
     case unknown = 0

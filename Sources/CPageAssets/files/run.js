@@ -1,0 +1,54 @@
+// The altitude of somebody who walks or runs over time, or any other value of a kind.
+
+import { canvas, heading, label, set } from "./parts.js";
+import { plot } from "./plot.js";
+import { cell } from "./row.js";
+import { clock, element, fixed, perKilometer, span, words } from "./text.js";
+
+// The first field of a kind over time.
+export class Line {
+  constructor(kind, title = words(kind.replace(/[-/]/g, " ")), unit = "") {
+    this.name = kind;
+    this.kinds = [kind];
+    this.unit = unit;
+    this.title = element("span", "", title);
+    this.canvas = canvas(`${title} over time`);
+    this.parts = [heading(this.title), this.canvas];
+  }
+
+  has(data) {
+    return data.plots[this.kinds[0]]?.at.length >= 2;
+  }
+
+  draw(data) {
+    const { at, values: [values], valid } = data.plots[this.kinds[0]];
+    const shown = values.map((value, index) => (valid[index] === 1 ? value : null));
+    const known = shown.filter((value) => value !== null);
+    const [low, high] = [Math.min(...known, 0), Math.max(...known, 0)];
+    const margin = Math.max((high - low) * 0.1, 1);
+    const drawn = plot(this.canvas, {
+      x: { low: at[0], high: Math.max(at.at(-1), at[0] + 30), label: clock },
+      left: { low: low - margin, high: high + margin, label: (value) => `${value}${this.unit}` },
+      series: [{ color: "ink", width: 1.6, points: at.map((time, index) => [time, shown[index]]) }],
+    });
+    return { ...drawn, points: at.length };
+  }
+}
+
+export class Run extends Line {
+  constructor() {
+    super("altitude", "Altitude", " m");
+    this.name = "run";
+  }
+
+  draw(data, row, now, isLive) {
+    const { pace, altitude } = row.latest;
+    const facts = [
+      pace?.distance == null ? "" : fixed(pace.distance, 0, " m"), pace?.movingTime == null ? "" : `${span(pace.movingTime)} moving`,
+      pace?.movingPace == null ? "" : perKilometer(pace.movingPace), altitude?.ascent == null ? "" : `${fixed(altitude.ascent, 0, " m")} up`,
+    ].filter(Boolean).join(", ");
+    set(this.title, `Run${facts ? `: ${facts}` : ""}`);
+    label(this.canvas, `Altitude over time: ${cell(row, "climb", now, isLive).map(([, text]) => text).join("")}`);
+    return super.draw(data);
+  }
+}

@@ -1,0 +1,16 @@
+import GatewayPipeline
+import TelemetryModel
+
+extension LiveDevice {
+    /// A bar of the last night, as much of it full as was sleep.
+    func nightPicture(width: Int) -> [Phrase] {
+        let sleep = latest[SleepPeriod.name]?.fields
+        guard let asleep = sleep?.number("sleepDuration"), let duration = sleep?.number("duration"), duration > 0 else {
+            return [Phrase(String(repeating: " ", count: width))]
+        }
+        let full = Int((min(1, max(0, asleep / duration)) * Double(width)).rounded())
+        return [
+            Phrase(String(repeating: "▆", count: full), .good), Phrase(String(repeating: "▁", count: width - full), .quiet),
+        ]
+    }
+}

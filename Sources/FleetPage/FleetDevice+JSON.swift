@@ -42,6 +42,7 @@ extension FleetDevice {
                     json.object(named: path) { json in
                         let points = plot.points.elements
                         json.field("fields", plot.fields)
+                        json.field("unit", plot.unit)
                         json.array("at") { json in for point in points { json.element(point.at) } }
                         json.array("valid") { json in for point in points { json.element(point.isValid ? 1 : 0) } }
                         json.array("values") { json in

@@ -14,6 +14,8 @@ struct FleetDevice: Sendable {
     /// Fields of a kind over time.
     struct Plot: Sendable {
         var fields: [String]
+        /// The unit of the first; nil where it has none.
+        var unit: String?
         var points: Ring<Point>
     }
 
@@ -27,7 +29,7 @@ struct FleetDevice: Sendable {
     /// Core Motion's error that the device reports now, in words.
     private(set) var error: String?
     private(set) var plots: [String: Plot] = [:]
-    /// The latest messages of kinds with a drawing of its own, as JSON.
+    /// The latest messages of kinds that have a drawing of their own, as JSON.
     private(set) var messages: [String: Ring<[UInt8]>] = [:]
     private(set) var timeline: Ring<TimelineEntry>
     /// Counts what was added to the history other than points of plots.
@@ -60,7 +62,7 @@ struct FleetDevice: Sendable {
             heardAt = max(heardAt ?? received, received)
         }
         note(fields)
-        for detail in declared?.kind.view.details ?? [] { keep(fields, for: detail) }
+        if let kind = declared?.kind { for detail in kind.view.details { keep(fields, for: detail, of: kind) } }
         guard let phrase = live.take(fields, as: declared, at: now) else { return }
         timeline.append(TimelineEntry(phrase: phrase, fields: fields, now: now, limits: limits))
         revision += 1
@@ -83,14 +85,18 @@ struct FleetDevice: Sendable {
         }
     }
 
-    private mutating func keep(_ fields: ShownFields, for detail: KindView.Detail) {
+    private mutating func keep(_ fields: ShownFields, for detail: KindView.Detail, of kind: KindDescription) {
         switch detail {
         case .plot(let names):
             guard let at = fields.at else { return }
-            // A viewer that has loaded the device learns of it.
-            if plots[fields.path] == nil { revision += 1 }
+            if plots[fields.path] == nil {
+                let unit = kind.fields.first { $0.name == names.first }?.symbol
+                plots[fields.path] = Plot(fields: names, unit: unit, points: Ring(capacity: limits.points))
+                // A viewer that has loaded the device learns of it.
+                revision += 1
+            }
             let point = Point(at: at, isValid: fields.validity.isValid, values: names.map(fields.number))
-            plots[fields.path, default: Plot(fields: names, points: Ring(capacity: limits.points))].points.append(point)
+            plots[fields.path]?.points.append(point)
         case .messages(let most, let needed):
             guard most > 1, needed.allSatisfy({ (fields.values[$0] ?? .null) != .null }) else { return }
             messages[fields.path, default: Ring(capacity: min(most, limits.messages))].append(fields.json)

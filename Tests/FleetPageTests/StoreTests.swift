@@ -143,7 +143,7 @@ struct StoreTests {
         #expect(cell["validUntil"] as? Double == start + 7)
         #expect(try store.facts("k", "Kite") == ["pull: 45.00 N"])
         let plot = try #require((store.history("k")["plots"] as? [String: [String: Any]])?["kite"])
-        #expect(plot["values"] as? [[Double]] == [[40, 60, 45]])
+        #expect(plot["values"] as? [[Double]] == [[40, 60, 45]] && plot["unit"] as? String == "N")
         #expect(try store.messages("k", "kite")?.map { $0["pull"] as? Int } == [60, 45])
         let timeline = try #require(store.history("k")["timeline"] as? [[String: Any]])
         #expect(timeline.map { $0["text"] as? String } == ["strong pull"])

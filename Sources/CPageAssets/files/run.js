@@ -3,14 +3,13 @@
 import { canvas, heading, label, set } from "./parts.js";
 import { plot } from "./plot.js";
 import { cell } from "./row.js";
-import { clock, element, fixed, perKilometer, span, words } from "./text.js";
+import { clock, element, fixed, perKilometer, span } from "./text.js";
 
 // The first field of a kind over time.
 export class Line {
-  constructor(kind, title = words(kind.replace(/[-/]/g, " ")), unit = "") {
+  constructor(kind, title = kind.replace(/[-/]/g, " ")) {
     this.name = kind;
     this.kinds = [kind];
-    this.unit = unit;
     this.title = element("span", "", title);
     this.canvas = canvas(`${title} over time`);
     this.parts = [heading(this.title), this.canvas];
@@ -21,14 +20,14 @@ export class Line {
   }
 
   draw(data) {
-    const { at, values: [values], valid } = data.plots[this.kinds[0]];
+    const { at, values: [values], valid, unit } = data.plots[this.kinds[0]];
     const shown = values.map((value, index) => (valid[index] === 1 ? value : null));
     const known = shown.filter((value) => value !== null);
     const [low, high] = [Math.min(...known, 0), Math.max(...known, 0)];
     const margin = Math.max((high - low) * 0.1, 1);
     const drawn = plot(this.canvas, {
       x: { low: at[0], high: Math.max(at.at(-1), at[0] + 30), label: clock },
-      left: { low: low - margin, high: high + margin, label: (value) => `${value}${this.unit}` },
+      left: { low: low - margin, high: high + margin, label: (value) => `${value} ${unit ?? ""}` },
       series: [{ color: "ink", width: 1.6, points: at.map((time, index) => [time, shown[index]]) }],
     });
     return { ...drawn, points: at.length };
@@ -37,7 +36,7 @@ export class Line {
 
 export class Run extends Line {
   constructor() {
-    super("altitude", "Altitude", " m");
+    super("altitude", "Altitude");
     this.name = "run";
   }
 

@@ -90,6 +90,7 @@ struct FleetDevice: Sendable {
         case .plot(let names):
             guard let at = fields.at else { return }
             if plots[fields.path] == nil {
+                guard plots.count < limits.paths else { return }
                 let unit = kind.fields.first { $0.name == names.first }?.symbol
                 plots[fields.path] = Plot(fields: names, unit: unit, points: Ring(capacity: limits.points))
                 // A viewer that has loaded the device learns of it.
@@ -98,7 +99,8 @@ struct FleetDevice: Sendable {
             let point = Point(at: at, isValid: fields.validity.isValid, values: names.map(fields.number))
             plots[fields.path]?.points.append(point)
         case .messages(let most, let needed):
-            guard most > 1, needed.allSatisfy({ (fields.values[$0] ?? .null) != .null }) else { return }
+            let hasRoom = messages[fields.path] != nil || messages.count < limits.paths
+            guard most > 1, hasRoom, needed.allSatisfy({ (fields.values[$0] ?? .null) != .null }) else { return }
             messages[fields.path, default: Ring(capacity: min(most, limits.messages))].append(fields.json)
             revision += 1
         case .facts: break

@@ -4,6 +4,8 @@ package struct FleetLimits: Sendable, Equatable {
     package var devices = 1_000
     /// Gateways.
     package var gateways = 16
+    /// Plots of a device, and kinds of which messages are kept: a level of a path may be any text.
+    package var paths = 64
     /// Points of a plot.
     package var points = 600
     /// Messages of a kind of a device, where the kind declares no fewer.

@@ -293,6 +293,20 @@ struct StoreTests {
         for id in store.deviceIDs { #expect(store.device(id).flatMap(parsed) != nil) }
     }
 
+    @Test("Of paths with any text, no more than a limit are kept")
+    func manyPaths() throws {
+        let kite = KindDescription(
+            name: "kite/{line}", isRetained: true, fields: [.init(name: "pull")],
+            view: KindView(
+                cell: .init(ViewColumn("pull", "Pull")) { [.text($0["pull", 0])] },
+                details: [.plot(["pull"]), .messages(2)]))
+        var store = FleetStore(kinds: DeclaredKinds([kite]))
+        for number in 0..<1_000 { store.receive(Double(number), "k", "kite/\(number)", #""pull":1"#) }
+        #expect(try store.cells("k", "pull").count == 64)
+        let history = try store.history("k")
+        #expect((history["plots"] as? [String: Any])?.count == 64 && (history["messages"] as? [String: Any])?.count == 64)
+    }
+
     @Test("A payload beyond the limit is not read")
     func tooLong() {
         var store = FleetStore()

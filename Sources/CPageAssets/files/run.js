@@ -5,10 +5,11 @@ import { plot } from "./plot.js";
 import { cell } from "./row.js";
 import { clock, element, fixed, perKilometer, span } from "./text.js";
 
-// The first field of a kind over time.
+// The first field of a kind over time, between its least and its greatest value.
 export class Line {
-  constructor(kind, title = kind.replace(/[-/]/g, " ")) {
-    this.name = kind;
+  constructor(kind) {
+    const title = kind[0].toUpperCase() + kind.slice(1).replace(/[-/]/g, " ");
+    this.name = title;
     this.kinds = [kind];
     this.title = element("span", "", title);
     this.canvas = canvas(`${title} over time`);
@@ -20,14 +21,21 @@ export class Line {
   }
 
   draw(data) {
-    const { at, values: [values], valid, unit } = data.plots[this.kinds[0]];
+    const { unit } = data.plots[this.kinds[0]];
+    set(this.title, `${this.name}${unit ? `, ${unit}` : ""}`);
+    return this.line(data, [], "");
+  }
+
+  // The range of the plot includes some values.
+  line(data, included, unit) {
+    const { at, values: [values], valid } = data.plots[this.kinds[0]];
     const shown = values.map((value, index) => (valid[index] === 1 ? value : null));
-    const known = shown.filter((value) => value !== null);
-    const [low, high] = [Math.min(...known, 0), Math.max(...known, 0)];
-    const margin = Math.max((high - low) * 0.1, 1);
+    const known = [...shown.filter((value) => value !== null), ...included];
+    const [low, high] = known.length ? [Math.min(...known), Math.max(...known)] : [0, 0];
+    const margin = Math.max((high - low) * 0.1, included.length ? 1 : 0.01);
     const drawn = plot(this.canvas, {
       x: { low: at[0], high: Math.max(at.at(-1), at[0] + 30), label: clock },
-      left: { low: low - margin, high: high + margin, label: (value) => `${value} ${unit ?? ""}` },
+      left: { low: low - margin, high: high + margin, label: (value) => `${Number(value.toPrecision(6))}${unit}` },
       series: [{ color: "ink", width: 1.6, points: at.map((time, index) => [time, shown[index]]) }],
     });
     return { ...drawn, points: at.length };
@@ -36,7 +44,7 @@ export class Line {
 
 export class Run extends Line {
   constructor() {
-    super("altitude", "Altitude");
+    super("altitude");
     this.name = "run";
   }
 
@@ -48,6 +56,6 @@ export class Run extends Line {
     ].filter(Boolean).join(", ");
     set(this.title, `Run${facts ? `: ${facts}` : ""}`);
     label(this.canvas, `Altitude over time: ${cell(row, "climb", now, isLive).map(([, text]) => text).join("")}`);
-    return super.draw(data);
+    return this.line(data, [0], " m");
   }
 }

@@ -41,6 +41,8 @@ package struct LiveDevice: Sendable {
     /// When that began, unix seconds.
     package private(set) var connectionAt: Double?
     private var messages = 0
+    /// A level of a path may be any text.
+    private static let mostPaths = 64
     private var latestIsRefusal = false
     /// Whether anything but decisions of the gateway was received about the device.
     private var isSeen = false
@@ -97,7 +99,8 @@ package struct LiveDevice: Sendable {
         }
         messages += 1
         let event = view.event?(fields)
-        if view.isKnownUntilNext, !isRevision(fields, view) {
+        let hasRoom = latest.count < Self.mostPaths || fields.before != nil
+        if view.isKnownUntilNext, hasRoom, !isRevision(fields, view) {
             latest[fields.path] = Latest(
                 fields: fields, view: view, place: declared.place, expires: declared.kind.isRetained && !view.role.isReported,
                 order: messages)

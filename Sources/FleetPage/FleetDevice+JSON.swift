@@ -40,14 +40,13 @@ extension FleetDevice {
             json.object("plots") { json in
                 for (path, plot) in plots.sorted(by: { $0.key < $1.key }) {
                     json.object(named: path) { json in
-                        let points = plot.points.elements
                         json.field("fields", plot.fields)
                         json.field("unit", plot.unit)
-                        json.array("at") { json in for point in points { json.element(point.at) } }
-                        json.array("valid") { json in for point in points { json.element(point.isValid ? 1 : 0) } }
+                        json.array("at") { json in for at in plot.at.elements { json.element(at) } }
+                        json.array("valid") { json in for isValid in plot.isValid.elements { json.element(isValid ? 1 : 0) } }
                         json.array("values") { json in
-                            for index in plot.fields.indices {
-                                json.array { json in for point in points { json.element(point.values[index]) } }
+                            for column in plot.values {
+                                json.array { json in for value in column.elements { json.element(value) } }
                             }
                         }
                     }

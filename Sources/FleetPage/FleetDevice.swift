@@ -4,19 +4,14 @@ import TelemetryModel
 
 /// One device: its state, and a bounded part of its history.
 struct FleetDevice: Sendable {
-    /// The values of a message's fields at an instant.
-    struct Point: Sendable {
-        var at: Double
-        var isValid: Bool
-        var values: [Double?]
-    }
-
-    /// Fields of a kind over time.
+    /// Fields of a kind over time, a column for each.
     struct Plot: Sendable {
-        var fields: [String]
+        let fields: [String]
         /// The unit of the first; nil where it has none.
-        var unit: String?
-        var points: Ring<Point>
+        let unit: String?
+        fileprivate(set) var at: Ring<Double>
+        fileprivate(set) var isValid: Ring<Bool>
+        fileprivate(set) var values: [Ring<Double?>]
     }
 
     private(set) var live: LiveDevice
@@ -92,12 +87,15 @@ struct FleetDevice: Sendable {
             if plots[fields.path] == nil {
                 guard plots.count < limits.paths else { return }
                 let unit = kind.fields.first { $0.name == names.first }?.symbol
-                plots[fields.path] = Plot(fields: names, unit: unit, points: Ring(capacity: limits.points))
+                plots[fields.path] = Plot(
+                    fields: names, unit: unit, at: Ring(capacity: limits.points), isValid: Ring(capacity: limits.points),
+                    values: names.map { _ in Ring(capacity: limits.points) })
                 // A viewer that has loaded the device learns of it.
                 revision += 1
             }
-            let point = Point(at: at, isValid: fields.validity.isValid, values: names.map(fields.number))
-            plots[fields.path]?.points.append(point)
+            plots[fields.path]?.at.append(at)
+            plots[fields.path]?.isValid.append(fields.validity.isValid)
+            for (index, name) in names.enumerated() { plots[fields.path]?.values[index].append(fields.number(name)) }
         case .messages(let most, let needed):
             let hasRoom = messages[fields.path] != nil || messages.count < limits.paths
             guard most > 1, hasRoom, needed.allSatisfy({ (fields.values[$0] ?? .null) != .null }) else { return }

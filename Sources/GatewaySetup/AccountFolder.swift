@@ -52,3 +52,49 @@ package struct AccountFolder {
         try Files.replace(file, with: kept.map { "\($0)\n" }.joined() + line)
     }
 }
+
+/// The users of a broker's ACL.
+package struct AccessList {
+    /// The account of the simulated fleet, which may write for every device: none in production.
+    package static let simulator = "simulator"
+
+    /// The users that have a section, in the order of the file.
+    package let users: [String]
+
+    /// Reads the lines of an `acl_file`. As the broker does, it ignores blanks and carriage returns at their ends.
+    package init(_ text: String) {
+        users = text.split(whereSeparator: \.isNewline).compactMap { line in
+            let words = line.split(whereSeparator: \.isWhitespace)
+            return words.count == 2 && words[0] == "user" ? String(words[1]) : nil
+        }
+    }
+}
+
+/// Passwords of accounts, and the broker's file of their hashes.
+package enum Passwords {
+    private static let tool = "mosquitto_passwd"
+
+    /// A random password of 128 bits: 32 letters and digits, safe in a shell and in YAML.
+    package static func random() -> String {
+        let halves = (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 16) }
+        return halves.map { String(repeating: "0", count: 16 - $0.count) + $0 }.joined()
+    }
+
+    /// Throws when `mosquitto_passwd` is not installed.
+    package static func checkTool() throws(SetupError) {
+        guard Tool.find(tool) == nil else { return }
+        throw SetupError("mosquitto_passwd is not installed: it comes with the broker (apt-get install mosquitto)")
+    }
+
+    /// The lines of a password file with the hash of each password.
+    ///
+    /// The tool reads the passwords from a file in `folder`: arguments could be read by every user of the machine.
+    package static func hashed(_ passwords: [String: String], in folder: String) throws(SetupError) -> String {
+        let file = "\(folder)/\(SetupFolder.passwords).\(ProcessInfo.processInfo.processIdentifier)"
+        let lines = passwords.sorted { $0.key < $1.key }.map { "\($0):\($1)\n" }.joined()
+        try Files.write(lines, to: file, isSecret: true)
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        try Tool.run(tool, ["-U", file])
+        return try Files.read(file)
+    }
+}

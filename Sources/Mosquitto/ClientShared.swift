@@ -34,3 +34,36 @@ final class ClientShared: Sendable {
         control.finish()
     }
 }
+
+/// The counts of a client since it was created.
+package struct MosquittoStatistics: Sendable, Equatable {
+    /// Connections that reached `connected`.
+    package var connections = 0
+
+    /// The protocol version of the last connection; nil before the first.
+    package var version: MosquittoConfiguration.ProtocolVersion?
+
+    /// The broker of the last connection; nil before the first.
+    package var broker: BrokerAddress?
+
+    /// What the broker of the last connection grants; nil before the first, and on MQTT 3.1.1.
+    package var terms: BrokerTerms?
+
+    /// Messages handed over in batches, repeated deliveries included.
+    package var messagesRead = 0
+
+    /// Batches whose acknowledgements were written.
+    package var batchesCommitted = 0
+
+    /// Batches released, dropped unsettled or abandoned by `stop`.
+    package var batchesReleased = 0
+
+    /// Messages the broker has accepted.
+    package var messagesAccepted: UInt64 = 0
+
+    /// Messages in the outbox: neither accepted nor kept elsewhere.
+    package var outboxCount = 0
+
+    /// Why a topic is refused whose messages wait; nil while none is.
+    package var refusal: MosquittoError?
+}

@@ -22,3 +22,29 @@ package struct HistoryDays: Sendable {
         return (first...last).filter(days.contains)
     }
 }
+
+/// The days of a history that the present minute touches, with what is collected of each: a minute touches the day of which it is part, and
+/// those from which it is at most `margin` minutes away.
+struct OpenDays<Value: Sendable>: Sendable {
+    private let days: HistoryDays
+    private let margin: Int
+    private var open: [(day: Int, value: Value)] = []
+
+    /// No day is open; of `days`, each is opened by the first minute that touches it.
+    init(of days: HistoryDays, margin: Int) { (self.days, self.margin) = (days, margin) }
+
+    /// Ends the days that `minute` is past and returns them. `.max` is past all days.
+    mutating func close(before minute: Int) -> [(day: Int, value: Value)] {
+        let ended = open.filter { minute >= ($0.day + 1) * HistoryDay.minutes + margin }
+        if !ended.isEmpty { open.removeFirst(ended.count) }
+        return ended
+    }
+
+    /// Calls `add` with what is collected of each day that `minute` touches; `begin` makes it for a day that was not open.
+    mutating func update(at minute: Int, begin: (Int) -> Value, add: (inout Value) -> Void) {
+        for day in days.days(near: minute, margin: margin) where !open.contains(where: { $0.day == day }) {
+            open.append((day, begin(day)))
+        }
+        for place in open.indices { add(&open[place].value) }
+    }
+}

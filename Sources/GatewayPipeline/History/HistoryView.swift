@@ -1,4 +1,4 @@
-import TelemetryModel
+package import TelemetryModel
 
 /// What all derivations of a history see: the days that have changed, with epochs from the day before to the day after each.
 package struct HistoryView: Sendable {
@@ -75,4 +75,34 @@ struct HistorySummary {
         }
         return nights
     }
+}
+
+/// Where the stored minutes of histories are read.
+package protocol HistoryReader {
+    /// Calls `body` with the samples of `device` in `minutes`, in order. A minute that cannot be read is set aside first, and left out: what
+    /// comes of it later must not replace it unseen.
+    func readHistory(of device: DeviceID, in minutes: Range<Int>, _ body: (HistoryMinute) throws -> Void) throws
+}
+
+/// What a derivation reads of recorded acceleration: a value that is given every minute that is read, in order of time.
+package protocol HistoryPass: Sendable {
+    /// Adds a minute with samples; `epochs` holds it and those before it.
+    mutating func add(_ minute: HistoryMinute, _ epochs: Epochs)
+
+    /// Ends: there are no more minutes.
+    mutating func finish(_ epochs: Epochs)
+
+    /// Whether it has to compute for longer than a minute takes before the next one, or after the end.
+    var isBehind: Bool { get }
+
+    /// Computes a part of that, for some milliseconds.
+    mutating func catchUp(_ epochs: Epochs)
+}
+
+extension HistoryPass {
+    /// False: each minute is processed when it is added.
+    package var isBehind: Bool { false }
+
+    /// Does nothing.
+    package mutating func catchUp(_ epochs: Epochs) {}
 }

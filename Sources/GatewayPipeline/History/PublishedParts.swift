@@ -29,3 +29,10 @@ struct PublishedParts: Sendable, Equatable, Codable {
         return Int(UInt32(truncatingIfNeeded: hash.value ^ hash.value >> 32) & ~0xFF)
     }
 }
+
+extension Dictionary where Key == Int {
+    /// Drops all but the values of the `count` greatest keys.
+    mutating func keepLast(_ count: Int) {
+        for key in keys.sorted().dropLast(count) { self[key] = nil }
+    }
+}

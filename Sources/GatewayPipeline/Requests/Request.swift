@@ -1,3 +1,4 @@
+import JSONText
 package import TelemetryModel
 
 /// A request that is to be answered.
@@ -114,4 +115,113 @@ package final class RequestReader {
         }
         return Request(address: address, device: topic.device, query: query, withheld: Set(withheld))
     }
+}
+
+/// The topic of a request: `{root}/{device}/query/{query}`, with or without the user that asks as one more level.
+///
+/// A broker's ACL can permit an account to publish with its own name in that level only. Such a name is one that the broker has checked;
+/// the name in a response topic is one that the asker chose.
+package struct RequestTopic: Sendable, Equatable {
+    /// The topic without the user.
+    let path: Substring
+    /// The user that asks; nil where the topic names none.
+    package let user: Substring?
+
+    /// Reads `topic`. One with another number of levels names no user, and `InboundTopic` rejects it.
+    package init(_ topic: String, layout: TopicLayout) {
+        let slash = UInt8(ascii: "/")
+        let hasUser = topic.utf8.count { $0 == slash } == layout.mountLevels + layout.root.count + 3
+        if hasUser, let last = topic.utf8.lastIndex(of: slash) {
+            path = topic[..<last]
+            user = topic[topic.utf8.index(after: last)...]
+        } else {
+            path = topic[...]
+            user = nil
+        }
+    }
+}
+
+/// A message on a request topic as it was delivered: see `RequestTopic`.
+package struct RequestMessage: Sendable, Equatable {
+    /// Its topic.
+    package var topic: String
+    /// A JSON object; empty for one without members.
+    package var payload: [UInt8]
+    /// Whether it was retained before the subscription; such a request may be of any time and is ignored.
+    package var isRetained: Bool
+    /// The MQTT 5 response topic; nil where there is none, as on 3.1.1.
+    package var responseTopic: String?
+    /// The MQTT 5 correlation data; nil where there are none.
+    package var correlationData: [UInt8]?
+
+    /// A message as it was delivered.
+    package init(
+        topic: String, payload: [UInt8], isRetained: Bool = false, responseTopic: String? = nil, correlationData: [UInt8]? = nil
+    ) {
+        self.topic = topic
+        self.payload = payload
+        self.isRetained = isRetained
+        self.responseTopic = responseTopic
+        self.correlationData = correlationData
+    }
+}
+
+/// The time that a request is about.
+package struct RequestRange: Sendable, Equatable {
+    /// The first instant.
+    package let from: UnixTime
+    /// The first instant after it.
+    package let to: UnixTime
+
+    /// The time from `from` up to `to`.
+    package init(from: UnixTime, to: UnixTime) {
+        self.from = from
+        self.to = to
+    }
+
+    /// Reads `from` and `to`, at most `longest` seconds apart.
+    init(_ body: JSONNode?, longest: Double) throws(Rejection) {
+        guard let body else { throw Rejection(.missingField, at: "/from", "the field is missing") }
+        let from = try body.required("from").unixTime()
+        let end = try body.required("to")
+        let to = try end.unixTime()
+        guard to > from, to - from <= longest else {
+            throw end.rejection(.invalidValue, "\(to.seconds) is not later than from, by at most \(Int(longest)) s")
+        }
+        self.init(from: from, to: to)
+    }
+}
+
+/// The kinds that a query asks for, `kinds` of the request: a kind stands for those below it, too; none stand for all.
+package struct KindFilter: Sendable, Equatable {
+    /// How many kinds a request may list.
+    static let mostKinds = 64
+    private static let longestKind = 64
+
+    /// The kinds that are listed.
+    package let names: [String]
+
+    init(_ body: JSONNode?) throws(Rejection) {
+        guard let list = try body?.optional("kinds") else {
+            names = []
+            return
+        }
+        guard try list.count() <= Self.mostKinds else {
+            throw list.rejection(.invalidValue, "lists more than \(Self.mostKinds) kinds")
+        }
+        names = try list.map { node throws(Rejection) in try Self.name(node) }
+    }
+
+    private static func name(_ node: JSONNode) throws(Rejection) -> String {
+        let name = try node.line(maximumBytes: longestKind)
+        let isKnown = KindDescription.all.contains { $0.covers(name) || $0.name.hasPrefix(name + "/") }
+        guard isKnown else {
+            let hint = name.nearest(among: KindDescription.all.map(\.name)).map { ", did you mean \($0.quoted)?" } ?? ""
+            throw node.rejection(.invalidValue, "no kind is called \(name.quoted)\(hint)")
+        }
+        return name
+    }
+
+    /// Whether a kind is asked for.
+    package func covers(_ kind: String) -> Bool { names.isEmpty || names.contains { kind == $0 || kind.hasPrefix($0 + "/") } }
 }

@@ -1,4 +1,5 @@
 import GatewayPipeline
+import Glibc
 
 /// The messages of a recording, in the order of the file; invalid lines are reported and skipped.
 struct RecordingReader: ~Copyable {
@@ -33,5 +34,75 @@ struct RecordingReader: ~Copyable {
                 onProblem("\(lines.name):\(lines.number): \(error)")
             }
         }
+    }
+}
+
+/// The lines of a file or of standard input, one at a time, as they arrive.
+struct LineReader: ~Copyable {
+    /// A longer line is cut: a message is at most 256 KiB, in base64 a third more.
+    private static let maximumLineBytes = 1 << 20
+    private static let chunkBytes = 1 << 16
+
+    /// The name for error messages.
+    let name: String
+    /// The number of the line read last, from 1.
+    private(set) var number = 0
+
+    private let file: Int32
+    private var chunk = [UInt8](repeating: 0, count: chunkBytes)
+    /// The part of `chunk` that is not used yet.
+    private var unused = 0..<0
+
+    /// Opens `path`; `-` is standard input.
+    init(path: String) throws(GatewayError) {
+        if path == "-" {
+            (name, file) = ("standard input", dup(STDIN_FILENO))
+            guard file >= 0 else { throw GatewayError("standard input is closed") }
+            return
+        }
+        (name, file) = (path, open(path, O_RDONLY | O_CLOEXEC))
+        guard file >= 0 else { throw GatewayError("\(path): \(String(cString: strerror(errno)))") }
+        var status = stat()
+        if fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+            throw GatewayError("\(path): is a folder")
+        }
+    }
+
+    deinit { if file >= 0 { close(file) } }
+
+    /// The next line without its newline; nil at the end.
+    mutating func next() -> [UInt8]? {
+        var line: [UInt8] = []
+        var isThere = false
+        while fill() {
+            isThere = true
+            let end = newline() ?? unused.upperBound
+            line += chunk[unused.lowerBound..<end].prefix(Self.maximumLineBytes - line.count)
+            let isWhole = end < unused.upperBound
+            unused = (isWhole ? end + 1 : end)..<unused.upperBound
+            if isWhole { break }
+        }
+        guard isThere else { return nil }
+        number += 1
+        return line
+    }
+
+    /// The place of the next newline in the chunk.
+    private func newline() -> Int? {
+        chunk.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress, let found = memchr(start + unused.lowerBound, 0x0A, unused.count) else {
+                return nil
+            }
+            return UnsafeRawPointer(found) - start
+        }
+    }
+
+    /// Reads more if the chunk is used up; false at the end of the file.
+    private mutating func fill() -> Bool {
+        guard unused.isEmpty else { return true }
+        var count = 0
+        repeat { count = read(file, &chunk, Self.chunkBytes) } while count < 0 && errno == EINTR
+        unused = 0..<max(0, count)
+        return count > 0
     }
 }

@@ -91,8 +91,8 @@ extension FleetDevice {
 
     /// Writes the cells of each column, those of the greatest precedence first, each as it is while current and as it is afterwards.
     private func encodeCells(into json: inout JSONWriter) {
-        let shown = live.latest.values.sorted { ($1.view.precedence, $0.place) < ($0.view.precedence, $1.place) }
-        let columns = Dictionary(grouping: shown.filter { $0.view.cell != nil }) { $0.view.cell?.column.name ?? "" }
+        let shown = live.latestByPrecedence.filter { $0.view.cell != nil }
+        let columns = Dictionary(grouping: shown) { $0.view.cell?.column.name ?? "" }
         json.object("cells") { json in
             for (column, cells) in columns.sorted(by: { $0.key < $1.key }) {
                 json.array(named: column) { json in for cell in cells { encode(cell, into: &json) } }
@@ -121,7 +121,7 @@ extension FleetDevice {
     /// Writes the facts below each heading; of those that are the same one.
     private func encodeFacts(into json: inout JSONWriter) {
         var headings: [(heading: String, facts: [(name: String, parts: [ShownPart])])] = []
-        for latest in live.latest.values.sorted(by: { ($1.view.precedence, $0.place) < ($0.view.precedence, $1.place) }) {
+        for latest in live.latestByPrecedence {
             for case .facts(let heading, let facts) in latest.view.details {
                 let index = headings.firstIndex { $0.heading == heading } ?? headings.endIndex
                 if index == headings.endIndex { headings.append((heading, [])) }

@@ -29,19 +29,9 @@ package enum LineProtocolWriter {
         switch value {
         case .number(let number): number.shortest
         case .flag(let flag): flag ? "true" : "false"
-        case .text(let text): quoted(text)
-        case .list(let values) where values.contains { $0.text != nil }: quoted(value.json)
+        case .text(let text): text.inQuotes
+        case .list(let values) where values.contains { $0.text != nil }: value.json.inQuotes
         case .list, .object, .null: nil
         }
-    }
-
-    /// A text as the value of a field. It has no line feed: see `MessageValue`.
-    private static func quoted(_ text: String) -> String {
-        var quoted = "\""
-        for scalar in text.unicodeScalars {
-            if scalar == "\"" || scalar == "\\" { quoted += "\\" }
-            quoted.unicodeScalars.append(scalar)
-        }
-        return quoted + "\""
     }
 }

@@ -25,6 +25,10 @@ package struct LiveDevice: Sendable {
 
     /// The latest messages by their paths, of kinds that say something by themselves.
     package private(set) var latest: [String: Latest] = [:]
+    /// They, those of the greatest precedence first, of the same precedence in the order of the documentation.
+    package var latestByPrecedence: [Latest] {
+        latest.values.sorted { ($1.view.precedence, $0.place) < ($0.view.precedence, $1.place) }
+    }
     /// What was counted, by the nouns of the kinds' tallies.
     private(set) var tallies: [String: Int] = [:]
     /// Headphones.
@@ -256,7 +260,7 @@ extension LiveDevice {
         default: break
         }
         guard role.isReported else { return counts }
-        let reports = rows(of: \.isReported).filter { $0.view.precedence > 0 }.sorted { $0.view.precedence > $1.view.precedence }
+        let reports = latestByPrecedence.filter { $0.view.row != nil && $0.view.role.isReported && $0.view.precedence > 0 }
         return reports.isEmpty ? nil : reports.compactMap { $0.row(at: now)?.text }.joined(separator: "; ")
     }
 

@@ -51,17 +51,20 @@ package enum MessageValue: Sendable, Hashable, Decodable {
         case .null: "null"
         case .flag(let flag): flag ? "true" : "false"
         case .number(let number): number.shortest
-        case .text(let text): Self.quoted(text)
+        case .text(let text): text.inQuotes
         case .list(let values): "[" + values.map(\.json).joined(separator: ",") + "]"
         case .object(let members):
-            "{" + members.sorted { $0.key < $1.key }.map { Self.quoted($0.key) + ":" + $0.value.json }.joined(separator: ",")
+            "{" + members.sorted { $0.key < $1.key }.map { $0.key.inQuotes + ":" + $0.value.json }.joined(separator: ",")
                 + "}"
         }
     }
+}
 
-    private static func quoted(_ text: String) -> String {
+extension String {
+    /// The text in double quotes, with a backslash before quotes and backslashes. Other characters stay: see `MessageValue`.
+    package var inQuotes: String {
         var quoted = "\""
-        for scalar in text.unicodeScalars {
+        for scalar in unicodeScalars {
             if scalar == "\"" || scalar == "\\" { quoted += "\\" }
             quoted.unicodeScalars.append(scalar)
         }

@@ -35,7 +35,7 @@ package final class Authorizer: Sendable {
     /// The depth entitlement in force: the operator's, limited by the device's claim, or the claim where the device is trusted
     /// and the operator set nothing for it.
     package let depthEntitlement: DepthEntitlement
-    /// What the derivations are told of the device.
+    /// The properties of the device that derivations use.
     let traits: DeviceTraits
     private let refusals: [StreamName: Refusal]
 

@@ -45,7 +45,7 @@ package struct Redelivery: Sendable, Equatable {
     /// Whether frames that begin to wait show their depths before they are in order: that may take a minute.
     var showsDepthsEarly: Bool { isAwaited }
 
-    /// Whether messages come in the order and at the pace at which they were sent, so that these tell of another run of a boot.
+    /// Whether messages come in the order and at the pace of sending. Another run of a boot is recognised by both.
     var keepsPace: Bool { !isAwaited }
 
     // MARK: Timers

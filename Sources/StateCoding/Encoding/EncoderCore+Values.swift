@@ -62,9 +62,6 @@ extension EncoderCore {
     /// Writes an array of doubles, packed where that is shorter.
     func write(_ array: [Double]) { if !write(packed: .packedDoubles, array) { write(.doubles, array) } }
 
-    /// Writes an array of numbers in single precision.
-    func write(_ array: [Float]) { write(.floats, array) }
-
     /// Writes an array of integers, packed where that is shorter.
     func write(_ array: [Int]) { if !write(packed: .packedIntegers, array) { write(.integers, array) } }
 

@@ -1,0 +1,38 @@
+/// Finds when a sensor lies still: rotation and acceleration stay near their low-passed values for long enough.
+///
+/// Section 3.4 of the paper that `OrientationFilter` names, with its default parameters.
+struct RestDetector: Sendable, Equatable, Codable {
+    /// Time constant of the low-pass filters in s.
+    private static let timeConstant = 0.5
+    /// How long it must be calm, in s.
+    private static let calmSeconds = 1.5
+    /// How far the rotation rate may be from its filtered value: 2 degrees/s, in rad/s.
+    private static let rateLimit = 2 * Double.pi / 180
+    /// How far the acceleration may be from its filtered value: 0.5 m/s2, in G.
+    private static let accelerationLimit = 0.5 / MotionConvention.standardGravity
+
+    private var start = LowPassStart()
+    private var rateFilter = SettledLowPass()
+    private var accelerationFilter = SettledLowPass()
+    private var calm = 0.0
+
+    /// The filtered rotation rate in rad/s, bias included.
+    private(set) var rate = SIMD3<Double>.zero
+
+    /// Whether the sensor lies still.
+    var isAtRest: Bool { calm >= Self.calmSeconds }
+
+    /// Adds a sample `interval` seconds after the one before: rotation in rad/s, acceleration in G of either sign.
+    mutating func add(rate sample: SIMD3<Double>, acceleration: SIMD3<Double>, interval: Double) {
+        let step = start.step(interval: interval, timeConstant: Self.timeConstant)
+        rate = rateFilter.step(sample, step)
+        let (turn, jerk) = (sample - rate, acceleration - accelerationFilter.step(acceleration, step))
+        let isCalm =
+            (turn * turn).sum() < Self.rateLimit * Self.rateLimit
+            && (jerk * jerk).sum() < Self.accelerationLimit * Self.accelerationLimit
+            // What turns faster than a bias can be is no rest, however evenly it turns.
+            && abs(rate.x) <= GyroscopeBias.limit && abs(rate.y) <= GyroscopeBias.limit && abs(rate.z) <= GyroscopeBias.limit
+        // Held at a bound, so that the states of two sensors at rest are alike.
+        calm = isCalm ? min(calm + interval, Self.calmSeconds) : 0
+    }
+}

@@ -61,6 +61,9 @@ package struct OrientationFilter: Sendable, Equatable, Codable {
     /// The estimated bias of the rotation rate in rad/s, which the device motion of the wire is free of.
     package var bias: SIMD3<Double> { gyroscope.value }
 
+    /// The rotation rate when the sensor last lay still, 0 before. Unlike `bias`, it does not depend on the axes being right.
+    package var restingRate: SIMD3<Double> { rest.restingRate }
+
     /// Whether the sensor lies still.
     package var isAtRest: Bool { rest.isAtRest }
 
@@ -87,11 +90,10 @@ package struct OrientationFilter: Sendable, Equatable, Codable {
     package mutating func add(
         acceleration: SIMD3<Double>, rotationRate: SIMD3<Double>, magneticField: SIMD3<Double>? = nil, interval: Double
     ) -> Motion {
-        let isUsable =
-            acceleration.isWithin(Self.largestAcceleration) && rotationRate.isWithin(Self.largestRate)
-            && magneticField?.isWithin(Self.largestField) ?? true
-        if !isUsable { unusable += 1 }
-        if isUsable {
+        let isUsable = Self.isUsable(acceleration, rotationRate) && magneticField?.isWithin(Self.largestField) ?? true
+        if !isUsable {
+            unusable += 1
+        } else {
             let isLimited = accelerationLimit.reached(by: acceleration)
             if rateLimit.reached(by: rotationRate) || isLimited { limited += 1 }
         }
@@ -107,6 +109,11 @@ package struct OrientationFilter: Sendable, Equatable, Codable {
         return Motion(
             attitude: attitude, gravity: gravity,
             userAcceleration: acceleration.isWithin(Self.largestAcceleration) ? acceleration - gravity : .zero)
+    }
+
+    /// Whether the numbers can be measurements in G and rad/s.
+    static func isUsable(_ acceleration: SIMD3<Double>, _ rotationRate: SIMD3<Double>) -> Bool {
+        acceleration.isWithin(largestAcceleration) && rotationRate.isWithin(largestRate)
     }
 
     private mutating func advance(
@@ -131,7 +138,7 @@ package struct OrientationFilter: Sendable, Equatable, Codable {
     private mutating func restart(after seconds: Double) {
         (integrated, inclination) = (Quaternion.identity, Quaternion.identity)
         (start, forceFilter) = (LowPassStart(), SettledLowPass())
-        rest = RestDetector()
+        rest.restart()
         gyroscope.restart(after: starts == 0 ? 0 : seconds)
         heading?.restart()
         disagreement = 0

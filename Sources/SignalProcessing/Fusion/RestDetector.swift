@@ -19,6 +19,9 @@ struct RestDetector: Sendable, Equatable, Codable {
     /// The filtered rotation rate in rad/s, bias included.
     private(set) var rate = SIMD3<Double>.zero
 
+    /// The filtered rate when the sensor last lay still: its bias, whatever the filter of attitudes believes.
+    private(set) var restingRate = SIMD3<Double>(repeating: 0)
+
     /// Whether the sensor lies still.
     var isAtRest: Bool { calm >= Self.calmSeconds }
 
@@ -34,5 +37,13 @@ struct RestDetector: Sendable, Equatable, Codable {
             && abs(rate.x) <= GyroscopeBias.limit && abs(rate.y) <= GyroscopeBias.limit && abs(rate.z) <= GyroscopeBias.limit
         // Held at a bound, so that the states of two sensors at rest are alike.
         calm = isCalm ? min(calm + interval, Self.calmSeconds) : 0
+        if isAtRest { restingRate = rate }
+    }
+
+    /// Forgets what was before a gap, but for `restingRate`.
+    mutating func restart() {
+        let kept = restingRate
+        self = Self()
+        restingRate = kept
     }
 }

@@ -56,6 +56,12 @@ extension SharedData {
         }
     }
 
+    /// The names of the files in a folder, in order.
+    static func names(_ path: String) throws -> [String] {
+        guard let folder else { return [] }
+        return try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: path).path).sorted()
+    }
+
     /// The rows of a CSV file that gzip has packed.
     static func gzippedRows(_ path: String) throws -> [[Double?]] {
         guard let folder else { return [] }

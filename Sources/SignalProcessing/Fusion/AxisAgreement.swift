@@ -101,7 +101,7 @@ package struct AxisAgreement: Sendable, Equatable, Codable {
         if isLater { laterSeconds += interval } else { earlierSeconds += interval }
         guard laterSeconds >= Self.windowSeconds / 2 else { return }
         endWindow()
-        beginWindow()
+        if verdict == .undecided { beginWindow() }
     }
 
     private mutating func beginWindow() {

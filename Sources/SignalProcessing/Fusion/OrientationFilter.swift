@@ -67,6 +67,10 @@ package struct OrientationFilter: Sendable, Equatable, Codable {
     /// Whether the sensor lies still.
     package var isAtRest: Bool { rest.isAtRest }
 
+    /// Whether the sensor is calm, but turns evenly and faster than 2 degrees/s, the greatest bias that is estimated: its gyroscope is not
+    /// calibrated, or it lies on something that turns.
+    package var turnsEvenly: Bool { rest.turnsEvenly }
+
     /// Whether the heading may be used: the bias is known to 0.1 degrees/s, or north is found.
     package var isHeadingSettled: Bool { heading.map(\.isSettled) ?? gyroscope.isSettled }
 

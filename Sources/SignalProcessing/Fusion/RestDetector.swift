@@ -15,6 +15,7 @@ struct RestDetector: Sendable, Equatable, Codable {
     private var rateFilter = SettledLowPass()
     private var accelerationFilter = SettledLowPass()
     private var calm = 0.0
+    private var turning = 0.0
 
     /// The filtered rotation rate in rad/s, bias included.
     private(set) var rate = SIMD3<Double>.zero
@@ -25,18 +26,22 @@ struct RestDetector: Sendable, Equatable, Codable {
     /// Whether the sensor lies still.
     var isAtRest: Bool { calm >= Self.calmSeconds }
 
+    /// Whether the sensor is calm but for an even turn.
+    var turnsEvenly: Bool { turning >= Self.calmSeconds }
+
     /// Adds a sample `interval` seconds after the one before: rotation in rad/s, acceleration in G of either sign.
     mutating func add(rate sample: SIMD3<Double>, acceleration: SIMD3<Double>, interval: Double) {
         let step = start.step(interval: interval, timeConstant: Self.timeConstant)
         rate = rateFilter.step(sample, step)
         let (turn, jerk) = (sample - rate, acceleration - accelerationFilter.step(acceleration, step))
-        let isCalm =
+        let isEven =
             (turn * turn).sum() < Self.rateLimit * Self.rateLimit
             && (jerk * jerk).sum() < Self.accelerationLimit * Self.accelerationLimit
-            // What turns faster than a bias can be is no rest, however evenly it turns.
-            && abs(rate.x) <= GyroscopeBias.limit && abs(rate.y) <= GyroscopeBias.limit && abs(rate.z) <= GyroscopeBias.limit
+        // What turns faster than a bias can be is no rest, however evenly it turns.
+        let isSlow = rate.isWithin(GyroscopeBias.limit)
         // Held at a bound, so that the states of two sensors at rest are alike.
-        calm = isCalm ? min(calm + interval, Self.calmSeconds) : 0
+        calm = isEven && isSlow ? min(calm + interval, Self.calmSeconds) : 0
+        turning = isEven && !isSlow ? min(turning + interval, Self.calmSeconds) : 0
         if isAtRest { restingRate = rate }
     }
 

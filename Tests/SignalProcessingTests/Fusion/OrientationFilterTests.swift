@@ -90,6 +90,16 @@ struct OrientationFilterTests {
         #expect(length(moving.bias - bias) < length(after.bias - bias))
     }
 
+    @Test("a bias that is too large to be estimated is told from rest")
+    func largeBias() {
+        var filter = OrientationFilter()
+        let motion = filter.add(SimulatedMotion(bias: SIMD3(degrees(5), 0, 0)).samples(seconds: 30, isStill: true))
+        #expect(filter.turnsEvenly && !filter.isAtRest && filter.restingRate == .zero)
+        #expect(length(filter.bias) <= degrees(2) * 3.0.squareRoot() && length(motion.gravity - SIMD3(0, 0, -1)) < 0.3)
+        filter.add(SimulatedMotion(bias: SIMD3(degrees(1), 0, 0)).samples(seconds: 30, isStill: true))
+        #expect(filter.isAtRest && !filter.turnsEvenly)
+    }
+
     @Test("after 0.25 s the heading is unknown and the inclination is that of the acceleration; the bias stays")
     func gap() {
         var filter = OrientationFilter()

@@ -60,6 +60,10 @@ extension MotionSamples {
         result.rotationRate = rotationRate.scaled(by: convention.rotationScale)
         result.userAcceleration = userAcceleration.scaled(by: convention.accelerationScale)
         result.gravity = gravity.scaled(by: convention.gravityScale)
+        if case .sensors(var raw) = source {
+            raw.acceleration = raw.acceleration.scaled(by: convention.accelerationScale)
+            result.source = .sensors(raw)
+        }
         if convention.turnsAttitude {
             let turned = (0..<count).map { MotionConvention.turned(attitude[$0]) }
             result.attitude = QuaternionColumns(

@@ -191,12 +191,25 @@ class Pod(Device):
             half = math.sin(angle / 2)
             rows.append(_product(self.start, (self.axis[0] * half, self.axis[1] * half, self.axis[2] * half, math.cos(angle / 2))))
             moving.append(angle > 0)
-        nought = [0.0] * self.count
         return '"samples":' + json.dumps({
             "timestamp": instants,
-            "attitude": {name: [row[index] for row in rows] for index, name in enumerate("xyzw")},
             "rotationRate": {name: [self.axis[index] * self.rate if moves else 0.0 for moves in moving]
                              for index, name in enumerate("xyz")},
-            "userAcceleration": {"x": nought, "y": nought, "z": nought},
-            "gravity": {"x": nought, "y": nought, "z": [-1.0] * self.count},
+            **self.sensed(rows),
             "sensorLocation": "headphoneLeft"}, separators=(",", ":"))
+
+    def sensed(self, rows):
+        """The fields of samples with these attitudes."""
+        nought = [0.0] * self.count
+        return {
+            "attitude": {name: [row[index] for row in rows] for index, name in enumerate("xyzw")},
+            "userAcceleration": {"x": nought, "y": nought, "z": nought},
+            "gravity": {"x": nought, "y": nought, "z": [-1.0] * self.count}}
+
+
+class RawPod(Pod):
+    """The same head with headphones that do not fuse: what the accelerometer of a sensor feels that is turned and not moved."""
+
+    def sensed(self, rows):
+        gravity = [(-2 * (x * z - w * y), -2 * (y * z + w * x), 2 * (x * x + y * y) - 1) for x, y, z, w in rows]
+        return {"acceleration": {name: [row[index] for row in gravity] for index, name in enumerate("xyz")}}

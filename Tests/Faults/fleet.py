@@ -2,7 +2,7 @@
 
 import random
 
-from devices import Batter, Diver, Parked, Pod
+from devices import Batter, Diver, Parked, Pod, RawPod
 from misbehaving import KINDS
 
 
@@ -12,7 +12,7 @@ def fleet(specification, seed, wall):
     prefix = specification.get("prefix", "")
     devices = [Diver(f"{prefix}diver{i}", seed, wall, deep=i % 6 == 5) for i in range(specification.get("divers", 0))]
     devices += [Batter(f"{prefix}batter{i}", seed, wall) for i in range(specification.get("batters", 0))]
-    devices += [Pod(f"{prefix}pod{i}", seed, wall) for i in range(specification.get("pods", 0))]
+    devices += [(RawPod if i % 2 else Pod)(f"{prefix}pod{i}", seed, wall) for i in range(specification.get("pods", 0))]
     if specification.get("reboots"):
         for device in devices:
             device.reboots = random.Random(f"{seed}/{device.name}/reboots")

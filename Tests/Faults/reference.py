@@ -161,17 +161,43 @@ class ImpactReference:
         return (self.x1 == self.x2 == 1.0 and abs(self.y1) < 1e-6 and abs(self.y2) < 1e-6 and min(z) == max(z) == -1)
 
 
+def product(a, b):
+    """The product of two quaternions x, y, z, w."""
+    ax, ay, az, aw = a
+    bx, by, bz, bw = b
+    return (aw * bx + ax * bw + ay * bz - az * by, aw * by - ax * bz + ay * bw + az * bx,
+            aw * bz + ax * by - ay * bx + az * bw, aw * bw - ax * bx - ay * by - az * bz)
+
+
 class PoseReference:
     """Head poses of one device: relative to the first moment after 0.3 s of stillness, one for each sample (8 Hz)."""
 
     def __init__(self, device):
         self.device, self.reference, self.calm_since = device, None, None
+        self.attitude, self.instant = None, None  # of raw motion
+
+    def _fuse(self, samples, index, instant):
+        """The attitude of a raw sample of a head that only turns: its first inclination, and from there the rotation. A gap longer than
+        0.25 s voids the reference."""
+        x, y, z = (samples["acceleration"][axis][index] for axis in "xyz")
+        if self.attitude is None or instant - self.instant > 0.25:
+            self.reference, self.calm_since = None, None
+            norm = math.sqrt(2 * (1 - z))  # the shortest turn of -z to gravity; no head hangs upside down
+            self.attitude = (-y / norm, x / norm, 0.0, norm / 2)
+        else:
+            rate = [samples["rotationRate"][axis][index] for axis in "xyz"]
+            speed = math.sqrt(sum(part * part for part in rate))
+            angle = speed * (instant - self.instant)
+            share = math.sin(angle / 2) / speed if speed else 0.0
+            self.attitude = product(self.attitude, (rate[0] * share, rate[1] * share, rate[2] * share, math.cos(angle / 2)))
+        self.instant = instant
+        return self.attitude
 
     def step(self, frame):
         samples = frame["samples"]
-        attitude = samples["attitude"]
+        attitude = samples.get("attitude")
         for index, instant in enumerate(samples["timestamp"]):
-            q = tuple(attitude[axis][index] for axis in "xyzw")
+            q = tuple(attitude[axis][index] for axis in "xyzw") if attitude else self._fuse(samples, index, instant)
             if self.reference is None:
                 self.calm_since = instant if self.calm_since is None else self.calm_since
                 if instant - self.calm_since < 0.3:
@@ -187,11 +213,8 @@ class PoseReference:
 
     def _relative(self, q):
         """The reference's conjugate times q: the rotation in the reference's own axes."""
-        ax, ay, az, aw = self.reference
-        ax, ay, az = -ax, -ay, -az
-        bx, by, bz, bw = q
-        return (aw * bx + ax * bw + ay * bz - az * by, aw * by - ax * bz + ay * bw + az * bx,
-                aw * bz + ax * by - ay * bx + az * bw, aw * bw - ax * bx - ay * by - az * bz)
+        x, y, z, w = self.reference
+        return product((-x, -y, -z, w), q)
 
 
 REFERENCES = {"submersion": DepthReference, "batched-imu": ImpactReference, "headphone-motion": PoseReference}

@@ -143,7 +143,8 @@ let package = Package(
         .target(
             name: "GatewayTestSupport",
             dependencies: [
-                "GatewayRuntime", "GatewayPipeline", "GatewayConfiguration", "LocalBroker", "Mosquitto", "TelemetryModel",
+                "GatewayRuntime", "GatewayPipeline", "GatewayConfiguration", "LocalBroker", "Mosquitto", "SignalProcessing",
+                "TelemetryModel",
                 gateway("GRDB", "GRDB.swift"),
                 gateway("Logging", "swift-log"),
             ],
@@ -169,7 +170,8 @@ let package = Package(
             name: "RecordingImportTests",
             dependencies: ["GatewayTestSupport", "RecordingImport", "JSONText", "SignalProcessing"],
             swiftSettings: settings),
-        .testTarget(name: "SignalProcessingTests", dependencies: ["SignalProcessing"], swiftSettings: settings),
+        .testTarget(
+            name: "SignalProcessingTests", dependencies: ["GatewayTestSupport", "SignalProcessing"], swiftSettings: settings),
         .testTarget(
             name: "GatewayPipelineTests",
             dependencies: [

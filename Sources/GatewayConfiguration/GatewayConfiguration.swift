@@ -21,6 +21,8 @@ package struct GatewayConfiguration: Sendable, Equatable {
     package var registry = RegistrySource()
     /// Where the producers file is.
     package var producers = ProducersSource()
+    /// How frames are brought into the shared models.
+    package var normalize = Normalize()
     /// Whether devices are announced to Home Assistant.
     package var homeAssistant = HomeAssistant()
     /// The fleet page.

@@ -1,30 +1,52 @@
 import Foundation
 import SignalProcessing
+package import TelemetryModel
 
 /// Raw samples of a sensor that turns and is moved, with the truth.
-struct SimulatedMotion {
-    struct Sample {
+package struct SimulatedMotion {
+    package struct Sample {
         /// Seconds since the sample before.
-        var interval: Double
-        var acceleration: SIMD3<Double>
-        var rotationRate: SIMD3<Double>
-        var magneticField: SIMD3<Double>
-        var attitude: SIMD4<Double>
+        package var interval: Double
+        /// In G with Core Motion's sign.
+        package var acceleration: SIMD3<Double>
+        /// In rad/s, bias included.
+        package var rotationRate: SIMD3<Double>
+        /// In microtesla.
+        package var magneticField: SIMD3<Double>
+        /// The truth.
+        package var attitude: SIMD4<Double>
+
+        /// A sample.
+        package init(
+            interval: Double, acceleration: SIMD3<Double>, rotationRate: SIMD3<Double>, magneticField: SIMD3<Double>,
+            attitude: SIMD4<Double>
+        ) {
+            (self.interval, self.acceleration, self.rotationRate) = (interval, acceleration, rotationRate)
+            (self.magneticField, self.attitude) = (magneticField, attitude)
+        }
     }
 
     /// The sensor's bias in rad/s.
-    var bias = SIMD3<Double>(0, 0, 0)
+    package var bias: SIMD3<Double>
     /// How fast it turns about each of its axes at most, in rad/s.
-    var rate = SIMD3(1.2, 0.9, 1.5)
+    package var rate: SIMD3<Double>
     /// The acceleration of its movement to and fro, in G.
-    var shake = 0.2
+    package var shake: Double
     /// Microtesla in the frame with x to magnetic north and z up: as in central Europe.
-    var field = SIMD3(20.0, 0, -44)
+    package var field: SIMD3<Double>
     /// The distances of the samples in s, in turn.
-    var intervals = [0.01]
+    package var intervals: [Double]
+
+    /// A sensor that turns about all axes, and moves.
+    package init(
+        bias: SIMD3<Double> = SIMD3(0, 0, 0), rate: SIMD3<Double> = SIMD3(1.2, 0.9, 1.5), shake: Double = 0.2,
+        field: SIMD3<Double> = SIMD3(20, 0, -44), intervals: [Double] = [0.01]
+    ) {
+        (self.bias, self.rate, self.shake, self.field, self.intervals) = (bias, rate, shake, field, intervals)
+    }
 
     /// Samples for `seconds`, at rest where `isStill`.
-    func samples(seconds: Double, from start: SIMD4<Double> = Quaternion.identity, isStill: Bool = false) -> [Sample] {
+    package func samples(seconds: Double, from start: SIMD4<Double> = Quaternion.identity, isStill: Bool = false) -> [Sample] {
         var (samples, attitude, time) = ([Sample](), start, 0.0)
         while time < seconds {
             let interval = intervals[samples.count % intervals.count]
@@ -44,24 +66,28 @@ struct SimulatedMotion {
     }
 
     /// A vector of the room in device axes.
-    static func seen(_ vector: SIMD3<Double>, in attitude: SIMD4<Double>) -> SIMD3<Double> {
+    package static func seen(_ vector: SIMD3<Double>, in attitude: SIMD4<Double>) -> SIMD3<Double> {
         let turned = Quaternion.product(
             Quaternion.product(Quaternion.conjugate(attitude), SIMD4(vector, 0)), attitude)
         return SIMD3(turned.x, turned.y, turned.z)
     }
 }
 
-extension OrientationFilter {
-    mutating func add(_ sample: SimulatedMotion.Sample, magnetic: Bool = false) -> Motion {
-        add(
-            acceleration: sample.acceleration, rotationRate: sample.rotationRate,
-            magneticField: magnetic ? sample.magneticField : nil, interval: sample.interval)
-    }
-
-    /// Adds all; returns what is known after the last one.
-    @discardableResult
-    mutating func add(_ samples: [SimulatedMotion.Sample], magnetic: Bool = false) -> Motion {
-        for sample in samples.dropLast() { _ = add(sample, magnetic: magnetic) }
-        return add(samples[samples.count - 1], magnetic: magnetic)
+extension MotionSamples {
+    /// Raw samples from `start` on, the first one interval later, with or without the magnetic field.
+    package init(raw samples: [SimulatedMotion.Sample], from start: Double, magnetic: Bool = false) {
+        var time = start
+        func vectors(_ value: (SimulatedMotion.Sample) -> SIMD3<Double>) -> VectorColumns {
+            VectorColumns(x: samples.map { value($0).x }, y: samples.map { value($0).y }, z: samples.map { value($0).z })
+        }
+        self.init(
+            timestamp: samples.map { sample in
+                time += sample.interval
+                return time
+            },
+            rotationRate: vectors(\.rotationRate),
+            source: .sensors(
+                RawMotion(
+                    acceleration: vectors(\.acceleration), magneticField: magnetic ? vectors(\.magneticField) : nil)))
     }
 }

@@ -65,6 +65,37 @@ public indirect enum FrameBody: Sendable, Equatable {
         }
     }
 
+    /// The device motion inside; nil where it holds none. Setting it changes a body that holds motion, and no other.
+    public var motion: MotionSamples? {
+        get {
+            switch self {
+            case .headphoneMotion(let samples), .deviceMotion(let samples): samples
+            case .batchedIMU(let batch): batch.deviceMotion
+            default: nil
+            }
+        }
+        set {
+            guard let newValue else { return }
+            switch self {
+            case .headphoneMotion: self = .headphoneMotion(newValue)
+            case .deviceMotion: self = .deviceMotion(newValue)
+            case .batchedIMU(var batch) where batch.deviceMotion != nil:
+                batch.deviceMotion = newValue
+                self = .batchedIMU(batch)
+            default: break
+            }
+        }
+    }
+
+    /// Whether the device motion inside is raw and not fused yet; nil where it holds none.
+    public var isRawMotion: Bool? {
+        switch self {
+        case .headphoneMotion(let samples), .deviceMotion(let samples): samples.source.isRaw
+        case .batchedIMU(let batch): batch.deviceMotion?.source.isRaw
+        default: nil
+        }
+    }
+
     /// The device times of the first and last sample inside; nil where the body has none of its own.
     public var timeSpan: ClosedRange<DeviceTime>? {
         switch self {

@@ -28,6 +28,7 @@ package enum ConfigurationPage {
             "Apps with topics and payloads of their own: [sensor-logger.md](../sensor-logger.md), [mapped-json.md](../mapped-json.md), "
                 + "[presence.md](../presence.md)."
         ),
+        ("normalize", "How frames are brought into the shared models: [raw-imu.md](../raw-imu.md)."),
         (
             "page",
             "The fleet page of `fathom page`: [page.md](../page.md). The gateway does not use these settings."

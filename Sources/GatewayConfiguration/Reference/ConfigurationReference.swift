@@ -7,6 +7,7 @@ package enum ConfigurationReference {
         GatewayConfiguration.MQTT.settings, GatewayConfiguration.Lanes.settings, GatewayConfiguration.Gateway.settings,
         GatewayConfiguration.KeyValue.settings, GatewayConfiguration.History.settings, GatewayConfiguration.Requests.settings,
         GatewayConfiguration.RegistrySource.settings, GatewayConfiguration.ProducersSource.settings,
+        GatewayConfiguration.Normalize.settings,
         GatewayConfiguration.HomeAssistant.settings, GatewayConfiguration.Limits.settings,
         GatewayConfiguration.HTTP.settings, GatewayConfiguration.Log.settings, GatewayConfiguration.Page.settings,
         GatewayConfiguration.Watch.settings,

@@ -10,6 +10,7 @@ package enum Derivations {
         StrokeDerivation.self,
         SwingTraceDerivation.self,
         OrientationDerivation.self,
+        AttitudeDerivation.self,
         DayDerivation.self,
         WearDerivation.self,
         SleepDerivation.self,

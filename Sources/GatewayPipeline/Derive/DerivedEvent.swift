@@ -67,6 +67,9 @@ extension DerivedBody {
     /// Whether the message is kept for the query `events`.
     var isKept: Bool { Self.kind.isKept }
 
+    /// Whether the message is a series of samples.
+    var holdsSamples: Bool { Self.kind.holdsSamples }
+
     /// What distinguishes two events of one kind at one instant, so that two contents never share an id.
     var discriminator: String { Self.kind.discriminator(self) }
 

@@ -8,6 +8,8 @@ package final class DerivedKind<Body>: Sendable {
     package let isRetained: Bool
     /// Whether its messages are kept for the query `events`: events and summaries are, most states are not.
     package let isKept: Bool
+    /// Whether its messages are series of samples, each larger than all others of the device together: they are not kept for requests.
+    package let holdsSamples: Bool
     /// What it is, in one sentence.
     package let summary: String
     /// The fields in the order they are written.
@@ -28,18 +30,21 @@ package final class DerivedKind<Body>: Sendable {
     ///
     /// - Parameters:
     ///   - isKept: Whether its messages are kept for the query `events`; by default those that are not retained.
+    ///   - holdsSamples: Whether its messages are series of samples.
     ///   - level: The second level of the path, where the name has a placeholder for it.
     ///   - view: How views show it; by default by its fields.
     ///   - discriminator: What distinguishes two events at one instant. Made of fixed tokens: a value that gets another name on the
     ///     wire keeps its token, and so its ids.
     package init(
-        _ name: String, retained isRetained: Bool, kept isKept: Bool? = nil, _ summary: String,
+        _ name: String, retained isRetained: Bool, kept isKept: Bool? = nil, samples holdsSamples: Bool = false,
+        _ summary: String,
         level: (@Sendable (Body) -> String)? = nil,
         fields: [DerivedField<Body>], view: KindView? = nil, discriminator: @escaping @Sendable (Body) -> String
     ) {
         self.name = name
         self.isRetained = isRetained
         self.isKept = isKept ?? !isRetained
+        self.holdsSamples = holdsSamples
         self.summary = summary
         self.level = level
         self.fields = fields
@@ -100,6 +105,14 @@ package enum FieldValue: Sendable, Equatable {
     case seconds(Double?)
     /// An instant of the device's clock, written as unix time.
     case instant(DeviceTime?)
+    /// Instants of the device's clock in s, written as unix times.
+    case instants([Double])
+    /// Columns x, y, z.
+    case vectors(VectorColumns)
+    /// Columns x, y, z, w.
+    case quaternions(QuaternionColumns)
+    /// The components x, y, z.
+    case vector(SIMD3<Double>?)
     /// A list of texts.
     case texts([String])
     /// A list of pairs of whole numbers: the first and the last of each range.

@@ -160,6 +160,9 @@ extension OutboundEncoder {
         json.field("identityConflicts", counters.identityConflicts)
         json.field("clocksTooFast", counters.clocksTooFast)
         json.field("messagesOverLimit", counters.messagesOverLimit)
+        json.field("samplesAtLimit", counters.samplesAtLimit)
+        json.field("unusableSamples", counters.unusableSamples)
+        json.field("fusionRestarts", counters.fusionRestarts)
         json.field("retainedIgnored", counters.retainedIgnored)
         json.field("unknownDevices", status.notAdmitted[.unknownDevice] ?? 0)
         for name in Derivations.counters { json.field(name, counters.noted["\(name)"] ?? 0) }

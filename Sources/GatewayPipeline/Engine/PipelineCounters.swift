@@ -19,6 +19,12 @@ package struct PipelineCounters: Sendable, Equatable {
     package var clocksTooFast = 0
     /// Derived messages that were not published, because what the device sends leads to too many.
     package var messagesOverLimit = 0
+    /// Samples of raw motion at the limit of a sensor's range.
+    package var samplesAtLimit = 0
+    /// Samples of raw motion with a number that no sensor measures.
+    package var unusableSamples = 0
+    /// How often the fusion of raw motion started anew because it disagreed with the acceleration at rest.
+    package var fusionRestarts = 0
     /// Derived messages, by the first level of their kind.
     package var derived: [String: Int] = [:]
     /// What derivations count, by their declared names.
@@ -67,6 +73,9 @@ package struct PipelineCounters: Sendable, Equatable {
         sum.identityConflicts.addSaturated(right.identityConflicts)
         sum.clocksTooFast.addSaturated(right.clocksTooFast)
         sum.messagesOverLimit.addSaturated(right.messagesOverLimit)
+        sum.samplesAtLimit.addSaturated(right.samplesAtLimit)
+        sum.unusableSamples.addSaturated(right.unusableSamples)
+        sum.fusionRestarts.addSaturated(right.fusionRestarts)
         sum.derived.merge(right.derived, uniquingKeysWith: { $0.addingSaturated($1) })
         sum.noted.merge(right.noted, uniquingKeysWith: { $0.addingSaturated($1) })
         sum.ignoredReadings = left.ignoredReadings + right.ignoredReadings

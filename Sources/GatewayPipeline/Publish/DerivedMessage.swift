@@ -12,6 +12,8 @@ package struct DerivedMessage: Sendable, Equatable {
         package var run: Int?
         /// The first and last `seq`, inclusive; nil when the frames carry none.
         package var sequence: ClosedRange<UInt64>?
+        /// Whether the gateway has fused its motion.
+        package var isFused = false
     }
 
     /// Whose it is.

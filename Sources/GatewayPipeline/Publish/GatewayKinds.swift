@@ -67,24 +67,58 @@ extension MotionConventionReport: DerivedBody {
     /// `convention/{stream}`.
     package static let kind = DerivedKind<Self>(
         "convention/{stream}", retained: true,
-        "Units and signs of a motion stream whose producer does not state them, as measured.",
+        "What was measured of a motion stream: units and signs that its producer does not state, and the axes of raw sensors.",
         level: { $0.stream.rawValue },
         fields: [
             .init("stream", "The stream.") { .text($0.stream.rawValue) },
-            .init("standardised", "Whether gravity and acceleration have the opposite of Core Motion's signs.") {
-                .flag($0.standardised)
-            },
+            .init(
+                "standardised",
+                "Whether gravity and acceleration have the opposite of Core Motion's signs; absent, as the next three, where the producer states its units."
+            ) { $0.units.map { .flag($0.standardised) } ?? .absent },
             .init("gravityScale", "The factor from the stream's gravity to G in Core Motion's signs.") {
-                .number($0.gravityScale)
+                $0.units.map { .number($0.gravityScale) } ?? .absent
             },
             .init("accelerationScale", "The factor from the stream's acceleration to G in Core Motion's signs.") {
-                .number($0.accelerationScale)
+                $0.units.map { .number($0.accelerationScale) } ?? .absent
             },
             .init("turnsAttitude", "Whether yaw and pitch of the attitude have the opposite signs, too.") {
-                .flag($0.turnsAttitude)
+                $0.units.map { .flag($0.turnsAttitude) } ?? .absent
+            },
+            .init(
+                "axes", values: MotionConventionReport.axesNames,
+                "Of raw motion: whether the gyroscope has the accelerometer's axes, others (`rotationRate`), or both are left-handed; null until it is known, absent where the device fuses."
+            ) { report in report.sensors.map { .text($0.axes.map(MotionConventionReport.name)) } ?? .absent },
+            .init(
+                "rotationAxes",
+                "The axes sent that x, y and z of the rotation rate must be, such as `-y`; absent but where `axes` is `rotationRate`."
+            ) { $0.sensors?.rotationAxes.map { .texts($0) } ?? .absent },
+            .init("reachesLimit", "Of raw motion: whether samples were at the limit of a sensor's range.") {
+                $0.sensors.map { .flag($0.reachesLimit) } ?? .absent
+            },
+            .init("turnsEvenly", "Of raw motion: whether the gyroscope turned evenly, faster than any bias that is estimated.") {
+                $0.sensors.map { .flag($0.turnsEvenly) } ?? .absent
+            },
+            .init("remedy", "What the producer has to change; absent where nothing is known to be wrong.") {
+                $0.sensors?.remedy.map { .text($0) } ?? .absent
             },
         ]
-    ) { "\($0.gravityScale):\($0.accelerationScale):\($0.turnsAttitude)" }
+    ) { report in
+        let units = report.units.map { "\($0.gravityScale):\($0.accelerationScale):\($0.turnsAttitude)" }
+        let sensors = report.sensors.map {
+            "\($0.axes.map(MotionConventionReport.name) ?? ""):\(($0.rotationAxes ?? []).joined()):\($0.reachesLimit):\($0.turnsEvenly)"
+        }
+        return [units, sensors].compactMap(\.self).joined(separator: ":")
+    }
+
+    private static let axesNames = ["agree", "rotationRate", "leftHanded"]
+
+    private static func name(_ axes: SensorFinding.Axes) -> String {
+        switch axes {
+        case .agree: axesNames[0]
+        case .rotationRate: axesNames[1]
+        case .leftHanded: axesNames[2]
+        }
+    }
 }
 
 extension Usage: DerivedBody {

@@ -2,6 +2,9 @@ import JSONText
 import TelemetryModel
 
 extension JSONWriter {
+    /// Decimals of columns of motion: 1e-6 of a quaternion is 0.0001 degrees.
+    private static let columnDecimals = 6
+
     /// Writes the value of a field of `message`.
     mutating func field(_ key: StaticString, _ value: FieldValue, of message: DerivedMessage) {
         switch value {
@@ -12,6 +15,30 @@ extension JSONWriter {
         case .flag(nil): null(key)
         case .seconds(let seconds): self.seconds(key, seconds)
         case .instant(let time): seconds(key, time.map { $0.seconds + message.offset })
+        case .instants(let times):
+            array(key) { json in
+                for time in times { json.seconds(nil, time + message.offset) }
+            }
+        case .vectors(let columns):
+            object(key) { json in
+                json.column("x", columns.x, decimals: Self.columnDecimals) { $0 }
+                json.column("y", columns.y, decimals: Self.columnDecimals) { $0 }
+                json.column("z", columns.z, decimals: Self.columnDecimals) { $0 }
+            }
+        case .quaternions(let columns):
+            object(key) { json in
+                json.column("x", columns.x, decimals: Self.columnDecimals) { $0 }
+                json.column("y", columns.y, decimals: Self.columnDecimals) { $0 }
+                json.column("z", columns.z, decimals: Self.columnDecimals) { $0 }
+                json.column("w", columns.w, decimals: Self.columnDecimals) { $0 }
+            }
+        case .vector(let vector?):
+            object(key) { json in
+                json.field("x", vector.x)
+                json.field("y", vector.y)
+                json.field("z", vector.z)
+            }
+        case .vector(nil): null(key)
         case .texts(let texts): field(key, texts)
         case .ranges(let ranges): field(key, ranges)
         case .quaternion(let quaternion):

@@ -7,7 +7,7 @@ package struct LargestMessage: Sendable, Equatable {
     /// The size of its payload.
     package var bytes: Int
 
-    /// The largest of a dive with its whole profile, a report on a long frame, and a swing's samples where those are published.
+    /// The largest of a dive with its whole profile, a report on a long frame, and samples where those are published.
     package static func of(_ settings: PipelineSettings) -> LargestMessage? {
         guard let device = DeviceID(String(repeating: "d", count: 64)), let boot = BootID(String(repeating: "b", count: 64))
         else {
@@ -28,6 +28,7 @@ package struct LargestMessage: Sendable, Equatable {
                 contentType: nil), from: device, count: 1_000, received: UnixTime(1.7e9))
         var messages = [encoded("a dive", dive), LargestMessage(name: "a report on a long frame", bytes: report.payload.count)]
         if settings.derive.isEnabled(SwingTraceDerivation.self) { messages.append(encoded("the samples of a swing", trace)) }
+        if settings.derive.isEnabled(AttitudeDerivation.self) { messages.append(encoded("the motion of a batch", attitude)) }
         return messages.max { $0.bytes < $1.bytes }
     }
 
@@ -44,4 +45,15 @@ package struct LargestMessage: Sendable, Equatable {
         swingAt: instant, startAt: instant, impactAt: instant, from: instant,
         acceleration: .init(interval: 1.0 / 800, scale: 0.01, values: Array(repeating: 12_345, count: 2_400)),
         rotationRate: .init(interval: 1.0 / 200, scale: 0.001, values: Array(repeating: -12_345, count: 600)))
+
+    /// A batch of 200 Hz and a second, with as much again.
+    private static let attitude: AttitudeSeries = {
+        let column = [Double](repeating: -0.123_456, count: 400)
+        let vectors = VectorColumns(x: column, y: column, z: column)
+        return AttitudeSeries(
+            stream: .batchedIMU,
+            samples: MotionSamples(
+                timestamp: column, attitude: QuaternionColumns(x: column, y: column, z: column, w: column),
+                rotationRate: vectors, userAcceleration: vectors, gravity: vectors))
+    }()
 }

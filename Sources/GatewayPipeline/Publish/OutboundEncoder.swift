@@ -100,6 +100,7 @@ package struct OutboundEncoder: Sendable {
             json.object("derivation") { json in
                 json.field("version", derived.version)
                 json.field("config", configurationFingerprint)
+                if derived.source?.isFused == true { json.field("source", "fused") }
             }
             json.field("quality", event.quality.rawValue)
             if let validUntil = derived.validUntil { json.seconds("validUntil", validUntil.seconds) }

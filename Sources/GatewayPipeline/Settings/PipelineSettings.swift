@@ -28,6 +28,8 @@ package struct PipelineSettings: Sendable {
     package var accelerometerHertz = 800.0
     /// The nominal rate of a batch's device motion in Hz.
     package var deviceMotionHertz = 200.0
+    /// Whether raw motion is fused with the magnetic field, where there is one.
+    package var fusesMagneticField = false
     /// What a device may cost.
     package var budget = BudgetSettings()
     /// How histories are kept.

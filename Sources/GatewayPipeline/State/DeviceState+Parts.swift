@@ -94,6 +94,7 @@ extension DeviceState {
         case Part.budgets: version == DeviceBudgets.version
         case Part.history: version == HistoryTrack.version
         case Part.frames: version == BootFrames.version
+        case Part.fusion: version == BootFusions.version
         case Part.displaced: version == DisplacedPart.version
         case _ where name.hasPrefix(Part.retained) || name.hasPrefix(Part.latest): version == RetainedValue.version
         default: Derivations.declarations.contains { Part.derive + $0.name == name && $0.version == version }
@@ -107,6 +108,7 @@ extension DeviceState {
         static let budgets = "budgets"
         static let history = "history"
         static let frames = "frames"
+        static let fusion = "fusion"
         static let displaced = "displaced"
         static let retained = "retained/"
         static let latest = "latest/"
@@ -150,12 +152,22 @@ extension BootState {
         into parts: inout [StatePart], removed: inout [String], by encoder: StateEncoder
     ) throws {
         if $frames.takeChange() { parts.append(try StatePart(DeviceState.Part.frames, frames, by: encoder)) }
+        if $fusions.takeChange() {
+            if fusions.streams.isEmpty {
+                removed.append(DeviceState.Part.fusion)
+            } else {
+                parts.append(try StatePart(DeviceState.Part.fusion, fusions, by: encoder))
+            }
+        }
         try derivations.takeChanges(into: &parts, removed: &removed, by: encoder)
     }
 
     fileprivate mutating func restore(_ part: StatePart) throws {
-        if part.name == DeviceState.Part.frames { return $frames.restore(try part.value()) }
-        try derivations.restore(part)
+        switch part.name {
+        case DeviceState.Part.frames: $frames.restore(try part.value())
+        case DeviceState.Part.fusion: $fusions.restore(try part.value())
+        default: try derivations.restore(part)
+        }
     }
 }
 

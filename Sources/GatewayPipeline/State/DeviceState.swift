@@ -39,7 +39,7 @@ package struct DeviceState: Sendable, Equatable {
         [
             ("intake", intake == other.intake), ("waiting", intake.waiting == other.intake.waiting),
             ("access", access == other.access), ("budgets", budgets == other.budgets),
-            ("frames", boot.frames == other.boot.frames),
+            ("frames", boot.frames == other.boot.frames), ("fusion", boot.fusions == other.boot.fusions),
             ("derive", boot.derivations == other.boot.derivations), ("displaced", displaced == other.displaced),
             ("retained", retained == other.retained), ("latest", latest == other.latest),
             ("history", history == other.history),
@@ -95,6 +95,8 @@ struct AccessState: Sendable, Equatable, StoredPart {
 /// The state of one boot of a device, beside the order of its messages.
 package struct BootState: Sendable, Equatable {
     @Tracked var frames = BootFrames()
+    /// The fusion of each stream whose latest motion was raw.
+    @Tracked var fusions = BootFusions()
     /// The states of the derivations.
     package var derivations = DerivationSet()
 
@@ -133,9 +135,13 @@ package struct BootState: Sendable, Equatable {
         if run > 1, self.run(of: stream) != run { runs[stream] = run }
     }
 
+    /// Whether the latest motion of a stream was raw, and the gateway has fused it.
+    func isFused(_ stream: StreamName) -> Bool { fusions.streams.keys.contains(stream) }
+
     /// Counts every part as changed.
     mutating func markChanged() {
         $frames.markChanged()
+        $fusions.markChanged()
         derivations.markChanged()
     }
 }
@@ -153,6 +159,13 @@ struct BootFrames: Sendable, Equatable, StoredPart {
     var deviceMotionGaps = SampleGaps()
     /// The numbers of the runs of streams, as far as they are not 1; nil where none is.
     var runs: KeyedTable<StreamName, Int>?
+}
+
+/// The fusions of one boot, by stream.
+struct BootFusions: Sendable, Equatable, StoredPart {
+    static let version = 1
+
+    var streams: KeyedTable<StreamName, MotionFusion> = [:]
 }
 
 extension DeviceIntake: StoredPart {

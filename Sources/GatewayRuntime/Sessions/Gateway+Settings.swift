@@ -36,6 +36,7 @@ extension PipelineSettings {
         history.reportSeconds = configuration.history.reportSeconds
         history.days = configuration.history.days
         budget = BudgetSettings(configuration)
+        fusesMagneticField = configuration.normalize.fusion.magnetometer
     }
 }
 

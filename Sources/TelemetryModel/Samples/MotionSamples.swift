@@ -71,6 +71,12 @@ public enum MotionSource: Sendable, Equatable, Codable {
     case sensors(RawMotion)
     /// The gateway has computed them.
     case fused(FusedMotion)
+
+    /// Whether the gateway has computed them.
+    public var isFused: Bool { if case .fused = self { true } else { false } }
+
+    /// Whether they are not known yet.
+    public var isRaw: Bool { if case .sensors = self { true } else { false } }
 }
 
 /// One series of device motion (`CMDeviceMotion`), a column per component, all equally long.

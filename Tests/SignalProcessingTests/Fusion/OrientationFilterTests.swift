@@ -1,4 +1,5 @@
 import Foundation
+import GatewayTestSupport
 import SignalProcessing
 import Testing
 
@@ -260,5 +261,20 @@ private struct Mixer: RandomNumberGenerator {
         var mixed = (state ^ (state >> 30)) &* 0xbf58_476d_1ce4_e5b9
         mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
         return mixed ^ (mixed >> 31)
+    }
+}
+
+extension OrientationFilter {
+    mutating func add(_ sample: SimulatedMotion.Sample, magnetic: Bool = false) -> Motion {
+        add(
+            acceleration: sample.acceleration, rotationRate: sample.rotationRate,
+            magneticField: magnetic ? sample.magneticField : nil, interval: sample.interval)
+    }
+
+    /// Adds all; returns what is known after the last one.
+    @discardableResult
+    mutating func add(_ samples: [SimulatedMotion.Sample], magnetic: Bool = false) -> Motion {
+        for sample in samples.dropLast() { _ = add(sample, magnetic: magnetic) }
+        return add(samples[samples.count - 1], magnetic: magnetic)
     }
 }

@@ -33,6 +33,8 @@ package struct HeadPoseDerivation: Derivation {
     private var publishedAt: DeviceTime?
     /// The frame that the attitudes are relative to; nil where no frame has stated one.
     private var referenceFrame: ReferenceFrame?
+    /// Whether the gateway has fused the latest samples.
+    private var isFused = false
 
     /// No sample, no reference.
     package init() {}
@@ -45,7 +47,13 @@ package struct HeadPoseDerivation: Derivation {
                 if let referenceFrame, referenceFrame != stated { reference.void() }
                 referenceFrame = stated
             }
+            var restarts: [Int] = []
+            if case .fused(let fused) = samples.source { restarts = fused.restarts }
+            if isFused != samples.source.isFused { reference.void() }
+            isFused = samples.source.isFused
             for index in 0..<samples.count {
+                // The heading is another one after a gap in raw motion.
+                if restarts.contains(index) { reference.void() }
                 guard let sample = AttitudeSample(samples, at: index), follow(sample, settings: settings) else { continue }
                 publish(sample, from: samples.location(at: index), settings: settings, into: &events)
             }

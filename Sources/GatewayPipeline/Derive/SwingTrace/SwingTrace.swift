@@ -29,7 +29,7 @@ package struct SwingTrace: Sendable, Equatable {
 extension SwingTrace: DerivedBody {
     /// `trace/swing`.
     package static let kind = DerivedKind<Self>(
-        "trace/swing", retained: false,
+        "trace/swing", retained: false, samples: true,
         "The samples from 0.5 s before the start of a swing to 0.5 s after its impact, or after the end of a miss.",
         fields: [
             .init("swingAt", "The instant of the swing, its `at`.") { .instant($0.swingAt) },

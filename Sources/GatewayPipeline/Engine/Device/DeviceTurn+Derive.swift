@@ -8,6 +8,7 @@ extension DeviceTurn {
     func derive(_ authorized: AuthorizedFrame, isLast: Bool) {
         var frame = authorized.frame
         frame.isLast = isLast
+        fuse(&frame)
         switch frame.body {
         case .status(let status):
             let hasAnotherModel = status.model != slot.state.status?.model

@@ -35,7 +35,9 @@ extension DeviceTurn {
     }
 
     private func origin(_ stream: StreamName, _ boot: BootID, _ sequence: ClosedRange<UInt64>?) -> DerivedMessage.Source {
-        .init(stream: stream, boot: boot, run: slot.state.boot.run(of: stream), sequence: sequence)
+        .init(
+            stream: stream, boot: boot, run: slot.state.boot.run(of: stream), sequence: sequence,
+            isFused: slot.state.boot.isFused(stream))
     }
 
     /// The message of an event whose times are on the wall clock.
@@ -64,13 +66,15 @@ extension DeviceTurn {
                 source: nil, version: version, received: now.unix))
     }
 
-    /// Publishes the units and signs that were measured of a stream.
+    /// Publishes what was measured of a motion stream: units, signs and axes.
     func publishConvention(of stream: StreamName) {
-        guard let track = slot.state.intake.convention(of: stream), let convention = track.convention else { return }
-        publishPolicyChange(
-            MotionConventionReport(
-                stream: stream, gravityScale: convention.gravityScale, accelerationScale: convention.accelerationScale,
-                standardised: track.isStandardised, turnsAttitude: convention.turnsAttitude))
+        var report = MotionConventionReport(stream: stream, sensors: slot.state.boot.fusions.streams[stream]?.finding)
+        if let track = slot.state.intake.convention(of: stream), let convention = track.convention {
+            report.units = MotionConventionReport.Units(
+                gravityScale: convention.gravityScale, accelerationScale: convention.accelerationScale,
+                standardised: track.isStandardised, turnsAttitude: convention.turnsAttitude)
+        }
+        publishPolicyChange(report)
     }
 
     // MARK: Messages
@@ -94,15 +98,12 @@ extension DeviceTurn {
             }
             context.fleet.note(body, of: device)
             slot.state.retained[kind: kind] = value
-        } else if !kind.hasPrefix(Self.samples) {
+        } else if !body.holdsSamples {
             slot.state.latest[kind: kind] = value
         }
         context.messages.append(message)
         if !body.isRetained, slot.state.retained[kind: kind] != nil { clearRetained(kind) }
     }
-
-    /// Kinds with samples are not stored: each message would be larger than all others of the device together.
-    private static let samples = "trace/"
 
     /// The latest frame of any stream, for a timer whose own stream has no frame yet.
     private var latestEntry: FrameHistory.Entry? {

@@ -89,6 +89,15 @@ extension Monitor {
             "fathom_depth_faults_total", "Depth measurements that contradict themselves or each other.",
             [.init(counters.noted["depthFaults"] ?? 0)])
         text.counter(
+            "fathom_raw_samples_total", "Samples of raw motion that the fusion could not take as they are.",
+            [
+                .init(counters.samplesAtLimit, ("reason", "limit")), .init(counters.unusableSamples, ("reason", "unusable")),
+            ])
+        text.counter(
+            "fathom_fusion_restarts_total",
+            "Fusions of raw motion that started anew, as they disagreed with the acceleration at rest.",
+            [.init(counters.fusionRestarts)])
+        text.counter(
             "fathom_depth_disagreements_total", "Depth states of devices that differ from what was derived.",
             [.init(counters.noted["depthDisagreements"] ?? 0)])
     }

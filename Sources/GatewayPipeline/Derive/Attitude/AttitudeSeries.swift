@@ -1,0 +1,45 @@
+package import TelemetryModel
+
+/// The device motion of one frame, as columns: of a raw sensor what the gateway has computed.
+package struct AttitudeSeries: Sendable, Equatable {
+    /// The stream.
+    package var stream: StreamName
+    /// Its samples, at least one; not raw.
+    package var samples: MotionSamples
+}
+
+extension AttitudeSeries: DerivedBody {
+    /// `attitude`.
+    package static let kind = DerivedKind<Self>(
+        "attitude", retained: false, kept: false, samples: true,
+        "The device motion of a frame as columns, as the device computed it, or as the gateway did from raw sensors.",
+        fields: [
+            .init("timestamp", "The instants of the samples.") { .instants($0.samples.timestamp) },
+            .init("attitude", "Device relative to the reference frame, unit quaternions.") { .quaternions($0.samples.attitude) },
+            .init("gravity", unit: "G", "Gravity in device axes, of unit length, downwards.") { .vectors($0.samples.gravity) },
+            .init("userAcceleration", unit: "G", "Acceleration without gravity, in device axes.") {
+                .vectors($0.samples.userAcceleration)
+            },
+            .init("fusedBy", values: ["device", "gateway"], "What computed them.") {
+                .text($0.samples.source.isFused ? "gateway" : "device")
+            },
+            .init("referenceFrame", "What the attitudes are relative to; null where the device does not say.") {
+                .text($0.samples.referenceFrame?.rawValue)
+            },
+            .init(
+                "gyroscopeBias", unit: "rad/s",
+                "The estimated bias of the rotation rate after the last sample; null where the device computed the attitude."
+            ) { .vector($0.fused?.gyroscopeBias) },
+            .init("atRest", "Whether the sensor lay still at the last sample; null where the device computed the attitude.") {
+                .flag($0.fused?.isAtRest)
+            },
+            .init(
+                "headingSettled",
+                "Whether the bias about the vertical, or north, is known; null where the device computed the attitude."
+            ) { .flag($0.fused?.isHeadingSettled) },
+        ],
+        view: KindView()
+    ) { $0.stream.rawValue }
+
+    private var fused: FusedMotion? { if case .fused(let fused) = samples.source { fused } else { nil } }
+}

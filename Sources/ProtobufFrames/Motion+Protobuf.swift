@@ -6,13 +6,22 @@ extension Wearables_V1_MotionSamples {
     init(_ samples: MotionSamples, _ columns: ProtobufFrameEncoder.Columns) {
         self.init()
         timestamp = Wearables_V1_Timestamps(samples.timestamp)
-        attitude.x = samples.attitude.x
-        attitude.y = samples.attitude.y
-        attitude.z = samples.attitude.z
-        attitude.w = samples.attitude.w
         rotationRate = Wearables_V1_Vectors(samples.rotationRate, columns)
-        userAcceleration = Wearables_V1_Vectors(samples.userAcceleration, columns)
-        gravity = Wearables_V1_Vectors(samples.gravity, columns)
+        if let raw = samples.raw {
+            acceleration = Wearables_V1_Vectors(raw.acceleration, columns)
+            if let field = raw.magneticField {
+                magneticField.x = field.x.map { Float($0) }
+                magneticField.y = field.y.map { Float($0) }
+                magneticField.z = field.z.map { Float($0) }
+            }
+        } else {
+            attitude.x = samples.attitude.x
+            attitude.y = samples.attitude.y
+            attitude.z = samples.attitude.z
+            attitude.w = samples.attitude.w
+            userAcceleration = Wearables_V1_Vectors(samples.userAcceleration, columns)
+            gravity = Wearables_V1_Vectors(samples.gravity, columns)
+        }
         sensorLocation = samples.sensorLocation.map { Int32(clamping: $0.rawValue) }
         if let frame = samples.referenceFrame { referenceFrame = frame.rawValue }
         heading = samples.heading ?? []

@@ -26,7 +26,7 @@ package struct ProtobufFrameEncoder {
 
     /// Writes the frame of a JSON payload that came on `stream`. Throws the rejection of a payload that is no valid frame.
     ///
-    /// What the gateway does not use is left out: unknown keys and the magnetic field. Times are to the microsecond from the first of
+    /// What the gateway does not use is left out: unknown keys and the magnetic field of fused motion. Times are to the microsecond from the first of
     /// their series.
     package func encode(json payload: [UInt8], stream: StreamName) throws -> [UInt8] {
         let message = InboundMessage(topic: "", payload: payload, contentType: "application/json")

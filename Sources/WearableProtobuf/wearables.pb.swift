@@ -342,6 +342,7 @@ public nonisolated struct Wearables_V1_Quaternions: Sendable {
   public init() {}
 }
 
+/// Fused by the device: attitude, user_acceleration and gravity. Or raw: acceleration in place of these three.
 public nonisolated struct Wearables_V1_MotionSamples: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -425,6 +426,16 @@ public nonisolated struct Wearables_V1_MotionSamples: @unchecked Sendable {
     get {_storage._headingAccuracy}
     set {_uniqueStorage()._headingAccuracy = newValue}
   }
+
+  /// total, gravity included
+  public var acceleration: Wearables_V1_Vectors {
+    get {_storage._acceleration ?? Wearables_V1_Vectors()}
+    set {_uniqueStorage()._acceleration = newValue}
+  }
+  /// Returns true if `acceleration` has been explicitly set.
+  public var hasAcceleration: Bool {_storage._acceleration != nil}
+  /// Clears the value of `acceleration`. Subsequent reads from it will return its default value.
+  public mutating func clearAcceleration() {_uniqueStorage()._acceleration = nil}
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1968,7 +1979,7 @@ nonisolated extension Wearables_V1_Quaternions: SwiftProtobuf.Message, SwiftProt
 
 nonisolated extension Wearables_V1_MotionSamples: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".MotionSamples"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}timestamp\0\u{1}attitude\0\u{3}rotation_rate\0\u{3}user_acceleration\0\u{1}gravity\0\u{3}sensor_location\0\u{3}reference_frame\0\u{3}magnetic_field\0\u{1}heading\0\u{3}heading_accuracy\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}timestamp\0\u{1}attitude\0\u{3}rotation_rate\0\u{3}user_acceleration\0\u{1}gravity\0\u{3}sensor_location\0\u{3}reference_frame\0\u{3}magnetic_field\0\u{1}heading\0\u{3}heading_accuracy\0\u{1}acceleration\0")
 
   fileprivate class _StorageClass {
     var _timestamp: Wearables_V1_Timestamps? = nil
@@ -1981,6 +1992,7 @@ nonisolated extension Wearables_V1_MotionSamples: SwiftProtobuf.Message, SwiftPr
     var _magneticField: Wearables_V1_MagneticField? = nil
     var _heading: [Double] = []
     var _headingAccuracy: [Double] = []
+    var _acceleration: Wearables_V1_Vectors? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -2001,6 +2013,7 @@ nonisolated extension Wearables_V1_MotionSamples: SwiftProtobuf.Message, SwiftPr
       _magneticField = source._magneticField
       _heading = source._heading
       _headingAccuracy = source._headingAccuracy
+      _acceleration = source._acceleration
     }
   }
 
@@ -2029,6 +2042,7 @@ nonisolated extension Wearables_V1_MotionSamples: SwiftProtobuf.Message, SwiftPr
         case 8: try { try decoder.decodeSingularMessageField(value: &_storage._magneticField) }()
         case 9: try { try decoder.decodeRepeatedDoubleField(value: &_storage._heading) }()
         case 10: try { try decoder.decodeRepeatedDoubleField(value: &_storage._headingAccuracy) }()
+        case 11: try { try decoder.decodeSingularMessageField(value: &_storage._acceleration) }()
         default: break
         }
       }
@@ -2071,6 +2085,9 @@ nonisolated extension Wearables_V1_MotionSamples: SwiftProtobuf.Message, SwiftPr
       if !_storage._headingAccuracy.isEmpty {
         try visitor.visitPackedDoubleField(value: _storage._headingAccuracy, fieldNumber: 10)
       }
+      try { if let v = _storage._acceleration {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -2090,6 +2107,7 @@ nonisolated extension Wearables_V1_MotionSamples: SwiftProtobuf.Message, SwiftPr
         if _storage._magneticField != rhs_storage._magneticField {return false}
         if _storage._heading != rhs_storage._heading {return false}
         if _storage._headingAccuracy != rhs_storage._headingAccuracy {return false}
+        if _storage._acceleration != rhs_storage._acceleration {return false}
         return true
       }
       if !storagesAreEqual {return false}

@@ -22,7 +22,8 @@ struct FieldTable {
 
     /// Definitions that have a section of their own, to which tables refer.
     static let sections = [
-        "message", "signal", "frame", "dated", "motion", "accelerometer", "timestamps", "vectors", "quaternions", "length",
+        "message", "signal", "frame", "dated", "motion", "fusedMotion", "rawMotion", "accelerometer", "timestamps", "vectors",
+        "quaternions", "length",
         "pressure",
         "temperature", "discoveryComponent", "discoveryAvailability",
     ]
@@ -40,7 +41,7 @@ struct FieldTable {
         let required = Set((schema["required"]?.elements ?? []).compactMap(\.string))
         return (schema["properties"]?.pairs ?? []).flatMap { name, property -> [Row] in
             // What is not allowed is no field, and the kind is the end of the topic.
-            guard property.bool != false, name != "kind" || property["description"] != nil else { return [] }
+            guard property.bool != false, !property.isNull, name != "kind" || property["description"] != nil else { return [] }
             let own = Self.withoutNull(property)
             let words = self.words(property)
             let row = Row(

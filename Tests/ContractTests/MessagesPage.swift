@@ -90,6 +90,10 @@ struct MessagesPage {
         if (header + alternatives).contains(where: { ["frame", "countedFrame"].contains($0) }) {
             lines.append("Fields beside those of [every frame](#frame):")
         }
+        let forms = alternatives.filter { FieldTable.sections.contains($0) && $0 != "frame" && $0 != "countedFrame" }
+        if forms.count > 1 {
+            lines.append("One of \(forms.map { "[\($0)](#\($0.lowercased()))" }.joined(separator: ", ")).")
+        }
         if schema["properties"] != nil { lines.append(table.markdown(schema)) }
         if (schema["properties"]?.pairs ?? []).contains(where: { $0.node["items"]?["allOf"] != nil }) {
             lines.append("Each entry of a list also has its time: [dated](#dated).")

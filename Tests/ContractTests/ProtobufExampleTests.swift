@@ -37,6 +37,8 @@ struct ProtobufExampleTests {
         return try frame.serializedBytes()
     }
 
+    private static let downwards = Wearables_V1_Vectors.with { ($0.x, $0.y, $0.z) = ([0], [0], [-1]) }
+
     private static func batch(_ edit: (inout Wearables_V1_BatchedIMU.Accelerometer) -> Void) throws -> [UInt8] {
         try submersion {
             $0.batchedImu.accelerometer = .with {
@@ -75,6 +77,14 @@ struct ProtobufExampleTests {
             Example(
                 reason: .missingField, pointer: "/measurements/0/depth/value", title: "A depth without a value",
                 payload: try submersion { $0.submersion.measurements[0].depth.clearValue() }),
+            Example(
+                reason: .conflictingFields, pointer: "/samples/acceleration",
+                title: "Raw acceleration beside the gravity of a fused motion", stream: "device-motion",
+                payload: try submersion {
+                    $0.samples.timestamp.value = [5321.2]
+                    $0.samples.acceleration = Self.downwards
+                    $0.samples.gravity = Self.downwards
+                }),
             Example(
                 reason: .wrongType, pointer: "/uptime", title: "An uptime of the type fixed32",
                 payload: try submersion { $0.clearUptime() } + [0x25, 0, 0, 0, 0]),

@@ -24,6 +24,8 @@ package enum RejectionReason: String, Sendable, Hashable, Codable, CaseIterable 
     case unknownSchema
     /// A field that must be there is not.
     case missingField
+    /// Fields stand together that are two forms of the same.
+    case conflictingFields
     /// A field holds another kind of value.
     case wrongType
     /// A value is out of its range, or not one of its list.

@@ -1,6 +1,6 @@
 /// How far the values of columns may be off that a frame holds as scaled integers: half of the scale. Nil for columns that are not scaled.
 public struct Quantization: Sendable, Equatable, Codable {
-    /// Of the accelerometer, in G.
+    /// Of total accelerations, in G.
     public var acceleration: Double?
     /// Of rotation rates, in rad/s.
     public var rotationRate: Double?

@@ -32,7 +32,7 @@ def inlined(schema, schemas, own=None):
     document = own if schema["$ref"].startswith("#") else schemas["common.json"]
     target = inlined(document["$defs"][name], schemas, document)
     # So do unknown keys.
-    if name in ("motion", "accelerometer", "vectors", "quaternions"):
+    if name in ("fusedMotion", "rawMotion", "accelerometer", "vectors", "quaternions"):
         target["maxProperties"] = len(target["properties"]) + 1
     return {"allOf": [target, rest]} if rest else target
 
@@ -122,7 +122,7 @@ def repair_series(series, uptime):
         series[clock] = {"start": end - 5000, "interval": step}
     if isinstance(series.get("identifier"), list):
         series["identifier"] = list(range(1000, 1000 + count))
-    if "attitude" in series:
+    if series.get("attitude") is not None:
         series["attitude"].update(x=[0] * count, y=[0.6] * count, z=[0] * count, w=[-0.8] * count)
 
 
@@ -135,7 +135,7 @@ def columns(value):
             yield from columns(member)
 
 
-KNOWN = {"attitude", "rotationRate", "userAcceleration", "gravity", "magneticField", "x", "y", "z", "w", "accuracy",
+KNOWN = {"attitude", "rotationRate", "acceleration", "userAcceleration", "gravity", "magneticField", "x", "y", "z", "w", "accuracy",
          "sensorLocation", "identifier", "heading", "headingAccuracy", "relativeAltitude", "pressure", "altitude", "precision"}
 
 

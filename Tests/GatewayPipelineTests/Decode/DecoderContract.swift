@@ -31,7 +31,7 @@ struct DecoderContract: Sendable, CustomTestStringConvertible {
     /// Frames of the wire contract in JSON.
     static let json = DecoderContract(
         testDescription: "JSON",
-        samples: SampleFrames.all.map { stream, text in
+        samples: (SampleFrames.all + SampleFrames.raw).map { stream, text in
             let series = [.headphoneMotion, .deviceMotion, .batchedIMU].contains(stream) ? 3 : 0
             return Sample(
                 topic: "wearables/d1/in/\(stream.rawValue)", stream: stream, payload: text.payload, text: text,

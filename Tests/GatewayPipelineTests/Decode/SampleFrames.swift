@@ -10,6 +10,13 @@ enum SampleFrames {
         (.command, command),
     ]
 
+    /// Frames of devices without fusion: no attitude, gravity and user acceleration.
+    static let raw: [(stream: StreamName, frame: JSONText)] = [
+        (.headphoneMotion, rawMotion), (.deviceMotion, rawMotion.with("/samples/magneticField", nil)),
+        (.batchedIMU, frame([("deviceMotion", rawSamples)])),
+    ]
+
+    static let rawMotion = frame([("samples", rawSamples)])
     static let headphoneMotion = frame([("samples", motion)])
     static let deviceMotion = frame([("samples", motion)])
     static let headphoneConnection = frame([("event", "didConnect"), ("timestamp", 99.5)])
@@ -106,6 +113,12 @@ enum SampleFrames {
         "userAcceleration": ["x": [0, 0, 0], "y": [0, 0, 0], "z": [0, 0, 0.5]],
         "gravity": ["x": [0, 0, 0], "y": [0, 0, 0], "z": [-1, -1, -1]],
         "sensorLocation": "headphoneLeft",
+    ]
+    private static let rawSamples: JSONText = [
+        "timestamp": [99, 99.25, 99.5],
+        "acceleration": ["x": [0, 0.25, 0], "y": [0, 0, -0.5], "z": [-1, -1, -1.5]],
+        "rotationRate": ["x": [0, 0, 1.5], "y": [0.125, 0.125, 0.125], "z": [0, 0, 0]],
+        "magneticField": ["x": [20.5, 20.5, 20.25], "y": [0, 0, 0], "z": [-44, -44, -43.75]],
     ]
 
     private static func frame(_ body: [(String, JSONText)]) -> JSONText {

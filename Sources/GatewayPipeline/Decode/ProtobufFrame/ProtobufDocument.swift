@@ -102,7 +102,8 @@ final class ProtobufDocument {
     /// Notes the scale of the columns at the member `key` of a series.
     func note(scale: Double, of key: String) {
         switch key {
-        case "accelerometer": quantization.acceleration = scale / 2
+        // A batch may have both.
+        case "accelerometer", "acceleration": quantization.acceleration = max(quantization.acceleration ?? 0, scale / 2)
         case "rotationRate": quantization.rotationRate = scale / 2
         case "userAcceleration": quantization.userAcceleration = scale / 2
         case "gravity": quantization.gravity = scale / 2

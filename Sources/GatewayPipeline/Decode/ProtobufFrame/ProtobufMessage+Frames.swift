@@ -50,7 +50,7 @@ extension ProtobufMessage {
         3: .init("rotationRate", .message(vectors)), 4: .init("userAcceleration", .message(vectors)),
         5: .init("gravity", .message(vectors)), 6: .init("sensorLocation", .integers), 7: .init("referenceFrame", .text),
         8: .init("magneticField", .message(magneticField)), 9: .init("heading", .numbers),
-        10: .init("headingAccuracy", .numbers),
+        10: .init("headingAccuracy", .numbers), 11: .init("acceleration", .message(vectors)),
     ])
     static let accelerometer = ProtobufMessage(
         completion: .vectors,

@@ -15,7 +15,7 @@ extension StreamQuantization: DerivedBody {
         "How far the samples of a stream may be off because the device sends them as scaled integers.",
         level: { $0.stream.rawValue },
         fields: [
-            .init("acceleration", unit: "G", "Of the accelerometer; null where it is not scaled.") {
+            .init("acceleration", unit: "G", "Of total accelerations; null where they are not scaled.") {
                 .number($0.error.acceleration)
             },
             .init("rotationRate", unit: "rad/s", "Of rotation rates; null where they are not scaled.") {

@@ -49,20 +49,20 @@ extension MotionSamples {
         let vector = { (name: String, vector: SIMD3<Double>, unit: String) in
             "first \(name): \(Explanation.number(vector.x)), \(Explanation.number(vector.y)), \(Explanation.number(vector.z)) \(unit)"
         }
-        let summary = "motion: \(count) sample\(count == 1 ? "" : "s"), sensor location \(location(at: 0).name)"
+        let head = [
+            "motion: \(count) sample\(count == 1 ? "" : "s"), sensor location \(location(at: 0).name)"
+                + (raw == nil ? "" : ", raw: the gateway fuses it"),
+            vector("rotation rate", rotationRate[0], "rad/s"),
+        ]
         if let raw {
-            return [
-                summary + ", raw: the gateway fuses it", vector("rotation rate", rotationRate[0], "rad/s"),
-                vector("acceleration", raw.acceleration[0], "G"),
-            ] + (raw.magneticField.map { [vector("magnetic field", $0[0], "uT")] } ?? [])
+            return head + [vector("acceleration", raw.acceleration[0], "G")]
+                + (raw.magneticField.map { [vector("magnetic field", $0[0], "microtesla")] } ?? [])
         }
         let attitude = attitude[0]
-        return [
-            summary,
+        return head + [
             "first attitude: x \(Explanation.number(attitude.x)), y \(Explanation.number(attitude.y)), "
                 + "z \(Explanation.number(attitude.z)), w \(Explanation.number(attitude.w))",
-            vector("rotation rate", rotationRate[0], "rad/s"), vector("user acceleration", userAcceleration[0], "G"),
-            vector("gravity", gravity[0], "G"),
+            vector("user acceleration", userAcceleration[0], "G"), vector("gravity", gravity[0], "G"),
         ]
     }
 }

@@ -17,7 +17,7 @@ struct ProtobufEncoderTests {
 
     @Test(arguments: Columns.allCases) func `Every sample is written and read back`(columns: Columns) throws {
         let encoder = ProtobufFrameEncoder(columns)
-        for (stream, text) in SampleFrames.all {
+        for (stream, text) in SampleFrames.all + SampleFrames.raw {
             let expected = try Decoding.decode(stream, text.payload)
             let frame = try Decoding.decode(
                 stream, encoder.encode(expected.header, expected.body, isLastWill: expected.isLastWill),
@@ -30,7 +30,7 @@ struct ProtobufEncoderTests {
     }
 
     @Test func `The library reads what the tests write, and the reader knows every field of the library`() throws {
-        for (stream, text) in SampleFrames.all {
+        for (stream, text) in SampleFrames.all + SampleFrames.raw {
             for isPacked in [false, true] {
                 let sample = try ProtobufSample(text.payload, stream: stream, isPacked: isPacked)
                 let message = try Wearables_V1_Frame(serializedBytes: sample.payload)

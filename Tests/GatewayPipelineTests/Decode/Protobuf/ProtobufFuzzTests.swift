@@ -6,7 +6,8 @@ import Testing
 
 @Suite("Hostile payloads in Protocol Buffers")
 struct ProtobufFuzzTests {
-    private static let seeds: [(stream: StreamName, payload: [UInt8])] = SampleFrames.all.flatMap { stream, text in
+    private static let seeds: [(stream: StreamName, payload: [UInt8])] = (SampleFrames.all + SampleFrames.raw).flatMap {
+        stream, text in
         [false, true].compactMap { isPacked in
             (try? ProtobufSample(text.payload, stream: stream, isPacked: isPacked)).map { (stream, $0.payload) }
         }

@@ -8,7 +8,7 @@ import Testing
 struct ProtobufRuleTests {
     private static let cases =
         HeaderRuleTests.cases + StatusAndEventRuleTests.cases + SeriesRuleTests.cases + SubmersionDecodingTests.cases
-        + PedometerDecodingTests.cases + AltimeterDecodingTests.cases
+        + PedometerDecodingTests.cases + AltimeterDecodingTests.cases + RawMotionRuleTests.cases
 
     private func rejection(_ payload: [UInt8], _ stream: StreamName) -> Rejection? {
         #expect(throws: Rejection.self) { try Decoding.decode(stream, payload, contentType: "application/protobuf") }
@@ -31,7 +31,7 @@ struct ProtobufRuleTests {
         #expect(
             reasons == [
                 .unknownSchema, .missingField, .wrongType, .invalidValue, .unknownUnit, .columnLength, .timestampOrder,
-                .timeOutOfRange, .notFinite,
+                .timeOutOfRange, .notFinite, .conflictingFields,
             ])
     }
 
@@ -51,7 +51,7 @@ struct ProtobufRuleTests {
     }
 
     @Test func `A good frame is read as its JSON is, and shown as JSON that is read alike`() throws {
-        for (stream, text) in SampleFrames.all {
+        for (stream, text) in SampleFrames.all + SampleFrames.raw {
             let expected = try Decoding.decode(stream, text.payload)
             for isPacked in [false, true] {
                 let payload = try ProtobufSample(text.payload, stream: stream, isPacked: isPacked).payload

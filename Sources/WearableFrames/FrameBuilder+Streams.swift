@@ -16,6 +16,20 @@ extension FrameBuilder {
         try motion(.deviceMotion, samples, referenceFrame, at: instant)
     }
 
+    /// Raw motion of a head, which the gateway fuses: 1 to 4,096 samples in order of time.
+    public mutating func headphoneMotion(
+        raw samples: [RawMotion], at instant: DeviceInstant = .now
+    ) throws(FrameError) -> Frame {
+        try motion(.headphoneMotion, samples, at: instant)
+    }
+
+    /// Raw motion of the device, which the gateway fuses: 1 to 4,096 samples in order of time.
+    public mutating func deviceMotion(
+        raw samples: [RawMotion], at instant: DeviceInstant = .now
+    ) throws(FrameError) -> Frame {
+        try motion(.deviceMotion, samples, at: instant)
+    }
+
     /// Headphones connected or disconnected at `timestamp`, seconds of the monotonic clock.
     public mutating func headphoneConnection(
         _ event: HeadphoneConnectionEvent.Event, timestamp: Double, at instant: DeviceInstant = .now
@@ -41,6 +55,22 @@ extension FrameBuilder {
         return try frame(.batchedIMU, at: instant) { json in
             if !accelerometer.isEmpty { json.acceleration("accelerometer", accelerometer, encoding) }
             if !deviceMotion.isEmpty { json.motion("deviceMotion", deviceMotion, referenceFrame, encoding) }
+        }
+    }
+
+    /// Batches of acceleration and raw motion, which the gateway fuses, each in order of time and of at most 4,096 samples; the first
+    /// may be empty.
+    public mutating func batch(
+        accelerometer: [Acceleration] = [], rawMotion: [RawMotion], at instant: DeviceInstant = .now
+    ) throws(FrameError) -> Frame {
+        guard !rawMotion.isEmpty else { throw .empty }
+        let rule = try TimeRule(instant)
+        if !accelerometer.isEmpty { try accelerometer.check("accelerometer", rule) }
+        try rawMotion.check("deviceMotion", rule)
+        let encoding = encoding
+        return try frame(.batchedIMU, at: instant) { json in
+            if !accelerometer.isEmpty { json.acceleration("accelerometer", accelerometer, encoding) }
+            json.motion("deviceMotion", rawMotion, encoding)
         }
     }
 
@@ -127,5 +157,14 @@ extension FrameBuilder {
         try samples.check("samples", try TimeRule(instant), encoding)
         let encoding = encoding
         return try frame(stream, at: instant) { $0.motion("samples", samples, referenceFrame, encoding) }
+    }
+
+    private mutating func motion(
+        _ stream: StreamName, _ samples: [RawMotion], at instant: DeviceInstant
+    ) throws(FrameError) -> Frame {
+        guard !samples.isEmpty else { throw .empty }
+        try samples.check("samples", try TimeRule(instant))
+        let encoding = encoding
+        return try frame(stream, at: instant) { $0.motion("samples", samples, encoding) }
     }
 }

@@ -10,6 +10,8 @@ public enum FrameError: Error, Sendable, Hashable, CustomStringConvertible {
     case timestampOrder(field: String, index: Int)
     /// The quaternion of a sample is not of unit length, with a tolerance of 9 %.
     case notUnitLength(field: String, index: Int)
+    /// A sample lacks what another sample of the frame has.
+    case missing(field: String)
     /// There is nothing to send.
     case empty
     /// A list is longer than the contract allows.
@@ -31,6 +33,7 @@ public enum FrameError: Error, Sendable, Hashable, CustomStringConvertible {
         case .timeOutOfRange(let field, let seconds): "\(field): \(seconds) s is out of range"
         case .timestampOrder(let field, let index): "\(field): sample \(index) is not later than the one before"
         case .notUnitLength(let field, let index): "\(field): the quaternion of sample \(index) is not of unit length"
+        case .missing(let field): "\(field) is missing, which other samples have"
         case .empty: "there is nothing to send"
         case .tooMany(let field, let count, let limit): "\(field): \(count) entries, at most \(limit) are allowed"
         case .outOfRange(let field, let value): "\(field): \(value) is out of range"

@@ -85,6 +85,31 @@ open class CMAccelerometerData: CMLogItem {
     }
 }
 
+public final class CMGyroData: CMLogItem {
+    public let rotationRate: CMRotationRate
+
+    public init(timestamp: TimeInterval, rotationRate: CMRotationRate) {
+        self.rotationRate = rotationRate
+        super.init(timestamp: timestamp)
+    }
+}
+
+/// A magnetic field in microtesla.
+public struct CMMagneticField {
+    public var x, y, z: Double
+
+    public init(x: Double, y: Double, z: Double) { (self.x, self.y, self.z) = (x, y, z) }
+}
+
+public final class CMMagnetometerData: CMLogItem {
+    public let magneticField: CMMagneticField
+
+    public init(timestamp: TimeInterval, magneticField: CMMagneticField) {
+        self.magneticField = magneticField
+        super.init(timestamp: timestamp)
+    }
+}
+
 public final class CMRecordedAccelerometerData: CMAccelerometerData {
     public let identifier: UInt64
     public let startDate: Date

@@ -35,6 +35,21 @@ struct CoreMotionTests {
         #expect(SensorLocation(CMDeviceMotion.SensorLocation.headphoneLeft) == .headphoneLeft)
     }
 
+    @Test mutating func `Raw motion of single sensors`() throws {
+        let acceleration = CMAccelerometerData(timestamp: 999, acceleration: CMAcceleration(x: 0.5, y: -0.25, z: -1))
+        let rotation = CMGyroData(timestamp: 999.002, rotationRate: CMRotationRate(x: 1, y: 2, z: 3))
+        let field = CMMagnetometerData(timestamp: 998.99, magneticField: CMMagneticField(x: 20, y: 0.5, z: -44))
+        let columns =
+            #""acceleration":{"x":[0.5],"y":[-0.25],"z":[-1]},"rotationRate":{"x":[1],"y":[2],"z":[3]}"#
+        #expect(
+            text(try frames.deviceMotion(raw: [RawMotion(acceleration, rotation, field)], at: instant)).contains(
+                #""samples":{"timestamp":[999],\#(columns),"magneticField":{"x":[20],"y":[0.5],"z":[-44]},"sensorLocation":"default"}"#
+            ))
+        #expect(
+            text(try frames.batch(rawMotion: [RawMotion(acceleration, rotation)], at: instant)).contains(
+                #""deviceMotion":{"timestamp":[999],\#(columns),"sensorLocation":"default"}"#))
+    }
+
     @Test func `Reference frames and authorizations`() {
         let frames: [CMAttitudeReferenceFrame] = [
             .xArbitraryZVertical, .xArbitraryCorrectedZVertical, .xMagneticNorthZVertical, .xTrueNorthZVertical, [],

@@ -142,6 +142,39 @@ struct FrameBuilderTests {
         }
     }
 
+    @Test func `Writes raw motion, with the magnetic field where every sample has it`() throws {
+        var frames = builder()
+        func sample(_ time: Double, field: Vector3? = nil, _ location: SensorLocation = .default) -> RawMotion {
+            RawMotion(
+                timestamp: time, acceleration: Vector3(x: 0, y: 0.1234567, z: -1), rotationRate: Vector3(x: 1, y: 0, z: 0),
+                magneticField: field, sensorLocation: location)
+        }
+        let north = Vector3(x: 20.127, y: 0, z: -44)
+        let frame = try frames.headphoneMotion(
+            raw: [sample(1, field: north, .headphoneLeft), sample(1.5, field: north, .headphoneRight)], at: instant)
+        #expect(frame.stream == .headphoneMotion && frame.sequence == 0)
+        #expect(
+            text(frame).hasSuffix(
+                #""samples":{"timestamp":[1,1.5],"acceleration":{"x":[0,0],"y":[0.12346,0.12346],"z":[-1,-1]},"#
+                    + #""rotationRate":{"x":[1,1],"y":[0,0],"z":[0,0]},"magneticField":{"x":[20.13,20.13],"y":[0,0],"z":[-44,-44]},"#
+                    + #""sensorLocation":["headphoneLeft","headphoneRight"]}}"#))
+        #expect(!text(try frames.deviceMotion(raw: [sample(1)], at: instant)).contains("magneticField"))
+        #expect(throws: FrameError.missing(field: "samples.magneticField[1]")) {
+            try frames.deviceMotion(raw: [sample(1, field: north), sample(1.5)], at: instant)
+        }
+        #expect(throws: FrameError.notFinite(field: "deviceMotion.magneticField[0]")) {
+            try frames.batch(rawMotion: [sample(1, field: Vector3(x: 0, y: .nan, z: 0))], at: instant)
+        }
+        #expect(throws: FrameError.timestampOrder(field: "deviceMotion.timestamp", index: 1)) {
+            try frames.batch(rawMotion: [sample(1), sample(1)], at: instant)
+        }
+        #expect(throws: FrameError.empty) { try frames.batch(rawMotion: [], at: instant) }
+        #expect(throws: FrameError.empty) { try frames.headphoneMotion(raw: [], at: instant) }
+        #expect(throws: FrameError.tooMany(field: "samples", count: 4097, limit: 4096)) {
+            try frames.deviceMotion(raw: (0..<4097).map { sample(Double($0)) }, at: instant)
+        }
+    }
+
     @Test func `Continues from stored counters while the clock runs on, and begins a new boot else`() throws {
         var frames = builder()
         #expect(frames.counters == nil)

@@ -41,6 +41,14 @@ struct RandomFrames {
         let uptime = number(10...1e6)
         let instant = DeviceInstant(uptime: uptime, unix: number(1.7e9...1.8e9))
         switch stream {
+        case .headphoneMotion where integer(0...2) == 0, .deviceMotion where integer(0...2) == 0:
+            let samples = rawMotion(before: uptime)
+            return (
+                stream == .deviceMotion
+                    ? try builder.deviceMotion(raw: samples, at: instant)
+                    : try builder.headphoneMotion(raw: samples, at: instant),
+                samples.count, instant
+            )
         case .headphoneMotion, .deviceMotion:
             let samples = motion(before: uptime)
             let frame: ReferenceFrame? = optional(element(of: ReferenceFrame.allCases))
@@ -53,6 +61,11 @@ struct RandomFrames {
             let event = element(of: HeadphoneConnectionEvent.Event.allCases)
             return (try builder.headphoneConnection(event, timestamp: time(before: uptime), at: instant), 1, instant)
         case .batchedIMU:
+            if integer(0...2) == 0 {
+                let (accelerometer, raw) = (accelerations(before: uptime), rawMotion(before: uptime))
+                let frame = try builder.batch(accelerometer: accelerometer, rawMotion: raw, at: instant)
+                return (frame, accelerometer.count + raw.count, instant)
+            }
             let (accelerometer, deviceMotion) = (accelerations(before: uptime), motion(before: uptime))
             let frame = try builder.batch(accelerometer: accelerometer, deviceMotion: deviceMotion, at: instant)
             return (frame, accelerometer.count + deviceMotion.count, instant)
@@ -126,6 +139,15 @@ struct RandomFrames {
                 timestamp: time, attitude: element(of: [.turn(angle), .turn(angle), .turn(-angle)]), rotationRate: vector(30),
                 userAcceleration: vector(35), gravity: vector(1), sensorLocation: element(of: SensorLocation.allCases),
                 heading: optional(number(-1...360)))
+        }
+    }
+
+    private mutating func rawMotion(before uptime: Double) -> [WearableFrames.RawMotion] {
+        let hasField = integer(0...1) == 0
+        return times(before: uptime, limit: element(of: [0, 5, 200, 4_100])).map { time in
+            .init(
+                timestamp: time, acceleration: vector(35), rotationRate: vector(30), magneticField: hasField ? vector(900) : nil,
+                sensorLocation: element(of: SensorLocation.allCases))
         }
     }
 

@@ -8,11 +8,22 @@
             self.init(
                 timestamp: motion.timestamp,
                 attitude: Quaternion(x: attitude.x, y: attitude.y, z: attitude.z, w: attitude.w),
-                rotationRate: Vector3(x: motion.rotationRate.x, y: motion.rotationRate.y, z: motion.rotationRate.z),
+                rotationRate: Vector3(motion.rotationRate),
                 userAcceleration: Vector3(motion.userAcceleration),
                 gravity: Vector3(motion.gravity),
                 sensorLocation: SensorLocation(motion.sensorLocation),
                 heading: motion.heading >= 0 ? motion.heading : nil)
+        }
+    }
+
+    extension RawMotion {
+        /// Samples of `CMMotionManager`'s accelerometer, gyroscope and magnetometer, taken as one at the accelerometer's time. Give those
+        /// that are nearest in time; the field may be nil for all samples of a frame.
+        public init(_ acceleration: CMAccelerometerData, _ rotation: CMGyroData, _ field: CMMagnetometerData? = nil) {
+            self.init(
+                timestamp: acceleration.timestamp, acceleration: Vector3(acceleration.acceleration),
+                rotationRate: Vector3(rotation.rotationRate),
+                magneticField: field.map { Vector3(x: $0.magneticField.x, y: $0.magneticField.y, z: $0.magneticField.z) })
         }
     }
 
@@ -27,6 +38,11 @@
         /// An acceleration of Core Motion, in G.
         init(_ acceleration: CMAcceleration) {
             self.init(x: acceleration.x, y: acceleration.y, z: acceleration.z)
+        }
+
+        /// A rotation rate of Core Motion, in rad/s.
+        init(_ rate: CMRotationRate) {
+            self.init(x: rate.x, y: rate.y, z: rate.z)
         }
     }
 

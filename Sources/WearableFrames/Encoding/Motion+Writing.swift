@@ -18,6 +18,21 @@ extension Array<Motion> {
     }
 }
 
+extension Array<RawMotion> {
+    /// Throws unless the samples can be written as the series `field`.
+    func check(_ field: String, _ rule: TimeRule) throws(FrameError) {
+        guard count <= maximumSamples else { throw .tooMany(field: field, count: count, limit: maximumSamples) }
+        try rule.check(lazy.map(\.timestamp), field)
+        let hasField = contains { $0.magneticField != nil }
+        for (index, sample) in enumerated() {
+            try sample.acceleration.check("\(field).acceleration[\(index)]")
+            try sample.rotationRate.check("\(field).rotationRate[\(index)]")
+            try sample.magneticField?.check("\(field).magneticField[\(index)]")
+            guard sample.magneticField != nil || !hasField else { throw .missing(field: "\(field).magneticField[\(index)]") }
+        }
+    }
+}
+
 extension Array<Acceleration> {
     /// Throws unless the samples can be written as the series `field`.
     func check(_ field: String, _ rule: TimeRule) throws(FrameError) {
@@ -74,11 +89,23 @@ extension JSONWriter {
             json.object("rotationRate") { $0.axes(samples, decimals: encoding.rotationRate) { $0.rotationRate } }
             json.object("userAcceleration") { $0.axes(samples, decimals: encoding.acceleration) { $0.userAcceleration } }
             json.object("gravity") { $0.axes(samples, decimals: encoding.gravity) { $0.gravity } }
-            json.sensorLocation(samples)
+            json.sensorLocation(samples.map(\.sensorLocation))
             if let referenceFrame { json.field("referenceFrame", referenceFrame.rawValue) }
             if samples.contains(where: { $0.heading != nil }) {
                 json.column("heading", samples, decimals: encoding.heading) { $0.heading ?? -1 }
             }
+        }
+    }
+
+    /// Raw motion as columns.
+    mutating func motion(_ key: StaticString, _ samples: [RawMotion], _ encoding: FrameEncoding) {
+        object(key) { json in
+            json.column("timestamp", samples, decimals: FrameEncoding.time) { $0.timestamp }
+            json.object("acceleration") { $0.axes(samples, decimals: encoding.acceleration) { $0.acceleration } }
+            json.object("rotationRate") { $0.axes(samples, decimals: encoding.rotationRate) { $0.rotationRate } }
+            let fields = samples.compactMap(\.magneticField)
+            if !fields.isEmpty { json.object("magneticField") { $0.axes(fields, decimals: encoding.magneticField) { $0 } } }
+            json.sensorLocation(samples.map(\.sensorLocation))
         }
     }
 
@@ -97,12 +124,12 @@ extension JSONWriter {
     }
 
     /// One location where all samples have the same, else a column.
-    private mutating func sensorLocation(_ samples: [Motion]) {
-        let first = samples[0].sensorLocation
-        if samples.allSatisfy({ $0.sensorLocation == first }) {
+    private mutating func sensorLocation(_ locations: [SensorLocation]) {
+        let first = locations[0]
+        if locations.allSatisfy({ $0 == first }) {
             field("sensorLocation", first.name)
         } else {
-            field("sensorLocation", samples.map(\.sensorLocation.name))
+            field("sensorLocation", locations.map(\.name))
         }
     }
 }

@@ -52,6 +52,32 @@ public struct Motion: Sendable, Hashable {
     }
 }
 
+/// One sample of sensors without fusion, in Core Motion's units and axes: the gateway works out attitude and gravity.
+public struct RawMotion: Sendable, Hashable {
+    /// Seconds of the monotonic clock.
+    public var timestamp: Double
+    /// G, gravity included, with Core Motion's sign: (0, 0, -1) for a device at rest face up. Most chips report the opposite.
+    public var acceleration: Vector3
+    /// rad/s about the device's axes, as the gyroscope reports it.
+    public var rotationRate: Vector3
+    /// Microtesla in the device's axes; nil where it is not measured. All samples of a frame have it, or none.
+    public var magneticField: Vector3?
+    /// Where the sensor is.
+    public var sensorLocation: SensorLocation
+
+    /// A sample.
+    public init(
+        timestamp: Double, acceleration: Vector3, rotationRate: Vector3, magneticField: Vector3? = nil,
+        sensorLocation: SensorLocation = .default
+    ) {
+        self.timestamp = timestamp
+        self.acceleration = acceleration
+        self.rotationRate = rotationRate
+        self.magneticField = magneticField
+        self.sensorLocation = sensorLocation
+    }
+}
+
 /// One sample of the accelerometer (`CMAccelerometerData`): total acceleration in G.
 public struct Acceleration: Sendable, Hashable {
     /// Seconds of the monotonic clock.

@@ -3,7 +3,7 @@
 struct Chance: Sendable {
     /// The purpose of a random number; numbers for different purposes are independent.
     enum Purpose: UInt64, Sendable {
-        case boot = 1, origin, jitter, gesture, acceleration, rotation, swing, depth, temperature, altitude
+        case boot = 1, origin, jitter, gesture, acceleration, rotation, swing, depth, temperature, altitude, bias
     }
 
     let seed: UInt64

@@ -19,14 +19,21 @@ package struct DeviceOrigin: Sendable, Hashable {
     /// reach one gateway are two boots, whose `seq` begins at 0 each time.
     package var run: UInt64
 
+    /// The sensors of a device that sends raw motion; nil for one that fuses it.
+    package var rawSensors: RawSensors?
+
     /// Creates an origin; `uptime` is kept to whole microseconds, the resolution of frames.
-    package init(device: String, unix: Double, uptime: Double, seed: UInt64, duration: Double? = nil, run: UInt64 = 0) {
+    package init(
+        device: String, unix: Double, uptime: Double, seed: UInt64, duration: Double? = nil, run: UInt64 = 0,
+        rawSensors: RawSensors? = nil
+    ) {
         self.device = device
         self.unix = unix
         self.uptime = (uptime * 1e6).rounded() / 1e6
         self.seed = seed
         self.duration = duration
         self.run = run
+        self.rawSensors = rawSensors
     }
 
     /// The id of this boot: eight hexadecimal digits that follow from the seed and the run.

@@ -26,24 +26,28 @@ package struct Fleet: Sequence, IteratorProtocol, Sendable {
     /// Creates `count` devices that take the kinds in turn, each with its own boot, clock and id (`pods-1`, `batter-1`…).
     ///
     /// They come online within the first second after `start` (unix seconds), and each runs for `duration` seconds or
-    /// for ever. With another `run` the same seed gives the same frames of other boots.
+    /// for ever. With another `run` the same seed gives the same frames of other boots. With a `rawBias` the devices send raw
+    /// motion, and their gyroscopes have a constant bias of that length in rad/s.
     package init(
-        kinds: [DeviceKind], count: Int, startingAt start: Double, duration: Double? = nil, seed: UInt64 = 1, run: UInt64 = 0
+        kinds: [DeviceKind], count: Int, startingAt start: Double, duration: Double? = nil, seed: UInt64 = 1, run: UInt64 = 0,
+        rawBias: Double? = nil
     ) {
         let chance = Chance(seed: seed)
         var numbers: [DeviceKind: Int] = [:]
         self.init(
             (0..<(kinds.isEmpty ? 0 : count)).map { index in
                 let kind = kinds[index % kinds.count]
+                let own = chance.bits(.boot, index)
                 numbers[kind, default: 0] += 1
                 return kind.device(
                     DeviceOrigin(
                         device: "\(kind.idPrefix)-\(numbers[kind, default: 0])",
                         unix: start + chance.uniform(.origin, 2 * index, in: 0...1),
                         uptime: chance.uniform(.origin, 2 * index + 1, in: 600...600_000),
-                        seed: chance.bits(.boot, index),
+                        seed: own,
                         duration: duration,
-                        run: run
+                        run: run,
+                        rawSensors: rawBias.map { RawSensors(biasLength: $0, chance: Chance(seed: own)) }
                     ))
             })
     }

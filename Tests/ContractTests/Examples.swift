@@ -46,6 +46,8 @@ struct Examples {
         var other = settings
         other.derive[StrokeDerivation.self].wrist = .right
         replay(Fleet([Diver(origin("ultra-2")), Batter(origin("batter-2"))]), other)
+        let raw = Fleet(kinds: [.headphones, .batter, .lifter], count: 3, startingAt: start, duration: 3, seed: 7, rawBias: 0.01)
+        for message in raw { add(message.topic(), message.payload) }
     }
 
     private mutating func replay(_ fleet: Fleet, _ settings: PipelineSettings) {
@@ -143,6 +145,7 @@ struct Examples {
     private static func name(of message: JSONValue) -> String {
         var words = ["state", "event", "command", "cause", "reason", "stroke", "unit"].compactMap { message[$0]?.text }
         if message["state"] == .string("offline"), message["seq"] == nil, message["kind"] == nil { words.append("lastWill") }
+        if (message["samples"] ?? message["deviceMotion"])?["acceleration"] != nil { words.append("raw") }
         if let contact = message["contact"]?.flag { words.append(contact ? "hit" : "miss") }
         if let code = message["code"], message["name"] != nil { words.append(code == .null ? "cleared" : "reported") }
         words += ["data", "events", "measurements", "temperatures", "errors"].filter { message[$0]?.elements.isEmpty == false }

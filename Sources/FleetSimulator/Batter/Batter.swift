@@ -53,10 +53,12 @@ package struct Batter: ScriptedDevice {
         guard !span.isEmpty else { return }
         let read = BatchReader(motion: motion, chance: chance, uptime: origin.uptime, span: span)
         let due = span.upperBound + Self.latency
+        let sensors = origin.rawSensors
         switch options.layout {
         case .together:
             schedule.send(after: due) { builder, instant throws(FrameError) in
-                try builder.batch(accelerometer: read.accelerometer, deviceMotion: read.deviceMotion, at: instant)
+                try builder.batch(
+                    accelerometer: read.accelerometer, deviceMotion: read.deviceMotion, of: sensors, at: instant)
             }
         case .separate(let motionLag):
             sendAcceleration(read, after: due + (motionLag < 0 ? -motionLag : 0))
@@ -73,8 +75,9 @@ package struct Batter: ScriptedDevice {
     }
 
     private mutating func sendMotion(_ read: BatchReader, after due: Double) {
+        let sensors = origin.rawSensors
         schedule.send(after: due) { builder, instant throws(FrameError) in
-            try builder.batch(deviceMotion: read.deviceMotion, at: instant)
+            try builder.batch(deviceMotion: read.deviceMotion, of: sensors, at: instant)
         }
     }
 

@@ -65,8 +65,8 @@ package struct Athlete: ScriptedDevice, AttitudePath {
             samples.append(reading(after: last))
             sample += 1
         }
-        schedule.send(after: last + 0.03) { [samples] builder, instant throws(FrameError) in
-            try builder.headphoneMotion(samples, at: instant)
+        schedule.send(after: last + 0.03) { [samples, sensors = origin.rawSensors] builder, instant throws(FrameError) in
+            try builder.motion(.headphoneMotion, samples, of: sensors, at: instant)
         }
         schedule.complete(through: last)
     }

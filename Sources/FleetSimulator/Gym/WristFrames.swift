@@ -31,8 +31,8 @@ struct WristFrames: Sendable {
             samples.append(reading(last, sample))
             sample += 1
         }
-        schedule.send(after: last + 0.03) { [samples] builder, instant throws(FrameError) in
-            try builder.deviceMotion(samples, at: instant)
+        schedule.send(after: last + 0.03) { [samples, sensors = schedule.origin.rawSensors] builder, instant throws(FrameError) in
+            try builder.motion(.deviceMotion, samples, of: sensors, at: instant)
         }
         schedule.complete(through: last)
     }

@@ -81,7 +81,9 @@ package struct Headphones: ScriptedDevice {
         return Motion(
             seconds: seconds,
             attitude: HeadMotion.bogus(
-                motion.attitude(after: elapsed), sinceConnect: elapsed - wornSince, lasting: options.bogusSeconds),
+                motion.attitude(after: elapsed), sinceConnect: elapsed - wornSince,
+                // It is the fusion that starts wrong.
+                lasting: origin.rawSensors == nil ? options.bogusSeconds : 0),
             rotationRate: rate + chance.noise(.rotation, sample, sigma: 0.004),
             // A head turns about a neck some 0.1 m away: 0.01 G for each (rad/s)².
             userAcceleration: Vector(y: -0.01 * rate.length * rate.length)
@@ -92,8 +94,9 @@ package struct Headphones: ScriptedDevice {
 
     private mutating func sendFrame(_ samples: [Motion]) {
         guard let last = samples.last else { return }
+        let sensors = origin.rawSensors
         schedule.send(after: last.timestamp - origin.uptime + 0.03) { builder, instant throws(FrameError) in
-            try builder.headphoneMotion(samples, at: instant)
+            try builder.motion(.headphoneMotion, samples, of: sensors, at: instant)
         }
     }
 }

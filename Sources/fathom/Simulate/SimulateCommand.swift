@@ -42,6 +42,15 @@ struct SimulateCommand: AsyncParsableCommand {
     @Option(help: "The encoding of the frames: json, protobuf, or protobuf-packed with columns as scaled integers.")
     var encoding = SimulatedEncoding.json
 
+    @Flag(help: "Devices without fusion: raw acceleration and rotation rate in place of attitude, gravity and user acceleration.")
+    var raw = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The constant error of the gyroscopes of raw devices, each about an axis of its own; by default 0.01.",
+            valueName: "rad/s"))
+    var gyroscopeBias: Double?
+
     @Option(help: ArgumentHelp("Write a recording instead of publishing; '-' is standard output.", valueName: "file"))
     var record: String?
 
@@ -56,6 +65,8 @@ struct SimulateCommand: AsyncParsableCommand {
         guard (1...10_000).contains(count) else { throw ValidationError("--count must be 1 to 10000") }
         _ = try list()
         if let duration, !(duration > 0) { throw ValidationError("--duration must be more than 0") }
+        if gyroscopeBias != nil, !raw { throw ValidationError("--gyroscope-bias needs --raw") }
+        if let gyroscopeBias, !(0...1).contains(gyroscopeBias) { throw ValidationError("--gyroscope-bias must be 0 to 1") }
         if record != nil, duration == nil { throw ValidationError("--record needs --duration: a recording must end") }
     }
 
@@ -65,7 +76,7 @@ struct SimulateCommand: AsyncParsableCommand {
         // A gateway that knows the boots of an earlier run would take their frames for repeated ones. A recording has the boots of its seed.
         let fleet = Fleet(
             kinds: kinds, count: count, startingAt: start ?? clock.now.unix.seconds, duration: duration, seed: seed,
-            run: record == nil ? .random(in: 1 ... .max) : 0)
+            run: record == nil ? .random(in: 1 ... .max) : 0, rawBias: raw ? gyroscopeBias ?? 0.01 : nil)
         let configuration = try options.loadOrExit(connects: record == nil).configuration
         let root = configuration.gateway.root
         if let record { return try write(fleet, to: record, root: root) }

@@ -1,6 +1,7 @@
-"""Recordings and derived messages of the Fathom gateway as pandas tables and Parquet files."""
+"""Recordings and derived messages of the Fathom gateway as pandas tables and Parquet files; frames of raw motion."""
 
 from .reader import BadLine, read
 from .parquet import to_parquet
+from .writer import FrameWriter, Message, RawMotion
 
-__all__ = ["BadLine", "read", "to_parquet"]
+__all__ = ["BadLine", "FrameWriter", "Message", "RawMotion", "read", "to_parquet"]

@@ -12,7 +12,7 @@ def series(samples):
     """The columns of a series of samples: arrays of one length. Raises ValueError where the lengths differ."""
     columns = {}
     for key, value in samples.items():
-        if key == "timestamp":
+        if key == "timestamp" or value is None:
             continue
         if isinstance(value, dict):
             for part, column in value.items():

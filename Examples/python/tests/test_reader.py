@@ -1,3 +1,4 @@
+import dataclasses
 import json
 import os
 import subprocess
@@ -122,6 +123,48 @@ def test_parquet_holds_what_was_read(tmp_path):
     assert sorted(os.path.basename(path) for path in paths) == ["command.parquet", "headphone-motion.parquet"]
     again = pandas.read_parquet(tmp_path / "tables" / "headphone-motion.parquet")
     pandas.testing.assert_frame_equal(again, tables["headphone-motion"], check_dtype=False)
+
+
+def raw_motion(count, end=100.0):
+    return fathom_frames.RawMotion(
+        timestamp=[end - (count - index) / 50 for index in range(count)], acceleration=[[0, 0.25, -1]] * count,
+        rotation_rate=[[0.01, 0, index / 100] for index in range(count)], magnetic_field=[[20, 0, -44]] * count)
+
+
+def test_raw_motion_is_written_and_read(tmp_path):
+    frames = fathom_frames.FrameWriter("d1", boot="b1")
+    messages = [frames.frame(raw_motion(25, 100 + index / 2), uptime=100 + index / 2, sent=1_000_000_000 + index / 2) for index in range(2)]
+    assert [json.loads(message.payload)["seq"] for message in messages] == [0, 1]
+    assert messages[0].topic == "wearables/d1/in/device-motion"
+    path = tmp_path / "recording.ndjson"
+    path.write_text("".join(message.line(1_000_000_001) for message in messages))
+    motion = fathom_frames.read(str(path))["device-motion"]
+    assert len(motion) == 50 and motion["at"].is_monotonic_increasing
+    assert motion.loc[1, ["acceleration.y", "acceleration.z", "rotationRate.z", "magneticField.z"]].tolist() == [0.25, -1, 0.01, -44]
+    assert not any(column.startswith(("attitude", "gravity", "userAcceleration")) for column in motion)
+
+
+@pytest.mark.parametrize("change, field", [
+    ({"acceleration": [[0, 0, -1]]}, "acceleration"), ({"acceleration": [[0, 0]] * 3}, "acceleration"),
+    ({"rotation_rate": [[0, 0, float("nan")]] * 3}, "rotationRate"), ({"magnetic_field": [0, 0, 0]}, "magneticField"),
+    ({"timestamp": []}, "timestamp"), ({"timestamp": [1, 2, 2]}, "timestamp"), ({"timestamp": [1, 2, 200]}, "timestamp")])
+def test_raw_motion_that_would_be_rejected_is_an_error_that_names_the_field(change, field):
+    frames = fathom_frames.FrameWriter("d1")
+    with pytest.raises(ValueError, match=field):
+        frames.frame(dataclasses.replace(raw_motion(3), **change), uptime=100, sent=1_000_000_000)
+    assert json.loads(frames.frame(raw_motion(3), uptime=100, sent=1_000_000_000).payload)["seq"] == 0
+
+
+@pytest.mark.skipif(not FATHOM, reason="FATHOM is not the path of the program")
+@pytest.mark.parametrize("stream", ["device-motion", "headphone-motion"])
+def test_the_gateway_reads_raw_motion_as_it_is_written(tmp_path, stream):
+    frames = fathom_frames.FrameWriter("d1")
+    path = tmp_path / "recording.ndjson"
+    path.write_text("".join(
+        frames.frame(raw_motion(25, 100 + index / 2), stream, uptime=100 + index / 2, sent=1_763_749_000 + index / 2)
+        .line(1_763_749_000.1 + index / 2) for index in range(20)))
+    found = subprocess.run([FATHOM, "replay", str(path)], stdout=subprocess.PIPE, check=True).stdout.decode()
+    assert "/out/rejected" not in found and "/out/gap" not in found and f"/out/access/{stream}" in found
 
 
 @pytest.mark.skipif(not FATHOM, reason="FATHOM is not the path of the program")

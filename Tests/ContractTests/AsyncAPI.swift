@@ -46,7 +46,7 @@ struct AsyncAPI {
     /// The document with its generated part as it has to be.
     func updated(_ document: String) -> String {
         let head = document.firstRange(of: Self.mark).map { String(document[..<$0.upperBound]) } ?? document + Self.mark
-        let messages = schemas.documents.filter { $0.key != "common.json" }.sorted { $0.key < $1.key }.map(Message.init)
+        let messages = schemas.messages.map { Message(path: $0.path, schema: $0.node) }
         let channels =
             messages.filter { !$0.isReply }.map { Channel(name: $0.name, messages: [$0]) }
             + [Channel(name: "reply", messages: messages.filter(\.isReply))]

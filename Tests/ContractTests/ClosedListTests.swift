@@ -74,10 +74,10 @@ struct ClosedListTests {
 
     @Test("Every enumeration of the schemas has the cases of the code, with the same raw values and a sentence each")
     func lists() throws {
-        let definitions = try Contract.schemas().documents["common.json"]?["$defs"]?.members ?? [:]
-        let listed = definitions.filter { $0.value["oneOf"] != nil }
-        #expect(Set(listed.keys) == Set(Self.lists.keys))
-        for (name, definition) in listed {
+        let listed = try Contract.schemas().documents.filter { $0.key.hasPrefix("common/") && $0.value["oneOf"] != nil }
+        #expect(Set(listed.keys) == Set(Self.lists.keys.map { "common/\($0).json" }))
+        for (path, definition) in listed {
+            let name = String(path.dropFirst("common/".count).dropLast(".json".count))
             let cases = definition["oneOf"]?.elements ?? []
             let expected = Self.lists[name]?.cases ?? []
             #expect(cases.compactMap { $0["const"]?.text } == expected.map(\.name), "\(name)")
@@ -95,7 +95,7 @@ struct ClosedListTests {
         let reasons = latest?["notCurrent"]?["items"]?["properties"]?["reasons"]?["items"]?["enum"]?.elements
         #expect(reasons == (["expired"] + Quality.allCases.filter { $0 != .valid }.map(\.rawValue)).map { .string($0) })
         #expect(documents["query/latest.json"]?["properties"]?["kinds"]?["maxItems"]?.number == Double(KindFilter.mostKinds))
-        let component = documents["common.json"]?["$defs"]?["discoveryComponent"]?["properties"]
+        let component = documents["common/discoveryComponent.json"]?["properties"]
         #expect(component?["platform"]?["enum"]?.elements == Component.Platform.allCases.map { .string($0.rawValue) })
     }
 

@@ -22,10 +22,9 @@ struct FieldTable {
 
     /// Definitions that have a section of their own, to which tables refer.
     static let sections = [
-        "message", "signal", "frame", "dated", "motion", "fusedMotion", "rawMotion", "accelerometer", "timestamps", "vectors",
-        "quaternions", "length",
-        "pressure",
-        "temperature", "discoveryComponent", "discoveryAvailability",
+        "message", "signal", "frame", "dated", "fusedMotion", "rawMotion", "accelerometer", "timestamps", "vectors",
+        "quaternions",
+        "length", "pressure", "temperature", "discoveryComponent", "discoveryAvailability",
     ]
 
     /// The table for the properties of an object's schema.
@@ -74,9 +73,6 @@ struct FieldTable {
     }
 
     private func words(_ property: Node) -> Words {
-        if property["anyOf"]?.elements.first?["$ref"]?.string?.hasPrefix("../out/") == true {
-            return Words(type: "[derived message](#what-fathom-publishes-about-a-device)")
-        }
         if let alternatives = property["anyOf"]?.elements, property["properties"] == nil, property["allOf"] == nil {
             let all = alternatives.map(words)
             let types =

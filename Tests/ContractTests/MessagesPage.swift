@@ -34,7 +34,7 @@ struct MessagesPage {
     /// Every generated part: its key, the heading of its section, and its text.
     private var parts: [(key: String, heading: String, text: String)] {
         let table = FieldTable(schemas: schemas)
-        let messages = schemas.documents.filter { $0.key != "common.json" }.sorted { $0.key < $1.key }.map { path, schema in
+        let messages = schemas.messages.map { path, schema in
             let topic = schema["x-mqtt"]?["topic"]?.string ?? ""
             // All replies have one topic.
             let heading =
@@ -90,19 +90,12 @@ struct MessagesPage {
         if (header + alternatives).contains(where: { ["frame", "countedFrame"].contains($0) }) {
             lines.append("Fields beside those of [every frame](#frame):")
         }
-        let forms = alternatives.filter { FieldTable.sections.contains($0) && $0 != "frame" && $0 != "countedFrame" }
-        if forms.count > 1 {
-            lines.append("One of \(forms.map { "[\($0)](#\($0.lowercased()))" }.joined(separator: ", ")).")
-        }
         if schema["properties"] != nil { lines.append(table.markdown(schema)) }
         if (schema["properties"]?.pairs ?? []).contains(where: { $0.node["items"]?["allOf"] != nil }) {
             lines.append("Each entry of a list also has its time: [dated](#dated).")
         }
-        let choices = (schema["anyOf"]?.elements ?? []).filter { $0["type"] != nil || $0["required"] != nil }
-        let either = choices.compactMap { $0["required"]?.elements.first?.string }.map { "`\($0)`" }
-        if either.count == choices.count, either.count > 1 {
-            lines.append("At least one of \(either.joined(separator: ", ")) is there.")
-        }
+        let either = (schema["not"]?["properties"]?.pairs ?? []).map { "`\($0.name)`" }
+        if !either.isEmpty { lines.append("At least one of \(either.joined(separator: ", ")) is there.") }
         return lines.joined(separator: "\n\n")
     }
 

@@ -15,9 +15,9 @@ struct PageTests {
     @Test("The replies to latest and events have messages of every kind that is stored", arguments: ["latest", "events"])
     func storedKinds(query: String) throws {
         let stored = KindDescription.all.filter { $0.name != SwingTrace.kind.name }.map(SchemaTests.file).sorted()
-        let kinds = stored.map { "          {\"$ref\": \"../\($0)\"}" }.joined(separator: ",\n")
+        let kinds = stored.map { "            {\"$ref\": \"../\($0)\"}" }.joined(separator: ",\n")
         let text = try Contract.text("schemas/reply/\(query).json")
-        let found = try #require(text.firstMatch(of: /"anyOf": \[\n([^\]]*)\n        \]/))
+        let found = try #require(text.firstMatch(of: /"anyOf": \[\n([^\]]*)\n          \]/))
         try Contract.expect("schemas/reply/\(query).json", is: text.replacing(found.1, with: kinds))
     }
 

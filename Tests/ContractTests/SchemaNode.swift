@@ -17,17 +17,29 @@ struct SchemaNodes {
         self.documents = documents
     }
 
-    /// The definitions of `common.json` in their order.
-    var definitions: [(name: String, node: Node)] { documents["common.json"]?["$defs"]?.pairs ?? [] }
-
-    /// The definition of `common.json` with that name.
-    func definition(_ name: String) -> Node? { documents["common.json"]?["$defs"]?[name] }
-
-    /// The definition that a reference such as `../common.json#/$defs/seq` names.
-    func target(of reference: String) -> (name: String, node: Node)? {
-        guard let name = reference.split(separator: "/").last.map(String.init) else { return nil }
-        return definition(name).map { (name, $0) }
+    /// The schemas of messages by their path: those that are not shared.
+    var messages: [(path: String, node: Node)] {
+        documents.filter { !$0.key.hasPrefix(Self.shared) }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
+
+    /// The schemas that others share, by their name.
+    var definitions: [(name: String, node: Node)] {
+        documents.filter { $0.key.hasPrefix(Self.shared) }.sorted { $0.key < $1.key }.map { path, node in
+            (String(path.dropFirst(Self.shared.count).dropLast(".json".count)), node)
+        }
+    }
+
+    /// The shared schema with that name.
+    func definition(_ name: String) -> Node? { documents["\(Self.shared)\(name).json"] }
+
+    /// The shared schema that a reference such as `../common/seq.json`, or `seq.json` of another shared one, names.
+    func target(of reference: String) -> (name: String, node: Node)? {
+        let path = reference.hasPrefix("../") ? String(reference.dropFirst(3)) : Self.shared + reference
+        guard path.hasPrefix(Self.shared), let node = documents[path] else { return nil }
+        return (String(path.dropFirst(Self.shared.count).dropLast(".json".count)), node)
+    }
+
+    private static let shared = "common/"
 }
 
 extension Node {

@@ -61,6 +61,7 @@ struct SchemaCompiler {
         case "allOf": return .all(try value.elements.map { try compile($0, in: path) })
         case "anyOf": return .any(try value.elements.map { try compile($0, in: path) })
         case "oneOf": return .one(try value.elements.map { try compile($0, in: path) })
+        case "not": return .not(try compile(value, in: path))
         case "if": return .condition(try compile(value, in: path), then: try compile(schema["then"] ?? .flag(true), in: path))
         case "then" where schema["if"] != nil: return nil
         case "$ref": return .all([try resolve(value.text ?? "", from: path)])
@@ -68,7 +69,7 @@ struct SchemaCompiler {
         }
     }
 
-    /// The schema that a reference such as `../common.json#/$defs/seq` names.
+    /// The schema that a reference such as `../common/seq.json` names.
     private mutating func resolve(_ reference: String, from path: String) throws -> JSONSchema {
         let parts = reference.split(separator: "#", omittingEmptySubsequences: false)
         let file = parts[0].isEmpty ? path : Self.file(String(parts[0]), from: path)

@@ -27,6 +27,7 @@ package final class JSONSchema: Sendable {
         case all([JSONSchema])
         case any([JSONSchema])
         case one([JSONSchema])
+        case not(JSONSchema)
         case condition(JSONSchema, then: JSONSchema)
         case noOtherProperties
     }
@@ -99,6 +100,8 @@ package final class JSONSchema: Sendable {
                 if let problem = schema.problem(with: value, at: place, evaluated: &evaluated) { return problem }
             }
             return nil
+        case .not(let schema):
+            return schema.problem(with: value) == nil ? "\(place): what is not allowed" : nil
         case .condition(let condition, let consequence):
             var inner = evaluated
             guard condition.problem(with: value, at: place, evaluated: &inner) == nil else { return nil }

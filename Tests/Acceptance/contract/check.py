@@ -17,6 +17,7 @@ from referencing import Registry, Resource
 ROOT = Path(__file__).resolve().parents[3]
 CONTRACT = ROOT / "docs/contract"
 GENERATED = 2000
+CLASSES = 20
 problems = []
 
 
@@ -233,7 +234,7 @@ def check_protobuf(schemas):
         expect(run.returncode == 0, f"protoc: {run.stderr}")
         from google.protobuf.descriptor_pb2 import FileDescriptorSet
         descriptors = FileDescriptorSet.FromString(Path(f"{folder}/set").read_bytes())
-    names = {name for path, schema in schemas.documents.items() if path.startswith("in/") or path == "common.json"
+    names = {name for path, schema in schemas.documents.items() if path.startswith("in/") or path.startswith("common/")
              for part in walk(schema) if isinstance(part, dict) for name in part.get("properties", {})}
     # The body of a frame is chosen by its stream; columns, lists and activities have forms that JSON writes in another way.
     other = {"headphoneConnection", "batchedImu", "submersion", "status", "workout", "recordedAccelerometer", "pedometer", "altimeter",
@@ -249,6 +250,28 @@ def check_protobuf(schemas):
     print(f"wearables.proto: {count} fields have the names of the JSON contract")
 
 
+def check_generator(schemas):
+    """A generator makes few classes of each schema, so that people can read what it writes."""
+    tool = Path(sys.executable).parent / "datamodel-codegen"
+    counts = {}
+
+    def classes(path, kind):
+        with tempfile.TemporaryDirectory() as folder:
+            # The warning is that shared schemas are in another folder.
+            run = subprocess.run([tool, "--input", path, "--input-file-type", kind, "--allow-remote-refs", "--output", f"{folder}/types.py"],
+                                 capture_output=True, text=True)
+            expect(run.returncode == 0, f"datamodel-codegen: {path}: {run.stderr[-300:]}")
+            return len(re.findall("^class ", Path(f"{folder}/types.py").read_text(), re.M)) if run.returncode == 0 else 0
+
+    for path in schemas.documents:
+        if not path.startswith("common/"):
+            counts[path] = classes(CONTRACT / "schemas" / path, "jsonschema")
+            expect(counts[path] <= CLASSES, f"{path} gives {counts[path]} classes, at most {CLASSES} are wanted")
+    most = max(counts, key=counts.get)
+    print(f"datamodel-codegen: at most {counts[most]} classes, of {most}; "
+          f"{classes(CONTRACT / 'asyncapi.yaml', 'asyncapi')} of all messages in asyncapi.yaml")
+
+
 schemas = Schemas()
 print(f"schemas: {len(schemas.documents)} are valid, their references lead somewhere")
 check_asyncapi(schemas)
@@ -256,5 +279,6 @@ check_examples(schemas)
 check_bad_frames(sys.argv[1])
 check_fleet(schemas, sys.argv[1])
 check_protobuf(schemas)
+check_generator(schemas)
 check_generated(schemas, sys.argv[1])
 sys.exit(1 if problems else 0)

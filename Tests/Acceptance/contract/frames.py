@@ -10,27 +10,25 @@ from hypothesis_jsonschema import from_schema
 RECEIVED = 1763749000.0
 
 
-def inlined(schema, schemas, own=None):
+def inlined(schema, schemas):
     """The schema without references and annotations; a reference with siblings becomes allOf."""
-    own = schema if own is None else own
     if isinstance(schema, list):
-        return [inlined(entry, schemas, own) for entry in schema]
+        return [inlined(entry, schemas) for entry in schema]
     if not isinstance(schema, dict):
         return schema
     rest = {
-        key: {name: inlined(entry, schemas, own) for name, entry in value.items()} if key == "properties"
-        else inlined(value, schemas, own)
+        key: {name: inlined(entry, schemas) for name, entry in value.items()} if key == "properties"
+        else inlined(value, schemas)
         for key, value in schema.items()
-        if key not in ("$ref", "$schema", "$id", "$defs", "title", "description") and not key.startswith("x-")
+        if key not in ("$ref", "$schema", "$id", "title", "description") and not key.startswith("x-")
     }
     # Long lists cost much time and find nothing else.
     if "items" in rest:
         rest["maxItems"] = min(6, rest.get("maxItems", 6))
     if "$ref" not in schema:
         return rest
-    name = schema["$ref"].rsplit("/", 1)[1]
-    document = own if schema["$ref"].startswith("#") else schemas["common.json"]
-    target = inlined(document["$defs"][name], schemas, document)
+    name = schema["$ref"].rsplit("/", 1)[-1].removesuffix(".json")
+    target = inlined(schemas[f"common/{name}.json"], schemas)
     # So do unknown keys.
     if name in ("fusedMotion", "rawMotion", "accelerometer", "vectors", "quaternions"):
         target["maxProperties"] = len(target["properties"]) + 1

@@ -73,15 +73,21 @@ extension MotionConventionReport: DerivedBody {
             .init("stream", "The stream.") { .text($0.stream.rawValue) },
             .init(
                 "standardised",
-                "Whether gravity and acceleration have the opposite of Core Motion's signs; absent, as the next three, where the producer states its units."
+                "Whether gravity and acceleration have the opposite of Core Motion's signs; absent where the producer states its units."
             ) { $0.units.map { .flag($0.standardised) } ?? .absent },
-            .init("gravityScale", "The factor from the stream's gravity to G in Core Motion's signs.") {
+            .init("gravityScale", "The factor from the stream's gravity to G in Core Motion's signs; absent with `standardised`.")
+            {
                 $0.units.map { .number($0.gravityScale) } ?? .absent
             },
-            .init("accelerationScale", "The factor from the stream's acceleration to G in Core Motion's signs.") {
+            .init(
+                "accelerationScale",
+                "The factor from the stream's acceleration to G in Core Motion's signs; absent with `standardised`."
+            ) {
                 $0.units.map { .number($0.accelerationScale) } ?? .absent
             },
-            .init("turnsAttitude", "Whether yaw and pitch of the attitude have the opposite signs, too.") {
+            .init(
+                "turnsAttitude", "Whether yaw and pitch of the attitude have the opposite signs, too; absent with `standardised`."
+            ) {
                 $0.units.map { .flag($0.turnsAttitude) } ?? .absent
             },
             .init(
@@ -92,10 +98,13 @@ extension MotionConventionReport: DerivedBody {
                 "rotationAxes",
                 "The axes sent that x, y and z of the rotation rate must be, such as `-y`; absent but where `axes` is `rotationRate`."
             ) { $0.sensors?.rotationAxes.map { .texts($0) } ?? .absent },
-            .init("reachesLimit", "Of raw motion: whether samples were at the limit of a sensor's range.") {
+            .init("reachesLimit", "Of raw motion: whether samples were at the limit of a sensor's range; absent with `axes`.") {
                 $0.sensors.map { .flag($0.reachesLimit) } ?? .absent
             },
-            .init("turnsEvenly", "Of raw motion: whether the gyroscope turned evenly, faster than any bias that is estimated.") {
+            .init(
+                "turnsEvenly",
+                "Of raw motion: whether the gyroscope turned evenly, faster than any bias that is estimated; absent with `axes`."
+            ) {
                 $0.sensors.map { .flag($0.turnsEvenly) } ?? .absent
             },
             .init("remedy", "What the producer has to change; absent where nothing is known to be wrong.") {

@@ -6,6 +6,8 @@ enum MappedSamples {
     /// Topics and payloads; `refusesTruncation` where every proper beginning must be refused: a number has no end of its own.
     static let all: [(topic: String, payload: String, refusesTruncation: Bool)] = [
         ("sensorlog/watch-1", sensorLog.text, true), ("phyphox/phone-1", phyphox.text, true),
+        ("phyphox-raw/phone-1", phyphoxRaw.text, true), ("imu/esp-1", espHome.text, true),
+        ("imu-columns/esp-2", arduino.text, true), ("metawear/mms-1", metaWear.text, true), ("movella/dot-1", movella.text, true),
         ("buoy-1/sensor/water_pressure/state", "1325.5", false), ("buoy-1/sensor/water_temperature/state", "18.25", false),
     ]
 
@@ -34,5 +36,40 @@ enum MappedSamples {
                 ["event": "START", "experimentTime": 9.5, "systemTime": 1763748989.5],
             ],
         ],
+    ]
+
+    /// phyphox: "Acceleration (with g)", gyroscope and magnetometer; Android's signs and units.
+    static let phyphoxRaw: JSONText = [
+        "t": [10.0, 10.25, 10.5],
+        "accX": [0, 0, 9.80665], "accY": [0, 0, 0], "accZ": [9.80665, 9.80665, 0],
+        "gyrX": [0, 0, 1.5], "gyrY": [0, 0, 0], "gyrZ": [0, 0, 0],
+        "magX": [20.5, 20.5, 20.25], "magY": [-4.5, -4.5, -4.25], "magZ": [-43, -43, -42.5],
+        "time": [
+            "now": 1763749000.5,
+            "events": [["event": "START", "experimentTime": 0, "systemTime": 1763748000]],
+        ],
+    ]
+
+    /// ESPHome: a state of each sensor, in m/s2 and degrees per second.
+    static let espHome: JSONText = [
+        "boot": 3735928559, "t": 184213, "ax": 0.12449, "ay": -0.05746, "az": 9.80665, "gx": -180, "gy": 0.42683, "gz": 0.06098,
+    ]
+
+    /// A sketch with Adafruit_MPU6050 and ArduinoJson: m/s2 and rad/s, times in microseconds.
+    static let arduino: JSONText = [
+        "t": [184213004, 184233011], "ax": [0.12, 0.13], "ay": [-0.06, -0.05], "az": [9.80665, 9.79],
+        "gx": [-0.02, -0.02], "gy": [0.5, 0.25], "gz": [0, 0.01], "boot": 2890771, "seq": 41,
+    ]
+
+    /// MbientLab's SDK: Cartesian floats and an epoch.
+    static let metaWear: JSONText = [
+        "epoch": 1763749000123,
+        "acc": ["x": 0.014, "y": -0.021, "z": 1.002], "gyro": ["x": 90, "y": -0.183, "z": 0.061],
+    ]
+
+    /// Movella DOT: rate quantities by the names of the vendor's CSV.
+    static let movella: JSONText = [
+        "PacketCounter": 118, "SampleTimeFine": 3215456217,
+        "Acc_X": -0.107935, "Acc_Y": 0.244837, "Acc_Z": 9.80665, "Gyr_X": -0.367188, "Gyr_Y": 180, "Gyr_Z": 0.046875,
     ]
 }

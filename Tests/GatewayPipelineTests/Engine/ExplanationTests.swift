@@ -55,6 +55,27 @@ struct ExplanationTests {
             ["device-motion", "first gravity: 0.96, 0, -0.28 G", "allowed"])
     }
 
+    @Test(
+        "Raw motion of each device that the example file has",
+        arguments: [
+            ("phyphox-raw/phone-1", MappedSamples.phyphoxRaw, "rotation rate: 0, 0, 0 rad/s", "acceleration: 0, 0, -1 G"),
+            (
+                "imu/esp-1", MappedSamples.espHome, "rotation rate: -3.142, 0.007, 0.001 rad/s",
+                "acceleration: -0.013, 0.006, -1 G"
+            ),
+            (
+                "imu-columns/esp-2", MappedSamples.arduino, "rotation rate: -0.02, 0.5, 0 rad/s",
+                "acceleration: -0.012, 0.006, -1 G"
+            ),
+            ("metawear/mms-1", MappedSamples.metaWear, "rotation rate: 1.571, -0.003, 0.001 rad/s", "-0.014, 0.021, -1.002 G"),
+            ("movella/dot-1", MappedSamples.movella, "rotation rate: -0.006, 3.142, 0.001 rad/s", "0.011, -0.025, -1 G"),
+        ])
+    func raw(topic: String, payload: JSONText, rate: String, acceleration: String) throws {
+        expect(
+            try explain(topic, payload.text, policy: AccessPolicy(unknown: DevicePolicy(streams: [.submersion]))),
+            ["decoded     device-motion", "sample", "first \(rate)", acceleration, "refused: notAvailable"])
+    }
+
     @Test("Why a message is rejected is shown exactly")
     func rejections() throws {
         expect(

@@ -16,6 +16,12 @@ enum MappedComponent: String, Sendable, CaseIterable {
     case gravityX = "gravity.x"
     case gravityY = "gravity.y"
     case gravityZ = "gravity.z"
+    case accelerationX = "acceleration.x"
+    case accelerationY = "acceleration.y"
+    case accelerationZ = "acceleration.z"
+    case magneticFieldX = "magneticField.x"
+    case magneticFieldY = "magneticField.y"
+    case magneticFieldZ = "magneticField.z"
     case sensorLocation
     case depth
     case pressure
@@ -32,11 +38,17 @@ enum MappedComponent: String, Sendable, CaseIterable {
     case floorsAscended
     case floorsDescended
 
-    /// The components that a sample of motion needs.
-    static let motion: [Self] = [
-        .attitudeX, .attitudeY, .attitudeZ, .attitudeW, .rotationRateX, .rotationRateY, .rotationRateZ, .userAccelerationX,
-        .userAccelerationY, .userAccelerationZ, .gravityX, .gravityY, .gravityZ,
-    ]
+    static let attitude: [Self] = [.attitudeX, .attitudeY, .attitudeZ, .attitudeW]
+    static let rotationRate: [Self] = [.rotationRateX, .rotationRateY, .rotationRateZ]
+    static let userAcceleration: [Self] = [.userAccelerationX, .userAccelerationY, .userAccelerationZ]
+    static let gravity: [Self] = [.gravityX, .gravityY, .gravityZ]
+    static let acceleration: [Self] = [.accelerationX, .accelerationY, .accelerationZ]
+    static let magneticField: [Self] = [.magneticFieldX, .magneticFieldY, .magneticFieldZ]
+
+    /// The components that a sample of motion needs where the device has fused it.
+    static let fusedMotion = attitude + rotationRate + userAcceleration + gravity
+    /// The components that a sample of raw motion needs.
+    static let rawMotion = rotationRate + acceleration
 
     /// The components of a stream, in the order of the documentation.
     static func all(of stream: StreamName) -> [Self] {
@@ -44,7 +56,7 @@ enum MappedComponent: String, Sendable, CaseIterable {
         case .submersion: [.depth, .pressure, .surfacePressure, .temperature, .temperatureUncertainty, .submersionState]
         case .altimeter: [.relativeAltitude, .pressure, .altitude, .accuracy, .precision]
         case .pedometer: [.numberOfSteps, .distance, .floorsAscended, .floorsDescended]
-        default: motion + [.sensorLocation]
+        default: fusedMotion + acceleration + magneticField + [.sensorLocation]
         }
     }
 
@@ -53,7 +65,10 @@ enum MappedComponent: String, Sendable, CaseIterable {
         switch self {
         case .attitudeX, .attitudeY, .attitudeZ, .attitudeW, .numberOfSteps, .floorsAscended, .floorsDescended: .number
         case .rotationRateX, .rotationRateY, .rotationRateZ: .rotationRate
-        case .userAccelerationX, .userAccelerationY, .userAccelerationZ, .gravityX, .gravityY, .gravityZ: .acceleration
+        case .userAccelerationX, .userAccelerationY, .userAccelerationZ, .gravityX, .gravityY, .gravityZ, .accelerationX,
+            .accelerationY, .accelerationZ:
+            .acceleration
+        case .magneticFieldX, .magneticFieldY, .magneticFieldZ: .magneticField
         case .depth, .relativeAltitude, .altitude, .accuracy, .precision, .distance: .length
         case .pressure, .surfacePressure: .pressure
         case .temperature, .temperatureUncertainty: .temperature
@@ -70,7 +85,7 @@ enum MappedComponent: String, Sendable, CaseIterable {
     }
 
     /// Whether a sign may be given to it.
-    var maySignChange: Bool { self == .depth || Self.motion.contains(self) }
+    var maySignChange: Bool { self == .depth || Self.all(of: .deviceMotion).contains(self) && self != .sensorLocation }
 }
 
 /// The dimension of a component, with its units.
@@ -78,6 +93,7 @@ enum MappedDimension: String, Sendable, CaseIterable {
     case number = "a plain number"
     case acceleration = "an acceleration"
     case rotationRate = "a rotation rate"
+    case magneticField = "a magnetic field"
     case length = "a length"
     case pressure = "a pressure"
     case temperature = "a temperature"
@@ -87,20 +103,12 @@ enum MappedDimension: String, Sendable, CaseIterable {
     var units: [String] {
         switch self {
         case .number, .word: []
-        case .acceleration: ["G", "m/s2"]
-        case .rotationRate: ["rad/s", "deg/s"]
+        case .acceleration: AccelerationUnit.allCases.map(\.rawValue)
+        case .rotationRate: RotationRateUnit.allCases.map(\.rawValue)
+        case .magneticField: MagneticFieldUnit.allCases.map(\.rawValue)
         case .length: LengthUnit.allCases.map(\.rawValue)
         case .pressure: PressureUnit.allCases.map(\.rawValue)
         case .temperature: TemperatureUnit.allCases.map(\.rawValue)
-        }
-    }
-
-    /// The factor from `unit` to Core Motion's unit; 1 where the unit rules convert.
-    static func scale(of unit: String?) -> Double {
-        switch unit {
-        case "m/s2": 1 / MotionConvention.standardGravity
-        case "deg/s": .pi / 180
-        default: 1
         }
     }
 }
@@ -125,6 +133,15 @@ struct MappedField: Sendable, Equatable {
     var unit: String?
     /// 1 or -1.
     var sign = 1.0
+
+    /// The factor to Core Motion's unit and sign; the sign alone where the unit rules convert.
+    var scale: Double {
+        guard let unit else { return sign }
+        let scale =
+            AccelerationUnit(rawValue: unit)?.scale ?? RotationRateUnit(rawValue: unit)?.scale
+            ?? MagneticFieldUnit(rawValue: unit)?.scale
+        return sign * (scale ?? 1)
+    }
 
     /// `value` in the unit of the mapping; throws `unknownUnit` for a unit of another dimension.
     func quantity<Unit: MeasurementUnit>(_ value: Double) throws(Rejection) -> Quantity<Unit> {

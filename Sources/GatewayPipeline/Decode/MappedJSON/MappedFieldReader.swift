@@ -32,6 +32,13 @@ struct MappedFieldReader {
             }
             fields[component] = field(component, entry, problems: &problems)
         }
+        if isMeasured, MappedComponent.acceleration.contains(where: { entries[$0.rawValue] != nil }) {
+            problems.append(
+                table.wrong(
+                    "convention",
+                    "compares gravity with attitude, and acceleration comes without them: name its unit and sign, and leave this out"
+                ))
+        }
         if problems.count == before { checkWhole(fields, of: options, problems: &problems) }
         return fields
     }
@@ -103,8 +110,10 @@ struct MappedFieldReader {
         return .pointer(pointer)
     }
 
-    /// `convention: measured` determines the units of acceleration and gravity.
-    private func isMeasuredAway(_ component: MappedComponent) -> Bool { isMeasured && component.dimension == .acceleration }
+    /// `convention: measured` determines the units of gravity and of acceleration without it.
+    private func isMeasuredAway(_ component: MappedComponent) -> Bool {
+        isMeasured && component.dimension == .acceleration && !MappedComponent.acceleration.contains(component)
+    }
 
     private func unit(
         _ component: MappedComponent, _ entry: ProducerOptions, problems: inout [ProducerProblem]
@@ -153,7 +162,37 @@ struct MappedFieldReader {
         case .submersion: checkWater(fields, of: options, problems: &problems)
         case .altimeter: checkAltitude(fields, of: options, problems: &problems)
         case .pedometer: checkNeeded([.numberOfSteps], fields, of: options, problems: &problems)
-        default: checkNeeded(MappedComponent.motion, fields, of: options, problems: &problems)
+        default: checkMotion(fields, of: options, problems: &problems)
+        }
+    }
+
+    private func checkMotion(
+        _ fields: [MappedComponent: MappedField], of options: ProducerOptions, problems: inout [ProducerProblem]
+    ) {
+        let present = { (components: [MappedComponent]) in components.filter { fields[$0] != nil }.map(\.rawValue) }
+        let fused = present(MappedComponent.attitude + MappedComponent.userAcceleration + MappedComponent.gravity)
+        let raw = present(MappedComponent.acceleration)
+        let magnetic = present(MappedComponent.magneticField)
+        switch (raw.first, fused.isEmpty) {
+        case (nil, false): checkNeeded(MappedComponent.fusedMotion, fields, of: options, problems: &problems)
+        case (_?, true): checkNeeded(MappedComponent.rawMotion, fields, of: options, problems: &problems)
+        case (nil, true):
+            problems.append(
+                options.problem(
+                    "lacks attitude, userAcceleration and gravity, or acceleration in their place; \(stream.rawValue) needs them")
+            )
+        case (let first?, false):
+            problems.append(
+                options.wrong(
+                    first,
+                    "is raw and stands in place of attitude, userAcceleration and gravity, but there is \(fused.joined(separator: ", ")); "
+                        + "leave out one or the other"))
+        }
+        guard let first = magnetic.first else { return }
+        if raw.isEmpty {
+            problems.append(options.wrong(first, "is used with acceleration only, not beside attitude"))
+        } else {
+            checkNeeded(MappedComponent.magneticField, fields, of: options, problems: &problems)
         }
     }
 

@@ -3,15 +3,16 @@ import TelemetryModel
 
 /// Reads samples of motion from a mapped payload.
 extension Mapping {
-    /// The samples for which nothing is null; throws when there is none.
+    /// The samples for which nothing is null, but for the magnetic field; throws when there is none.
     func motion(_ payload: MappedPayload, _ times: [Double?]) throws(Rejection) -> DecodedBody {
+        let isRaw = fields[.accelerationX] != nil
         var columns: [MappedComponent: [Double]] = [:]
         var isWhole = times.map { $0 != nil }
-        for component in MappedComponent.motion {
+        for component in isRaw ? MappedComponent.rawMotion : MappedComponent.fusedMotion {
             guard let field = fields[component] else { continue }
-            let scale = field.sign * MappedDimension.scale(of: field.unit)
             let column = try payload.column(field, count: times.count, layout: layout)
             for index in isWhole.indices where column[index] == nil { isWhole[index] = false }
+            let scale = field.scale
             columns[component] = column.map { ($0 ?? 0) * scale + 0 }
         }
         let kept = isWhole.indices.filter { isWhole[$0] }
@@ -20,20 +21,40 @@ extension Mapping {
             let column = columns[component] ?? []
             return kept.count == column.count ? column : kept.map { column[$0] }
         }
-        let samples = MotionSamples(
-            timestamp: kept.compactMap { times[$0] },
-            attitude: QuaternionColumns(x: pick(.attitudeX), y: pick(.attitudeY), z: pick(.attitudeZ), w: pick(.attitudeW)),
-            rotationRate: VectorColumns(x: pick(.rotationRateX), y: pick(.rotationRateY), z: pick(.rotationRateZ)),
-            userAcceleration: VectorColumns(
-                x: pick(.userAccelerationX), y: pick(.userAccelerationY), z: pick(.userAccelerationZ)),
-            gravity: VectorColumns(x: pick(.gravityX), y: pick(.gravityY), z: pick(.gravityZ)),
+        let vectors = { (axes: [MappedComponent]) in VectorColumns(x: pick(axes[0]), y: pick(axes[1]), z: pick(axes[2])) }
+        var samples = MotionSamples(
+            timestamp: kept.compactMap { times[$0] }, rotationRate: vectors(MappedComponent.rotationRate),
             sensorLocation: try locations(payload, count: times.count, kept: kept))
+        if isRaw {
+            samples.source = .sensors(
+                RawMotion(
+                    acceleration: vectors(MappedComponent.acceleration),
+                    magneticField: try magneticField(payload, count: times.count, kept: kept)))
+        } else {
+            samples.attitude = QuaternionColumns(
+                x: pick(.attitudeX), y: pick(.attitudeY), z: pick(.attitudeZ), w: pick(.attitudeW))
+            samples.userAcceleration = vectors(MappedComponent.userAcceleration)
+            samples.gravity = vectors(MappedComponent.gravity)
+        }
         try check(samples)
         guard isMeasured else {
             return .model(stream == .headphoneMotion ? .headphoneMotion(samples) : .deviceMotion(samples))
         }
         return .motion(
             DecodedMotion(stream: stream, samples: samples, convention: .measured(accelerationIsInUnitOfGravity: true)))
+    }
+
+    /// The magnetic field of the samples that are kept; nil where the message lacks a value of it, as magnetometers are slower than the rest.
+    private func magneticField(_ payload: MappedPayload, count: Int, kept: [Int]) throws(Rejection) -> VectorColumns? {
+        var axes: [[Double]] = []
+        for component in MappedComponent.magneticField {
+            guard let field = fields[component], try payload.has(field) else { return nil }
+            let column = try payload.column(field, count: count, layout: layout)
+            let scale = field.scale
+            axes.append(kept.compactMap { column[$0].map { $0 * scale + 0 } })
+        }
+        guard axes.allSatisfy({ $0.count == kept.count }) else { return nil }
+        return VectorColumns(x: axes[0], y: axes[1], z: axes[2])
     }
 
     private func locations(_ payload: MappedPayload, count: Int, kept: [Int]) throws(Rejection) -> [SensorLocation] {
@@ -45,7 +66,7 @@ extension Mapping {
 
     private func check(_ samples: MotionSamples) throws(Rejection) {
         try checkOrder(samples.timestamp)
-        for index in 0..<samples.count {
+        for index in 0..<samples.attitude.count {
             let attitude = samples.attitude[index]
             let squared = (attitude * attitude).sum()
             guard squared >= 0.81, squared <= 1.21 else {
@@ -53,7 +74,11 @@ extension Mapping {
                     .invalidValue, "the quaternion of sample \(index) is \(squared.squareRoot()) long, expected about 1")
             }
         }
-        let largest = [samples.rotationRate, samples.userAcceleration, samples.gravity].flatMap { [$0.x, $0.y, $0.z] }
+        let vectors = [
+            samples.rotationRate, samples.userAcceleration, samples.gravity, samples.raw?.acceleration,
+            samples.raw?.magneticField,
+        ]
+        let largest = vectors.compactMap(\.self).flatMap { [$0.x, $0.y, $0.z] }
         guard largest.allSatisfy({ $0.allSatisfy(\.isFinite) }) else {
             throw Rejection(.notFinite, "a value is too large for its unit")
         }

@@ -15,6 +15,11 @@ struct MappedProblemTests {
     private static let uncertain = "temperatureUncertainty: {constant: 1, unit: C}"
     private static let pressure = "pressure: {pointer: /p, unit: kPa}"
 
+    private static func vector(_ name: String, _ unit: String) -> String {
+        ["x", "y", "z"].map { "\(name).\($0): {pointer: /\($0), unit: \(unit)}" }.joined(separator: ", ")
+    }
+    private static let raw = "\(vector("acceleration", "mg")), \(vector("rotationRate", "deg/s"))"
+
     static let cases: [(table: String, path: String, part: String)] = [
         ("topic: 'm/{device}', stream: submersion, \(depth)", "mappings", "needs a name"),
         ("name: a b, topic: 'm/{device}', stream: submersion, \(depth)", "mappings.name", "must be 1 to 64"),
@@ -120,6 +125,48 @@ struct MappedProblemTests {
         (
             "\(motion), convention: measured, fields: {gravity.x: {pointer: /x, sign: -1}}",
             "mappings.fields.gravity.x.sign", "is given to what is to be measured"
+        ),
+        (
+            "\(motion), fields: {\(raw), attitude.x: /q, gravity.z: {pointer: /g, unit: G}}", "mappings.fields.acceleration.x",
+            "stands in place of attitude, userAcceleration and gravity, but there is attitude.x, gravity.z; leave out one"
+        ),
+        (
+            "\(motion), fields: {\(vector("acceleration", "G"))}", "mappings.fields",
+            "lacks rotationRate.x; device-motion needs it"
+        ),
+        (
+            "\(motion), fields: {\(vector("rotationRate", "deg/s")), acceleration.x: {pointer: /x, unit: G}}", "mappings.fields",
+            "lacks acceleration.z"
+        ),
+        (
+            "\(motion), fields: {\(vector("rotationRate", "deg/s"))}", "mappings.fields",
+            "lacks attitude, userAcceleration and gravity, or acceleration in their place"
+        ),
+        ("\(motion), fields: {\(raw), magneticField.x: {pointer: /m, unit: uT}}", "mappings.fields", "lacks magneticField.z"),
+        (
+            "\(motion), fields: {\(attitude), \(vector("magneticField", "uT"))}", "mappings.fields.magneticField.x",
+            "is used with acceleration only"
+        ),
+        (
+            "\(motion), convention: measured, fields: {\(raw)}", "mappings.convention",
+            "name its unit and sign, and leave this out"
+        ),
+        (
+            "\(motion), convention: measured, fields: {acceleration.x: /x}", "mappings.fields.acceleration.x",
+            "needs a unit: {pointer: /x, unit: G, m/s2 or mg}"
+        ),
+        ("\(motion), fields: {acceleration.x: /x}", "mappings.fields.acceleration.x", "needs a unit"),
+        (
+            "\(motion), fields: {acceleration.x: {pointer: /x, unit: gauss}}", "mappings.fields.acceleration.x.unit",
+            "is gauss, a unit of a magnetic field; acceleration.x is in G, m/s2 or mg"
+        ),
+        (
+            "\(motion), fields: {magneticField.x: {pointer: /x, unit: mG}}", "mappings.fields.magneticField.x.unit",
+            "is \"mG\", which is not known; magneticField.x is in uT, nT, gauss or mgauss"
+        ),
+        (
+            "\(motion), fields: {acceleration.x: {constant: 1, unit: G}}", "mappings.fields.acceleration.x.constant",
+            "is no measurement"
         ),
         (
             "\(motion), fields: {sensorLocation: {constant: nose}}",

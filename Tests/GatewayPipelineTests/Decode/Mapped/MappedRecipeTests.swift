@@ -65,6 +65,34 @@ struct MappedRecipeTests {
         #expect(one.samples.timestamp == [1_763_748_000.5])
     }
 
+    @Test("Raw phyphox is on its start's clock, with a magnetic field where the phone has one")
+    func phyphoxRaw() throws {
+        let (header, body) = try #require(try body("phyphox-raw/phone-1", MappedSamples.phyphoxRaw))
+        #expect(header.boot.rawValue == "unix" && header.uptime.seconds == 1_763_748_010.5)
+        guard case .model(.deviceMotion(let samples)) = body else { throw AnotherBody() }
+        #expect(samples.raw?.acceleration[2] == SIMD3(-1, 0, 0))
+        #expect(samples.raw?.magneticField?[2] == SIMD3(20.25, -4.25, -42.5))
+        let without = ["magX", "magY", "magZ"].reduce(MappedSamples.phyphoxRaw) { $0.with("/\($1)", nil) }
+        guard case .model(.deviceMotion(let plain))? = try self.body("phyphox-raw/phone-1", without)?.1 else {
+            throw AnotherBody()
+        }
+        #expect(plain.count == 3 && plain.raw?.magneticField == nil)
+    }
+
+    @Test("An ESP32's boot and seq are those of the message, and its clock its own")
+    func microcontrollers() throws {
+        let (flat, one) = try #require(try body("imu/esp-1", MappedSamples.espHome))
+        #expect(flat.boot.rawValue == "3735928559" && flat.sequence == nil && flat.sent == nil)
+        #expect(flat.uptime.seconds == 184.213)
+        guard case .model(.deviceMotion(let sample)) = one else { throw AnotherBody() }
+        #expect(abs((sample.raw?.acceleration[0].z ?? 0) + 1) < 1e-12)
+        let (columns, two) = try #require(try body("imu-columns/esp-2", MappedSamples.arduino))
+        #expect(columns.boot.rawValue == "2890771" && columns.sequence == 41)
+        guard case .model(.deviceMotion(let samples)) = two else { throw AnotherBody() }
+        #expect(samples.timestamp == [184.213004, 184.233011])
+        #expect(samples.rotationRate[1] == SIMD3(-0.02, 0.25, 0.01))
+    }
+
     @Test("phyphox's units and signs become Core Motion's once there are samples enough")
     func phyphoxMeasured() throws {
         var harness = PipelineHarness(producers: producers)

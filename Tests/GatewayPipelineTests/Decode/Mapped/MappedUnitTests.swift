@@ -133,4 +133,74 @@ struct MappedUnitTests {
         #expect(samples.gravity[0] == SIMD3(0, 0, -1))
         #expect(samples.sensorLocation == [.headphoneRight])
     }
+
+    private func raw(_ acceleration: String, _ rate: String, _ field: String, layout: String = "flat") throws -> Producers {
+        let vector = { (name: String, rest: String) in
+            ["x", "y", "z"].map { "\(name).\($0): {pointer: /\(name)/\($0), \(rest)}" }.joined(separator: ", ")
+        }
+        return try ProducersText.producers(
+            """
+            mappings: [{name: m, topic: 'm/{device}', stream: device-motion, layout: \(layout),
+              time: {pointer: /t, unit: s, clock: uptime}, fields: {\(vector("acceleration", acceleration)),
+              \(vector("rotationRate", rate)), \(vector("magneticField", field))}}]
+            """)
+    }
+
+    private func samples(_ payload: String, _ producers: Producers) throws -> MotionSamples {
+        guard case .model(.deviceMotion(let samples))? = try ProducerDecoding.decode("m/d1", payload, producers).frames.first
+        else {
+            throw AnotherBody()
+        }
+        return samples
+    }
+
+    @Test(
+        "Raw motion of every unit is in G, rad/s and microtesla, with either sign",
+        arguments: [
+            ("unit: G, sign: -1", "1", "unit: rad/s", "1.5707963267948966", "unit: uT", "50"),
+            ("unit: m/s2, sign: -1", "9.80665", "unit: deg/s", "90", "unit: nT", "50000"),
+            ("unit: mg, sign: -1", "\"1000\"", "unit: mdeg/s", "90000", "unit: gauss", "0.5"),
+            ("unit: mg", "-1000", "unit: 'deg/s', sign: -1", "-90", "unit: mgauss, sign: -1", "-500"),
+        ])
+    func rawMotion(
+        acceleration: String, weight: String, rotation: String, rate: String, magnetic: String, field: String
+    ) throws {
+        let samples = try samples(
+            """
+            {"t": 12.5, "acceleration": {"x": 0, "y": 0, "z": \(weight)}, "rotationRate": {"x": \(rate), "y": 0, "z": 0},
+             "magneticField": {"x": 0, "y": \(field), "z": 0}}
+            """, try raw(acceleration, rotation, magnetic))
+        let measured = try #require(samples.raw)
+        #expect(samples.timestamp == [12.5])
+        #expect(abs(measured.acceleration[0].z + 1) < 1e-12 && measured.acceleration[0].x == 0)
+        #expect(abs(samples.rotationRate[0].x - .pi / 2) < 1e-12)
+        #expect(abs((measured.magneticField?[0].y ?? 0) - 50) < 1e-9)
+        #expect(samples.attitude.count == 0 && samples.gravity.count == 0 && samples.userAcceleration.count == 0)
+    }
+
+    @Test("A null leaves out a sample of raw motion, but one of the magnetic field that field alone")
+    func rawNulls() throws {
+        let producers = try raw("unit: G", "unit: rad/s", "unit: uT", layout: "columns")
+        let payload = { (z: String, field: String) in
+            """
+            {"t": [1, 2, 3], "acceleration": {"x": [0, 0, 0], "y": [0, 0, 0], "z": \(z)},
+             "rotationRate": {"x": [1, 2, 3], "y": [0, 0, 0], "z": [0, 0, 0]}\(field)}
+            """
+        }
+        let whole = #", "magneticField": {"x": [1, 2, 3], "y": [4, 5, 6], "z": [7, 8, 9]}"#
+        let holed = try samples(payload("[-1, null, -1]", whole), producers)
+        #expect(holed.timestamp == [1, 3] && holed.rotationRate.x == [1, 3])
+        #expect(holed.raw?.magneticField == VectorColumns(x: [1, 3], y: [4, 6], z: [7, 9]))
+        for field in [
+            "", #", "magneticField": null"#, whole.replacing("5", with: "null"), whole.replacing("[4, 5, 6]", with: "null"),
+        ] {
+            let samples = try samples(payload("[-1, -1, -1]", field), producers)
+            #expect(samples.count == 3 && samples.raw?.magneticField == nil, "\(field)")
+        }
+        let rejection = ProducerDecoding.rejection(
+            "m/d1", payload("[-1, -1, -1]", whole.replacing("[4, 5, 6]", with: "[4, 5]")), producers)
+        #expect(rejection?.reason == .columnLength && rejection?.pointer == "/magneticField/y")
+        let missing = ProducerDecoding.rejection("m/d1", payload("null", ""), producers)
+        #expect(missing?.reason == .columnLength && missing?.pointer == "/acceleration/z")
+    }
 }

@@ -14,6 +14,8 @@ package struct ConventionTrack: Sendable, Equatable, Codable {
     package private(set) var convention: MotionConvention?
     /// Whether the signs are the opposite of Core Motion's.
     package private(set) var isStandardised = false
+    /// Whether it is of raw motion, whose unit shows its signs; nil for motion that the device has fused.
+    private var isRaw: Bool?
     private var evidence = MotionEvidence()
 
     /// No samples yet.
@@ -24,7 +26,9 @@ package struct ConventionTrack: Sendable, Equatable, Codable {
     mutating func measure(
         _ samples: MotionSamples, accelerationIsInUnitOfGravity: Bool, isStandardised override: Bool?
     ) -> Bool {
+        if samples.raw == nil, isRaw == true { self = Self() }
         guard convention == nil else { return false }
+        if let raw = samples.raw { return measure(raw) }
         if evidence.count >= Self.most { evidence = MotionEvidence() }
         for index in 0..<samples.count {
             evidence.add(gravity: samples.gravity[index], attitude: samples.attitude[index])
@@ -41,6 +45,27 @@ package struct ConventionTrack: Sendable, Equatable, Codable {
         evidence = MotionEvidence()
         return true
     }
+
+    /// Adds raw samples. Sensors without fusion are in G with Core Motion's signs, or in m/s2 with the opposite ones.
+    private mutating func measure(_ raw: RawMotion) -> Bool {
+        isRaw = true
+        if evidence.count >= Self.most { evidence = MotionEvidence() }
+        for index in 0..<raw.acceleration.count { evidence.add(acceleration: raw.acceleration[index]) }
+        guard evidence.count >= Self.enough, let scale = evidence.gravityScale else { return false }
+        isStandardised = scale != 1
+        var decided = MotionConvention()
+        decided.accelerationScale = isStandardised ? -scale : scale
+        decided.gravityScale = decided.accelerationScale
+        convention = decided
+        evidence = MotionEvidence()
+        return true
+    }
+
+    /// Whether it tells how such motion is converted.
+    func converts(_ motion: DecodedMotion) -> Bool { convention != nil && (isRaw == true) == (motion.samples.raw != nil) }
+
+    /// Whether such motion is left out: the phone's beside that of its watch, which comes late and pauses. Both are `device-motion`.
+    func overrules(_ motion: DecodedMotion) -> Bool { motion.samples.raw != nil && isRaw == nil }
 
     private func frame(_ override: Bool?) -> MotionEvidence.Frame? {
         let reversed: MotionEvidence.Frame =

@@ -232,11 +232,14 @@ extension DeviceIntake {
     func normalize(_ decoded: DecodedMessage, _ rules: IntakeRules) throws(Rejection) -> [NormalizedFrame] {
         var clock = order.clock
         clock.observe(decoded.header, at: decoded.received)
-        return try decoded.frames.map { frame throws(Rejection) in
-            try NormalizedFrame(
-                frame, of: decoded, clock: clock, conventions: order.conventions,
-                futureSkewSeconds: rules.limits.futureSkewSeconds)
+        var frames: [NormalizedFrame] = []
+        for frame in decoded.frames where !isOverruled(frame) {
+            frames.append(
+                try NormalizedFrame(
+                    frame, of: decoded, clock: clock, conventions: order.conventions,
+                    futureSkewSeconds: rules.limits.futureSkewSeconds))
         }
+        return frames
     }
 
     // MARK: Units
@@ -245,7 +248,8 @@ extension DeviceIntake {
     private mutating func measureConventions(of decoded: DecodedMessage, _ rules: IntakeRules) -> [StreamName] {
         var measured: [StreamName] = []
         for frame in decoded.frames {
-            guard case .motion(let motion) = frame, case .measured(let accelerationIsInUnitOfGravity) = motion.convention
+            guard case .motion(let motion) = frame, case .measured(let accelerationIsInUnitOfGravity) = motion.convention,
+                !isOverruled(frame)
             else { continue }
             let isDecided =
                 order.conventions[motion.stream, default: ConventionTrack()]
@@ -258,7 +262,21 @@ extension DeviceIntake {
     }
 
     private func isConventionKnown(_ frame: DecodedBody) -> Bool {
-        guard case .motion(let motion) = frame, case .measured = motion.convention else { return true }
-        return order.conventions[motion.stream]?.convention != nil
+        guard case .motion(let motion) = frame, case .measured = motion.convention, !isOverruled(frame) else { return true }
+        return order.conventions[motion.stream]?.converts(motion) ?? false
+    }
+
+    /// Whether a frame is raw motion of a device beside one that fuses its own.
+    private func isOverruled(_ frame: DecodedBody) -> Bool {
+        guard case .motion(let motion) = frame else { return false }
+        return order.conventions[motion.stream]?.overrules(motion) ?? false
+    }
+
+    /// How many samples of a message are left out because a device beside theirs fuses its own.
+    func overruledCount(of decoded: DecodedMessage) -> Int {
+        decoded.frames.reduce(0) { count, frame in
+            guard case .motion(let motion) = frame, isOverruled(frame) else { return count }
+            return count + motion.samples.count
+        }
     }
 }

@@ -153,6 +153,7 @@ extension DeviceIntake {
         if let run = order.clocks.read(decoded.scope, { $0.run }), run > 1 {
             for index in frames.indices { frames[index].run = run }
         }
+        if frames.count < decoded.frames.count { actions.append(.overruled(overruledCount(of: decoded), decoded.scope)) }
         let repeated = order.series.acceptSamples(of: &frames)
         if repeated > 0 { actions.append(.repeated(repeated, decoded.scope)) }
         actions.append(

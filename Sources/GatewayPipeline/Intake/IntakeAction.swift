@@ -18,6 +18,8 @@ package enum IntakeAction: Sendable {
     case depthDoubted(at: DeviceTime)
     /// So many samples were not later than those accepted before, and are not used.
     case repeated(Int, SequenceScope)
+    /// So many samples of a phone are not used, beside those of its watch.
+    case overruled(Int, SequenceScope)
     /// Frames are missing.
     case gap(MissingFrames)
     /// Frames of one message of a scope and of so many bytes, in their order, units known, on the device's clock.

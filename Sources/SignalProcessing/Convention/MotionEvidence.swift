@@ -41,6 +41,9 @@ package struct MotionEvidence: Sendable, Equatable, Codable {
         }
     }
 
+    /// Adds an unconverted sample of total acceleration, which shows the unit alone: its median length is about that of gravity.
+    package mutating func add(acceleration: SIMD3<Double>) { lengths.append((acceleration * acceleration).sum().squareRoot()) }
+
     /// G for each unit of the input; nil when |gravity| is neither about 1 nor about 9.81.
     package var gravityScale: Double? {
         switch length {

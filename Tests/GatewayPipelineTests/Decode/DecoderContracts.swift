@@ -5,9 +5,17 @@ extension DecoderContract {
     /// Every decoder there is. A new one is added here, and is then tested by everything that follows.
     static let all = [
         json, protobuf,
-        producer("sensorLogger", [("sensor-logger", SampleEnvelopes.sensorLogger, 2)]),
+        producer(
+            "sensorLogger", [("sensor-logger", SampleEnvelopes.sensorLogger, 2), ("sensor-logger", SampleEnvelopes.android, 4)]),
         shipped(
             "mappings of objects", [("sensorlog/watch-1", MappedSamples.sensorLog), ("phyphox/phone-1", MappedSamples.phyphox)]),
+        shipped(
+            "mappings of raw motion",
+            [
+                ("phyphox-raw/phone-1", MappedSamples.phyphoxRaw), ("imu/esp-1", MappedSamples.espHome),
+                ("imu-columns/esp-2", MappedSamples.arduino), ("metawear/mms-1", MappedSamples.metaWear),
+                ("movella/dot-1", MappedSamples.movella),
+            ]),
         shipped("mappings of numbers", words: MappedSamples.all.filter { !$0.refusesTruncation }.map { ($0.topic, $0.payload) }),
         presence,
     ]

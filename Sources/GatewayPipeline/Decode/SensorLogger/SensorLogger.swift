@@ -47,10 +47,8 @@ struct SensorLogger: Producer {
             boot: envelope.session, sequence: envelope.number, uptime: DeviceTime(latest), sent: UnixTime(latest))
         var passedOver = readings.passedOver
         // The watch may lag: frames are sorted by start, as each frame advances the device's time.
-        let motions = readings.streams.map { stream -> (start: Double, body: DecodedBody) in
-            let motion = stream.motion(passedOver: &passedOver)
-            return (motion.start, .motion(motion))
-        }
+        let motions = (readings.streams.map { $0.motion(passedOver: &passedOver) } + [readings.phone].compactMap(\.self))
+            .map { motion -> (start: Double, body: DecodedBody) in (motion.start, .motion(motion)) }
         let bodies = (motions + readings.activity.bodies(passedOver: &passedOver)).sorted { $0.start < $1.start }
         var decoded = DecodedMessage(
             message, received: context.received, scope: SequenceScope(producer: name), header: header,

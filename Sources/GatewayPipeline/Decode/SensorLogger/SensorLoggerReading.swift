@@ -56,7 +56,8 @@ extension JSONNode {
 }
 
 extension VectorColumns {
-    fileprivate mutating func append(_ vector: SIMD3<Double>) {
+    /// Adds a row.
+    mutating func append(_ vector: SIMD3<Double>) {
         x.append(vector.x)
         y.append(vector.y)
         z.append(vector.z)

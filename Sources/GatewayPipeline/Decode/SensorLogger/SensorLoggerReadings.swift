@@ -6,6 +6,8 @@ struct SensorLoggerReadings {
 
     /// The motion streams in it.
     private(set) var streams: [SensorLoggerStream] = []
+    /// The motion of the phone itself, in messages without motion of a watch.
+    private(set) var phone: DecodedMotion?
     /// What the phone's barometer and pedometer measured.
     private(set) var activity = SensorLoggerActivity()
     /// The latest time of any reading; nil where none has one.
@@ -17,12 +19,14 @@ struct SensorLoggerReadings {
     init(_ envelope: JSONNode, limits: DecodeLimits) throws(Rejection) {
         var headphones = SensorLoggerStream(.headphones)
         var wrist = SensorLoggerStream(.wrist)
+        var phone = SensorLoggerPhone()
         let payload = try envelope.required("payload")
         _ = try payload.map { reading throws(Rejection) -> Void in
             let name = try reading.required("name").line(maximumBytes: Self.longestName)
             switch Self.key(name) {
             case "headphone": note(try headphones.append(reading))
             case "wristmotion": note(try wrist.append(reading))
+            case let name where phone.append(reading, of: name): break
             case let name:
                 let isRead =
                     switch name {
@@ -40,8 +44,15 @@ struct SensorLoggerReadings {
         }
         streams = [headphones, wrist].filter { !$0.isEmpty }
         let counts = streams.map { ($0.count, limits.maximumSamples) } + activity.counts(limits)
-        for (count, most) in counts where count > most {
-            throw payload.rejection(.columnLength, "\(count) readings of one sensor, at most \(most) are read")
+        for (count, most) in counts { try Self.check(count, most: most) }
+        self.phone = try phone.motion(isUsed: wrist.isEmpty, limits: limits, passedOver: &passedOver)
+        for time in phone.times { note(time) }
+    }
+
+    /// Throws `columnLength` for more readings of a sensor than are read.
+    static func check(_ count: Int, most: Int) throws(Rejection) {
+        guard count <= most else {
+            throw Rejection(.columnLength, at: "/payload", "\(count) readings of one sensor, at most \(most) are read")
         }
     }
 

@@ -93,6 +93,8 @@ struct DeviceTurn {
         case .depthDoubted(let time):
             if slot.state.decisions[.submersion]?.allowed == true { deliver(.doubt(.clock, at: time), of: .submersion) }
         case .repeated(let count, let scope): if owns(scope) { context.counters.repeatedReadings.addSaturated(count) }
+        case .overruled(let count, let scope):
+            if owns(scope) { context.counters.ignoredReadings.add(count, of: "phonemotion") }
         case .gap(let missing): publishMissing(missing)
         case .frames(let frames, let scope, let bytes):
             process(

@@ -9,7 +9,7 @@ enum SensorLoggerPipeline {
     static let start = 1_782_303_632.0
 
     static func make(
-        standardised: Bool? = nil, configure: (inout PipelineSettings) -> Void = { _ in }
+        standardised: Bool? = nil, streams: Set<StreamName>? = nil, configure: (inout PipelineSettings) -> Void = { _ in }
     ) throws -> PipelineHarness {
         var settings = try PipelineHarness.settings(producer: "sensorLogger", ["topic": "sensor-logger/{user}"])
         settings.derive[StrokeDerivation.self].wrist = .right
@@ -17,6 +17,7 @@ enum SensorLoggerPipeline {
         let app = SensorLoggerApp()
         var policy = DevicePolicy.everything
         policy.isStandardised = standardised
+        policy.streams = streams
         return PipelineHarness(
             settings: settings, policy: PipelineHarness.policy("anna", topic: app.topic, id: app.id, policy))
     }

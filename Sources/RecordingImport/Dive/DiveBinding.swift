@@ -22,9 +22,8 @@ struct DiveBinding {
             } else if requested.isEmpty && field != .depth {
                 withoutUnit.append(column)
             } else {
-                let units = Set(field.units.values).sorted().joined(separator: ", ")
                 throw ImportProblem(
-                    "its name has no unit; say --columns \(field.rawValue)=\(column.name):UNIT with one of \(units)",
+                    "its name has no unit; say --columns \(field.rawValue)=\(column.name):UNIT with one of \(field.unitsListed)",
                     file: header.file, line: header.line, column: column.name)
             }
         }

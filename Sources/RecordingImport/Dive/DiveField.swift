@@ -1,5 +1,5 @@
 /// What a column of a dive log can hold.
-package enum DiveField: String, Sendable, CaseIterable {
+package enum DiveField: String, ColumnField {
     /// When the row was measured.
     case time
     /// The depth under the surface.
@@ -23,7 +23,7 @@ package enum DiveField: String, Sendable, CaseIterable {
     }
 
     /// The units by what stands in files, in small letters; the values are the wire contract's, and for times this module's.
-    var units: [String: String] {
+    package var units: [String: String] {
         switch self {
         case .time:
             [
@@ -36,10 +36,7 @@ package enum DiveField: String, Sendable, CaseIterable {
         }
     }
 
-    /// The unit of that spelling; nil for none of this field's.
-    func unit(_ text: some StringProtocol) -> String? {
-        units[text.lowercased().filter { $0 != "°" }]
-    }
+    package var maySignChange: Bool { false }
 
     /// The unit in the name of a column: in brackets, after the last `_`, or for times by the name itself.
     func unit(of column: Column) -> String? {
@@ -62,42 +59,5 @@ package enum DiveField: String, Sendable, CaseIterable {
     }
 }
 
-/// Which column of a dive log holds what, as `--columns` says.
-package struct DiveColumn: Sendable, Equatable {
-    /// What it holds.
-    package var field: DiveField
-    /// Its name in the file.
-    package var name: String
-    /// Its unit as the wire contract spells it; nil where the name contains it.
-    package var unit: String?
-
-    /// Reads `time=unix_s,depth=Depth:ft`; throws when a field is unknown, named twice or without a column.
-    package static func list(_ text: String) throws(ImportProblem) -> [DiveColumn] {
-        var columns: [DiveColumn] = []
-        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-            guard let equals = part.firstIndex(of: "="), let field = DiveField(rawValue: String(part[..<equals])) else {
-                let fields = DiveField.allCases.map(\.rawValue).joined(separator: ", ")
-                throw ImportProblem("\(ImportProblem.quoted(part)) is not FIELD=COLUMN[:UNIT] with a FIELD of \(fields)")
-            }
-            let name = part[part.index(after: equals)...]
-            guard !name.isEmpty else { throw ImportProblem("\(field.rawValue) is given no column") }
-            guard !columns.contains(where: { $0.field == field }) else {
-                throw ImportProblem("\(field.rawValue) is given more than one column")
-            }
-            columns.append(try DiveColumn(field, name: name))
-        }
-        return columns
-    }
-
-    private init(_ field: DiveField, name: Substring) throws(ImportProblem) {
-        (self.field, self.name) = (field, String(name))
-        guard let colon = name.lastIndex(of: ":") else { return }
-        let text = name[name.index(after: colon)...]
-        guard let unit = field.unit(text), colon > name.startIndex else {
-            throw ImportProblem(
-                "\(ImportProblem.quoted(text)) is no unit of \(field.rawValue), expected one of "
-                    + Set(field.units.values).sorted().joined(separator: ", "))
-        }
-        (self.name, self.unit) = (String(name[..<colon]), unit)
-    }
-}
+/// Which column of a dive log holds what.
+package typealias DiveColumn = NamedColumn<DiveField>

@@ -2,8 +2,6 @@
 struct DiveImport {
     /// Logs may begin with lines of settings that are no comments.
     private static let headerLines = 100
-    /// The device time of a log's beginning, in microseconds: no device sends at 0.
-    private static let lead: Int64 = 1_000_000
 
     let request: ImportRequest
     let output: ImportPlan.Output
@@ -14,20 +12,16 @@ struct DiveImport {
             throw ImportProblem("only submersion is read from dive logs", file: path)
         }
         let (reader, first) = try survey(path)
-        var hash = ContentHash()
-        try hash.add(file: path)
-        let zero = reader.isAbsolute ? first / 1_000_000 * 1_000_000 - Self.lead : -Self.lead
-        let epoch = reader.isAbsolute ? zero : request.start.map { Int64(($0 * 1e6).rounded()) - Self.lead }
-        let boot = RecordedBoot(device: request.device, boot: hash.boot, epoch: epoch, start: first - zero)
+        let (boot, zero) = try reader.clock.boot(of: path, device: request.device, first: first, start: request.start)
         return ImportPlan(
             statuses: [boot.online(wrist: request.wrist)],
             sources: [
                 FrameSource.Plan(
-                    file: path, stream: .submersion, boot: boot, start: first - zero,
+                    file: path, stream: .submersion, boot: boot, start: boot.start,
                     open: { () throws(ImportProblem) in
                         let (table, opened) = try open(try output.countedTable(path))
                         var reader = opened
-                        reader.epoch = zero
+                        reader.clock.epoch = zero
                         return (table, reader)
                     })
             ])
@@ -48,10 +42,7 @@ struct DiveImport {
         while let row = try table.next() {
             do throws(RowFault) {
                 guard let reading = try reader.reading(of: row) else { continue }
-                if reader.lacksZone { output.note("\(path): the times name no zone and are read as UTC") }
-                if !reader.isAbsolute, request.start == nil {
-                    output.note("\(path): the log has no date; say --start to give it one")
-                }
+                for note in reader.clock.notes(start: request.start) { output.note("\(path): \(note)") }
                 return (reader, reading.micros)
             } catch {
                 fault = fault ?? ImportProblem(error.detail, file: path, line: row.line, column: error.column)

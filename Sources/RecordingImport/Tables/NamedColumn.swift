@@ -1,0 +1,63 @@
+/// What a column of a log can hold; the raw value is its name in `--columns`.
+package protocol ColumnField: Sendable, Hashable, CaseIterable, RawRepresentable<String> {
+    /// The units by what stands in files, in small letters; the values are the ones that messages name.
+    var units: [String: String] { get }
+    /// Whether a minus before the column's name inverts it.
+    var maySignChange: Bool { get }
+}
+
+extension ColumnField {
+    /// The unit of that spelling; nil for none of this field's.
+    func unit(_ text: some StringProtocol) -> String? {
+        units[text.lowercased()] ?? units[text.lowercased().filter { $0 != "°" }]
+    }
+
+    /// The units, for a sentence.
+    var unitsListed: String { Set(units.values).sorted().joined(separator: ", ") }
+}
+
+/// Which column of a log holds what, as `--columns` says.
+package struct NamedColumn<Field: ColumnField>: Sendable, Equatable {
+    /// What it holds.
+    package var field: Field
+    /// Its name in the file.
+    package var name: String
+    /// Its unit; nil where the name contains it.
+    package var unit: String?
+    /// -1 where it is to be inverted, otherwise 1.
+    package var sign = 1.0
+
+    /// Reads `time=unix_s,depth=Depth:ft`; throws when a field is unknown, named twice or without a column.
+    package static func list(_ text: String) throws(ImportProblem) -> [Self] {
+        var columns: [Self] = []
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            guard let equals = part.firstIndex(of: "="), let field = Field(rawValue: String(part[..<equals])) else {
+                let fields = Field.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ImportProblem("\(ImportProblem.quoted(part)) is not FIELD=COLUMN[:UNIT] with a FIELD of \(fields)")
+            }
+            let name = part[part.index(after: equals)...]
+            guard !name.isEmpty else { throw ImportProblem("\(field.rawValue) is given no column") }
+            guard !columns.contains(where: { $0.field == field }) else {
+                throw ImportProblem("\(field.rawValue) is given more than one column")
+            }
+            columns.append(try Self(field, name: name))
+        }
+        return columns
+    }
+
+    private init(_ field: Field, name: Substring) throws(ImportProblem) {
+        var name = name
+        if field.maySignChange, name.first == "-", name.count > 1 {
+            sign = -1
+            name.removeFirst()
+        }
+        (self.field, self.name) = (field, String(name))
+        guard let colon = name.lastIndex(of: ":") else { return }
+        let text = name[name.index(after: colon)...]
+        guard let unit = field.unit(text), colon > name.startIndex else {
+            throw ImportProblem(
+                "\(ImportProblem.quoted(text)) is no unit of \(field.rawValue), expected one of \(field.unitsListed)")
+        }
+        (self.name, self.unit) = (String(name[..<colon]), unit)
+    }
+}

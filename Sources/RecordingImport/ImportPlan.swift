@@ -16,6 +16,8 @@ struct ImportPlan {
         var note: (String) -> Void
         /// Called with each problem.
         var problem: (ImportProblem) -> Void
+        /// Called with each row of a companion that is dropped.
+        var fault: (ImportProblem) -> Void
         /// Called with the number of bytes read.
         var onRead: (Int) -> Void
 

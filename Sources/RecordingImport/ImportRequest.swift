@@ -16,11 +16,13 @@ package struct ImportRequest: Sendable {
     package var isStandardised: Bool?
     /// The columns of a dive log; empty finds them by their names.
     package var diveColumns: [DiveColumn] = []
-    /// Seconds from row to row of a dive log without times.
+    /// The columns of a log of raw motion.
+    package var sensorColumns: [NamedColumn<SensorField>] = []
+    /// Seconds from row to row of a log without times.
     package var interval: Double?
-    /// Rows after the header of a dive log that are no samples.
+    /// Rows after the header of a log that are no samples.
     package var skippedRows = 0
-    /// The unix time in seconds of the first row (no times) or of second 0 (times in seconds) of a dive log.
+    /// The unix time in seconds of the first row (no times) or of second 0 (times in seconds) of a log.
     package var start: Double?
 
     /// A request; throws when the device id cannot stand in a topic.
@@ -50,13 +52,15 @@ package enum ImportFormat: String, Sendable, CaseIterable {
     case sensorLog = "sensorlog"
     /// A dive log as CSV.
     case dive
+    /// CSV of raw motion, with columns that the request names.
+    case columns = "csv"
 }
 
 /// The streams that an import can write; the raw values are the topics' last level.
 package enum ImportStream: String, Sendable, CaseIterable {
     /// Motion of a pair of headphones.
     case headphoneMotion = "headphone-motion"
-    /// Motion of the watch.
+    /// Motion of a watch, a phone or a sensor.
     case deviceMotion = "device-motion"
     /// Depths and water temperatures.
     case submersion

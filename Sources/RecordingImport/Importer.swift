@@ -34,7 +34,7 @@ package struct Importer {
     }
 
     private func plan(_ tally: Tally) -> ImportPlan {
-        let output = ImportPlan.Output(note: note, problem: tally.problem, onRead: tally.read)
+        let output = ImportPlan.Output(note: note, problem: tally.problem, fault: tally.fault, onRead: tally.read)
         var plan = ImportPlan()
         for path in request.paths {
             do throws(ImportProblem) {
@@ -42,6 +42,7 @@ package struct Importer {
                 case .sensorLogger: plan.add(try SensorLoggerImport(request: request, output: output).plan(path))
                 case .sensorLog: plan.add(try SensorLogImport(request: request, output: output).plan(path))
                 case .dive: plan.add(try DiveImport(request: request, output: output).plan(path))
+                case .columns: plan.add(try ColumnsImport(request: request, output: output).plan(path))
                 }
             } catch {
                 tally.problem(error)

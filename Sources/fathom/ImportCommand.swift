@@ -6,13 +6,15 @@ import RecordingImport
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Turn exports of Sensor Logger, SensorLog or a dive computer into a recording for 'replay'.",
+        abstract: "Turn exports of Sensor Logger, SensorLog, a dive computer or any IMU into a recording for 'replay'.",
         discussion: """
             The recording goes to standard output; what was decided about units and signs, and a summary, to standard error. \
             A row that cannot be read is reported and dropped; the exit status is then 1. The same files give the same recording.
             """)
 
-    @Option(help: ArgumentHelp("What wrote the files: sensor-logger (folders), sensorlog or dive.", valueName: "format"))
+    @Option(
+        help: ArgumentHelp(
+            "What wrote the files: sensor-logger (folders), sensorlog, dive or csv (raw motion).", valueName: "format"))
     var format: ImportFormat
 
     @Option(help: ArgumentHelp("The device id, with -watch after it for a Sensor Logger watch.", valueName: "id"))
@@ -20,16 +22,18 @@ struct ImportCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Dive: what is in which column, as in 'time=unix_s,depth=Depth:ft'. By their names if not given.", valueName: "list"))
+            "Dive: what is in which column, as in 'time=unix_s,depth=Depth:ft'. By their names if not given. "
+                + "Csv: t, ax to az, gx to gz, mx to mz, as in 't=Time:ms,ax=-AccX:m/s2,gx=GyrX:deg/s'; a minus inverts.",
+            valueName: "list"))
     var columns: String?
 
-    @Option(help: ArgumentHelp("Dive: the time from row to row, for a log without times.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Dive, csv: the time from row to row, for a log without times.", valueName: "seconds"))
     var interval: Double?
 
-    @Option(help: ArgumentHelp("Dive: when a log without dates began.", valueName: "unix seconds"))
+    @Option(help: ArgumentHelp("Dive, csv: when a log without dates began.", valueName: "unix seconds"))
     var start: Double?
 
-    @Option(help: ArgumentHelp("Dive: how many rows after the header are no samples.", valueName: "rows"))
+    @Option(help: ArgumentHelp("Dive, csv: how many rows after the header are no samples.", valueName: "rows"))
     var skip = 0
 
     @Option(help: ArgumentHelp("The wrist of the watch, for strokes: left or right.", valueName: "side"))
@@ -41,7 +45,10 @@ struct ImportCommand: ParsableCommand {
             valueName: "bool"))
     var standardised: Bool?
 
-    @Option(help: ArgumentHelp("Streams to write, separated by commas; all if not given.", valueName: "list"))
+    @Option(
+        help: ArgumentHelp(
+            "Streams to write, separated by commas; all if not given. Csv: device-motion, or headphone-motion.", valueName: "list"
+        ))
     var streams: String?
 
     @Option(name: .shortAndLong, help: ArgumentHelp("The recording; standard output if not given.", valueName: "file"))
@@ -57,9 +64,10 @@ struct ImportCommand: ParsableCommand {
         }
         if let start, !(1...1e11).contains(start) { throw ValidationError("--start must be a unix time in seconds") }
         guard (0...1_000_000).contains(skip) else { throw ValidationError("--skip must be 0 or more") }
-        if format != .dive, columns != nil || interval != nil || start != nil || skip != 0 {
-            throw ValidationError("--columns, --interval, --start and --skip are for --format dive")
+        if format != .dive, format != .columns, columns != nil || interval != nil || start != nil || skip != 0 {
+            throw ValidationError("--columns, --interval, --start and --skip are for --format dive and csv")
         }
+        if format == .columns, columns == nil { throw ValidationError("--format csv needs --columns") }
         if paths.contains(output) { throw ValidationError("--output is one of the files to be read") }
         if format != .sensorLogger, standardised != nil {
             throw ValidationError("--standardised is for --format sensor-logger")
@@ -90,7 +98,8 @@ struct ImportCommand: ParsableCommand {
     private func request() throws -> ImportRequest {
         do throws(ImportProblem) {
             var request = try ImportRequest(format: format, paths: paths, device: device)
-            if let columns { request.diveColumns = try DiveColumn.list(columns) }
+            if let columns, format == .dive { request.diveColumns = try DiveColumn.list(columns) }
+            if let columns, format == .columns { request.sensorColumns = try NamedColumn.list(columns) }
             request.streams = try streams.map(Self.streams)
             (request.interval, request.start, request.wrist) = (interval, start, wrist)
             (request.skippedRows, request.isStandardised) = (skip, standardised)

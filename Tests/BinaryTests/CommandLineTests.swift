@@ -19,6 +19,27 @@ struct CommandLineTests {
         #expect(outcome.output.contains("USAGE: fathom \(verb)"))
     }
 
+    @Test("import reads raw motion by the columns that are named, and says which are not")
+    func importColumns() async throws {
+        let directory = try TemporaryDirectory()
+        let file = try directory.write("t,a,b,c,d,e,f\n0,0,0,9.80665,90,0,0\n", to: "imu.csv")
+        let columns = "t=t:s,ax=-a:m/s2,ay=-b:m/s2,az=-c:m/s2,gx=d:deg/s,gy=e:deg/s,gz=f:deg/s"
+        let read = try await FathomProcess.run(["import", "--format", "csv", "--device", "imu-1", "--columns", columns, file])
+        #expect(read.status == 0, "\(read.errors)")
+        #expect(read.output.contains(#""topic":"wearables/imu-1/in/device-motion""#))
+        #expect(read.output.contains(#""acceleration":{"x":[0],"y":[0],"z":[-1]}"#), "\(read.output)")
+        let wrong: [([String], String)] = [
+            (["csv"], "--format csv needs --columns"),
+            (["csv", "--columns", "ax=a:rad/s"], "\"rad/s\" is no unit of ax, expected one of G, m/s2, mg"),
+            (["csv", "--columns", "depth=a:m"], "with a FIELD of t, ax, ay, az, gx, gy, gz, mx, my, mz"),
+            (["sensorlog", "--columns", columns], "are for --format dive and csv"),
+        ]
+        for (arguments, message) in wrong {
+            let outcome = try await FathomProcess.run(["import", "--format"] + arguments + [file])
+            #expect(outcome.status == 64 && outcome.errors.contains(message), "\(outcome)")
+        }
+    }
+
     @Test("check finds nothing wrong with the shipped configuration")
     func checkShipped() async throws {
         let outcome = try await FathomProcess.run(["check", "--config", Project.path("config/fathom.yaml")])

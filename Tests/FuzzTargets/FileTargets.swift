@@ -34,20 +34,22 @@ enum FileTargets {
         require(lines < 10_000 + 64 * input.count, "\(lines) lines are published of \(input.count) bytes")
     }
 
-    /// A dive log, a CSV file of SensorLog, or a file of a Sensor Logger export; the first byte is the number of the kind.
+    /// A dive log, a CSV file of SensorLog, a file of a Sensor Logger export, or a log of raw motion; the first byte is the number of the kind.
     static func importing(_ input: [UInt8]) {
         var input = FuzzInput(input)
-        let kind = input.index(below: 4)
+        let kind = input.index(below: 5)
         let path =
             switch kind {
-            case 0, 1: FuzzFiles.temporary("import.csv", input.remainder())
+            case 0, 1, 4: FuzzFiles.temporary("import.csv", input.remainder())
             case 2: FuzzFiles.temporary("Headphone.csv", input.remainder())
             default: FuzzFiles.temporary("WatchWristMotion.csv", input.remainder())
             }
-        let format: ImportFormat = kind == 0 ? .dive : kind == 1 ? .sensorLog : .sensorLogger
+        let format: ImportFormat = kind == 0 ? .dive : kind == 1 ? .sensorLog : kind == 4 ? .columns : .sensorLogger
         guard var request = try? ImportRequest(format: format, paths: [path]) else { fatalError("the request is valid") }
         request.start = kind == 0 ? 1_763_744_000 : nil
         request.interval = kind == 0 ? 1 : nil
+        request.sensorColumns =
+            (try? NamedColumn.list("t=t:ms,ax=-a:G,ay=b:G,az=c:G,gx=d:deg/s,gy=e:deg/s,gz=f:deg/s,mx=g:uT,my=h:uT,mz=i:uT")) ?? []
         var bytes = 0
         _ = Importer(request, note: { _ in }).run { line in
             bytes += line.count

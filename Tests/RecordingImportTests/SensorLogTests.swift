@@ -122,4 +122,49 @@ struct SensorLogTests {
     func headerAlone() throws {
         #expect(try imported(.sensorLog, text: Self.header).has("no row holds device motion"))
     }
+
+    /// Rows without device motion: the accelerometer measures 4 ms before the gyroscope, and later from row 50 on.
+    private func raw(_ rows: Int, unit: String = "G", scale: Double = 1) -> String {
+        let axes = ["X", "Y", "Z"]
+        let header =
+            "loggingTime(txt),accelerometerTimestamp_sinceReboot(s),"
+            + axes.map { "accelerometerAcceleration\($0)(\(unit))," }.joined()
+            + "gyroTimestamp_sinceReboot(s)," + axes.map { "gyroRotation\($0)(rad/s)," }.joined()
+            + axes.map { "magnetometer\($0)(µT)" }.joined(separator: ",")
+        let lines = (0..<rows).map { index in
+            let time = 100 + Double(index) * 0.01
+            let measured = time + (index < 50 ? -0.004 : 0.004)
+            let fraction = "\(100 + index)".dropFirst()
+            return
+                "2021-04-08 19:16:16.\(fraction)0 +0100,\(measured),\((measured - 100) * scale),0,\(-scale),\(time),0.5,0,-0.25,300,0,0"
+        }
+        return ([header] + lines).joined(separator: "\n") + "\n"
+    }
+
+    @Test("without device motion becomes raw motion at the instants of the gyroscope")
+    func sensors() throws {
+        let result = try imported(.sensorLog, text: raw(100))
+        #expect(result.report.isClean, "\(result.notes)")
+        #expect(result.has("no device motion; accelerometer and gyroscope become raw motion"))
+        let times = result.column("device-motion", "timestamp")
+        #expect(times.count == 100 && times.first == 100 && times.last == 100.99)
+        #expect(result.column("device-motion", "rotationRate", "x").allSatisfy { $0 == 0.5 })
+        #expect(result.column("device-motion", "acceleration", "z").allSatisfy { $0 == -1 })
+        let x = result.column("device-motion", "acceleration", "x")
+        // The last value as it was measured, or the one between it and the value before.
+        #expect(zip(x, times).allSatisfy { abs($0 - ($1 - 100) + ($1 < 100.495 ? 0.004 : 0)) < 1e-8 })
+        let samples = try #require(result.payloads("device-motion").first?["samples"] as? [String: Any])
+        #expect(Set(samples.keys) == ["timestamp", "rotationRate", "acceleration"])
+        #expect(result.payloads("device-motion").first?["sent"] != nil)
+    }
+
+    @Test("refuses a header that the accelerometer contradicts, and leaves out rows with one sensor")
+    func sensorFaults() throws {
+        #expect(try imported(.sensorLog, text: raw(5, scale: 9.81)).has("the units of the header are wrong"))
+        let metric = try imported(.sensorLog, text: raw(5, unit: "m/s^2", scale: 9.80665))
+        #expect(metric.column("device-motion", "acceleration", "z").allSatisfy { abs($0 + 1) < 1e-8 })
+        let holed = try imported(.sensorLog, text: raw(5).replacingOccurrences(of: ",100.02,0.5,", with: ",100.02,,"))
+        #expect(holed.report.files.first?.blank == 1)
+        #expect(holed.column("device-motion", "timestamp") == [100, 100.01, 100.03, 100.04])
+    }
 }

@@ -11,12 +11,13 @@ struct SensorLoggerTests {
         left.count == right.count && zip(left, right).allSatisfy { abs($0 - $1) <= tolerance }
     }
 
-    private func expect(_ result: Imported, _ stream: String, equals samples: [Motion]) {
-        #expect(close(result.column(stream, "gravity", "y"), samples.map { $0.gravity[1] }), "\(result.notes)")
-        #expect(close(result.column(stream, "userAcceleration", "z"), samples.map { $0.userAcceleration[2] }))
-        #expect(close(result.column(stream, "attitude", "x"), samples.map { $0.attitude[0] }))
-        #expect(close(result.column(stream, "attitude", "w"), samples.map { $0.attitude[3] }))
-        #expect(close(result.column(stream, "rotationRate", "z"), samples.map { $0.rotationRate[2] }))
+    private func expect(_ result: Imported, _ stream: String, device: String? = nil, equals samples: [Motion]) {
+        let column = { (vector: String, axis: String) in result.column(stream, vector, axis, device: device) }
+        #expect(close(column("gravity", "y"), samples.map { $0.gravity[1] }), "\(result.notes)")
+        #expect(close(column("userAcceleration", "z"), samples.map { $0.userAcceleration[2] }))
+        #expect(close(column("attitude", "x"), samples.map { $0.attitude[0] }))
+        #expect(close(column("attitude", "w"), samples.map { $0.attitude[3] }))
+        #expect(close(column("rotationRate", "z"), samples.map { $0.rotationRate[2] }))
     }
 
     @Test("writes phone and watch as two devices, each with its own status, boot and clock")
@@ -144,5 +145,81 @@ struct SensorLoggerTests {
         let result = try imported(.sensorLogger, [exports.path]) { $0.streams = [.headphoneMotion] }
         #expect(result.payloads("device-motion").isEmpty)
         #expect(result.payloads("headphone-motion").count == 5)
+    }
+
+    /// A CSV file of one of the phone's sensors, with the columns in the app's order.
+    private func phone(_ times: [Double], _ value: (Double) -> [Double]) -> String {
+        "time,seconds_elapsed,z,y,x\n"
+            + times.map { time in
+                let (vector, nanos) = (value(time), 1_783_160_371_000_000_000 + Int64((time * 1e9).rounded()))
+                return "\(nanos),\(time),\(vector[2]),\(vector[1]),\(vector[0])\n"
+            }.joined()
+    }
+
+    private let instants = (0..<150).map { Double($0) * 0.01 }
+
+    @Test("joins the phone's total acceleration, rotation rate and field at the instants of the gyroscope")
+    func phoneSensors() throws {
+        let exports = try Exports([
+            // Android: m/s2, and +1 G along an axis that points up.
+            "TotalAcceleration.csv": phone(instants.map { $0 + 0.004 }) { [9.80665 * $0, 0, 9.80665] },
+            "AccelerometerUncalibrated.csv": "", "Accelerometer.csv": phone(instants) { _ in [0, 0, 0] },
+            "Gyroscope.csv": phone(instants) { [0.5, -$0, 0] },
+            "Magnetometer.csv": phone((0..<80).map { Double($0) * 0.02 }) { [20 + $0, -4, -43] },
+            "WristMotion.csv": Motion.sensorLogger(samples),
+        ])
+        let result = try imported(.sensorLogger, [exports.path])
+        #expect(result.report.isClean, "\(result.notes)")
+        #expect(result.has("acceleration in m/s2, Android's signs, reversed here (measured over 150 rows)"))
+        #expect(result.has("passed over Accelerometer.csv, AccelerometerUncalibrated.csv"))
+        let times = result.column("device-motion", "timestamp", device: "d1")
+        #expect(close(times, instants.map { 1 + $0 }))
+        // The first instant is before any acceleration, and takes the nearest.
+        let x = result.column("device-motion", "acceleration", "x", device: "d1")
+        #expect(close(x, [-0.004] + instants.dropFirst().map { -$0 }))
+        #expect(result.column("device-motion", "acceleration", "z", device: "d1").allSatisfy { $0 == -1 })
+        #expect(close(result.column("device-motion", "rotationRate", "y", device: "d1"), instants.map { -$0 }))
+        #expect(close(result.column("device-motion", "magneticField", "x", device: "d1"), instants.map { 20 + $0 }))
+        expect(result, "device-motion", device: "d1-watch", equals: samples)
+        #expect(result.report.files.map(\.samples) == [150, 250])
+    }
+
+    @Test("takes the unit of an iPhone's uncalibrated acceleration for its signs")
+    func uncalibrated() throws {
+        let exports = try Exports([
+            "AccelerometerUncalibrated.csv": phone(instants) { _ in [0, 0, -1] },
+            "Gyroscope.csv": phone(instants) { _ in [1, 0, 0] },
+            "MagnetometerUncalibrated.csv": phone(instants) { _ in [300, 0, 0] },
+        ])
+        let result = try imported(.sensorLogger, [exports.path])
+        #expect(result.has("acceleration in G, Core Motion's signs"))
+        #expect(result.has("passed over MagnetometerUncalibrated.csv"))
+        #expect(result.column("device-motion", "acceleration", "z").allSatisfy { $0 == -1 })
+        #expect(result.column("device-motion", "magneticField", "x").isEmpty)
+    }
+
+    @Test("reports what is wrong with each of the phone's files, and leaves out what was not measured")
+    func phoneFaults() throws {
+        let gyroscope = phone(instants) { _ in [1, 0, 0] }
+        let alone = try Exports(["Gyroscope.csv": gyroscope])
+        #expect(try imported(.sensorLogger, [alone.path]).has("holds no file of Sensor Logger that is read"))
+        #expect(try imported(.sensorLogger, [alone.path + "/Gyroscope.csv"]).has("give the folder of the export"))
+        let unit = try Exports(["Gyroscope.csv": gyroscope, "TotalAcceleration.csv": phone(instants) { _ in [0, 0, 3] }])
+        let refused = try imported(.sensorLogger, [unit.path])
+        #expect(
+            refused.has("TotalAcceleration.csv: the median of |acceleration| is 3.0, neither about 1 (G) nor about 9.81 (m/s2)"))
+        #expect(refused.lines.isEmpty && refused.report.problems == 1)
+        let early = phone(Array(instants[..<50])) { _ in [0, 0, 9.80665] }
+        let holed = try Exports([
+            "Gyroscope.csv": gyroscope,
+            "TotalAcceleration.csv": early.replacingOccurrences(of: ",0.1,9.80665,", with: ",0.1,much,"),
+        ])
+        let result = try imported(.sensorLogger, [holed.path])
+        let report = try #require(result.report.files.first)
+        // The acceleration ends at 0.49 s and counts for 0.1 s more.
+        #expect(report.samples == 60 && report.blank == 90, "\(report)")
+        #expect(result.has(#"TotalAcceleration.csv:12: column "z": "much" is no number"#), "\(result.notes)")
+        #expect(report.dropped["with a cell that is no number"] == 1)
+        #expect(!result.report.isClean)
     }
 }

@@ -36,15 +36,17 @@ struct MotionColumns {
                 detail: "the quaternion is \(squared.squareRoot()) long, expected about 1")
         }
         return MotionReading(
-            attitude: attitude, rotationRate: try Self.vector(row, rotationRate),
-            userAcceleration: try Self.vector(row, userAcceleration), gravity: try Self.vector(row, gravity))
+            attitude: attitude, rotationRate: try row.vector(rotationRate),
+            userAcceleration: try row.vector(userAcceleration), gravity: try row.vector(gravity))
     }
+}
 
-    private static func vector(_ row: Row, _ columns: [Column]) throws(RowFault) -> SIMD3<Double> {
+extension Row {
+    /// The numbers in three cells; throws the fault of one of them.
+    func vector(_ columns: [Column]) throws(RowFault) -> SIMD3<Double> {
         // More than any sensor measures in any unit, and little enough to be written with 9 decimals.
         let limit = 1e6
         return SIMD3(
-            try row.number(columns[0], limit: limit), try row.number(columns[1], limit: limit),
-            try row.number(columns[2], limit: limit))
+            try number(columns[0], limit: limit), try number(columns[1], limit: limit), try number(columns[2], limit: limit))
     }
 }

@@ -16,6 +16,8 @@ struct FrameText {
         guard let first = readings.first else { return }
         switch first.reading {
         case .motion: motion(into: &json)
+        case .raw: raw(into: &json)
+        case .vector: break
         case .altitude: altitude(into: &json)
         case .steps: steps(into: &json)
         case .water: water(into: &json)
@@ -48,9 +50,20 @@ struct FrameText {
         }
     }
 
-    private static func vector(
-        _ key: StaticString, _ samples: [MotionReading], into json: inout JSONWriter,
-        _ value: (MotionReading) -> SIMD3<Double>
+    private func raw(into json: inout JSONWriter) {
+        let samples = readings.compactMap { if case .raw(let sample) = $0.reading { sample } else { nil } }
+        json.object("samples") {
+            timestamps(into: &$0)
+            Self.vector("rotationRate", samples, into: &$0) { $0.rotationRate }
+            Self.vector("acceleration", samples, into: &$0) { $0.acceleration }
+            // A frame that lacks the field at one instant has none: columns are as long as each other.
+            let fields = samples.compactMap(\.magneticField)
+            if fields.count == samples.count { Self.vector("magneticField", fields, into: &$0) { $0 } }
+        }
+    }
+
+    private static func vector<Sample>(
+        _ key: StaticString, _ samples: [Sample], into json: inout JSONWriter, _ value: (Sample) -> SIMD3<Double>
     ) {
         json.object(key) {
             $0.column("x", samples) { value($0).x }

@@ -8,6 +8,9 @@ struct TimedReading {
 /// The content of one row.
 enum Reading {
     case motion(MotionReading)
+    case raw(RawReading)
+    /// What one sensor of several measured; never in a frame.
+    case vector(SIMD3<Double>)
     case altitude(AltitudeReading)
     case water(WaterReading)
     /// Steps since the recording began.
@@ -16,7 +19,7 @@ enum Reading {
     /// Whether readings of one instant may follow each other: lists take them, columns of samples do not.
     var mayShareInstant: Bool {
         switch self {
-        case .motion, .altitude: false
+        case .motion, .raw, .vector, .altitude: false
         case .water, .steps: true
         }
     }
@@ -41,6 +44,16 @@ struct MotionReading: Equatable {
     enum Location: String {
         case `default`, headphoneLeft, headphoneRight
     }
+}
+
+/// One sample of sensors without fusion, in Core Motion's units and signs.
+struct RawReading: Equatable {
+    /// With gravity, in G.
+    var acceleration: SIMD3<Double>
+    /// rad/s.
+    var rotationRate: SIMD3<Double>
+    /// Microtesla.
+    var magneticField: SIMD3<Double>?
 }
 
 /// One sample of `CMAltitudeData`.

@@ -5,9 +5,15 @@ protocol RowReader {
 
     /// Passes over a row that cannot be read at all.
     mutating func skip()
+
+    /// The files that it reads beside.
+    var companions: [SensorTrack] { get }
 }
 
 extension RowReader {
     /// Does nothing: most rows have times of their own.
     mutating func skip() {}
+
+    /// None: most readings stand in one file.
+    var companions: [SensorTrack] { [] }
 }

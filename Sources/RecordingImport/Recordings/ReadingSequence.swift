@@ -3,9 +3,12 @@ final class ReadingSequence {
     /// A time that jumps further ahead is rejected, as every row after it would be late.
     private static let longestLeap: Int64 = 30 * 86_400_000_000
 
-    /// The result of the rows so far.
-    private(set) var report: FileReport
+    /// The result of the rows so far, with what was dropped of the files beside.
+    var report: FileReport {
+        reader.companions.reduce(into: own) { $0.dropped.merge($1.dropped, uniquingKeysWith: +) }
+    }
 
+    private var own: FileReport
     private let table: Table
     private var reader: any RowReader
     private let onFault: (ImportProblem) -> Void
@@ -18,7 +21,7 @@ final class ReadingSequence {
     init(table: Table, reader: any RowReader, report: FileReport, onFault: @escaping (ImportProblem) -> Void) {
         self.table = table
         self.reader = reader
-        self.report = report
+        own = report
         self.onFault = onFault
         cellCount = table.columnCount
     }
@@ -26,7 +29,7 @@ final class ReadingSequence {
     /// The next reading; nil at the end.
     func next() throws(ImportProblem) -> TimedReading? {
         while let row = try table.next() {
-            report.rows += 1
+            own.rows += 1
             if let short { drop(short, line: shortLine) }
             short = nil
             do throws(RowFault) {
@@ -35,7 +38,7 @@ final class ReadingSequence {
                 if isShort(row) { (short, shortLine) = (error, row.line) } else { drop(error, line: row.line) }
             }
         }
-        if short != nil { report.isCutShort = true }
+        if short != nil { own.isCutShort = true }
         short = nil
         return nil
     }
@@ -51,11 +54,11 @@ final class ReadingSequence {
             throw error
         }
         guard let reading = try reader.reading(of: row) else {
-            report.blank += 1
+            own.blank += 1
             return nil
         }
         if reading.micros == last, !reading.reading.mayShareInstant {
-            report.repeated += 1
+            own.repeated += 1
             return nil
         }
         try checkOrder(reading.micros)
@@ -68,7 +71,7 @@ final class ReadingSequence {
             throw RowFault("too long", detail: "the line is longer than \(LineScanner.maximumBytes) bytes")
         }
         guard row.cells != nil else { throw RowFault("with an open quote", detail: "a quote is left open") }
-        if isShort(row), report.stream != .submersion {
+        if isShort(row), own.stream != .submersion {
             throw RowFault(
                 "with too few cells", detail: "\(row.cells?.count ?? 0) cells under a header of \(cellCount ?? 0) columns")
         }
@@ -86,7 +89,7 @@ final class ReadingSequence {
     }
 
     private func drop(_ fault: RowFault, line: Int) {
-        report.dropped[fault.kind, default: 0] += 1
-        onFault(ImportProblem(fault.detail, file: report.file, line: line, column: fault.column))
+        own.dropped[fault.kind, default: 0] += 1
+        onFault(ImportProblem(fault.detail, file: own.file, line: line, column: fault.column))
     }
 }

@@ -1,38 +1,46 @@
 import SignalProcessing
 
-/// Reads rows of SensorLog: seconds since the device's start, and device motion in Core Motion's signs.
+/// Reads rows of SensorLog: seconds since the device's start, and device motion in Core Motion's signs, or what the sensors measured where the
+/// file has no device motion.
 struct SensorLogReader: RowReader {
-    private let columns: MotionColumns
-    private let convention: MotionConvention
+    private enum Values {
+        case motion(MotionColumns, MotionConvention)
+        case raw(SensorLogSensors)
+    }
+
+    private var values: Values
     private let time: Column
     private let loggingTime: Column?
     private let referenceFrame: Column?
 
     /// Binds the columns by name; throws when one is missing or has a unit that is not known.
     init(_ header: Header) throws(ImportProblem) {
-        columns = try MotionColumns(
+        loggingTime = try header.find("loggingTime")
+        referenceFrame = try header.find("motionAttitudeReferenceFrame")
+        if let sensors = try SensorLogSensors(header) {
+            values = .raw(sensors)
+            time = sensors.time
+            return
+        }
+        let columns = try MotionColumns(
             header, attitude: "motionQuaternion", rotationRate: "motionRotationRate",
             userAcceleration: "motionUserAcceleration", gravity: "motionGravity")
         time = try header.require(["motionTimestamp_sinceReboot"])[0]
-        loggingTime = try header.find("loggingTime")
-        referenceFrame = try header.find("motionAttitudeReferenceFrame")
-        convention = try SensorLogUnits.convention(columns, time: time, header: header)
+        values = .motion(columns, try SensorLogUnits.convention(columns, time: time, header: header))
     }
 
-    func reading(of row: Row) throws(RowFault) -> TimedReading? {
-        // Rows are written on a timer of their own: before the first sample, and for other sensors, there is none.
-        guard !([time] + columns.all).contains(where: { row.isBlank($0.index) }) else { return nil }
-        var sample = convention.apply(to: try columns.reading(of: row))
-        sample.referenceFrame = referenceFrame.flatMap { Self.referenceFrame(row.text($0.index)) }
-        return TimedReading(micros: try micros(of: row), reading: .motion(sample))
-    }
-
-    private func micros(of row: Row) throws(RowFault) -> Int64 {
-        let seconds = try row.number(time)
-        guard seconds >= 0 else {
-            throw RowFault("out of range", column: time.name, detail: "\(seconds) s is before the device's start")
+    mutating func reading(of row: Row) throws(RowFault) -> TimedReading? {
+        switch values {
+        case .raw(var sensors):
+            defer { values = .raw(sensors) }
+            return try sensors.reading(of: row)
+        case .motion(let columns, let convention):
+            // Rows are written on a timer of their own: before the first sample, and for other sensors, there is none.
+            guard !([time] + columns.all).contains(where: { row.isBlank($0.index) }) else { return nil }
+            var sample = convention.apply(to: try columns.reading(of: row))
+            sample.referenceFrame = referenceFrame.flatMap { Self.referenceFrame(row.text($0.index)) }
+            return TimedReading(micros: try row.deviceMicros(time), reading: .motion(sample))
         }
-        return Int64((seconds * 1e6).rounded())
     }
 
     /// Unix microseconds at which the row was written; nil where it does not contain it.

@@ -6,14 +6,26 @@ enum SensorLogUnits {
     ///
     /// Throws when a unit is unknown or the axes differ.
     static func convention(_ columns: MotionColumns, time: Column, header: Header) throws(ImportProblem) -> MotionConvention {
-        let acceleration = ["g": 1, "m/s^2": 1 / MotionConvention.standardGravity, "m/s²": 1 / MotionConvention.standardGravity]
         _ = try scale([time], ["s": 1], header)
         _ = try scale(columns.attitude, ["r": 1], header)
         return MotionConvention(
             accelerationScale: try scale(columns.userAcceleration, acceleration, header),
             gravityScale: try scale(columns.gravity, acceleration, header),
-            rotationScale: try scale(columns.rotationRate, ["rad/s": 1, "deg/s": .pi / 180, "°/s": .pi / 180], header))
+            rotationScale: try scale(columns.rotationRate, rotation, header))
     }
+
+    /// The factors to Core Motion's units, of files without device motion.
+    static func scales(
+        acceleration: [Column], rotation: [Column], times: [Column], header: Header
+    ) throws(ImportProblem) -> (acceleration: Double, rotation: Double) {
+        _ = try scale(times, ["s": 1], header)
+        return (try scale(acceleration, self.acceleration, header), try scale(rotation, self.rotation, header))
+    }
+
+    private static let acceleration: [String: Double] = [
+        "g": 1, "m/s^2": 1 / MotionConvention.standardGravity, "m/s²": 1 / MotionConvention.standardGravity,
+    ]
+    private static let rotation: [String: Double] = ["rad/s": 1, "deg/s": .pi / 180, "°/s": .pi / 180]
 
     private static func scale(_ columns: [Column], _ known: [String: Double], _ header: Header) throws(ImportProblem) -> Double {
         var found: Double?

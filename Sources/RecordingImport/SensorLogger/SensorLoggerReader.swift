@@ -7,6 +7,7 @@ struct SensorLoggerReader: RowReader {
         case motion(MotionColumns, MotionConvention, location: Column?)
         case altitude(relative: Column, pressure: Column, kilopascals: Double)
         case steps(Column)
+        case vector([Column], scale: Double)
     }
 
     private let time: Column
@@ -29,6 +30,8 @@ struct SensorLoggerReader: RowReader {
             values = .altitude(relative: columns[0], pressure: columns[1], kilopascals: 1)
         case .pedometer:
             values = .steps(try header.require(["steps"])[0])
+        case .totalAcceleration, .accelerometerUncalibrated, .gyroscope, .gyroscopeUncalibrated, .magnetometer:
+            values = .vector(try header.require(["x", "y", "z"]), scale: 1)
         }
     }
 
@@ -80,6 +83,8 @@ struct SensorLoggerReader: RowReader {
                     pressure: try row.number(pressure, limit: 1e6) * kilopascals))
         case .steps(let column):
             return .steps(Int(try row.number(column).rounded()))
+        case .vector(let columns, let scale):
+            return .vector(try row.vector(columns) * scale)
         }
     }
 }
@@ -91,6 +96,7 @@ extension SensorLoggerReader.Values {
         case .altitude(let relative, let pressure, _):
             .altitude(relative: relative, pressure: pressure, kilopascals: scale)
         case .steps: self
+        case .vector(let columns, _): .vector(columns, scale: convention.accelerationScale)
         }
     }
 }

@@ -28,8 +28,9 @@ struct SensorLoggerSurvey {
             first = first ?? reading.micros
             switch reading.reading {
             case .motion(let sample): evidence.add(sample)
+            case .vector(let vector): evidence.add(acceleration: vector)
             case .altitude(let sample): pressures.append(sample.pressure)
-            case .steps, .water: break
+            case .steps, .water, .raw: break
             }
         }
         guard let first else { throw ImportProblem("none of its rows can be read", file: table.file) }
@@ -37,7 +38,14 @@ struct SensorLoggerSurvey {
         if file.stream == .altimeter {
             kilopascals = try Self.kilopascals(pressures, file: table.file)
             note = "pressure in \(kilopascals == 1 ? "kPa" : "mbar") (measured over \(pressures.count) rows)"
-        } else if file.stream != .pedometer {
+        } else if file.sensor == .acceleration {
+            let unit = try evidence.totalAccelerationUnit(file: table.file)
+            // Android's signs, and those of "Standardise Units & Frames", go with m/s2.
+            convention.accelerationScale = unit == .gravities ? 1 : -unit.scale
+            note =
+                "acceleration in \(unit.rawValue), \(unit == .gravities ? "Core Motion's signs" : "Android's signs, reversed here") "
+                + "(measured over \(evidence.count) rows)"
+        } else if file == .headphone || file == .wristMotion {
             let decision = try SensorLoggerDecision(
                 evidence, isHeadphone: file == .headphone, isStandardised: isStandardised, metadata: metadata,
                 file: table.file)

@@ -24,6 +24,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case sequence
     /// A device that means harm beside one that does not.
     case neighbour
+    /// Raw samples for the filter of attitudes.
+    case fusion
 
     /// Runs the target.
     package func run(_ input: [UInt8]) {
@@ -40,6 +42,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .importing: FileTargets.importing(input)
         case .sequence: SequenceTarget.run(input)
         case .neighbour: NeighbourTarget.run(input)
+        case .fusion: FusionTarget.run(input)
         }
     }
 }

@@ -37,9 +37,9 @@ package struct MotionFusion: Sendable, Equatable, Codable {
         var fused = samples
         var restarts: [Int] = []
         var heading: [Double] = []
-        fused.attitude.reserve(samples.count)
-        fused.gravity.reserve(samples.count)
-        fused.userAcceleration.reserve(samples.count)
+        fused.attitude.reserveCapacity(samples.count)
+        fused.gravity.reserveCapacity(samples.count)
+        fused.userAcceleration.reserveCapacity(samples.count)
         for index in 0..<samples.count {
             let interval = interval(to: samples.timestamp[index])
             let (acceleration, rate) = (raw.acceleration[index], samples.rotationRate[index])
@@ -53,7 +53,7 @@ package struct MotionFusion: Sendable, Equatable, Codable {
             fused.attitude.append(motion.attitude)
             fused.gravity.append(motion.gravity)
             fused.userAcceleration.append(motion.userAcceleration)
-            fused.rotationRate.set(rate - filter.bias, at: index)
+            fused.rotationRate[index] = rate - filter.bias
             if usesMagnetometer { heading.append(filter.isHeadingSettled ? Self.heading(of: motion.attitude) : -1) }
         }
         fused.referenceFrame = usesMagnetometer ? .xMagneticNorthZVertical : .xArbitraryZVertical
@@ -90,39 +90,5 @@ extension AxisAgreement.Verdict {
         case .rotationRate(let assignment): .rotationRate(axes: (0..<3).map { assignment.axes[$0] }, signs: assignment.signs)
         case .leftHanded: .leftHanded
         }
-    }
-}
-
-extension VectorColumns {
-    fileprivate mutating func reserve(_ count: Int) {
-        x.reserveCapacity(count)
-        y.reserveCapacity(count)
-        z.reserveCapacity(count)
-    }
-
-    fileprivate mutating func append(_ vector: SIMD3<Double>) {
-        x.append(vector.x)
-        y.append(vector.y)
-        z.append(vector.z)
-    }
-
-    fileprivate mutating func set(_ vector: SIMD3<Double>, at index: Int) {
-        (x[index], y[index], z[index]) = (vector.x, vector.y, vector.z)
-    }
-}
-
-extension QuaternionColumns {
-    fileprivate mutating func reserve(_ count: Int) {
-        x.reserveCapacity(count)
-        y.reserveCapacity(count)
-        z.reserveCapacity(count)
-        w.reserveCapacity(count)
-    }
-
-    fileprivate mutating func append(_ quaternion: SIMD4<Double>) {
-        x.append(quaternion.x)
-        y.append(quaternion.y)
-        z.append(quaternion.z)
-        w.append(quaternion.w)
     }
 }

@@ -14,7 +14,24 @@ public struct VectorColumns: Sendable, Equatable, Codable {
     public var count: Int { x.count }
 
     /// Row `index` as a vector.
-    public subscript(index: Int) -> SIMD3<Double> { SIMD3(x[index], y[index], z[index]) }
+    public subscript(index: Int) -> SIMD3<Double> {
+        get { SIMD3(x[index], y[index], z[index]) }
+        set { (x[index], y[index], z[index]) = (newValue.x, newValue.y, newValue.z) }
+    }
+
+    /// Adds a row.
+    public mutating func append(_ row: SIMD3<Double>) {
+        x.append(row.x)
+        y.append(row.y)
+        z.append(row.z)
+    }
+
+    /// Makes room for so many rows.
+    public mutating func reserveCapacity(_ count: Int) {
+        x.reserveCapacity(count)
+        y.reserveCapacity(count)
+        z.reserveCapacity(count)
+    }
 
     /// The rows in `range`.
     public func slice(_ range: Range<Int>) -> Self {
@@ -40,6 +57,22 @@ public struct QuaternionColumns: Sendable, Equatable, Codable {
 
     /// Row `index`, scalar last.
     public subscript(index: Int) -> SIMD4<Double> { SIMD4(x[index], y[index], z[index], w[index]) }
+
+    /// Adds a row.
+    public mutating func append(_ row: SIMD4<Double>) {
+        x.append(row.x)
+        y.append(row.y)
+        z.append(row.z)
+        w.append(row.w)
+    }
+
+    /// Makes room for so many rows.
+    public mutating func reserveCapacity(_ count: Int) {
+        x.reserveCapacity(count)
+        y.reserveCapacity(count)
+        z.reserveCapacity(count)
+        w.reserveCapacity(count)
+    }
 
     /// The rows in `range`.
     public func slice(_ range: Range<Int>) -> Self {

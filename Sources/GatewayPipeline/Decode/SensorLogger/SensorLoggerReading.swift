@@ -54,21 +54,3 @@ extension JSONNode {
         SIMD3(try number(name + "X"), try number(name + "Y"), try number(name + "Z"))
     }
 }
-
-extension VectorColumns {
-    /// Adds a row.
-    mutating func append(_ vector: SIMD3<Double>) {
-        x.append(vector.x)
-        y.append(vector.y)
-        z.append(vector.z)
-    }
-}
-
-extension QuaternionColumns {
-    fileprivate mutating func append(_ quaternion: SIMD4<Double>) {
-        x.append(quaternion.x)
-        y.append(quaternion.y)
-        z.append(quaternion.z)
-        w.append(quaternion.w)
-    }
-}

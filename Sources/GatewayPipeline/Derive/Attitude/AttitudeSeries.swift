@@ -38,7 +38,12 @@ extension AttitudeSeries: DerivedBody {
                 "Whether the bias about the vertical, or north, is known; null where the device computed the attitude."
             ) { .flag($0.fused?.isHeadingSettled) },
         ],
-        view: KindView()
+        view: KindView(details: [
+            .facts("Motion") { fields in
+                let fused = fields.flag("headingSettled").map { $0 ? ", heading settled" : ", heading drifts" }
+                return [("attitude by", [.text((fields.text("fusedBy") ?? "") + (fused ?? ""))])]
+            }
+        ])
     ) { $0.stream.rawValue }
 
     private var fused: FusedMotion? { if case .fused(let fused) = samples.source { fused } else { nil } }

@@ -56,7 +56,7 @@ extension MotionSamples {
         ]
         if let raw {
             return head + [vector("acceleration", raw.acceleration[0], "G")]
-                + (raw.magneticField.map { [vector("magnetic field", $0[0], "microtesla")] } ?? [])
+                + (raw.magneticField.map { [vector("magnetic field", $0[0], "uT")] } ?? [])
         }
         let attitude = attitude[0]
         return head + [

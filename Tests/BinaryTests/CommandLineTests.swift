@@ -118,6 +118,23 @@ struct CommandLineTests {
         #expect(again.output == replayed.output)
     }
 
+    @Test("simulate --raw records motion without fusion; a bias without it, and one that no gyroscope has, are errors")
+    func simulateRaw() async throws {
+        let simulate = ["simulate", "--kinds", "headphones,lifter,batter", "--count", "3", "--duration", "3", "--record", "-"]
+        let raw = try await FathomProcess.run(simulate + ["--raw"])
+        let motion = raw.output.split(separator: "\n").filter { $0.contains(#""rotationRate":"#) }
+        #expect(raw.status == 0 && motion.count > 10, "\(raw.errors)")
+        #expect(
+            motion.allSatisfy { $0.contains(#""acceleration":{"x":["#) && !$0.contains("attitude") && !$0.contains("gravity") })
+        for (arguments, error) in [
+            (["--gyroscope-bias", "0.02"], "needs --raw"), (["--raw", "--gyroscope-bias", "2"], "must be 0 to 1"),
+            (["--raw", "--gyroscope-bias", "nan"], "must be 0 to 1"),
+        ] {
+            let outcome = try await FathomProcess.run(simulate + arguments)
+            #expect(outcome.status != 0 && outcome.errors.contains(error), "\(arguments): \(outcome.errors)")
+        }
+    }
+
     @Test("replay uses the registry when it has one, and environment and --set")
     func replayWithRegistry() async throws {
         let directory = try TemporaryDirectory()

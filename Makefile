@@ -1,6 +1,6 @@
 # The commands of the project. `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup build deb test test-pure truth acceptance picture faults faults-cluster soak latency flood bench bench-history bench-instructions bench-replay function-order demo run contract proto lint format tsan asan fuzz check clean
+.PHONY: help setup build deb test test-pure truth acceptance picture faults faults-cluster soak latency flood bench bench-fusion bench-history bench-instructions bench-replay function-order demo run contract proto lint format tsan asan fuzz check clean
 
 SWIFT ?= swift
 PACKAGES := mosquitto mosquitto-clients libmosquitto-dev libnats-dev libsimdjson-dev libsqlite3-dev zlib1g-dev pkg-config g++ openssl
@@ -68,9 +68,10 @@ test-pure: setup ## only the tests without broker, clock and process, but for th
 	$(PYTHON) -B -m unittest discover -q -s Tests/Scripts
 	FATHOM_TESTS=fast $(SWIFT) test $(FLAGS) --filter '$(PURE)'
 
+# VQF=VENV names a virtual environment with the Python package vqf: the authors' program for the table of attitudes.
 truth: setup ## figures of derivations on recordings with known totals, in ../shared/data or FATHOM_SHARED_DATA; without them on simulated ones
 	$(SWIFT) build --build-tests $(FLAGS)
-	@$(SWIFT) test --skip-build $(FLAGS) --filter 'RunTruthTests|HistoryTruthTests|ExerciseTruthTests' > .build-truth.log 2>&1; status=$$?; \
+	@FATHOM_VQF='$(VQF)' $(SWIFT) test --skip-build $(FLAGS) --filter 'TruthTests|FusedAgainstDeviceTests' > .build-truth.log 2>&1; status=$$?; \
 	grep -E '^truth: |skipped: |failed|error:' .build-truth.log; tail -1 .build-truth.log; rm -f .build-truth.log; exit $$status
 
 acceptance: ## the checks with programs of others (Prometheus, systemd, browsers), every Tests/Acceptance/*/run: make acceptance ONLY=prometheus
@@ -133,6 +134,11 @@ bench-replay: ## processor time per replayed frame with 20 and with 2,000 device
 	@sh scripts/setup $(PACKAGES) $(BENCH_PACKAGES)
 	$(SWIFT) build $(RELEASE) --product fathom $(FLAGS)
 	$(PYTHON) Benchmarks/replay.py --binary "$$($(SWIFT) build $(RELEASE) --show-bin-path $(FLAGS))/fathom" $(ARGS)
+
+# As for truth; DATA=FILE.csv.gz times a recording of BROAD instead of a simulated one.
+bench-fusion: ## nanoseconds per sample of the filter of raw motion beside the authors' C++: make bench-fusion VQF=VENV
+	@sh scripts/setup python3 g++
+	$(PYTHON) Benchmarks/fusion/fusion.py --vqf '$(VQF)' $(if $(DATA),--data $(DATA)) $(ARGS)
 
 tsan: setup ## tests under ThreadSanitizer, but for those of the whole program
 	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/tsan.supp $(SWIFT) test $(FLAGS) --sanitize=thread --scratch-path .build-tsan --skip '$(TSAN_SKIPPED)'

@@ -1,5 +1,7 @@
+import GatewayPipeline
 import GatewayTestSupport
 import SignalProcessing
+import TelemetryModel
 
 /// Raw samples of a recording in `shared/data/people`.
 struct RawRecording {
@@ -64,8 +66,57 @@ struct RawRecording {
             })
     }
 
+    /// Its parts without gaps.
+    var pieces: [[Sample]] {
+        let starts = samples.indices.filter { $0 == 0 || samples[$0].interval > OrientationFilter.gapSeconds }
+        return zip(starts, starts.dropFirst() + [samples.count]).map { Array(samples[$0..<$1]) }
+    }
+
+    /// What the filter finds, sample by sample.
+    func attitudes(magnetometer: Bool) -> [SIMD4<Double>] {
+        var filter = OrientationFilter(magnetometer: magnetometer)
+        return samples.map { sample in
+            filter.add(
+                acceleration: sample.acceleration, rotationRate: sample.rotationRate,
+                magneticField: magnetometer ? sample.magneticField : nil, interval: sample.interval
+            ).attitude
+        }
+    }
+
     /// The rows without the header; what is no number is NaN.
     private static func numbers(_ path: String, columns: Int) throws -> [[Double]] {
         try SharedData.gzippedRows(path).dropFirst().map { row in row.map { $0 ?? .nan } }.filter { $0.count == columns }
+    }
+}
+
+extension MotionSamples {
+    /// What sensors measure of `self`, fused by the gateway.
+    var fusedAnew: Self {
+        let acceleration = timestamp.indices.map { gravity[$0] + userAcceleration[$0] }
+        var samples = self
+        (samples.attitude, samples.userAcceleration, samples.gravity) = (.init(), .init(), .init())
+        var fusion = MotionFusion(usesMagnetometer: false)
+        return fusion.fuse(samples, RawMotion(acceleration))
+    }
+
+    /// Raw samples without a gap, fused by the gateway; the first is at 100 s.
+    static func fused(_ samples: [RawRecording.Sample]) -> Self {
+        var time = 100.0
+        let times = samples.indices.map { index in
+            if index > 0 { time += samples[index].interval }
+            return time
+        }
+        let rates = samples.map(\.rotationRate)
+        let motion = Self(
+            timestamp: times, rotationRate: VectorColumns(x: rates.map(\.x), y: rates.map(\.y), z: rates.map(\.z)))
+        var fusion = MotionFusion(usesMagnetometer: false)
+        return fusion.fuse(motion, RawMotion(samples.map(\.acceleration)))
+    }
+}
+
+extension RawMotion {
+    fileprivate init(_ acceleration: [SIMD3<Double>]) {
+        self.init(
+            acceleration: VectorColumns(x: acceleration.map(\.x), y: acceleration.map(\.y), z: acceleration.map(\.z)))
     }
 }

@@ -1,51 +1,13 @@
-import Foundation
 import GatewayTestSupport
 import SignalProcessing
 import Testing
 
 @Suite("Raw motion of people", .enabled(if: SharedData.isThere, Comment(rawValue: SharedData.comment)))
 struct RecordedFusionTests {
-    /// Root mean squares in degrees.
-    private struct Errors {
-        var inclination: Double
-        /// After the mean heading is removed.
-        var total: Double
-    }
-
-    private func errors(_ trial: RawRecording, magnetometer: Bool) -> Errors {
-        var filter = OrientationFilter(magnetometer: magnetometer)
-        var differences: [SIMD4<Double>] = []
-        for sample in trial.samples {
-            let motion = filter.add(
-                acceleration: sample.acceleration, rotationRate: sample.rotationRate,
-                magneticField: magnetometer ? sample.magneticField : nil, interval: sample.interval)
-            guard let truth = sample.truth else { continue }
-            differences.append(Quaternion.product(motion.attitude, Quaternion.conjugate(truth)))
-        }
-        let headings = differences.map { 2 * atan2($0.z, $0.w) }
-        let mean = atan2(headings.map { sin($0) }.reduce(0, +), headings.map { cos($0) }.reduce(0, +))
-        let back = Quaternion.rotation(by: SIMD3(0, 0, -mean))
-        func rootMeanSquare(_ angles: [Double]) -> Double {
-            (angles.map { $0 * $0 }.reduce(0, +) / Double(angles.count)).squareRoot() * 180 / .pi
-        }
-        return Errors(
-            inclination: rootMeanSquare(differences.map { 2 * asin(min(($0.x * $0.x + $0.y * $0.y).squareRoot(), 1)) }),
-            total: rootMeanSquare(
-                differences.map { Attitude.angle(between: Quaternion.product(back, $0), and: Quaternion.identity) }))
-    }
-
-    @Test("the attitude is as right as that of the authors' program", .slow, arguments: [false, true])
-    func accuracy(magnetometer: Bool) throws {
-        let found = try RawRecording.trials.map { try errors(.trial($0), magnetometer: magnetometer) }
-        #expect(found.allSatisfy { $0.inclination <= 0.9 }, "\(found)")
-        #expect(found.map(\.inclination).reduce(0, +) / Double(found.count) <= 0.5, "\(found)")
-        #expect(found.map(\.total).reduce(0, +) / Double(found.count) <= (magnetometer ? 1.4 : 1.1), "\(found)")
-    }
-
     @Test("half of the samples, at uneven distances, give nearly the same", .slow)
     func thinned() throws {
         var trial = try RawRecording.trial(RawRecording.trials[0])
-        let whole = errors(trial, magnetometer: false)
+        let whole = AttitudeErrors(of: trial.attitudes(magnetometer: false), in: trial)
         var (kept, interval, turn) = ([RawRecording.Sample](), 0.0, SIMD3<Double>.zero)
         for (index, sample) in trial.samples.enumerated() {
             interval += sample.interval
@@ -59,7 +21,7 @@ struct RecordedFusionTests {
             (interval, turn) = (0, .zero)
         }
         trial.samples = kept
-        let half = errors(trial, magnetometer: false)
+        let half = AttitudeErrors(of: trial.attitudes(magnetometer: false), in: trial)
         #expect(half.inclination < whole.inclination + 0.1 && half.total < whole.total + 0.2, "\(half) \(whole)")
     }
 

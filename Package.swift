@@ -176,7 +176,7 @@ let package = Package(
             name: "GatewayPipelineTests",
             dependencies: [
                 "GatewayPipeline", "Metrics", "TelemetryModel", "SignalProcessing", "GatewayTestSupport", "GatewayRuntime",
-                "FleetSimulator", "ProtobufFrames", "StateCoding", "WearableProtobuf",
+                "FleetSimulator", "ProtobufFrames", "StateCoding", "WearableFrames", "WearableProtobuf",
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
                 gateway("Yams", "Yams"),
             ],

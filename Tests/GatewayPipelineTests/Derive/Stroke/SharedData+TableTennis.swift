@@ -8,9 +8,9 @@ enum TableTennis: String, CaseIterable {
     case rest = "tt_rest_1"
 
     /// The recorded device motion; rows with blank cells are left out. SensorLog's columns: 5 is the time, 9-11 the rotation
-    /// rate, 20-22 gravity.
+    /// rate, 12-14 the user's acceleration, 20-22 gravity.
     func samples() throws -> MotionSamples {
-        let columns = [5, 9, 10, 11, 20, 21, 22]
+        let columns = [5, 9, 10, 11, 20, 21, 22, 12, 13, 14]
         let rows = try SharedData.rows("tabletennis-50hz/\(rawValue).csv", separator: "|").compactMap { row in
             row.count > 22 ? columns.compactMap { row[$0] } : nil
         }.filter { $0.count == columns.count }
@@ -18,7 +18,7 @@ enum TableTennis: String, CaseIterable {
         return MotionSamples(
             timestamp: rows.map { $0[0] }, attitude: QuaternionColumns(x: zeros, y: zeros, z: zeros, w: rows.map { _ in 1 }),
             rotationRate: VectorColumns(x: rows.map { $0[1] }, y: rows.map { $0[2] }, z: rows.map { $0[3] }),
-            userAcceleration: VectorColumns(x: zeros, y: zeros, z: zeros),
+            userAcceleration: VectorColumns(x: rows.map { $0[7] }, y: rows.map { $0[8] }, z: rows.map { $0[9] }),
             gravity: VectorColumns(x: rows.map { $0[4] }, y: rows.map { $0[5] }, z: rows.map { $0[6] }))
     }
 }

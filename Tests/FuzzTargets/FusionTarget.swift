@@ -6,8 +6,9 @@ import StateCoding
 /// The first byte says whether there is a magnetometer. Each step begins with a byte: bits 0 and 1 its kind (numbers of any size, numbers of
 /// a chip, a turn of what only gravity pulls at, storing), bit 2 whether it has a magnetic field, the others for how long it lasts.
 enum FusionTarget {
-    /// The most samples of an input.
-    private static let mostSamples = 8192
+    /// The most samples of an input, and as how many it counts to store them.
+    private static let mostSamples = 2048
+    private static let storing = 64
     /// G and rad/s of the smallest step of a chip's numbers: 16 G, and 2000 degrees/s.
     private static let accelerationStep = 1.0 / 2048
     private static let rateStep = 0.00106
@@ -38,11 +39,11 @@ enum FusionTarget {
                 let sample = Sample(
                     acceleration: input.steps(of: accelerationStep), rate: input.steps(of: rateStep),
                     field: hasField ? input.steps(of: fieldStep) : nil, interval: Double(input.byte()) / 1000)
-                for _ in 0..<(1 + 8 * Int(step >> 3)) { subject.add(sample) }
+                for _ in 0..<(1 + 4 * Int(step >> 3)) { subject.add(sample) }
             case 2:
                 let (rate, field) = (input.steps(of: rateStep), hasField ? input.steps(of: fieldStep) : nil)
                 let interval = Double(input.byte()) / 1000
-                for _ in 0..<(1 + 16 * Int(step >> 3)) { subject.turn(at: rate, field: field, interval: interval) }
+                for _ in 0..<(1 + 4 * Int(step >> 3)) { subject.turn(at: rate, field: field, interval: interval) }
             default: subject.store()
             }
         }
@@ -84,6 +85,7 @@ enum FusionTarget {
 
         /// Stores filter and axes, and goes on with what was stored.
         mutating func store() {
+            count += FusionTarget.storing
             do {
                 let filter = try StateCoder.decode(OrientationFilter.self, from: StateCoder.encode(filter))
                 let axes = try StateCoder.decode(AxisAgreement.self, from: StateCoder.encode(axes))

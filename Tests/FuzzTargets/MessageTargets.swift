@@ -28,7 +28,7 @@ enum MessageTargets {
         var input = FuzzInput(input)
         let topics = [
             "sensorlog/d1", "phyphox/d1", "d1/sensor/water_pressure/state", "d1/sensor/water_temperature/state",
-            "fuzz/depth/d1", "fuzz/steps/d1", "fuzz/altitude/d1",
+            "fuzz/depth/d1", "fuzz/steps/d1", "fuzz/altitude/d1", "fuzz/raw/d1",
         ]
         process(InboundMessage(topic: topics[input.index(below: topics.count)], payload: input.remainder()))
     }

@@ -72,8 +72,8 @@ struct ExplanationTests {
         ])
     func raw(topic: String, payload: JSONText, rate: String, acceleration: String) throws {
         expect(
-            try explain(topic, payload.text, policy: AccessPolicy(unknown: DevicePolicy(streams: [.submersion]))),
-            ["decoded     device-motion", "sample", "first \(rate)", acceleration, "refused: notAvailable"])
+            try explain(topic, payload.text),
+            ["decoded     device-motion", "raw: the gateway fuses it", "first \(rate)", acceleration, "check       allowed"])
     }
 
     @Test("Why a message is rejected is shown exactly")

@@ -1,3 +1,4 @@
+import Foundation
 import GatewayPipeline
 import GatewayRuntime
 import GatewayTestSupport
@@ -91,6 +92,46 @@ struct MappedRecipeTests {
         guard case .model(.deviceMotion(let samples)) = two else { throw AnotherBody() }
         #expect(samples.timestamp == [184.213004, 184.233011])
         #expect(samples.rotationRate[1] == SIMD3(-0.02, 0.25, 0.01))
+    }
+
+    @Test(
+        "A sketch's columns are fused to the true inclination, in chips' signs and units of every kind",
+        arguments: ["imu-columns", "imu"])
+    func fused(topic: String) throws {
+        let truth = Array(SimulatedMotion(shake: 0).samples(seconds: 4).prefix(400))
+        var settings = PipelineHarness.settings
+        settings.producers = producers
+        settings.derive.setEnabled(AttitudeDerivation.self, true)
+        var harness = PipelineHarness(settings: settings, policy: AccessPolicy(unknown: .everything))
+        let size = topic == "imu" ? 1 : 25
+        var messages: [DerivedJSON] = []
+        for first in stride(from: 0, to: truth.count, by: size) {
+            let range = first..<first + size
+            let column = { (value: (SimulatedMotion.Sample) -> Double) in
+                let numbers = truth[range].map { "\(value($0))" }.joined(separator: ",")
+                return size == 1 ? numbers : "[\(numbers)]"
+            }
+            let times = range.map { "\((100_000 + $0 * 10) * (size == 1 ? 1 : 1000))" }.joined(separator: ",")
+            let turn = size == 1 ? 180 / Double.pi : 1
+            let fields = [
+                ("t", size == 1 ? times : "[\(times)]"), ("boot", "7"), ("seq", "\(first / size)"),
+                ("ax", column { $0.acceleration.x * -9.80665 }), ("ay", column { $0.acceleration.y * -9.80665 }),
+                ("az", column { $0.acceleration.z * -9.80665 }), ("gx", column { $0.rotationRate.x * turn }),
+                ("gy", column { $0.rotationRate.y * turn }), ("gz", column { $0.rotationRate.z * turn }),
+            ]
+            let payload = "{" + fields.map { "\"\($0)\": \($1)" }.joined(separator: ", ") + "}"
+            messages += harness.send(mapped("\(topic)/esp-2", payload, at: 1_763_749_000 + Double(first) / 100))
+        }
+        let gravity = try messages.filter { $0.kind == "attitude" }.flatMap { message -> [SIMD3<Double>] in
+            let columns = try #require(message.fields["gravity"] as? [String: [Double]])
+            let axes = ["x", "y", "z"].map { columns[$0] ?? [] }
+            return axes[0].indices.map { SIMD3(axes[0][$0], axes[1][$0], axes[2][$0]) }
+        }
+        #expect(gravity.count == truth.count)
+        for (found, sample) in zip(gravity, truth) {
+            #expect((found * Attitude.gravity(in: sample.attitude)).sum() > cos(1 * .pi / 180))
+        }
+        #expect(messages.allSatisfy { $0.kind != "rejected" })
     }
 
     @Test("phyphox's units and signs become Core Motion's once there are samples enough")

@@ -1,3 +1,4 @@
+import Foundation
 import GatewayPipeline
 import GatewayTestSupport
 import SignalProcessing
@@ -49,16 +50,48 @@ struct SensorLoggerPhoneTests {
     }
 
     @Test func `Android's signs and m/s2 become Core Motion's`() throws {
-        var settings = try PipelineHarness.settings(producer: "sensorLogger", ["topic": "sensor-logger/{user}"])
-        settings.derive[StrokeDerivation.self].wrist = .right
+        let settings = try PipelineHarness.settings(producer: "sensorLogger", ["topic": "sensor-logger/{user}"])
         let message = InboundMessage(topic: "sensor-logger/anna", payload: SampleEnvelopes.android.payload)
         let explanation = Explanation(
-            message, settings: settings, policy: AccessPolicy(unknown: DevicePolicy(streams: [.headphoneMotion])),
+            message, settings: settings, policy: AccessPolicy(unknown: .everything),
             at: GatewayTime(unix: UnixTime(start + 9), monotonic: 0))
         let text = explanation.lines.joined(separator: "\n")
         #expect(text.contains("device-motion, in units that are known"), "\(text)")
         #expect(text.contains("first acceleration: -0.5, 0, -1 G"), "\(text)")
         #expect(text.contains("first magnetic field: 20.5, -4, -42.5 uT"), "\(text)")
+    }
+
+    @Test(arguments: ["totalacceleration", "accelerometeruncalibrated"])
+    func `What an Android phone measures is fused to its true inclination`(accelerometer: String) throws {
+        let truth = Array(SimulatedMotion(shake: 0).samples(seconds: 6).prefix(600))
+        var app = SensorLoggerApp()
+        var harness = try SensorLoggerPipeline.make { $0.derive.setEnabled(AttitudeDerivation.self, true) }
+        let messages = (0..<6).flatMap { second -> [DerivedJSON] in
+            let readings = (second * 100..<second * 100 + 100).flatMap { index in
+                let time = start + Double(index + 1) / 100
+                // The accelerometer measures between the instants of the gyroscope.
+                let next = truth[min(index + 1, truth.count - 1)]
+                let total = (truth[index].acceleration + next.acceleration) * (-9.80665 / 2)
+                let rate = truth[index].rotationRate
+                return [
+                    reading(accelerometer, time + 0.005, total.x, total.y, total.z),
+                    reading("gyroscope", time, rate.x, rate.y, rate.z),
+                ]
+            }
+            return harness.send(app.message(at: start + Double(second) + 1.2, others: readings))
+        }
+        let attitudes = messages.filter { $0.kind == "attitude" }
+        #expect(attitudes.count == 6 && attitudes.allSatisfy { $0.text("fusedBy") == "gateway" })
+        #expect(messages.allSatisfy { $0.kind != "rejected" })
+        var index = 0
+        for message in attitudes {
+            let gravity = try #require(message.fields["gravity"] as? [String: [Double]])
+            for (x, (y, z)) in zip(gravity["x"] ?? [], zip(gravity["y"] ?? [], gravity["z"] ?? [])) {
+                #expect((SIMD3(x, y, z) * Attitude.gravity(in: truth[index].attitude)).sum() > cos(1.5 * .pi / 180), "\(index)")
+                index += 1
+            }
+        }
+        #expect(index == truth.count)
     }
 
     @Test func `Without a field at one instant a message has none`() throws {

@@ -105,14 +105,8 @@ package enum FieldValue: Sendable, Equatable {
     case seconds(Double?)
     /// An instant of the device's clock, written as unix time.
     case instant(DeviceTime?)
-    /// Instants of the device's clock in s, written as unix times.
-    case instants([Double])
-    /// Columns x, y, z.
-    case vectors(VectorColumns)
-    /// Columns x, y, z, w.
-    case quaternions(QuaternionColumns)
-    /// The components x, y, z.
-    case vector(SIMD3<Double>?)
+    /// Columns of samples.
+    case columns(FieldColumns)
     /// A list of texts.
     case texts([String])
     /// A list of pairs of whole numbers: the first and the last of each range.
@@ -127,4 +121,16 @@ package enum FieldValue: Sendable, Equatable {
     case message(kind: String, at: DeviceTime, discriminator: String)
     /// Nothing is written at all.
     case absent
+}
+
+/// The columns of a field; indirect, as few messages have any, and all copy the values of their fields.
+package indirect enum FieldColumns: Sendable, Equatable {
+    /// Instants of the device's clock in s, written as unix times.
+    case instants([Double])
+    /// x, y and z.
+    case vectors(VectorColumns)
+    /// x, y, z and w.
+    case quaternions(QuaternionColumns)
+    /// x, y and z of one row.
+    case row(SIMD3<Double>)
 }

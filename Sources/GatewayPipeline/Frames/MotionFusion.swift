@@ -13,6 +13,17 @@ package struct MotionFusion: Sendable, Equatable, Codable {
     /// Whether the sensor has turned evenly, faster than any bias that is estimated.
     private var hasTurnedEvenly = false
 
+    /// The sum of lengths of accelerations in G times s, and the time in s, until there are enough.
+    private var lengthSum = 0.0
+    private var lengthSeconds = 0.0
+    /// The mean length in G where it cannot be right.
+    private var wrongLength: Double?
+
+    /// For how long the length of the acceleration is averaged, in s.
+    private static let lengthTime = 10.0
+    /// What it can be in G: the mean of motion to and fro is a little more than 1.
+    private static let lengths = 0.5...3
+
     /// No sample yet.
     package init(usesMagnetometer: Bool) {
         self.usesMagnetometer = usesMagnetometer
@@ -28,7 +39,9 @@ package struct MotionFusion: Sendable, Equatable, Codable {
 
     /// What the sensors have shown; nil while there is nothing to be said.
     package var finding: SensorFinding? {
-        let finding = SensorFinding(axes: axes.verdict.finding, reachesLimit: filter.limited > 0, turnsEvenly: hasTurnedEvenly)
+        let finding = SensorFinding(
+            axes: axes.verdict.finding, reachesLimit: filter.limited > 0, turnsEvenly: hasTurnedEvenly,
+            meanAcceleration: wrongLength)
         return finding == SensorFinding() ? nil : finding
     }
 
@@ -43,7 +56,7 @@ package struct MotionFusion: Sendable, Equatable, Codable {
         for index in 0..<samples.count {
             let interval = interval(to: samples.timestamp[index])
             let (acceleration, rate) = (raw.acceleration[index], samples.rotationRate[index])
-            let starts = filter.starts
+            let (starts, unusable) = (filter.starts, filter.unusable)
             let motion = filter.add(
                 acceleration: acceleration, rotationRate: rate, magneticField: usesMagnetometer ? raw.magneticField?[index] : nil,
                 interval: interval)
@@ -53,7 +66,10 @@ package struct MotionFusion: Sendable, Equatable, Codable {
             fused.attitude.append(motion.attitude)
             fused.gravity.append(motion.gravity)
             fused.userAcceleration.append(motion.userAcceleration)
-            fused.rotationRate[index] = rate - filter.bias
+            // A number that no sensor measures is no rotation: derivations add rotations up.
+            let isUsable = filter.unusable == unusable
+            fused.rotationRate[index] = isUsable ? rate - filter.bias : SIMD3(repeating: 0)
+            if isUsable { measureLength(of: acceleration, interval: interval) }
             if usesMagnetometer { heading.append(filter.isHeadingSettled ? Self.heading(of: motion.attitude) : -1) }
         }
         fused.referenceFrame = usesMagnetometer ? .xMagneticNorthZVertical : .xArbitraryZVertical
@@ -63,6 +79,15 @@ package struct MotionFusion: Sendable, Equatable, Codable {
                 restarts: restarts, gyroscopeBias: filter.bias, isAtRest: filter.isAtRest,
                 isHeadingSettled: filter.isHeadingSettled))
         return fused
+    }
+
+    private mutating func measureLength(of acceleration: SIMD3<Double>, interval: Double) {
+        guard lengthSeconds < Self.lengthTime, interval <= OrientationFilter.gapSeconds else { return }
+        lengthSum += (acceleration * acceleration).sum().squareRoot() * interval
+        lengthSeconds += interval
+        guard lengthSeconds >= Self.lengthTime else { return }
+        let mean = lengthSum / lengthSeconds
+        if !Self.lengths.contains(mean) { wrongLength = (mean * 1000).rounded() / 1000 }
     }
 
     /// Seconds since the sample before; of a time that is not later a gap, as another run of the clock began.

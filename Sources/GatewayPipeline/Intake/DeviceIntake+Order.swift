@@ -233,6 +233,7 @@ extension DeviceIntake {
         var clock = order.clock
         clock.observe(decoded.header, at: decoded.received)
         var frames: [NormalizedFrame] = []
+        frames.reserveCapacity(decoded.frames.count)
         for frame in decoded.frames where !isOverruled(frame) {
             frames.append(
                 try NormalizedFrame(

@@ -107,6 +107,10 @@ extension MotionConventionReport: DerivedBody {
             ) {
                 $0.sensors.map { .flag($0.turnsEvenly) } ?? .absent
             },
+            .init(
+                "meanAcceleration", unit: "G",
+                "Of raw motion: the mean length of the acceleration over 10 s where no wearer causes it; absent where it is right."
+            ) { $0.sensors?.meanAcceleration.map { .number($0) } ?? .absent },
             .init("remedy", "What the producer has to change; absent where nothing is known to be wrong.") {
                 $0.sensors?.remedy.map { .text($0) } ?? .absent
             },
@@ -114,7 +118,7 @@ extension MotionConventionReport: DerivedBody {
     ) { report in
         let units = report.units.map { "\($0.gravityScale):\($0.accelerationScale):\($0.turnsAttitude)" }
         let sensors = report.sensors.map {
-            "\($0.axes.map(MotionConventionReport.name) ?? ""):\(($0.rotationAxes ?? []).joined()):\($0.reachesLimit):\($0.turnsEvenly)"
+            "\($0.axes.map(MotionConventionReport.name) ?? ""):\(($0.rotationAxes ?? []).joined()):\($0.reachesLimit):\($0.turnsEvenly):\($0.meanAcceleration ?? 0)"
         }
         return [units, sensors].compactMap(\.self).joined(separator: ":")
     }

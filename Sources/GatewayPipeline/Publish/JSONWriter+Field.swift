@@ -15,30 +15,7 @@ extension JSONWriter {
         case .flag(nil): null(key)
         case .seconds(let seconds): self.seconds(key, seconds)
         case .instant(let time): seconds(key, time.map { $0.seconds + message.offset })
-        case .instants(let times):
-            array(key) { json in
-                for time in times { json.seconds(nil, time + message.offset) }
-            }
-        case .vectors(let columns):
-            object(key) { json in
-                json.column("x", columns.x, decimals: Self.columnDecimals) { $0 }
-                json.column("y", columns.y, decimals: Self.columnDecimals) { $0 }
-                json.column("z", columns.z, decimals: Self.columnDecimals) { $0 }
-            }
-        case .quaternions(let columns):
-            object(key) { json in
-                json.column("x", columns.x, decimals: Self.columnDecimals) { $0 }
-                json.column("y", columns.y, decimals: Self.columnDecimals) { $0 }
-                json.column("z", columns.z, decimals: Self.columnDecimals) { $0 }
-                json.column("w", columns.w, decimals: Self.columnDecimals) { $0 }
-            }
-        case .vector(let vector?):
-            object(key) { json in
-                json.field("x", vector.x)
-                json.field("y", vector.y)
-                json.field("z", vector.z)
-            }
-        case .vector(nil): null(key)
+        case .columns(let columns): self.columns(key, columns, of: message)
         case .texts(let texts): field(key, texts)
         case .ranges(let ranges): field(key, ranges)
         case .quaternion(let quaternion):
@@ -62,6 +39,36 @@ extension JSONWriter {
         case .message(let kind, let time, let discriminator):
             field(key, message.idOfSibling(kind: kind, at: time, discriminator: discriminator))
         case .absent: break
+        }
+    }
+
+    /// Writes columns, apart from `field`, which most messages call for single values alone.
+    @inline(never)
+    private mutating func columns(_ key: StaticString, _ columns: FieldColumns, of message: DerivedMessage) {
+        switch columns {
+        case .instants(let times):
+            array(key) { json in
+                for time in times { json.seconds(nil, time + message.offset) }
+            }
+        case .vectors(let columns):
+            object(key) { json in
+                json.column("x", columns.x, decimals: Self.columnDecimals) { $0 }
+                json.column("y", columns.y, decimals: Self.columnDecimals) { $0 }
+                json.column("z", columns.z, decimals: Self.columnDecimals) { $0 }
+            }
+        case .quaternions(let columns):
+            object(key) { json in
+                json.column("x", columns.x, decimals: Self.columnDecimals) { $0 }
+                json.column("y", columns.y, decimals: Self.columnDecimals) { $0 }
+                json.column("z", columns.z, decimals: Self.columnDecimals) { $0 }
+                json.column("w", columns.w, decimals: Self.columnDecimals) { $0 }
+            }
+        case .row(let vector):
+            object(key) { json in
+                json.field("x", vector.x)
+                json.field("y", vector.y)
+                json.field("z", vector.z)
+            }
         }
     }
 }

@@ -135,8 +135,9 @@ package struct BootState: Sendable, Equatable {
         if run > 1, self.run(of: stream) != run { runs[stream] = run }
     }
 
-    /// Whether the latest motion of a stream was raw, and the gateway has fused it.
-    func isFused(_ stream: StreamName) -> Bool { fusions.streams.keys.contains(stream) }
+    /// Whether the latest motion of a stream was raw, and the gateway has fused it. A call would copy the state, for each message.
+    @inline(__always)
+    func isFused(_ stream: StreamName) -> Bool { !fusions.streams.isEmpty && fusions.streams.keys.contains(stream) }
 
     /// Counts every part as changed.
     mutating func markChanged() {

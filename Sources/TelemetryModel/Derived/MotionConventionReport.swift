@@ -54,10 +54,15 @@ public struct SensorFinding: Sendable, Equatable, Codable {
     public var reachesLimit: Bool
     /// Whether the sensor turned evenly, faster than any bias that is estimated: its gyroscope is not calibrated, or it lay on something that turns.
     public var turnsEvenly: Bool
+    /// The mean length of the acceleration in G where it cannot be right; nil where it can.
+    public var meanAcceleration: Double?
 
     /// By default nothing.
-    public init(axes: Axes? = nil, reachesLimit: Bool = false, turnsEvenly: Bool = false) {
+    public init(
+        axes: Axes? = nil, reachesLimit: Bool = false, turnsEvenly: Bool = false, meanAcceleration: Double? = nil
+    ) {
         self.axes = axes
+        self.meanAcceleration = meanAcceleration
         self.reachesLimit = reachesLimit
         self.turnsEvenly = turnsEvenly
     }
@@ -86,9 +91,12 @@ extension SensorFinding {
                     + changes.joined(separator: ", "))
         case .leftHanded:
             parts.append(
-                "the axes are left-handed; in the mapping give acceleration.x and rotationRate.x the opposite sign, or another axis "
-                    + "of both")
+                "the axes are left-handed: if all of rotationRate is negated, remove that; else give acceleration.x and "
+                    + "rotationRate.x the opposite sign in the mapping, or another axis of both")
         case .agree, nil: break
+        }
+        if let meanAcceleration {
+            parts.append("the mean acceleration is \(meanAcceleration) G, not about 1: check its unit and the sensor's range")
         }
         if reachesLimit { parts.append("the motion exceeds the range of a sensor; set a larger range") }
         if turnsEvenly { parts.append("the gyroscope turns evenly at rest; calibrate it") }

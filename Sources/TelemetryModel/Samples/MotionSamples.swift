@@ -63,8 +63,8 @@ public struct FusedMotion: Sendable, Equatable, Codable {
     }
 }
 
-/// Where attitude, gravity and user acceleration of a series come from.
-public enum MotionSource: Sendable, Equatable, Codable {
+/// Where attitude, gravity and user acceleration of a series come from; indirect, as most series are copied with `device`.
+public indirect enum MotionSource: Sendable, Equatable, Codable {
     /// The device has computed them.
     case device
     /// They are not known yet, and their columns are empty: this was measured.

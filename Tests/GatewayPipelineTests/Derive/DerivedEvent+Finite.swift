@@ -16,16 +16,23 @@ extension DerivedBody {
             case .number(let number), .seconds(let number): number?.isFinite ?? true
             case .instant(let time): time?.seconds.isFinite ?? true
             case .quaternion(let quaternion): (quaternion * 0).sum() == 0
-            case .instants(let times): times.allSatisfy(\.isFinite)
-            case .vector(let vector): vector.map { ($0 * 0).sum() == 0 } ?? true
-            case .vectors(let columns): [columns.x, columns.y, columns.z].allSatisfy { $0.allSatisfy(\.isFinite) }
-            case .quaternions(let columns):
-                [columns.x, columns.y, columns.z, columns.w].allSatisfy { $0.allSatisfy(\.isFinite) }
+            case .columns(let columns): columns.isFinite
             case .profile(_, let values): values.allSatisfy { $0?.isFinite ?? true }
             case .signal(let signal): signal.interval.isFinite && signal.scale.isFinite
             case .message(_, let time, _): time.seconds.isFinite
             case .text, .integer, .flag, .texts, .ranges, .absent: true
             }
+        }
+    }
+}
+
+extension FieldColumns {
+    fileprivate var isFinite: Bool {
+        switch self {
+        case .instants(let times): times.allSatisfy(\.isFinite)
+        case .row(let vector): (vector * 0).sum() == 0
+        case .vectors(let columns): [columns.x, columns.y, columns.z].joined().allSatisfy(\.isFinite)
+        case .quaternions(let columns): [columns.x, columns.y, columns.z, columns.w].joined().allSatisfy(\.isFinite)
         }
     }
 }

@@ -233,6 +233,34 @@ struct RawMotionTests {
         #expect((last * Attitude.gravity(in: samples[samples.count - 1].attitude)).sum() > cos(1 * .pi / 180))
     }
 
+    @Test("A sample that no sensor measures is no rotation and no acceleration")
+    func glitch() throws {
+        var samples = SimulatedMotion().samples(seconds: 1)
+        samples[50].rotationRate = SIMD3(1e308, -1e20, 1e9)
+        samples[60].acceleration = SIMD3(1e308, 0, 0)
+        let raw = MotionSamples(raw: samples, from: 100)
+        var fusion = MotionFusion(usesMagnetometer: false)
+        let fused = fusion.fuse(raw, try #require(raw.raw))
+        #expect(fused.rotationRate[50] == SIMD3(repeating: 0))
+        #expect(fused.userAcceleration[60] == SIMD3(repeating: 0))
+        #expect(fused.rotationRate.x.allSatisfy { abs($0) < 10 })
+    }
+
+    @Test("An acceleration in another unit than G is named after 10 s", arguments: [9.80665, 0.102, 0.125, 100, 1])
+    func units(factor: Double) throws {
+        var (device, harness) = (TestDevice(), PipelineHarness(settings: Self.settings()))
+        let samples = SimulatedMotion().samples(seconds: 12).map { sample in
+            var sample = sample
+            sample.acceleration *= factor
+            return sample
+        }
+        let message = harness.send(Self.frames(samples, of: &device)).last { $0.kind == "convention/device-motion" }
+        guard factor != 1 else { return #expect(message?.number("meanAcceleration") == nil) }
+        let mean = try #require(message?.number("meanAcceleration"))
+        #expect(abs(mean / factor - 1) < 0.1)
+        #expect(message?.text("remedy")?.contains("check its unit") == true)
+    }
+
     // MARK: State
 
     @Test("A state that is stored and read between frames changes nothing, nor do frames in another order")

@@ -14,11 +14,15 @@ extension AttitudeSeries: DerivedBody {
         "attitude", retained: false, kept: false, samples: true,
         "The device motion of a frame as columns, as the device computed it, or as the gateway did from raw sensors.",
         fields: [
-            .init("timestamp", "The instants of the samples.") { .instants($0.samples.timestamp) },
-            .init("attitude", "Device relative to the reference frame, unit quaternions.") { .quaternions($0.samples.attitude) },
-            .init("gravity", unit: "G", "Gravity in device axes, of unit length, downwards.") { .vectors($0.samples.gravity) },
+            .init("timestamp", "The instants of the samples.") { .columns(.instants($0.samples.timestamp)) },
+            .init("attitude", "Device relative to the reference frame, unit quaternions.") {
+                .columns(.quaternions($0.samples.attitude))
+            },
+            .init("gravity", unit: "G", "Gravity in device axes, of unit length, downwards.") {
+                .columns(.vectors($0.samples.gravity))
+            },
             .init("userAcceleration", unit: "G", "Acceleration without gravity, in device axes.") {
-                .vectors($0.samples.userAcceleration)
+                .columns(.vectors($0.samples.userAcceleration))
             },
             .init("fusedBy", values: ["device", "gateway"], "What computed them.") {
                 .text($0.samples.source.isFused ? "gateway" : "device")
@@ -29,7 +33,7 @@ extension AttitudeSeries: DerivedBody {
             .init(
                 "gyroscopeBias", unit: "rad/s",
                 "The estimated bias of the rotation rate after the last sample; null where the device computed the attitude."
-            ) { .vector($0.fused?.gyroscopeBias) },
+            ) { $0.fused.map { .columns(.row($0.gyroscopeBias)) } ?? .text(nil) },
             .init("atRest", "Whether the sensor lay still at the last sample; null where the device computed the attitude.") {
                 .flag($0.fused?.isAtRest)
             },

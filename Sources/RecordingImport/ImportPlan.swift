@@ -34,3 +34,22 @@ struct ImportPlan {
         }
     }
 }
+
+extension ImportPlan {
+    /// The plan of a log of one stream, whose first reading is at `first` by `clock`; `open` reads the header of its table anew.
+    init(
+        log path: String, stream: ImportStream, clock: RowClock, first: Int64, request: ImportRequest, output: Output,
+        open: @escaping (Table) throws(ImportProblem) -> some LogReader
+    ) throws(ImportProblem) {
+        let (boot, zero) = try clock.boot(of: path, device: request.device, first: first, start: request.start)
+        let source = FrameSource.Plan(
+            file: path, stream: stream, boot: boot, start: boot.start,
+            open: { () throws(ImportProblem) in
+                let table = try output.countedTable(path)
+                var reader = try open(table)
+                reader.clock.epoch = zero
+                return (table, reader)
+            })
+        self.init(statuses: [boot.online(wrist: request.wrist)], sources: [source])
+    }
+}

@@ -56,7 +56,7 @@ package struct MotionFusion: Sendable, Equatable, Codable {
         for index in 0..<samples.count {
             let interval = interval(to: samples.timestamp[index])
             let (acceleration, rate) = (raw.acceleration[index], samples.rotationRate[index])
-            let (starts, unusable) = (filter.starts, filter.unusable)
+            let starts = filter.starts
             let motion = filter.add(
                 acceleration: acceleration, rotationRate: rate, magneticField: usesMagnetometer ? raw.magneticField?[index] : nil,
                 interval: interval)
@@ -66,10 +66,8 @@ package struct MotionFusion: Sendable, Equatable, Codable {
             fused.attitude.append(motion.attitude)
             fused.gravity.append(motion.gravity)
             fused.userAcceleration.append(motion.userAcceleration)
-            // A number that no sensor measures is no rotation: derivations add rotations up.
-            let isUsable = filter.unusable == unusable
-            fused.rotationRate[index] = isUsable ? rate - filter.bias : SIMD3(repeating: 0)
-            if isUsable { measureLength(of: acceleration, interval: interval) }
+            fused.rotationRate[index] = motion.rotationRate
+            if motion.isUsable { measureLength(of: acceleration, interval: interval) }
             if usesMagnetometer { heading.append(filter.isHeadingSettled ? Self.heading(of: motion.attitude) : -1) }
         }
         fused.referenceFrame = usesMagnetometer ? .xMagneticNorthZVertical : .xArbitraryZVertical

@@ -18,31 +18,20 @@ struct ColumnsImport {
             throw ImportProblem("--streams must be device-motion or headphone-motion: the file holds one sensor", file: path)
         }
         let (clock, first) = try survey(path)
-        let (boot, zero) = try clock.boot(of: path, device: request.device, first: first, start: request.start)
-        return ImportPlan(
-            statuses: [boot.online(wrist: request.wrist)],
-            sources: [
-                FrameSource.Plan(
-                    file: path, stream: stream, boot: boot, start: boot.start,
-                    open: { () throws(ImportProblem) in
-                        let (table, opened) = try open(try output.countedTable(path))
-                        var reader = opened
-                        reader.clock.epoch = zero
-                        return (table, reader)
-                    })
-            ])
+        return try ImportPlan(
+            log: path, stream: stream, clock: clock, first: first, request: request, output: output, open: open)
     }
 
-    private func open(_ table: Table) throws(ImportProblem) -> (Table, ColumnsReader) {
-        let reader = try table.readHeader(within: Self.headerLines) { header throws(ImportProblem) in
+    private func open(_ table: Table) throws(ImportProblem) -> ColumnsReader {
+        try table.readHeader(within: Self.headerLines) { header throws(ImportProblem) in
             try ColumnsReader(header, request: request)
         }
-        return (table, reader)
     }
 
     /// The clock and the time of the first reading, in microseconds; throws why no row can be read, and where the units cannot be right.
     private func survey(_ path: String) throws(ImportProblem) -> (RowClock, first: Int64) {
-        var (table, reader) = try open(try output.table(path))
+        let table = try output.table(path)
+        var reader = try open(table)
         var fault: ImportProblem?
         var first: Int64?
         var evidence = MotionEvidence()

@@ -1,3 +1,5 @@
+import SignalProcessing
+
 /// Reads rows of raw motion: three columns of acceleration, three of rotation rate and, in some, three of the magnetic field.
 struct ColumnsReader: LogReader {
     /// The columns of a vector, each with its factor to Core Motion's unit.
@@ -24,9 +26,7 @@ struct ColumnsReader: LogReader {
         var bound: [SensorField: (column: Column, unit: String, sign: Double)] = [:]
         for (named, column) in zip(requested, columns) {
             guard let unit = named.unit ?? column.unit.flatMap({ named.field.unit($0) }) else {
-                throw ImportProblem(
-                    "its name has no unit; say --columns \(named.field.rawValue)=\(column.name):UNIT with one of "
-                        + named.field.unitsListed, file: header.file, line: header.line, column: column.name)
+                throw named.field.lacksUnit(column, header)
             }
             if let other = bound.first(where: { $0.value.column == column })?.key {
                 throw ImportProblem(
@@ -37,7 +37,7 @@ struct ColumnsReader: LogReader {
         }
         let axes = { (fields: [SensorField]) in
             let found = fields.compactMap { bound[$0] }
-            let scales = found.map { $0.sign * SensorField.scale(of: $0.unit) }
+            let scales = found.map { $0.sign * (MotionUnits.scale(of: $0.unit) ?? 1) }
             return found.count == 3
                 ? Axes(columns: found.map(\.column), scales: SIMD3(scales[0], scales[1], scales[2])) : nil
         }

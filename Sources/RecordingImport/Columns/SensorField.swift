@@ -35,12 +35,6 @@ package enum SensorField: String, ColumnField {
 
     package var maySignChange: Bool { self != .time }
 
-    /// Core Motion's units for each of `unit`; 1 for times.
-    static func scale(of unit: String) -> Double {
-        AccelerationUnit(rawValue: unit)?.scale ?? RotationRateUnit(rawValue: unit)?.scale ?? MagneticFieldUnit(rawValue: unit)?
-            .scale ?? 1
-    }
-
     private static func spelled(_ units: [String], also spellings: [String: String] = [:]) -> [String: String] {
         units.reduce(into: spellings) { $0[$1.lowercased()] = $1 }
     }

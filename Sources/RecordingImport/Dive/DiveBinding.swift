@@ -22,9 +22,7 @@ struct DiveBinding {
             } else if requested.isEmpty && field != .depth {
                 withoutUnit.append(column)
             } else {
-                throw ImportProblem(
-                    "its name has no unit; say --columns \(field.rawValue)=\(column.name):UNIT with one of \(field.unitsListed)",
-                    file: header.file, line: header.line, column: column.name)
+                throw field.lacksUnit(column, header)
             }
         }
         var missing: [String] = []

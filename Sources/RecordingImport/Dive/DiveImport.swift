@@ -12,32 +12,21 @@ struct DiveImport {
             throw ImportProblem("only submersion is read from dive logs", file: path)
         }
         let (reader, first) = try survey(path)
-        let (boot, zero) = try reader.clock.boot(of: path, device: request.device, first: first, start: request.start)
-        return ImportPlan(
-            statuses: [boot.online(wrist: request.wrist)],
-            sources: [
-                FrameSource.Plan(
-                    file: path, stream: .submersion, boot: boot, start: boot.start,
-                    open: { () throws(ImportProblem) in
-                        let (table, opened) = try open(try output.countedTable(path))
-                        var reader = opened
-                        reader.clock.epoch = zero
-                        return (table, reader)
-                    })
-            ])
+        return try ImportPlan(
+            log: path, stream: .submersion, clock: reader.clock, first: first, request: request, output: output, open: open)
     }
 
-    private func open(_ table: Table) throws(ImportProblem) -> (Table, DiveReader) {
+    private func open(_ table: Table) throws(ImportProblem) -> DiveReader {
         let binding = try table.readHeader(within: Self.headerLines) { header throws(ImportProblem) in
             try DiveBinding(header, requested: request.diveColumns, needsTime: request.interval == nil)
         }
-        return (table, DiveReader(binding, interval: request.interval, skippedRows: request.skippedRows))
+        return DiveReader(binding, interval: request.interval, skippedRows: request.skippedRows)
     }
 
     /// The reader and the time of the first reading, in microseconds; throws why no row can be read.
     private func survey(_ path: String) throws(ImportProblem) -> (DiveReader, first: Int64) {
-        let (table, opened) = try open(try output.table(path))
-        var reader = opened
+        let table = try output.table(path)
+        var reader = try open(table)
         var fault: ImportProblem?
         while let row = try table.next() {
             do throws(RowFault) {

@@ -1,14 +1,11 @@
+import SignalProcessing
+
 /// What one sensor measured, at the instants of another.
 final class SensorTrack {
-    /// Between readings that are further apart, in microseconds, nothing is interpolated.
-    private static let widest: Int64 = 250_000
-    /// So long before and after a reading it counts where nothing is interpolated: sensors begin and end at other instants.
-    private static let reach: Int64 = 100_000
-
     private let readings: ReadingSequence
     private let onProblem: (ImportProblem) -> Void
-    private var before: (micros: Int64, value: SIMD3<Double>)?
-    private var after: (micros: Int64, value: SIMD3<Double>)?
+    private var before: SensorJoin.Reading<Int64>?
+    private var after: SensorJoin.Reading<Int64>?
     private var isAtEnd = false
 
     /// The readings of a file; a file that cannot be read to its end is reported and ends there.
@@ -22,13 +19,8 @@ final class SensorTrack {
 
     /// The value at an instant, which is not before the ones asked for earlier; nil where nothing was measured around it.
     func value(at micros: Int64) -> SIMD3<Double>? {
-        while !isAtEnd, after.map({ $0.micros < micros }) ?? true { advance() }
-        if let before, let after, after.micros - before.micros <= Self.widest {
-            let part = Double(max(0, micros - before.micros)) / Double(after.micros - before.micros)
-            return before.value + (after.value - before.value) * part
-        }
-        let nearest = [before, after].compactMap(\.self).min { abs($0.micros - micros) < abs($1.micros - micros) }
-        return nearest.flatMap { abs($0.micros - micros) <= Self.reach ? $0.value : nil }
+        while !isAtEnd, after.map({ $0.time < micros }) ?? true { advance() }
+        return SensorJoin.value(at: micros, before: before, after: after) { Double($0) / 1e6 }
     }
 
     private func advance() {

@@ -13,7 +13,14 @@ extension ColumnField {
     }
 
     /// The units, for a sentence.
-    var unitsListed: String { Set(units.values).sorted().joined(separator: ", ") }
+    fileprivate var unitsListed: String { Set(units.values).sorted().joined(separator: ", ") }
+
+    /// The problem of a column for it whose unit is not known.
+    func lacksUnit(_ column: Column, _ header: Header) -> ImportProblem {
+        ImportProblem(
+            "its name has no unit; say --columns \(rawValue)=\(column.name):UNIT with one of \(unitsListed)", file: header.file,
+            line: header.line, column: column.name)
+    }
 }
 
 /// Which column of a log holds what, as `--columns` says.

@@ -50,3 +50,12 @@ package enum MagneticFieldUnit: String, MotionUnit {
         }
     }
 }
+
+/// All units of motion.
+package enum MotionUnits {
+    /// How many of Core Motion's units the unit with this symbol is; nil for a symbol of none.
+    package static func scale(of symbol: String) -> Double? {
+        AccelerationUnit(rawValue: symbol)?.scale ?? RotationRateUnit(rawValue: symbol)?.scale
+            ?? MagneticFieldUnit(rawValue: symbol)?.scale
+    }
+}

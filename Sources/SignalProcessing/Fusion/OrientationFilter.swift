@@ -54,8 +54,12 @@ package struct OrientationFilter: Sendable, Equatable, Codable {
         package var attitude: SIMD4<Double>
         /// In device axes, unit length, in G.
         package var gravity: SIMD3<Double>
-        /// The acceleration without gravity, in device axes, in G.
+        /// The acceleration without gravity, in device axes, in G; zero where no sensor measures such a number.
         package var userAcceleration: SIMD3<Double>
+        /// The rotation rate without the bias, in device axes, in rad/s; zero where no sensor measures such a sample: derivations add it up.
+        package var rotationRate: SIMD3<Double>
+        /// Whether sensors can measure the sample.
+        package var isUsable: Bool
     }
 
     /// The estimated bias of the rotation rate in rad/s, which the device motion of the wire is free of.
@@ -112,7 +116,8 @@ package struct OrientationFilter: Sendable, Equatable, Codable {
         let gravity = Attitude.gravity(in: attitude)
         return Motion(
             attitude: attitude, gravity: gravity,
-            userAcceleration: acceleration.isWithin(Self.largestAcceleration) ? acceleration - gravity : .zero)
+            userAcceleration: acceleration.isWithin(Self.largestAcceleration) ? acceleration - gravity : .zero,
+            rotationRate: isUsable ? rotationRate - bias : .zero, isUsable: isUsable)
     }
 
     /// Whether the numbers can be measurements in G and rad/s.

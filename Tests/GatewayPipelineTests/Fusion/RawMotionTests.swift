@@ -182,7 +182,7 @@ struct RawMotionTests {
         #expect(message.retain)
     }
 
-    @Test("Another assignment of the gyroscope is reported with the line that mends it")
+    @Test("Another assignment of the gyroscope is reported with the lines of the mapping to change")
     func otherAxes() throws {
         // The device sends y, -x, z in place of x, y, z.
         let sent = try Self.assignment(SIMD3(1, 0, 2), SIMD3(1, -1, 1))

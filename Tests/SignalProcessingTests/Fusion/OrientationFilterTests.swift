@@ -91,7 +91,7 @@ struct OrientationFilterTests {
         #expect(length(moving.bias - bias) < length(after.bias - bias))
     }
 
-    @Test("a bias that is too large to be estimated is told from rest")
+    @Test("a bias that is too large to be estimated does not count as rest")
     func largeBias() {
         var filter = OrientationFilter()
         let motion = filter.add(SimulatedMotion(bias: SIMD3(degrees(5), 0, 0)).samples(seconds: 30, isStill: true))

@@ -135,13 +135,7 @@ struct MappedField: Sendable, Equatable {
     var sign = 1.0
 
     /// The factor to Core Motion's unit and sign; the sign alone where the unit rules convert.
-    var scale: Double {
-        guard let unit else { return sign }
-        let scale =
-            AccelerationUnit(rawValue: unit)?.scale ?? RotationRateUnit(rawValue: unit)?.scale
-            ?? MagneticFieldUnit(rawValue: unit)?.scale
-        return sign * (scale ?? 1)
-    }
+    var scale: Double { sign * (unit.flatMap(MotionUnits.scale) ?? 1) }
 
     /// `value` in the unit of the mapping; throws `unknownUnit` for a unit of another dimension.
     func quantity<Unit: MeasurementUnit>(_ value: Double) throws(Rejection) -> Quantity<Unit> {

@@ -91,11 +91,6 @@ struct SensorLoggerPhone {
 
 /// What one sensor measured in a message, in order of time.
 private struct SensorLoggerTrack {
-    /// Between readings that are further apart, in seconds, nothing is interpolated.
-    private static let widest = 0.25
-    /// So long before, between and after readings the nearest one counts: sensors begin and end a message at other instants.
-    private static let reach = 0.1
-
     private(set) var times: [Double] = []
     private(set) var values: [SIMD3<Double>] = []
     private var next = 0
@@ -111,12 +106,10 @@ private struct SensorLoggerTrack {
     /// The value at an instant, which is later than those asked for before; nil where nothing was measured around it.
     mutating func value(at time: Double) -> SIMD3<Double>? {
         while next < times.count, times[next] < time { next += 1 }
-        if next > 0, next < times.count, times[next] - times[next - 1] <= Self.widest {
-            let part = (time - times[next - 1]) / (times[next] - times[next - 1])
-            return values[next - 1] + (values[next] - values[next - 1]) * part
-        }
-        let nearest = [next - 1, next].filter(times.indices.contains).min { abs(times[$0] - time) < abs(times[$1] - time) }
-        guard let nearest, abs(times[nearest] - time) <= Self.reach else { return nil }
-        return values[nearest]
+        return SensorJoin.value(at: time, before: reading(next - 1), after: reading(next)) { $0 }
+    }
+
+    private func reading(_ index: Int) -> SensorJoin.Reading<Double>? {
+        times.indices.contains(index) ? (times[index], values[index]) : nil
     }
 }

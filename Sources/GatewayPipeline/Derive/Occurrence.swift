@@ -98,11 +98,12 @@ package struct DeviceActivity: Sendable, Equatable {
     let isSteady: Bool
     /// Whether its pipeline has read everything that the broker had queued before it.
     let isCurrent: Bool
-    /// The number of the frame's run, and how many runs of the boot have ended in its pipeline.
+    /// The number of the frame's run, how many runs of the boot have ended in its pipeline, and why the last one did.
     let run: Int
     let endedRuns: Int
+    let endedBy: RunCause?
 
-    init(_ frame: NormalizedFrame, of device: DeviceID, isSteady: Bool, isCurrent: Bool, endedRuns: Int) {
+    init(_ frame: NormalizedFrame, of device: DeviceID, isSteady: Bool, isCurrent: Bool, in intake: DeviceIntake) {
         self.device = device
         stream = frame.stream
         header = frame.header
@@ -110,7 +111,7 @@ package struct DeviceActivity: Sendable, Equatable {
         self.isSteady = isSteady
         self.isCurrent = isCurrent
         run = frame.run
-        self.endedRuns = endedRuns
+        (endedRuns, endedBy) = (intake.endedRuns, intake.endedBy)
     }
 
     /// Moves its times to the clock of a pipeline that has not seen the device's clock fall: to the device's time there, `now`.

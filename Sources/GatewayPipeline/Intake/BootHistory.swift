@@ -161,8 +161,9 @@ struct BootOrder: Sendable, Equatable, Codable {
     var clocks: KeyedTable<SequenceScope, ScopeClock> = [:]
     /// Up to when the samples of each stream were accepted in the current run.
     var series: KeyedTable<StreamName, SeriesTimes> = [:]
-    /// How many runs of the boot have ended in this lane.
+    /// How many runs of the boot have ended in this lane, and why the last one did.
     var endedRuns = 0
+    var endedBy: RunCause?
 
     /// The scopes in the order in which waits are ended together: the contract's streams, then producers by their names.
     var scopes: [SequenceScope] {
@@ -178,6 +179,7 @@ struct BootOrder: Sendable, Equatable, Codable {
         series = [:]
         clock = DeviceClock()
         endedRuns.addSaturated(1)
+        endedBy = cause
     }
 
     /// Ends the run of one scope.

@@ -257,14 +257,21 @@ extension DeviceIntake {
     }
 
     private mutating func beginRun(_ doubt: RunDoubt, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
-        leave(endsRun: doubt.cause, rules, into: &actions)
-        doubts = []
-        order.endRun(doubt.cause, isBySent: doubt.isBySent)
-        boots.beginRun()
-        actions.append(.bootBegan(doubt.header, .newRun(doubt.cause)))
+        endRun(doubt.cause, isBySent: doubt.isBySent, doubt.header, rules, into: &actions)
         actions.append(.report(doubt.report(), doubt.scope, topic: doubt.topic, count: 1))
         takeBackPlaces(of: doubt.header.boot, rules, into: &actions)
         takeWaiting(of: nil, rules, into: &actions)
+    }
+
+    /// Ends the run of the boot; the frame of `header` is of the next one.
+    mutating func endRun(
+        _ cause: RunCause, isBySent: Bool, _ header: FrameHeader, _ rules: IntakeRules, into actions: inout [IntakeAction]
+    ) {
+        leave(endsRun: cause, rules, into: &actions)
+        doubts = []
+        order.endRun(cause, isBySent: isBySent)
+        boots.beginRun()
+        actions.append(.bootBegan(header, .newRun(cause)))
     }
 
     /// Processes what was in doubt, of one scope or of all: each as if the time were that of its arrival, as no timer runs past those behind it.

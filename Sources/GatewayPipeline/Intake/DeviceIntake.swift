@@ -54,6 +54,9 @@ package struct DeviceIntake: Sendable, Equatable, Codable {
     /// How many runs of the current boot have ended in this lane.
     var endedRuns: Int { order.endedRuns }
 
+    /// Why the last one did; nil where none has.
+    var endedBy: RunCause? { order.endedBy }
+
     /// The scopes with a `seq` in the current boot.
     package var scopes: some Collection<SequenceScope> { order.positions.keys }
 
@@ -145,14 +148,33 @@ package struct DeviceIntake: Sendable, Equatable, Codable {
         actions.append(.outcome(.processed, decoded.scope))
     }
 
-    /// Records a frame that another intake of the device has accepted, while this one has received no frame with a `seq`.
+    /// Records a frame that another intake of the device has accepted, while this one has received no frame with a `seq`, or none since a run
+    /// ended.
     package mutating func follow(_ header: FrameHeader, _ rules: IntakeRules, into actions: inout [IntakeAction]) {
-        guard !hasOrder else { return }
+        guard !hasOrder || order.endedRuns > 0 else { return }
+        guard !hasOrder else {
+            let isSilent = order.clocks.values.allSatisfy { $0.first == nil }
+            if isSilent, header.boot == boots.current { observe(header, at: rules.now) }
+            return
+        }
         switch boots.standing(of: header, isRetained: false) {
         case .current, .late, .candidate: break
         case .new, .returning: enter(header, rules, into: &actions)
         }
         observe(header, at: rules.now)
+    }
+
+    /// Ends the runs of the boot of `header` that have ended in another intake of the device, where no frame goes on here with the clock
+    /// before: a stream whose frames do tells this intake itself.
+    package mutating func follow(
+        _ header: FrameHeader, endedRuns: Int, by cause: RunCause, _ rules: IntakeRules, into actions: inout [IntakeAction]
+    ) {
+        let since = rules.now.monotonic - rules.limits.runSilence(interval: 0)
+        guard header.boot == boots.current, endedRuns > order.endedRuns,
+            !order.clocks.lazy.contains(where: { $0.value.latest.arrival > since })
+        else { return }
+        endRun(cause, isBySent: false, header, rules, into: &actions)
+        order.endedRuns = endedRuns
     }
 
     // MARK: Time

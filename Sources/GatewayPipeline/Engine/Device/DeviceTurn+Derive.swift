@@ -96,7 +96,12 @@ extension DeviceTurn {
     /// Records activity of the device that another pipeline received; its boot is used until this pipeline has received a frame
     /// with a `seq`.
     func recordActivity(_ activity: DeviceActivity) {
-        intake { intake, rules, actions in intake.follow(activity.header, rules, into: &actions) }
+        intake { intake, rules, actions in
+            if let cause = activity.endedBy {
+                intake.follow(activity.header, endedRuns: activity.endedRuns, by: cause, rules, into: &actions)
+            }
+            intake.follow(activity.header, rules, into: &actions)
+        }
         guard activity.header.boot == slot.state.boot.id else { return }
         let ownRuns = slot.state.intake.endedRuns
         // What the other lane has not seen of the device's clock yet, this one has: its activity is of a run that has ended.
@@ -116,7 +121,7 @@ extension DeviceTurn {
         }
         let activity = DeviceActivity(
             frame, of: device, isSteady: frame.stream.hasNominalRate || isExpected, isCurrent: context.firesTimers,
-            endedRuns: slot.state.intake.endedRuns)
+            in: slot.state.intake)
         if owns(.status) {
             deliver(activity, age: 0)
         } else if owns(frame.stream) {

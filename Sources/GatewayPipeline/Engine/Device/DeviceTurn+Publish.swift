@@ -20,7 +20,7 @@ extension DeviceTurn {
         let history = slot.state.boot.histories[source]
         if event.isOnWallClock {
             let sequence = (entry ?? history?.latest)?.sequence.map { $0...$0 }
-            return messageOnWallClock(event, source: origin(source, boot, sequence), version: version)
+            return messageOnWallClock(event, source: origin(of: event, source, boot, sequence), version: version)
         }
         let frame = entry ?? history?.entry(at: event.time) ?? latestEntry
         let sequence =
@@ -29,15 +29,18 @@ extension DeviceTurn {
             }
             ?? history?.sequences(overlapping: event.span ?? event.time...event.time)
         return DerivedMessage(
-            device: device, event: event, source: origin(source, boot, sequence),
+            device: device, event: event, source: origin(of: event, source, boot, sequence),
             version: version, offset: frame?.offset ?? slot.state.intake.clock.latestOffset ?? 0, skew: frame?.skew,
             received: now.unix)
     }
 
-    private func origin(_ stream: StreamName, _ boot: BootID, _ sequence: ClosedRange<UInt64>?) -> DerivedMessage.Source {
+    private func origin(
+        of event: DerivedEvent, _ stream: StreamName, _ boot: BootID, _ sequence: ClosedRange<UInt64>?
+    ) -> DerivedMessage.Source {
         .init(
             stream: stream, boot: boot, run: slot.state.boot.run(of: stream), sequence: sequence,
-            isFused: slot.state.boot.isFused(stream))
+            // A connection follows from the times of frames, wherever these are fused.
+            isFused: slot.state.boot.isFused(stream) && !(event.body is ConnectionChange))
     }
 
     /// The message of an event whose times are on the wall clock.

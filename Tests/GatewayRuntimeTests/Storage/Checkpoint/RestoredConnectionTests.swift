@@ -132,6 +132,25 @@ struct RestoredConnectionTests {
         #expect(try tick(at: 1_304).isEmpty)
     }
 
+    @Test("a clock that is set back begins a run here too, also of a device with a status", arguments: [false, true])
+    mutating func setBack(hasStatus: Bool) throws {
+        if hasStatus { try safety.lane.process([device.status(uptime: 99).message], at: .at(1_099), firesTimers: true) }
+        try stream(from: 100, to: 110)
+        device.offset += 60
+        var found: [DerivedJSON] = []
+        for uptime in 51...80 {
+            let unix = 1_060 + Double(uptime)
+            found += try stream(from: Double(uptime), to: Double(uptime))
+            try motion.lane.run(.tick(LanePace()), at: .at(unix + 0.5))
+            found += try safety.run(.recordActivity(motion.lane.takeActivities()), at: unix + 0.5) + tick(at: unix + 0.5)
+        }
+        #expect(found.map { $0.text("cause") } == ["clockSetBack"])
+        let source = try #require(found.first?.fields["source"] as? [String: Any])
+        #expect(source["run"] as? Int == 2 && source["stream"] as? String == "headphone-motion")
+        #expect(try tick(at: 1_169).isEmpty)
+        #expect(try tick(at: 1_171).map { $0.text("state") } == ["silent"])
+    }
+
     @Test("a stop stores what other lanes have reported")
     mutating func stopped() throws {
         try streamUncommitted()

@@ -13,11 +13,12 @@ package struct MotionFusion: Sendable, Equatable, Codable {
     /// Whether the sensor has turned evenly, faster than any bias that is estimated.
     private var hasTurnedEvenly = false
 
-    /// The sum of lengths of accelerations in G times s, and the time in s, until there are enough.
+    /// The sum of lengths of accelerations in G times s, and the time in s, until the mean is right.
     private var lengthSum = 0.0
     private var lengthSeconds = 0.0
     /// The mean length in G where it cannot be right.
     private var wrongLength: Double?
+    private var isLengthRight = false
 
     /// For how long the length of the acceleration is averaged, in s.
     private static let lengthTime = 10.0
@@ -80,12 +81,15 @@ package struct MotionFusion: Sendable, Equatable, Codable {
     }
 
     private mutating func measureLength(of acceleration: SIMD3<Double>, interval: Double) {
-        guard lengthSeconds < Self.lengthTime, interval <= OrientationFilter.gapSeconds else { return }
+        guard !isLengthRight, interval <= OrientationFilter.gapSeconds else { return }
         lengthSum += (acceleration * acceleration).sum().squareRoot() * interval
         lengthSeconds += interval
         guard lengthSeconds >= Self.lengthTime else { return }
         let mean = lengthSum / lengthSeconds
-        if !Self.lengths.contains(mean) { wrongLength = (mean * 1000).rounded() / 1000 }
+        isLengthRight = Self.lengths.contains(mean)
+        // One that stays wrong stays as it was found first.
+        wrongLength = isLengthRight ? nil : wrongLength ?? (mean * 1000).rounded() / 1000
+        (lengthSum, lengthSeconds) = (0, 0)
     }
 
     /// Seconds since the sample before; of a time that is not later a gap, as another run of the clock began.
@@ -112,6 +116,7 @@ extension AxisAgreement.Verdict {
         case .agrees: .agree
         case .rotationRate(let assignment): .rotationRate(axes: (0..<3).map { assignment.axes[$0] }, signs: assignment.signs)
         case .leftHanded: .leftHanded
+        case .rotationUnit(let factor): .rotationUnit(isTooLarge: factor < 1)
         }
     }
 }

@@ -92,7 +92,7 @@ extension MotionConventionReport: DerivedBody {
             },
             .init(
                 "axes", values: MotionConventionReport.axesNames,
-                "Of raw motion: whether the gyroscope has the accelerometer's axes, others (`rotationRate`), or both are left-handed; null until it is known, absent where the device fuses."
+                "Of raw motion: whether the gyroscope has the accelerometer's axes, others (`rotationRate`), both are left-handed, or the rotation is in another unit (`rotationUnit`); null until it is known, absent where the device fuses."
             ) { report in report.sensors.map { .text($0.axes.map(MotionConventionReport.name)) } ?? .absent },
             .init(
                 "rotationAxes",
@@ -123,13 +123,14 @@ extension MotionConventionReport: DerivedBody {
         return [units, sensors].compactMap(\.self).joined(separator: ":")
     }
 
-    private static let axesNames = ["agree", "rotationRate", "leftHanded"]
+    private static let axesNames = ["agree", "rotationRate", "leftHanded", "rotationUnit"]
 
     private static func name(_ axes: SensorFinding.Axes) -> String {
         switch axes {
         case .agree: axesNames[0]
         case .rotationRate: axesNames[1]
         case .leftHanded: axesNames[2]
+        case .rotationUnit: axesNames[3]
         }
     }
 }

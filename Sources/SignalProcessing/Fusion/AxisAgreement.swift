@@ -6,6 +6,9 @@
 ///
 /// If P = d Q has the determinant d, the rotation by P rate is Q R Q', where R is the rotation by d rate. So two rotations and the
 /// sums of their products with the acceleration are enough for all 48.
+///
+/// A rate in another unit of angle fits no assignment. So the same is done with rates in degrees and in radians of a degree: one of them must
+/// fit where the rate as it is does not.
 package struct AxisAgreement: Sendable, Equatable, Codable {
     /// Length of a window in s. Its halves are compared.
     private static let windowSeconds = 6.0
@@ -19,6 +22,8 @@ package struct AxisAgreement: Sendable, Equatable, Codable {
     private static let enough = 10.0
     /// How many times worse the second best permutation must be.
     private static let leastRatio = 1.8
+    /// How many times better another unit must fit a window.
+    private static let leastUnitRatio = 3.0
     /// What a bias of 0.8 degrees/s and noise can make, in G^2.
     private static let noise = 0.0005
 
@@ -32,6 +37,8 @@ package struct AxisAgreement: Sendable, Equatable, Codable {
         case rotationRate(SignedPermutation)
         /// Both sensors have the same axes, and these are left-handed: any one axis must be reversed in both.
         case leftHanded
+        /// The rotation rate is in another unit: it must be multiplied by this.
+        case rotationUnit(Double)
     }
 
     /// The sums of one rotation: column j of its matrix times component k of the acceleration, at 3 j + k.
@@ -72,15 +79,31 @@ package struct AxisAgreement: Sendable, Equatable, Codable {
         }
     }
 
-    private var forward = Turned()
-    private var backward = Turned()
+    /// The rotation by a rate and by its opposite.
+    private struct Turns: Sendable, Equatable, Codable {
+        var forward = Turned()
+        var backward = Turned()
+
+        mutating func add(_ turn: SIMD4<Double>, _ acceleration: SIMD3<Double>, isLater: Bool) {
+            forward.add(turn, acceleration, isLater: isLater)
+            backward.add(Quaternion.conjugate(turn), acceleration, isLater: isLater)
+        }
+    }
+
+    /// What the rate may have to be multiplied by.
+    private static let scales = [1, Double.pi / 180, 180 / Double.pi]
+
+    /// The rotations by the rate in each unit.
+    private var turns: [Turns] = scales.map { _ in Turns() }
     private var earlierSeconds = 0.0
     private var laterSeconds = 0.0
     /// The sum over the windows that count of each permutation's error in G^2.
     private var errors = [Double](repeating: 0, count: SignedPermutation.all.count)
     private var windows = 0.0
+    /// How many windows each unit alone fits.
+    private var unitWindows: [Double] = scales.map { _ in 0 }
 
-    /// The verdict, which stays once there is one.
+    /// The verdict. It is looked for again until the axes agree: a producer may be mended.
     package private(set) var verdict = Verdict.undecided
 
     /// No sample yet.
@@ -89,49 +112,79 @@ package struct AxisAgreement: Sendable, Equatable, Codable {
     /// Adds a sample: acceleration in G of either sign, the rotation rate in rad/s less `restingRate` of
     /// `OrientationFilter`, and the seconds since the sample before.
     package mutating func add(acceleration: SIMD3<Double>, rotationRate: SIMD3<Double>, interval: Double) {
-        guard verdict == .undecided else { return }
+        guard verdict != .agrees else { return }
         guard
-            interval > 0, interval <= OrientationFilter.gapSeconds, OrientationFilter.isUsable(acceleration, rotationRate)
+            interval > 0, interval <= OrientationFilter.gapSeconds,
+            OrientationFilter.isUsable(acceleration, rotationRate * Self.scales[1])
         else { return beginWindow() }
-        let turn = Quaternion.rotation(by: rotationRate * interval)
         let isLater = earlierSeconds >= Self.windowSeconds / 2
         let weighted = acceleration * interval
-        forward.add(turn, weighted, isLater: isLater)
-        backward.add(Quaternion.conjugate(turn), weighted, isLater: isLater)
+        for (index, scale) in Self.scales.enumerated() {
+            turns[index].add(Quaternion.rotation(by: rotationRate * (scale * interval)), weighted, isLater: isLater)
+        }
         if isLater { laterSeconds += interval } else { earlierSeconds += interval }
         guard laterSeconds >= Self.windowSeconds / 2 else { return }
         endWindow()
-        if verdict == .undecided { beginWindow() }
+        if verdict == .agrees {
+            // Nothing more is measured, and what was need not be stored.
+            (turns, errors, unitWindows) = ([], [], [])
+        } else {
+            beginWindow()
+        }
     }
 
     private mutating func beginWindow() {
         guard earlierSeconds > 0 else { return }
-        (forward, backward) = (Turned(), Turned())
+        turns = Self.scales.map { _ in Turns() }
         (earlierSeconds, laterSeconds) = (0, 0)
     }
 
     private mutating func endWindow() {
-        let found = SignedPermutation.all.map { error($0) }
-        guard
-            let least = found.min(), least <= Self.greatestError, let worst = found.max(), worst >= Self.leastSpread
-        else { return }
+        let found = fit(turns[0])
+        if let index = fittingUnit(found.least) {
+            unitWindows[index] += 1
+            if unitWindows[index] >= Self.enough, unitWindows[index] >= 2 * windows { decide(.rotationUnit(Self.scales[index])) }
+            return
+        }
+        guard found.least <= Self.greatestError, found.worst >= Self.leastSpread else { return }
         windows += 1
-        for index in found.indices { errors[index] += found[index] }
+        for index in errors.indices { errors[index] += found.errors[index] }
         guard windows >= Self.enough else { return }
         let order = errors.indices.sorted { errors[$0] < errors[$1] }
         let noise = Self.noise * windows
         guard errors[order[1]] + noise >= Self.leastRatio * (errors[order[0]] + noise) else { return }
         let best = SignedPermutation.all[order[0]]
-        verdict = best == .identity ? .agrees : best == .reversed ? .leftHanded : .rotationRate(best)
-        // Nothing more is measured, and what was need not be stored.
-        (forward, backward, errors) = (Turned(earlier: [], later: []), Turned(earlier: [], later: []), [])
+        decide(best == .identity ? .agrees : best == .reversed ? .leftHanded : .rotationRate(best))
+    }
+
+    /// Another unit of the rate that fits the window several times as well as the rate as it is, whose error is `least`.
+    private func fittingUnit(_ least: Double) -> Int? {
+        // At rest, rotation that is not there fits anything.
+        guard least >= Self.leastSpread else { return nil }
+        return turns.indices.dropFirst().first { index in
+            let found = fit(turns[index])
+            return found.least <= min(Self.greatestError, least / Self.leastUnitRatio) && found.worst >= Self.leastSpread
+        }
+    }
+
+    private mutating func decide(_ verdict: Verdict) {
+        self.verdict = verdict
+        windows = 0
+        for index in errors.indices { errors[index] = 0 }
+        for index in unitWindows.indices { unitWindows[index] = 0 }
+    }
+
+    /// The error in G^2 of each permutation of a rotation, the least and the greatest.
+    private func fit(_ turns: Turns) -> (errors: [Double], least: Double, worst: Double) {
+        let found = SignedPermutation.all.map { error($0, turns) }
+        return (found, found.min() ?? 0, found.max() ?? 0)
     }
 
     /// How far the means of both halves are from gravity, in G^2; bounded, so that no window outweighs the others.
-    private func error(_ permutation: SignedPermutation) -> Double {
+    private func error(_ permutation: SignedPermutation, _ turns: Turns) -> Double {
         let (axes, determinant) = (permutation.axes, permutation.determinant)
         let signs = permutation.signs * determinant
-        let turned = determinant > 0 ? forward : backward
+        let turned = determinant > 0 ? turns.forward : turns.backward
         let earlier = Turned.sum(turned.earlier, axes, signs) / earlierSeconds
         let later = Turned.sum(turned.later, axes, signs) / laterSeconds
         let mean = (earlier + later) / 2

@@ -46,6 +46,8 @@ public struct SensorFinding: Sendable, Equatable, Codable {
         case rotationRate(axes: [Int], signs: SIMD3<Double>)
         /// They are the same, and left-handed.
         case leftHanded
+        /// They cannot be told: the rotation rate is in degrees and not in rad, or the other way round.
+        case rotationUnit(isTooLarge: Bool)
     }
 
     /// The axes; nil while there was too little rotation to tell.
@@ -93,6 +95,11 @@ extension SensorFinding {
             parts.append(
                 "the axes are left-handed: if all of rotationRate is negated, remove that; else give acceleration.x and "
                     + "rotationRate.x the opposite sign in the mapping, or another axis of both")
+        case .rotationUnit(let isTooLarge):
+            parts.append(
+                isTooLarge
+                    ? "the rotation rate is 57 times too large: it is in degrees/s; name that unit in the mapping, or send rad/s"
+                    : "the rotation rate is 57 times too small: it is in rad/s; name that unit in the mapping")
         case .agree, nil: break
         }
         if let meanAcceleration {

@@ -54,11 +54,25 @@ struct RecordedFusionTests {
                 case .agrees: Issue.record("\(wrong) agrees")
                 case .leftHanded: named += wrong == .reversed ? 1 : -47
                 case .rotationRate(let right): named += right(wrong(vector)) == vector ? 1 : -47
+                case .rotationUnit: Issue.record("\(wrong) is in another unit")
                 case .undecided: break
                 }
             }
             #expect(named >= 45)
         }
+    }
+
+    @Test("a rotation in another unit is named", .slow, arguments: [180 / Double.pi, .pi / 180])
+    func unit(factor: Double) throws {
+        var recordings = try RawRecording.trials.map { try RawRecording.trial($0) }
+        recordings += try (1...5).map { try RawRecording.exercises(subject: $0) }
+        let found = recordings.map { recording in
+            var recording = recording
+            for index in recording.samples.indices { recording.samples[index].rotationRate *= factor }
+            return verdict(recording)
+        }
+        for case .rotationUnit(let scale) in found { #expect(abs(scale * factor - 1) < 1e-9) }
+        #expect(found.count { if case .rotationUnit = $0 { true } else { false } } >= 9, "\(found)")
     }
 
     @Test("of both sensors alike, mirrors are left-handed and turns are right", .slow)

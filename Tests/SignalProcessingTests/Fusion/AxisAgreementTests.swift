@@ -38,13 +38,41 @@ struct AxisAgreementTests {
         case .agrees: #expect(wrong == .identity)
         case .leftHanded: #expect(wrong == .reversed)
         case .rotationRate(let right): #expect(wrong != .identity && wrong != .reversed && right(wrong(vector)) == vector)
-        case .undecided: Issue.record("undecided")
+        case .undecided, .rotationUnit: Issue.record("\(found)")
         }
     }
 
     @Test("of both sensors alike, a mirror is left-handed and a turn agrees", arguments: SignedPermutation.all)
     func alike(axes: SignedPermutation) {
         #expect(verdict(Self.samples, acceleration: axes, rotation: axes) == (axes.determinant > 0 ? .agrees : .leftHanded))
+    }
+
+    @Test("a rate in another unit is named, whatever its axes", arguments: [180 / Double.pi, .pi / 180])
+    func unit(factor: Double) throws {
+        for rotation in [SignedPermutation.identity, .reversed, try #require(SignedPermutation.all.last)] {
+            let scaled = Self.samples.map { sample in
+                var sample = sample
+                sample.rotationRate *= factor
+                return sample
+            }
+            guard case .rotationUnit(let found) = verdict(scaled, rotation: rotation) else {
+                Issue.record("\(rotation): \(verdict(scaled, rotation: rotation))")
+                continue
+            }
+            #expect(abs(found * factor - 1) < 1e-12)
+        }
+    }
+
+    @Test("a producer that is mended agrees, whatever was found before")
+    func mended() {
+        var axes = AxisAgreement()
+        for wrong in [SignedPermutation.reversed, .identity] {
+            for sample in Self.samples {
+                axes.add(
+                    acceleration: sample.acceleration, rotationRate: wrong(sample.rotationRate), interval: sample.interval)
+            }
+            #expect(axes.verdict == (wrong == .identity ? .agrees : .leftHanded))
+        }
     }
 
     @Test("the sign of the acceleration does not matter")

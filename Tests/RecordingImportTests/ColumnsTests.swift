@@ -66,6 +66,13 @@ struct ColumnsTests {
         #expect(sent == (seconds == 1.25 ? 1_763_749_000.25 : nil))
     }
 
+    @Test(arguments: [("1763749000250", "unix_us"), ("1763749000", "unix_ms"), ("9763749000", "unix_s")])
+    func `A unix time in another unit is no time`(cell: String, unit: String) throws {
+        let text = "t,x,y,z,p,q,r\n\(cell),0,0,-1,0,0,0\n"
+        let result = try imported(text, "t=t:\(unit),ax=x:G,ay=y:G,az=z:G,gx=p:rad/s,gy=q:rad/s,gz=r:rad/s")
+        #expect(result.has("is the unit \(unit) right?"), "\(result.notes)")
+    }
+
     @Test func `Units may stand in the names of columns, and times may be an interval`() throws {
         let text = "a (m/s^2);b (m/s^2);c (m/s^2);d [°/s];e [°/s];f [°/s]\n0;0;9,80665;90;0;0\n0;0;9,80665;0;0;0\n"
         let result = try imported(text, "ax=a,ay=b,az=-c,gx=d,gy=e,gz=f") { $0.interval = 0.02 }

@@ -33,6 +33,8 @@ struct RowClock {
 
     /// The device time of a log's beginning, in microseconds: no device sends at 0.
     private static let lead: Int64 = 1_000_000
+    /// Unix times from 2001 to 2100.
+    private static let unixTimes = 978_307_200.0...4_102_444_800
     /// Seconds that no clock shows.
     private static let limit = 1e11
 
@@ -77,6 +79,12 @@ struct RowClock {
         }
         guard isAbsolute ? seconds > 0 : seconds >= 0 else {
             throw RowFault("out of range", column: column.name, detail: "\(seconds) s is before the earliest time")
+        }
+        // A number in another unit is decades off; a date may be of an old log.
+        guard !isAbsolute || unit == .calendar || Self.unixTimes.contains(seconds) else {
+            throw RowFault(
+                "out of range", column: column.name,
+                detail: "\(seconds) s is no unix time between 2001 and 2100; is the unit \(unit.rawValue) right?")
         }
         return Int64((seconds * 1e6).rounded()) - epoch
     }

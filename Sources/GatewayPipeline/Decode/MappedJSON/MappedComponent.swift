@@ -134,6 +134,9 @@ struct MappedField: Sendable, Equatable {
     /// 1 or -1.
     var sign = 1.0
 
+    /// The place in the payload; empty where it is none.
+    var pointer: String { if case .pointer(let pointer) = source { pointer.text } else { "" } }
+
     /// The factor to Core Motion's unit and sign; the sign alone where the unit rules convert.
     var scale: Double { sign * (unit.flatMap(MotionUnits.scale) ?? 1) }
 

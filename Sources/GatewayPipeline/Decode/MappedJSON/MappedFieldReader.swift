@@ -188,6 +188,13 @@ struct MappedFieldReader {
                     "is raw and stands in place of attitude, userAcceleration and gravity, but there is \(fused.joined(separator: ", ")); "
                         + "leave out one or the other"))
         }
+        var places: [String: MappedComponent] = [:]
+        for component in MappedComponent.all(of: stream) {
+            guard let pointer = fields[component]?.pointer, !pointer.isEmpty else { continue }
+            if let other = places.updateValue(component, forKey: pointer) {
+                problems.append(options.wrong(component.rawValue, "is the same field as \(other.rawValue)"))
+            }
+        }
         guard let first = magnetic.first else { return }
         if raw.isEmpty {
             problems.append(options.wrong(first, "is used with acceleration only, not beside attitude"))

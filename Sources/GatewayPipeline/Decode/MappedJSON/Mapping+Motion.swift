@@ -8,15 +8,21 @@ extension Mapping {
         let isRaw = fields[.accelerationX] != nil
         var columns: [MappedComponent: [Double]] = [:]
         var isWhole = times.map { $0 != nil }
+        var blank: MappedField?
         for component in isRaw ? MappedComponent.rawMotion : MappedComponent.fusedMotion {
             guard let field = fields[component] else { continue }
             let column = try payload.column(field, count: times.count, layout: layout)
-            for index in isWhole.indices where column[index] == nil { isWhole[index] = false }
+            for index in isWhole.indices where column[index] == nil {
+                isWhole[index] = false
+                blank = field
+            }
             let scale = field.scale
             columns[component] = column.map { ($0 ?? 0) * scale + 0 }
         }
         let kept = isWhole.indices.filter { isWhole[$0] }
-        guard !kept.isEmpty else { throw Rejection(.missingField, "every sample has a value that is null") }
+        guard !kept.isEmpty else {
+            throw Rejection(.missingField, at: blank?.pointer ?? "", "every sample has a value that is null")
+        }
         let pick = { (component: MappedComponent) in
             let column = columns[component] ?? []
             return kept.count == column.count ? column : kept.map { column[$0] }
@@ -47,13 +53,16 @@ extension Mapping {
     /// The magnetic field of the samples that are kept; nil where the message lacks a value of it, as magnetometers are slower than the rest.
     private func magneticField(_ payload: MappedPayload, count: Int, kept: [Int]) throws(Rejection) -> VectorColumns? {
         var axes: [[Double]] = []
-        for component in MappedComponent.magneticField {
-            guard let field = fields[component], try payload.has(field) else { return nil }
+        let fields = MappedComponent.magneticField.compactMap { self.fields[$0] }
+        var isThere = false
+        for field in fields where try payload.has(field) { isThere = true }
+        guard isThere, !fields.contains(where: payload.isBlank) else { return nil }
+        for field in fields {
             let column = try payload.column(field, count: count, layout: layout)
             let scale = field.scale
             axes.append(kept.compactMap { column[$0].map { $0 * scale + 0 } })
         }
-        guard axes.allSatisfy({ $0.count == kept.count }) else { return nil }
+        guard axes.count == 3, axes.allSatisfy({ $0.count == kept.count }) else { return nil }
         return VectorColumns(x: axes[0], y: axes[1], z: axes[2])
     }
 

@@ -16,7 +16,7 @@ struct MappedProblemTests {
     private static let pressure = "pressure: {pointer: /p, unit: kPa}"
 
     private static func vector(_ name: String, _ unit: String) -> String {
-        ["x", "y", "z"].map { "\(name).\($0): {pointer: /\($0), unit: \(unit)}" }.joined(separator: ", ")
+        ["x", "y", "z"].map { "\(name).\($0): {pointer: /\(name)/\($0), unit: \(unit)}" }.joined(separator: ", ")
     }
     private static let raw = "\(vector("acceleration", "mg")), \(vector("rotationRate", "deg/s"))"
 
@@ -143,6 +143,10 @@ struct MappedProblemTests {
             "lacks attitude, userAcceleration and gravity, or acceleration in their place"
         ),
         ("\(motion), fields: {\(raw), magneticField.x: {pointer: /m, unit: uT}}", "mappings.fields", "lacks magneticField.z"),
+        (
+            "\(motion), fields: {\(raw.replacing("acceleration/y", with: "acceleration/x"))}", "mappings.fields.acceleration.y",
+            "is the same field as acceleration.x"
+        ),
         (
             "\(motion), fields: {\(attitude), \(vector("magneticField", "uT"))}", "mappings.fields.magneticField.x",
             "is used with acceleration only"

@@ -78,6 +78,9 @@ struct MappedRecipeTests {
             throw AnotherBody()
         }
         #expect(plain.count == 3 && plain.raw?.magneticField == nil)
+        let part = MappedSamples.phyphoxRaw.with("/magY", nil).text
+        let rejection = ProducerDecoding.rejection("phyphox-raw/phone-1", part, producers)
+        #expect(rejection?.reason == .missingField && rejection?.pointer == "/magY", "two of three axes are a mistake")
     }
 
     @Test("An ESP32's boot and seq are those of the message, and its clock its own")

@@ -65,13 +65,13 @@ struct MappedShapeTests {
     @Test("Every mix of shapes of a motion mapping is read or refused", .slow, arguments: ["flat", "columns"])
     func motion(layout: String) throws {
         let components = ["attitude.x", "attitude.y", "attitude.z", "gravity.x", "gravity.y", "gravity.z"]
-        let rates = ["rotationRate.x", "rotationRate.y", "rotationRate.z"].map { "\($0): {pointer: /r, unit: rad/s}" }
+        let rates = ["x", "y", "z"].map { "rotationRate.\($0): {pointer: /r\($0), unit: rad/s}" }
         let accelerations = ["userAcceleration.x", "userAcceleration.y", "userAcceleration.z"].map {
-            "\($0): {pointer: /a, unit: G}"
+            "\($0): {pointer: /a\($0.suffix(1)), unit: G}"
         }
         let fields =
-            components.prefix(3).map { "\($0): /q" } + ["attitude.w: /w", "sensorLocation: /l"]
-            + components.suffix(3).map { "\($0): {pointer: /g, unit: G}" } + rates + accelerations
+            components.prefix(3).map { "\($0): /q\($0.suffix(1))" } + ["attitude.w: /w", "sensorLocation: /l"]
+            + components.suffix(3).map { "\($0): {pointer: /g\($0.suffix(1)), unit: G}" } + rates + accelerations
         let producers = try ProducersText.producers(
             "mappings: [{name: m, topic: 'm/{device}', stream: device-motion, layout: \(layout), "
                 + "time: {pointer: /t, unit: s, clock: uptime}, fields: {\(fields.joined(separator: ", "))}}]")
@@ -83,8 +83,11 @@ struct MappedShapeTests {
                 for unit in ["1", "[1]", "[1, 1]", "[1, 1, 1]"] {
                     for zero in ["0", "[0]", "[0, 0]", "[0, 0, 0]"] {
                         for location in locations {
+                            let axes = ["x", "y", "z"].flatMap { axis in
+                                ["\"q\(axis)\": \(zero)"] + ["g", "r", "a"].map { "\"\($0)\(axis)\": \(value)" }
+                            }
                             let payload =
-                                #"{"t": \#(time), "q": \#(zero), "w": \#(unit), "g": \#(value), "r": \#(value), "a": \#(value), "l": \#(location)}"#
+                                #"{"t": \#(time), "w": \#(unit), \#(axes.joined(separator: ", ")), "l": \#(location)}"#
                             guard let frames = try? Self.decode(payload, decoder).frames else { continue }
                             guard case .model(.deviceMotion(let samples)) = frames.first else { throw AnotherBody() }
                             #expect(samples.attitude.count == samples.count && samples.gravity.x.count == samples.count)

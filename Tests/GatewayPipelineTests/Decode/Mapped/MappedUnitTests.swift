@@ -78,14 +78,17 @@ struct MappedUnitTests {
         let producers = try ProducersText.producers(
             """
             mappings: [{name: m, topic: 'm/{device}', stream: device-motion, boot: /b, seq: /n,
-              time: {pointer: /t, unit: s, clock: uptime}, fields: {attitude.x: /q, attitude.y: /q, attitude.z: /q, attitude.w: /q,
+              time: {pointer: /t, unit: s, clock: uptime}, fields: {attitude.x: /q, attitude.y: /u/1, attitude.z: /u/2, attitude.w: /u/3,
               \(["rotationRate", "userAcceleration", "gravity"].flatMap { name in ["x", "y", "z"].map { axis in
-                "\(name).\(axis): {pointer: /v, unit: \(name == "rotationRate" ? "rad/s" : "G")}" } }.joined(separator: ", "))}}]
+                "\(name).\(axis): {pointer: /\(name)/\(axis), unit: \(name == "rotationRate" ? "rad/s" : "G")}" } }.joined(separator: ", "))}}]
             """)
-        let named = ProducerDecoding.rejection("m/d1", #"{"b": 7, "n": 41, "t": 1, "q": 3, "v": 0}"#, producers)
+        let zeros = #"{"x": 0, "y": 0, "z": 0}"#
+        let rest =
+            #""t": 1, "q": 3, "u": [0, 0, 0, 0], "rotationRate": \#(zeros), "userAcceleration": \#(zeros), "gravity": \#(zeros)"#
+        let named = ProducerDecoding.rejection("m/d1", #"{"b": 7, "n": 41, \#(rest)}"#, producers)
         #expect(named?.reason == .invalidValue)
         #expect(named?.boot?.rawValue == "7" && named?.sequence == 41)
-        let unnamed = ProducerDecoding.rejection("m/d1", #"{"b": "/", "n": "x", "t": 1, "q": 3, "v": 0}"#, producers)
+        let unnamed = ProducerDecoding.rejection("m/d1", #"{"b": "/", "n": "x", \#(rest)}"#, producers)
         #expect(unnamed?.boot == nil && unnamed?.sequence == nil)
     }
 

@@ -103,7 +103,7 @@ package struct DeviceActivity: Sendable, Equatable {
     let endedRuns: Int
     let endedBy: RunCause?
 
-    init(_ frame: NormalizedFrame, of device: DeviceID, isSteady: Bool, isCurrent: Bool, in intake: DeviceIntake) {
+    init(_ frame: NormalizedFrame, of device: DeviceID, isSteady: Bool, isCurrent: Bool, ended: (runs: Int, by: RunCause?)) {
         self.device = device
         stream = frame.stream
         header = frame.header
@@ -111,7 +111,7 @@ package struct DeviceActivity: Sendable, Equatable {
         self.isSteady = isSteady
         self.isCurrent = isCurrent
         run = frame.run
-        (endedRuns, endedBy) = (intake.endedRuns, intake.endedBy)
+        (endedRuns, endedBy) = ended
     }
 
     /// Moves its times to the clock of a pipeline that has not seen the device's clock fall: to the device's time there, `now`.

@@ -121,7 +121,7 @@ extension DeviceTurn {
         }
         let activity = DeviceActivity(
             frame, of: device, isSteady: frame.stream.hasNominalRate || isExpected, isCurrent: context.firesTimers,
-            in: slot.state.intake)
+            ended: (slot.state.intake.endedRuns, slot.state.intake.endedBy))
         if owns(.status) {
             deliver(activity, age: 0)
         } else if owns(frame.stream) {

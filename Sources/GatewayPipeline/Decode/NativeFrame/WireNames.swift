@@ -18,11 +18,11 @@ enum WireNames {
 
     /// Names of `HKWorkoutActivityType` by raw value, as far as motion or water is concerned.
     static let activities: [Int: String] = [
-        5: "baseball", 8: "boxing", 11: "crossTraining", 20: "functionalStrengthTraining", 21: "golf", 24: "hiking",
-        28: "martialArts", 34: "racquetball", 37: "running", 42: "softball", 43: "squash", 45: "surfingSports", 46: "swimming",
-        47: "tableTennis", 48: "tennis", 50: "traditionalStrengthTraining", 52: "walking", 53: "waterFitness",
-        54: "waterPolo", 55: "waterSports", 57: "yoga", 65: "kickboxing", 79: "pickleball", 82: "swimBikeRun",
-        83: "transition", 84: "underwaterDiving", 3000: "other",
+        4: "badminton", 5: "baseball", 8: "boxing", 11: "crossTraining", 20: "functionalStrengthTraining", 21: "golf",
+        24: "hiking", 28: "martialArts", 34: "racquetball", 37: "running", 42: "softball", 43: "squash", 45: "surfingSports",
+        46: "swimming", 47: "tableTennis", 48: "tennis", 50: "traditionalStrengthTraining", 52: "walking", 53: "waterFitness",
+        54: "waterPolo", 55: "waterSports", 57: "yoga", 59: "coreTraining", 63: "highIntensityIntervalTraining",
+        65: "kickboxing", 79: "pickleball", 82: "swimBikeRun", 83: "transition", 84: "underwaterDiving", 3000: "other",
     ]
 }
 

@@ -20,8 +20,8 @@ package struct PunchDerivation: Derivation {
 
     /// `punch`.
     package static let declaration = DerivationDeclaration(
-        "punch", version: 1, streams: [.deviceMotion, .batchedIMU, .workout, .command], kinds: [Punch.self],
-        isOnByDefault: false, decidesAtEnd: true, "Punches and recoils, in workouts of boxing, kickboxing and martialArts.")
+        "punch", version: 2, streams: [.deviceMotion, .batchedIMU, .workout, .command], kinds: [Punch.self],
+        isOnByDefault: false, decidesAtEnd: true, "Punches and recoils, in workouts of boxing and the like.")
 
     /// The sources of samples, the one with the most last.
     private enum Source: Int, Sendable, Codable {
@@ -38,7 +38,7 @@ package struct PunchDerivation: Derivation {
     /// The peaks of the last ten punches in G.
     private var recent: [Double] = []
     private var count = 0
-    private var times = BoxingTimes()
+    private var times = ActivityTimes()
     private var workout: WorkoutState?
 
     /// How long a better source may be silent, in s, before another is used.
@@ -77,7 +77,7 @@ package struct PunchDerivation: Derivation {
         case .workout(let change):
             if change.state == .running, workout != .paused, workout != .running { count = 0 }
             workout = change.state
-            times.insert(change)
+            times.insert(change, counting: settings.activities)
             decide(settings, into: &events)
         case .resetCounts: count = 0
         }

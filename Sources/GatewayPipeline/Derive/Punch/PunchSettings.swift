@@ -2,6 +2,8 @@ package import TelemetryModel
 
 /// The settings of punches.
 package struct PunchSettings: DerivationSettings {
+    /// The activities in which punches are counted.
+    package var activities: [ActivityName] = ["boxing", "kickboxing", "martialArts"]
     /// Whether punches are counted whatever the workout.
     package var always = false
     /// The least acceleration of a punch, in G; smaller ones are lost among other motion.
@@ -24,7 +26,8 @@ package struct PunchSettings: DerivationSettings {
 
     /// `derive.punch`.
     package static let table: [DerivationSetting<Self>] = [
-        .flag("always", \.always, "Whether punches are counted without a workout of boxing, kickboxing or martialArts"),
+        .activities(\.activities, of: "punches"),
+        .always(\.always, of: "punches"),
         .number("thresholdG", \.thresholdG, in: 0.5...50, unit: "G", "The least acceleration of a punch, without gravity"),
     ]
 

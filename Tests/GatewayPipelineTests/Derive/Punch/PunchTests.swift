@@ -48,6 +48,8 @@ struct PunchTests {
         #expect(punches(PipelineHarness.run(tennis, settings: Self.settings())).isEmpty)
         #expect(!punches(PipelineHarness.run(tennis, settings: Self.settings { $0.always = true })).isEmpty)
         #expect(!punches(PipelineHarness.run(boxer(activity: "kickboxing"), settings: Self.settings())).isEmpty)
+        #expect(!punches(PipelineHarness.run(tennis, settings: Self.settings { $0.activities = ["tennis"] })).isEmpty)
+        #expect(["tennis", "", "two words"].map { ActivityName($0)?.description } == ["tennis", nil, nil])
         #expect(punches(PipelineHarness.run(boxer(), settings: PipelineHarness.settings)).isEmpty)
     }
 

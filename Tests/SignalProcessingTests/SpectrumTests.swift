@@ -21,6 +21,15 @@ struct SpectrumTests {
         #expect(try #require(Autocorrelation.firstPeak(sine(1, count: 200), lags: 15...150)).lag <= 26)
     }
 
+    @Test("Axes that repeat themselves together have an autocorrelation of 1, whatever their size, and constant ones of 0")
+    func greatest() {
+        let axes = [sine(1, count: 125), sine(2, count: 125, phase: 1).map { 5 + 3 * $0 }]
+        #expect(abs(Autocorrelation.greatest(axes, lags: 20...30) - 1) < 1e-9)
+        #expect(Autocorrelation.greatest(axes, lags: 11...14) < 0.9)
+        #expect(Autocorrelation.greatest([Array(repeating: 2, count: 50)], lags: 1...60) == 0)
+        #expect(Autocorrelation.greatest([], lags: 1...5) == 0)
+    }
+
     @Test("A constant signal and a falling one have no period")
     func aperiodic() {
         #expect(Autocorrelation.firstPeak(Array(repeating: 3, count: 200), lags: 15...150) == nil)

@@ -1,115 +1,109 @@
-/// Steps in the magnitude of acceleration: peaks in 0.75 to 3 Hz, in runs of 8 or more.
+/// Steps in acceleration: peaks of its magnitude where it repeats itself as in walking.
 ///
-/// Samples come one by one. A series without a gap is filtered in blocks of ten minutes, each with ten seconds before and behind it.
+/// A window of 5 s begins with each second. Its score is the greatest autocorrelation of the magnitude in 0.6 to 4 Hz, times the share of
+/// that band in 0.3 to 8 Hz (`StepBlock`). Somebody walks where the mean of the scores of five windows is high for nine or more in a row.
+///
+/// Samples come one by one. A series without a gap is processed in blocks of two minutes, each with ten seconds before and behind it.
 package struct StepTrack: Sendable {
-    /// The band in Hz.
-    private static let band = (low: 0.75, high: 3.0)
-    /// The lowest peak, in G.
-    private static let lowest = 0.03
-    /// The shortest time between two steps, in s.
-    private static let shortest = 0.25
-    /// The longest time between two steps of a run, in s.
-    private static let longest = 1.2
-    /// The fewest steps of a run.
-    private static let fewest = 8
+    /// A step.
+    package struct Step: Sendable, Equatable {
+        /// When it was, in s.
+        package var time: Double
+        /// How much its walk repeats itself, 0 to 1: the mean score.
+        package var score: Double
+    }
+
+    /// The least mean score of walking.
+    private static let leastScore = 0.26
+    /// The mean is of this many windows to either side, and of the one between them.
+    private static let reach = 2
+    /// The fewest windows in a row of a walk.
+    private static let fewestWindows = 9
     /// Samples further apart than this are of two series, in s.
     private static let gapSeconds = 0.6
-    /// The lowest rate at which steps can be seen, in Hz.
-    private static let lowestRate = 10.0
-    private static let marginSeconds = 3.0
-    private static let blockSeconds = 600.0
-    /// What a block reads of its neighbours, in s: the filter has settled by then.
+    private static let blockSeconds = 120.0
+    /// What a block reads of its neighbours, in s: the filters have settled by then, and a window that begins in the block ends in it.
     private static let overlapSeconds = 10.0
 
     /// The samples of the series that are needed still.
     private var times: [Double] = []
-    private var magnitudes: [Double] = []
+    private var accelerations: [SIMD3<Double>] = []
     /// When the block begins whose samples come; nil before the first sample of a series.
     private var blockStart: Double?
+    /// The peaks of the series, and the scores of its windows, which begin a second after each other.
     private var peaks: [Double] = []
+    private var scores: [Double] = []
+    /// When the first window begins.
+    private var firstWindow = 0.0
+    private var steps: [Step] = []
     private var isDense = false
 
     /// No samples.
     package init() {}
 
-    /// Adds a sample: its time in s, later than those before, and its magnitude in G.
-    package mutating func add(_ magnitude: Double, at time: Double) {
+    /// Adds a sample: its time in s, later than those before, and the total acceleration in G.
+    package mutating func add(_ acceleration: SIMD3<Double>, at time: Double) {
         if let last = times.last, time - last > Self.gapSeconds { endSeries() }
+        if blockStart == nil { firstWindow = time.rounded(.up) }
         let start = blockStart ?? time
         blockStart = start
         if time >= start + Self.blockSeconds + Self.overlapSeconds { endBlock(from: start, to: start + Self.blockSeconds) }
         times.append(time)
-        magnitudes.append(magnitude)
+        accelerations.append(acceleration)
     }
 
-    /// When each step was, in s: there are no more samples. Nil where no series is dense enough to see steps.
-    package mutating func finish() -> [Double]? {
+    /// The steps: there are no more samples. Nil where no series is dense enough to see steps.
+    package mutating func finish() -> [Step]? {
         endSeries()
-        return isDense ? Self.runs(peaks) : nil
+        return isDense ? steps : nil
     }
 
     private mutating func endSeries() {
-        if let blockStart { findPeaks(from: blockStart, to: .infinity) }
-        (times, magnitudes, blockStart) = ([], [], nil)
+        if let blockStart { process(from: blockStart, to: .infinity) }
+        for (walk, score) in walks() { steps += peaks.filter { walk.contains($0) }.map { Step(time: $0, score: score) } }
+        (times, accelerations, blockStart) = ([], [], nil)
+        (peaks, scores) = ([], [])
     }
 
     private mutating func endBlock(from start: Double, to end: Double) {
-        findPeaks(from: start, to: end)
+        process(from: start, to: end)
         let count = times.firstIndex { $0 >= end - Self.overlapSeconds } ?? times.count
         times.removeFirst(count)
-        magnitudes.removeFirst(count)
+        accelerations.removeFirst(count)
         blockStart = end
     }
 
-    private mutating func findPeaks(from start: Double, to end: Double) {
-        guard let found = Self.peaks(times[...], magnitudes[...]) else { return }
+    private mutating func process(from start: Double, to end: Double) {
+        guard var block = StepBlock(times, accelerations) else { return }
         isDense = true
-        peaks += found.filter { $0 >= start && $0 < end }
+        peaks += block.peaks.filter { $0 >= start && $0 < end }
+        while true {
+            let begin = firstWindow + Double(scores.count)
+            guard begin < end, let score = block.score(from: begin) else { return }
+            scores.append(score)
+        }
     }
 
-    private static func peaks(_ times: ArraySlice<Double>, _ magnitudes: ArraySlice<Double>) -> [Double]? {
-        guard let first = times.first, let last = times.last, last > first else { return nil }
-        let rate = Double(times.count - 1) / (last - first)
-        guard rate >= lowestRate, let filter = BandPass(low: band.low, high: band.high, rate: rate) else { return nil }
-        let mean = magnitudes.reduce(0, +) / Double(magnitudes.count)
-        let values = filter.filtered(magnitudes.map { $0 - mean }, margin: Int(marginSeconds * rate))
-        let offset = times.startIndex
-        var candidates: [Int] = []
-        for index in values.indices.dropFirst().dropLast()
-        where values[index] >= lowest && values[index] > values[index - 1] && values[index] >= values[index + 1] {
-            candidates.append(index)
+    /// When somebody walks in the series. A walk in its first or last window reaches to its end.
+    private func walks() -> [(ClosedRange<Double>, score: Double)] {
+        var walks: [(ClosedRange<Double>, score: Double)] = []
+        var first: Int?
+        for index in 0...scores.count {
+            if index < scores.count, meanScore(index) > Self.leastScore {
+                first = first ?? index
+            } else if let begin = first {
+                first = nil
+                guard index - begin >= Self.fewestWindows else { continue }
+                let start = begin == 0 ? -.infinity : firstWindow + Double(begin)
+                let end = index == scores.count ? .infinity : firstWindow + Double(index - 1) + StepBlock.windowSeconds
+                walks.append((start...end, (begin..<index).reduce(0) { $0 + meanScore($1) } / Double(index - begin)))
+            }
         }
-        return thinned(candidates, values) { times[offset + $0] }.map { times[offset + $0] }
+        return walks
     }
 
-    /// The candidates without those that are too near to a higher one, the highest first.
-    private static func thinned(_ candidates: [Int], _ values: [Double], _ time: (Int) -> Double) -> [Int] {
-        var isKept = Array(repeating: true, count: candidates.count)
-        let order = candidates.indices.sorted { values[candidates[$0]] > values[candidates[$1]] }
-        for place in order where isKept[place] {
-            var before = place - 1
-            while before >= 0, time(candidates[place]) - time(candidates[before]) < shortest {
-                isKept[before] = false
-                before -= 1
-            }
-            var after = place + 1
-            while after < candidates.count, time(candidates[after]) - time(candidates[place]) < shortest {
-                isKept[after] = false
-                after += 1
-            }
-        }
-        return candidates.indices.filter { isKept[$0] }.map { candidates[$0] }
-    }
-
-    private static func runs(_ peaks: [Double]) -> [Double] {
-        var (steps, run): ([Double], [Double]) = ([], [])
-        for peak in peaks {
-            if let last = run.last, peak - last > longest {
-                if run.count >= fewest { steps += run }
-                run.removeAll(keepingCapacity: true)
-            }
-            run.append(peak)
-        }
-        return run.count >= fewest ? steps + run : steps
+    private func meanScore(_ index: Int) -> Double {
+        let around = scores[max(0, index - Self.reach)...min(index + Self.reach, scores.count - 1)]
+        return around.reduce(0, +) / Double(around.count)
     }
 }

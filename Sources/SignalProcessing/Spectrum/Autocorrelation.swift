@@ -23,6 +23,29 @@ package enum Autocorrelation {
         }
     }
 
+    /// The greatest autocorrelation of several axes together at one of `lags`, over the power of the parts that are compared: at most 1. The
+    /// mean of each axis is removed. 0 for constant axes, and where no lag is shorter than the axes, which are equally long.
+    package static func greatest(_ axes: [[Double]], lags: ClosedRange<Int>) -> Double {
+        let axes = axes.map { axis in
+            let mean = axis.reduce(0, +) / Double(max(1, axis.count))
+            return axis.map { $0 - mean }
+        }
+        let count = axes.map(\.count).min() ?? 0
+        // The energy of the values before each one.
+        var energies = [0.0]
+        for index in 0..<count { energies.append(energies[index] + axes.reduce(0) { $0 + $1[index] * $1[index] }) }
+        var greatest = 0.0
+        for lag in lags where lag < count {
+            var sum = 0.0
+            for axis in axes {
+                for index in 0..<count - lag { sum += axis[index] * axis[index + lag] }
+            }
+            let power = (energies[count - lag] * (energies[count] - energies[lag])).squareRoot()
+            if power > 1e-18 { greatest = max(greatest, sum / power) }
+        }
+        return greatest
+    }
+
     /// The first local peak among `lags` that is not lower than the greatest by more than `tolerance`, as part of 1; nil where there is
     /// none over 0. Of signals with several periods that fit, this is the shortest.
     package static func firstPeak(_ signal: [Double], lags: ClosedRange<Int>, tolerance: Double = 0.05) -> Peak? {

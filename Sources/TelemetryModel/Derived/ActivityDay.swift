@@ -18,13 +18,15 @@ public struct ActivityDay: Sendable, Equatable, Codable {
     public var vigorous: Double?
     /// An estimate of the steps; nil where no samples are dense enough.
     public var estimatedSteps: Int?
+    /// How likely the steps are within 5 %, 0 to 1, by how regular they are; nil without steps.
+    public var stepsConfidence: Double?
     /// How often the day was published before with other values.
     public var revision: Int
 
     /// A day.
     public init(
         date: String, coverage: Double, worn: Double, meanENMO: Double?, sedentary: Double?, light: Double?, moderate: Double?,
-        vigorous: Double?, estimatedSteps: Int?, revision: Int
+        vigorous: Double?, estimatedSteps: Int?, stepsConfidence: Double?, revision: Int
     ) {
         self.date = date
         self.coverage = coverage
@@ -35,6 +37,7 @@ public struct ActivityDay: Sendable, Equatable, Codable {
         self.moderate = moderate
         self.vigorous = vigorous
         self.estimatedSteps = estimatedSteps
+        self.stepsConfidence = stepsConfidence
         self.revision = revision
     }
 }

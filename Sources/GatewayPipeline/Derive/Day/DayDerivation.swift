@@ -8,7 +8,7 @@ import TelemetryModel
 package struct DayDerivation: HistoryDerivation {
     /// `day`.
     package static let declaration = DerivationDeclaration(
-        "day", version: 1, streams: [.recordedAccelerometer], kinds: [ActivityDay.self],
+        "day", version: 2, streams: [.recordedAccelerometer], kinds: [ActivityDay.self],
         "Activity, wear and steps of each UTC day, from recorded acceleration.")
 
     /// The last message of each day, by days since 1970.
@@ -65,7 +65,8 @@ package struct DayDerivation: HistoryDerivation {
         return ActivityDay(
             date: date(of: day), coverage: rounded(Double(covered) / HistoryDay.seconds, 10_000), worn: Double(worn),
             meanENMO: number > 0 ? rounded(sum / Double(number), 100) : nil, sedentary: time(0), light: time(1),
-            moderate: time(2), vigorous: time(3), estimatedSteps: figures.steps, revision: 0)
+            moderate: time(2), vigorous: time(3), estimatedSteps: figures.steps,
+            stepsConfidence: figures.stepsConfidence.map { rounded($0, 100) }, revision: 0)
     }
 
     private static func rounded(_ value: Double, _ parts: Double) -> Double { (value * parts).rounded() / parts }

@@ -7,7 +7,10 @@ extension ActivityDay: DerivedBody {
         "The activity of one UTC day by the recorded accelerometer; published anew when late samples change it.",
         fields: [
             .init("date", "The day in UTC.") { .text($0.date) },
-            .init("coverage", "The share of the day of which there are samples, 0 to 1.") { .number($0.coverage) },
+            .init(
+                "coverage",
+                "The share of the day of which there are samples, 0 to 1. It says nothing of how right the figures are."
+            ) { .number($0.coverage) },
             .init("worn", unit: "s", "How long the device was worn.") { .number($0.worn) },
             .init(
                 "meanENMO", unit: "mG", "The mean of max(|a| - 1 G, 0) while not known to be off; null where it is not known."
@@ -25,6 +28,10 @@ extension ActivityDay: DerivedBody {
             .init("estimatedSteps", "Steps by the acceleration alone; null where no samples are dense enough.") {
                 .integer($0.estimatedSteps)
             },
+            .init(
+                "stepsConfidence",
+                "How likely the steps are within 5 %, 0 to 1, by how regular they are; null without steps. Checked with 27 walks of three people."
+            ) { .number($0.stepsConfidence) },
             .init("revision", "How often this day was published before with other values.") { .integer($0.revision) },
         ],
         view: KindView(

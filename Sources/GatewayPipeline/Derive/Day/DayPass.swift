@@ -15,7 +15,7 @@ struct DayPass: HistoryPass {
         func add(to buffer: inout DayBuffer) {
             let start = (minute.minute - buffer.day * HistoryDay.minutes) * HistoryMinute.length
             for index in 0..<minute.count {
-                buffer.add(HistoryMinute.magnitude(minute.units(index)), at: start + Int(minute.times[index]))
+                buffer.add(index, of: minute, at: start + Int(minute.times[index]))
             }
         }
         open.update(at: minute.minute, begin: DayBuffer.init(day:), add: add)

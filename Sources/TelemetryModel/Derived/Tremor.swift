@@ -24,6 +24,10 @@ public struct Tremor: Sendable, Equatable, Codable {
     public var moderate: Double
     /// The share with one of more than 10 cm.
     public var severe: Double
+    /// The share with tremor while the arm is at rest; nil where Apple found the tremor.
+    public var rest: Double?
+    /// The share with tremor while the arm moves; nil like `rest`.
+    public var action: Double?
     /// The mean frequency in Hz; nil without tremor.
     public var frequency: Double?
     /// The mean amplitude in cm, from peak to peak; nil without tremor.
@@ -41,5 +45,6 @@ public struct Tremor: Sendable, Equatable, Codable {
         self.end = end
         self.method = method
         (unknown, none, slight, mild, moderate, severe) = (1, 0, 0, 0, 0, 0)
+        if method == .spectral { (rest, action) = (0, 0) }
     }
 }

@@ -6,7 +6,7 @@ package import TelemetryModel
 package struct TremorDerivation: Derivation {
     /// `tremor`.
     package static let declaration = DerivationDeclaration(
-        "tremor", version: 1, streams: [.deviceMotion, .recordedAccelerometer], kinds: [Tremor.self], isOnByDefault: false,
+        "tremor", version: 2, streams: [.deviceMotion, .recordedAccelerometer], kinds: [Tremor.self], isOnByDefault: false,
         decidesAtEnd: true, "Tremor of a wrist, for research, of persons who consented.")
 
     private var track = TremorTrack()
@@ -90,7 +90,7 @@ package struct TremorDerivation: Derivation {
             let number = Int(minute.start.seconds) / 60
             let numbers = [
                 minute.unknown, minute.none, minute.slight, minute.mild, minute.moderate, minute.severe, minute.frequency ?? -1,
-                minute.amplitude ?? -1,
+                minute.amplitude ?? -1, minute.rest ?? -1, minute.action ?? -1,
             ]
             guard
                 let revision = published.revise(

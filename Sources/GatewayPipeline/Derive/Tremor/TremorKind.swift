@@ -12,7 +12,10 @@ extension Tremor: DerivedBody {
                 .instant($0.start)
             },
             .init("end", "Its end.") { .instant($0.end) },
-            .init("unknown", "The share of the minute for which nothing is known.") { .number($0.unknown) },
+            .init(
+                "unknown",
+                "The share of the minute for which nothing is known, or whose motion may be brushing teeth as well as tremor."
+            ) { .number($0.unknown) },
             .init("none", "The share without tremor.") { .number($0.none) },
             .init("slight", "The share with a tremor of less than 1 cm from peak to peak; Apple's grades are its own.") {
                 .number($0.slight)
@@ -20,6 +23,8 @@ extension Tremor: DerivedBody {
             .init("mild", "The share with a tremor of 1 to 3 cm.") { .number($0.mild) },
             .init("moderate", "The share with a tremor of 3 to 10 cm.") { .number($0.moderate) },
             .init("severe", "The share with a tremor of more than 10 cm; `strong` of Apple's.") { .number($0.severe) },
+            .init("rest", "The share with tremor while the arm is at rest; null for Apple's results.") { .number($0.rest) },
+            .init("action", "The share with tremor while the arm moves besides; null like `rest`.") { .number($0.action) },
             .init("frequency", unit: "Hz", "The mean frequency of the tremor; null without tremor, and for Apple's results.") {
                 .number($0.frequency)
             },
@@ -46,6 +51,8 @@ extension Tremor: DerivedBody {
                     guard let share = share(fields) else { return [] }
                     return [
                         ("tremor", [.text("\(share.percent) of a minute" + (grade(fields).map { ", mostly \($0)" } ?? ""))]),
+                        ("arm at rest", fields.number("rest").map { [.text($0.percent)] } ?? []),
+                        ("arm moving", fields.number("action").map { [.text($0.percent)] } ?? []),
                         ("frequency", fields.measure("frequency", 1).map { [.text($0)] } ?? []),
                         ("found by", [.text(finders[fields.text("method") ?? ""] ?? "")]), minute(fields),
                     ]

@@ -9,6 +9,8 @@ struct TremorTrack: Sendable, Equatable, Codable {
         var still = 0
         /// Slight, mild, moderate and severe.
         var grades = [0, 0, 0, 0]
+        /// The windows with tremor in which the arm moves.
+        var moving = 0
         var hertz = 0.0
         var centimeters = 0.0
     }
@@ -49,6 +51,7 @@ struct TremorTrack: Sendable, Equatable, Codable {
         tremor.none = share(minute.still)
         (tremor.slight, tremor.mild) = (share(minute.grades[0]), share(minute.grades[1]))
         (tremor.moderate, tremor.severe) = (share(minute.grades[2]), share(minute.grades[3]))
+        (tremor.rest, tremor.action) = (share(trembling - minute.moving), share(minute.moving))
         tremor.unknown = share(Self.windows - known)
         if trembling > 0 {
             tremor.frequency = minute.hertz / Double(trembling)
@@ -72,8 +75,9 @@ struct TremorTrack: Sendable, Equatable, Codable {
         switch TremorWindow(kept.vectors(0), settings) {
         case .unknown: break
         case .none: minute?.still += 1
-        case .tremor(let hertz, let centimeters):
+        case .tremor(let hertz, let centimeters, let isMoving):
             minute?.grades[Self.limits.count { centimeters > $0 }] += 1
+            minute?.moving += isMoving ? 1 : 0
             minute?.hertz += hertz
             minute?.centimeters += centimeters
         }

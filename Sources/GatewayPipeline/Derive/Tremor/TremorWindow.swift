@@ -2,12 +2,12 @@ import SignalProcessing
 
 /// Whether there is tremor in 4 s of acceleration.
 enum TremorWindow: Sendable, Equatable {
-    /// The motion is too violent to tell.
+    /// The motion is too violent to tell, or as likely something else, such as brushing teeth.
     case unknown
     /// There is none.
     case none
-    /// There is: its frequency in Hz, and its amplitude in cm from peak to peak.
-    case tremor(hertz: Double, centimeters: Double)
+    /// There is: its frequency in Hz, its amplitude in cm from peak to peak, and whether the arm moves besides.
+    case tremor(hertz: Double, centimeters: Double, isMoving: Bool)
 
     /// Cells a second.
     static let hertz = 50.0
@@ -50,8 +50,11 @@ enum TremorWindow: Sendable, Equatable {
             let greatest = powers[(below - 1)...(below + 1)].max() ?? 0
             guard greatest <= settings.subharmonicShare * powers[peak] else { return nil }
         }
+        let isMoving = power(from: welch.resolution, to: 2.5).squareRoot() > settings.activityG
+        if isMoving, rms > settings.greatestActionG { return .unknown }
         // Of a sine the acceleration is (2 pi f)^2 times the way; from peak to peak is twice the amplitude.
         let circular = 2 * Double.pi * hertz
-        return .tremor(hertz: hertz, centimeters: 200 * 9.80665 * 2.0.squareRoot() * rms / (circular * circular))
+        return .tremor(
+            hertz: hertz, centimeters: 200 * 9.80665 * 2.0.squareRoot() * rms / (circular * circular), isMoving: isMoving)
     }
 }

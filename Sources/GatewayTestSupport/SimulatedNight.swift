@@ -8,18 +8,26 @@ package struct SimulatedNight: Sendable {
     package let onset: Double
     package let end: Double
 
-    /// A night that is recorded from `start` on, at `hertz`: an hour awake, `hours` in bed, half an hour awake.
-    package init(from start: Double, hours: Double = 7, hertz: Double = 2.5, seed: UInt64 = 7) {
+    /// A night that is recorded from `start` on, at `hertz`: an hour awake, `hours` in bed, `after` s awake.
+    ///
+    /// The sleeper stirs for 6 min at each of `stirring`, in s before the end.
+    package init(
+        from start: Double, hours: Double = 7, hertz: Double = 2.5, seed: UInt64 = 7, after: Double = 1_800,
+        stirring: [Double] = []
+    ) {
         var random = SeededGenerator(seed: seed)
         let (onset, end) = (start + 3_600, start + 3_600 + hours * 3_600)
         // Somebody who sleeps turns every 40 min; 12 min are awake after each third of the night.
         let awakenings = [1.0, 2].map { onset + $0 * hours * 1_200 }
+        let stirs = stirring.map { end - $0 }
         var samples: [HistoryDevice.Sample] = []
         var angle = 0.2
         var nextTurn = onset
-        for index in 0..<Int((end - start + 1_800) * hertz) {
+        for index in 0..<Int((end - start + after) * hertz) {
             let time = start + Double(index) / hertz
-            let isAwake = time < onset || time >= end || awakenings.contains { time >= $0 && time < $0 + 720 }
+            let isAwake =
+                time < onset || time >= end || awakenings.contains { time >= $0 && time < $0 + 720 }
+                || stirs.contains { time >= $0 && time < $0 + 360 }
             let noise = { (size: Double) in Double.random(in: -size...size, using: &random) }
             if isAwake {
                 // The forearm moves through a wide range, a few seconds for each movement.

@@ -6,6 +6,8 @@ import TelemetryModel
 /// The period (HDCZA, van Hees 2018): the rolling median of 5 min of the change of the forearm's angle is below a threshold for 30 min or
 /// more. The threshold is 15 times its 10th percentile, held to 0.13 to 0.50 degrees. Interruptions of less than 60 min are part of it. Sleep (van Hees
 /// 2015): the angle does not change by more than 5 degrees between epochs for 5 min or more. What was not worn is no rest.
+///
+/// The end of the samples cuts the last block: nobody knows how long it would have been. It is part of the period when it is 5 min long.
 struct RestPeriod: Sendable, Equatable {
     private static let reach = 30
     private static let fewestChanges = 31
@@ -14,6 +16,9 @@ struct RestPeriod: Sendable, Equatable {
     private static let thresholds = 0.13...0.50
     private static let shortestBlock = 360
     private static let longestBreak = 720
+    private static let shortestCutBlock = 60
+    /// How long before the last sample a block may end that is cut: somebody who wakes stops the recording.
+    private static let cutReach = 120
     private static let turn = 5.0
     private static let shortestSleep = 60
     private static let longestWaking = 60
@@ -33,7 +38,8 @@ struct RestPeriod: Sendable, Equatable {
     /// whether it is sleep; without it sleep is found by the angle.
     init?(in night: Range<Int>, _ epochs: Epochs, _ wear: WearMap, asleep: [Bool]? = nil) {
         let angles = night.map { wear.state($0) == .notWorn ? .nan : epochs.angles[$0] }
-        guard let rest = Self.longest(angles) else { return nil }
+        let end = night.last { !epochs.angles[$0].isNaN } ?? night.lowerBound
+        guard let rest = Self.longest(angles, end: end - night.lowerBound) else { return nil }
         range = night.lowerBound + rest.lowerBound..<night.lowerBound + rest.upperBound
         let isAsleep = (asleep ?? Self.sleep(angles))[rest]
         sleep = isAsleep.count { $0 }
@@ -42,16 +48,17 @@ struct RestPeriod: Sendable, Equatable {
         coveredSeconds = epochs.coveredSeconds(in: range)
     }
 
-    /// The longest block of rest, as indices of `angles`.
-    private static func longest(_ angles: [Double]) -> Range<Int>? {
+    /// The longest block of rest, as indices of `angles`, of which that at `end` is the last with samples.
+    private static func longest(_ angles: [Double], end: Int) -> Range<Int>? {
         let medians = medians(changes(of: angles))
         guard let low = Quantile.value(percentile, of: medians.filter { !$0.isNaN }) else { return nil }
         let threshold = min(max(factor * low, thresholds.lowerBound), thresholds.upperBound)
         var joined: [Range<Int>] = []
-        for block in runs(medians.map { $0 < threshold }) where block.count >= shortestBlock {
-            if let last = joined.last, block.lowerBound - last.upperBound < longestBreak {
+        for block in runs(medians.map { $0 < threshold }) {
+            let isCut = block.count >= shortestCutBlock && end - block.upperBound <= cutReach
+            if let last = joined.last, block.lowerBound - last.upperBound < longestBreak, isCut || block.count >= shortestBlock {
                 joined[joined.count - 1] = last.lowerBound..<block.upperBound
-            } else {
+            } else if block.count >= shortestBlock {
                 joined.append(block)
             }
         }

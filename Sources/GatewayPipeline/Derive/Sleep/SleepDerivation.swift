@@ -7,7 +7,7 @@ package struct SleepDerivation: HistoryDerivation {
 
     /// `sleep`.
     package static let declaration = DerivationDeclaration(
-        "sleep", version: 1, streams: [.recordedAccelerometer], kinds: [SleepPeriod.self],
+        "sleep", version: 2, streams: [.recordedAccelerometer], kinds: [SleepPeriod.self],
         "Rest and sleep of each night, from recorded acceleration; needs consent.")
 
     /// The last message of each night, by the noon before it in unix s.

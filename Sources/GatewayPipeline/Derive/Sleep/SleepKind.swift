@@ -15,7 +15,10 @@ extension SleepPeriod: DerivedBody {
             .init("awakenings", "Interruptions of more than 5 min.") { .integer($0.awakenings) },
             .init("start", "Its onset.") { .seconds($0.start.seconds) },
             .init("end", "Its end.") { .seconds($0.end.seconds) },
-            .init("coverage", "The share of the period of which there are samples, 0 to 1.") { .number($0.coverage) },
+            .init(
+                "coverage",
+                "The share of the period of which there are samples, 0 to 1. Not calibrated: it says nothing of how right the period is."
+            ) { .number($0.coverage) },
             .init("nonWear", unit: "s", "How much of the period the device was not worn.") { .number($0.nonWear) },
             .init(
                 "method", values: SleepMethod.allCases.map(\.rawValue),

@@ -74,7 +74,7 @@ public struct Dive: Sendable, Equatable, Codable {
     public var end: DeviceTime
     /// Greatest depth in m; nil once depth was withheld.
     public var deepest: Double?
-    /// Time-weighted mean depth in m; nil once depth was withheld.
+    /// Mean depth in m over the time under water; nil once depth was withheld.
     public var averageDepth: Double?
     /// Lowest water temperature in degrees Celsius, if any was measured.
     public var minimumTemperature: Double?
@@ -82,6 +82,8 @@ public struct Dive: Sendable, Equatable, Codable {
     public var ascentRate: Double
     /// Seconds at the surface since the dive before, if there was one.
     public var surfaceInterval: Double?
+    /// Seconds at the surface between start and end.
+    public var surfaceTime: Double
     /// How deep it was over time; nil where that was not collected.
     public var profile: DiveProfile?
 
@@ -91,7 +93,7 @@ public struct Dive: Sendable, Equatable, Codable {
     /// A dive from `start` to `end`.
     public init(
         start: DeviceTime, end: DeviceTime, deepest: Double?, averageDepth: Double?, minimumTemperature: Double?,
-        ascentRate: Double, surfaceInterval: Double?, profile: DiveProfile? = nil
+        ascentRate: Double, surfaceInterval: Double?, surfaceTime: Double = 0, profile: DiveProfile? = nil
     ) {
         self.start = start
         self.end = end
@@ -100,6 +102,7 @@ public struct Dive: Sendable, Equatable, Codable {
         self.minimumTemperature = minimumTemperature
         self.ascentRate = ascentRate
         self.surfaceInterval = surfaceInterval
+        self.surfaceTime = surfaceTime
         self.profile = profile
     }
 }

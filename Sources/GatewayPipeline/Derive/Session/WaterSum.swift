@@ -21,7 +21,7 @@ package struct WaterSum: SessionSum {
     package static let sources: [SessionSource<Self>] = [
         SessionSource(Dive.self) { dive, sum in
             sum.dives = 1
-            sum.timeUnderWater = dive.duration
+            sum.timeUnderWater = max(0, dive.duration - dive.surfaceTime)
             sum.deepest = dive.deepest
             sum.isWithheld = dive.deepest == nil
             sum.minimumTemperature = dive.minimumTemperature
@@ -49,7 +49,9 @@ package struct WaterSum: SessionSum {
         "session/water", "The dives of a session; retained until it has ended.",
         fields: [
             .init("dives", "The number of `dive`s.") { .integer($0.sum.dives) },
-            .init("timeUnderWater", unit: "s", "The sum of their durations.") { .seconds($0.sum.timeUnderWater) },
+            .init("timeUnderWater", unit: "s", "The sum of their durations, less `surfaceTime`.") {
+                .seconds($0.sum.timeUnderWater)
+            },
             .init("deepest", unit: "m", "The greatest depth of them; null without a dive and once depth was withheld.") {
                 .number($0.sum.isWithheld ? nil : $0.sum.deepest)
             },

@@ -29,6 +29,9 @@ package struct AscentWindow: Codable, Sendable, Equatable {
         points.append(point)
     }
 
+    /// Takes over the greatest rate of a later window, if that is greater.
+    package mutating func join(_ next: Self) { greatest = max(greatest, next.greatest) }
+
     /// Discards the depths, as depth is no longer known, and keeps the greatest rate.
     package mutating func interrupt() { points = [] }
 }

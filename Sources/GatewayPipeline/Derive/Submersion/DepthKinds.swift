@@ -55,13 +55,13 @@ extension WaterTemperature: DerivedBody {
 extension Dive: DerivedBody {
     /// `dive`.
     package static let kind = DerivedKind<Self>(
-        "dive", retained: false, "One dive, published when the diver is back at the surface.",
+        "dive", retained: false, "One dive, published when the diver is back at the surface to stay.",
         fields: [
             .init("start", "The first crossing of the entry depth.") { .instant($0.start) },
             .init("end", "The last crossing of the entry depth.") { .instant($0.end) },
             .init("duration", unit: "s", "From start to end, in device time.") { .seconds($0.duration) },
             .init("deepest", unit: "m", "The greatest depth; null once depth was withheld.") { .number($0.deepest) },
-            .init("averageDepth", unit: "m", "The mean depth over time; null once depth was withheld.") {
+            .init("averageDepth", unit: "m", "The mean depth over the time under water; null once depth was withheld.") {
                 .number($0.averageDepth)
             },
             .init("minimumTemperature", unit: "C", "The lowest water temperature; null where none was measured.") {
@@ -70,6 +70,9 @@ extension Dive: DerivedBody {
             .init("ascentRate", unit: "m/s", "The fastest ascent over the configured window.") { .number($0.ascentRate) },
             .init("surfaceInterval", unit: "s", "Time at the surface since the dive before; null for the first.") {
                 .seconds($0.surfaceInterval)
+            },
+            .init("surfaceTime", unit: "s", "Time at the surface between start and end, where a dive was interrupted.") {
+                .seconds($0.surfaceTime)
             },
             .init("profile", "How deep it was from the start on; null where that was not collected.") {
                 $0.profile.map { .profile(interval: $0.interval, values: $0.depth) } ?? .text(nil)

@@ -33,6 +33,13 @@ package struct DiveProfileRecorder: Sendable, Equatable {
     /// Adds a time at which depth was withheld.
     package mutating func withhold(at time: DeviceTime) { add(.withheld, at: time) }
 
+    /// Adds the values of a later stay.
+    package mutating func join(_ next: Self) {
+        for (index, value) in next.values.enumerated() where value != .empty {
+            add(value, at: next.start + Double(index) * next.interval)
+        }
+    }
+
     /// The profile up to `end`.
     package func profile(until end: DeviceTime) -> DiveProfile {
         let count = min(values.count, Int(((end - start) / interval).rounded(.down)) + 1)

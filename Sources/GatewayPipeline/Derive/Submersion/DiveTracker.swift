@@ -2,10 +2,11 @@ package import TelemetryModel
 
 /// Derives dives from the depths of one device.
 ///
-/// A stay under water becomes a dive at `diveStartMeters`; shallower stays are discarded as soon as they end. A dive is over when
-/// an event reports the surface, or after `diveEndSeconds` at the surface; a shorter surfacing belongs to the dive. No timer runs
-/// under water: a dive without data there stays open until depth is measured again. Depths that are not accepted are ignored; the
-/// average bridges such gaps, and those of smart recording, by linear interpolation.
+/// A stay under water becomes a dive at `diveStartMeters`; shallower stays are discarded as soon as they end. A stay is over when
+/// an event reports the surface, or after `diveEndSeconds` at the surface; a shorter surfacing belongs to the stay. A free dive is one
+/// stay. A scuba dive is held until `scubaEndSeconds` at the surface have passed: a stay that begins before continues it. No timer
+/// runs under water: a dive without data there stays open until depth is measured again. Depths that are not accepted are ignored;
+/// the average bridges such gaps, and those of smart recording, by linear interpolation.
 package struct DiveTracker: Codable, Sendable, Equatable {
     /// The last sample, with the depth unless it was withheld.
     fileprivate struct LastSample: Codable, Sendable, Equatable {
@@ -13,9 +14,21 @@ package struct DiveTracker: Codable, Sendable, Equatable {
         var depth: Double?
     }
 
+    /// A dive at the surface that the next stay may continue.
+    fileprivate struct HeldDive: Codable, Sendable, Equatable {
+        var stay: Immersion
+        /// When the stay was over.
+        var endedAt: DeviceTime
+        /// The `seq` of the frames that it was derived from, where they had any.
+        var firstSequence, lastSequence: UInt64?
+    }
+
     private var last: LastSample?
     private var immersion: Immersion?
+    private var held: HeldDive?
     private var previousEnd: DeviceTime?
+    /// Whether the last stay that showed it was a free dive; nil before.
+    private var isFreeDiving: Bool?
 
     /// No dive yet.
     package init() {}
@@ -24,6 +37,11 @@ package struct DiveTracker: Codable, Sendable, Equatable {
     package var isUnderWay: Bool {
         // Compared with nil, the whole stay is copied.
         if case .some = immersion { true } else { false }
+    }
+
+    /// Whether a dive waits at the surface to be continued or published.
+    package var isHeld: Bool {
+        if case .some = held { true } else { false }
     }
 
     /// Processes an accepted depth in m; finite, 0 or more.
@@ -69,32 +87,101 @@ package struct DiveTracker: Codable, Sendable, Equatable {
             immersion?.travel(from: DepthPoint(time: before, depth: depth), to: crossing, settings: settings)
         }
         if immersion?.exit == nil { immersion?.surface(at: time) }
-        finish(at: time, into: &events)
+        finish(at: time, settings, into: &events)
         last = LastSample(time: time, depth: 0)
     }
 
     /// Discards the open dive, as its course can no longer be known.
     package mutating func abandon() {
         immersion = nil
+        held = nil
         last = nil
     }
 
-    /// When the surfacing has lasted long enough to end the dive; nil under water and between dives.
+    /// Publishes what is known to have ended: the device's clock stops. A stay that goes on is discarded.
+    package mutating func endBoot(into events: inout [DerivedEvent]) {
+        publishHeld(into: &events)
+        if let exit = immersion?.exit { publish(immersion, at: exit.time, into: &events) }
+        immersion = nil
+    }
+
+    /// Records which frames a dive was derived from that is held since the call before: its first is `first`, or else `latest`.
+    mutating func noteFrames(first: UInt64?, latest: UInt64?) {
+        guard held != nil, held?.lastSequence == nil, let latest else { return }
+        if held?.firstSequence == nil { held?.firstSequence = min(first ?? latest, latest) }
+        held?.lastSequence = latest
+    }
+
+    /// When the surfacing has lasted long enough to end the stay, or the dive that is held; nil under water and between dives.
     package func due(settings: SubmersionSettings) -> DeviceTime? {
+        stayDue(settings).least(heldDue(settings))
+    }
+
+    private func stayDue(_ settings: SubmersionSettings) -> DeviceTime? {
         immersion?.exit.map { $0.time + (settings.diveEndSeconds + settings.lagAllowanceSeconds) }
     }
 
-    /// Ends the dive if the surfacing has lasted until `now`.
+    private func heldDue(_ settings: SubmersionSettings) -> DeviceTime? {
+        // A dive that has begun since is decided together with the one that is held.
+        guard let exit = held?.stay.exit, immersion?.isDive != true else { return nil }
+        return exit.time + (max(settings.scubaEndSeconds, settings.diveEndSeconds) + settings.lagAllowanceSeconds)
+    }
+
+    /// Ends the stay, or the dive that is held, if the surfacing has lasted until `now`.
     package mutating func fire(
         until now: DeviceTime, settings: SubmersionSettings, into events: inout [DerivedEvent]
     ) {
-        guard let due = due(settings: settings), due <= now else { return }
-        finish(at: due, into: &events)
+        if let due = stayDue(settings), due <= now { finish(at: due, settings, into: &events) }
+        if let due = heldDue(settings), due <= now { publishHeld(into: &events) }
     }
 
-    private mutating func finish(at time: DeviceTime, into events: inout [DerivedEvent]) {
-        defer { immersion = nil }
-        guard let dive = immersion?.dive(after: previousEnd) else { return }
+    /// Ends the stay: it continues the dive that is held, is held itself, or is published.
+    private mutating func finish(
+        at time: DeviceTime, _ settings: SubmersionSettings, into events: inout [DerivedEvent]
+    ) {
+        guard let stay = immersion, let exit = stay.exit else { return }
+        immersion = nil
+        guard stay.isDive else { return }
+        let isFree = isFreeDive(stay, settings)
+        if !isFree, var dive = held, let before = dive.stay.exit, stay.start - before.time < settings.scubaEndSeconds {
+            dive.stay.join(stay)
+            (dive.endedAt, dive.lastSequence) = (time, nil)
+            held = dive
+            return
+        }
+        publishHeld(into: &events)
+        if isFree { return publish(stay, at: time, into: &events) }
+        held = HeldDive(stay: stay, endedAt: max(time, exit.time))
+    }
+
+    /// Whether a stay is a dive by itself.
+    private mutating func isFreeDive(_ stay: Immersion, _ settings: SubmersionSettings) -> Bool {
+        switch settings.diving {
+        case .scuba: return false
+        case .freediving: return true
+        case .automatic:
+            let longest = settings.longestFreeDiveSeconds
+            if stay.timeUnderWater > longest {
+                isFreeDiving = false
+            } else if stay.ascentRate >= settings.freeAscentRate {
+                // At the end of a long dive a short stay belongs to it, however fast.
+                isFreeDiving = (held?.stay.timeUnderWater ?? 0) <= longest
+            }
+            return isFreeDiving == true
+        }
+    }
+
+    private mutating func publishHeld(into events: inout [DerivedEvent]) {
+        guard let dive = held else { return }
+        held = nil
+        publish(dive.stay, at: dive.endedAt, into: &events)
+        if let first = dive.firstSequence, let last = dive.lastSequence, first <= last, !events.isEmpty {
+            events[events.count - 1].sequence = first...last
+        }
+    }
+
+    private mutating func publish(_ stay: Immersion?, at time: DeviceTime, into events: inout [DerivedEvent]) {
+        guard let dive = stay?.dive(after: previousEnd) else { return }
         previousEnd = dive.end
         events.append(DerivedEvent(time: time, span: dive.start...dive.end, body: dive))
     }

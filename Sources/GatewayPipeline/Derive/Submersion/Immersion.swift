@@ -23,6 +23,14 @@ package struct Immersion: Codable, Sendable, Equatable {
     private var ascent = AscentWindow()
     /// Nil where the stay began under a version that recorded no profile.
     private var recorder: DiveProfileRecorder?
+    /// Seconds at the surface between stays that were joined; nil where none were.
+    private var surfaceTime: Double?
+
+    /// Seconds from the start to the last crossing on the way up, of which none were at the surface; 0 while under water.
+    package var timeUnderWater: Double { exit.map { max(0, $0.time - start - (surfaceTime ?? 0)) } ?? 0 }
+
+    /// The greatest rate of an ascent so far, in m/s.
+    package var ascentRate: Double { ascent.greatest }
 
     /// A stay from `start`.
     package init(start: DeviceTime) {
@@ -74,15 +82,29 @@ package struct Immersion: Codable, Sendable, Equatable {
     /// Records that the device submerged again.
     package mutating func submergeAgain() { exit = nil }
 
+    /// Adds the next stay, which has ended: both are one dive.
+    package mutating func join(_ next: Self) {
+        guard let exit, let nextExit = next.exit else { return }
+        surfaceTime = (surfaceTime ?? 0) + max(0, next.start - exit.time) + (next.surfaceTime ?? 0)
+        area = exit.area + nextExit.area
+        self.exit = Exit(time: max(exit.time, nextExit.time), area: area)
+        isDive = isDive || next.isDive
+        deepest = max(deepest, next.deepest)
+        isWithheld = isWithheld || next.isWithheld
+        minimumTemperature = minimumTemperature.least(next.minimumTemperature)
+        ascent.join(next.ascent)
+        if let recorded = next.recorder { recorder?.join(recorded) }
+    }
+
     /// The dive, if it was one and the surface was reached.
     package func dive(after previousEnd: DeviceTime?) -> Dive? {
         guard isDive, let exit else { return nil }
         let end = max(exit.time, start)
-        let duration = end - start
         return Dive(
             start: start, end: end, deepest: isWithheld ? nil : deepest,
-            averageDepth: isWithheld ? nil : duration > 0 ? exit.area / duration : deepest,
+            averageDepth: isWithheld ? nil : timeUnderWater > 0 ? exit.area / timeUnderWater : deepest,
             minimumTemperature: minimumTemperature, ascentRate: ascent.greatest,
-            surfaceInterval: previousEnd.map { max(start - $0, 0) }, profile: recorder?.profile(until: end))
+            surfaceInterval: previousEnd.map { max(start - $0, 0) }, surfaceTime: surfaceTime ?? 0,
+            profile: recorder?.profile(until: end))
     }
 }

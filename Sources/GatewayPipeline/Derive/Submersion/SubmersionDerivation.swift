@@ -9,7 +9,7 @@ package struct SubmersionDerivation: Derivation {
         "depth", version: 1, streams: [.submersion],
         kinds: [DepthStateChange.self, WaterTemperature.self, Dive.self, SubmersionErrorReport.self],
         counters: [Self.disagreements, Self.faults, Self.temperaturesOutOfWater],
-        "Depth state with hysteresis, water temperature and dives.")
+        endsWithRecording: true, "Depth state with hysteresis, water temperature and dives.")
 
     static let disagreements: StaticString = "depthDisagreements"
     static let faults: StaticString = "depthFaults"
@@ -20,6 +20,8 @@ package struct SubmersionDerivation: Derivation {
     private var dive = DiveTracker()
     /// The `seq` of the frame in which the device entered the water, until a dive has ended.
     var immersedSince: UInt64?
+    /// The `seq` of the frame that was processed last, and of this one while it is.
+    var latestSequence: UInt64?
     /// Whether the state was restored and is not confirmed by data yet; nil for no.
     var isUnconfirmed: Bool?
     /// The greatest depth in m that the device itself has stated; nil where it has not.
@@ -60,6 +62,7 @@ package struct SubmersionDerivation: Derivation {
         for entry in SubmersionEntry.merged(input) {
             fire(until: entry.time, settings: settings, into: &events)
             take(entry, ladder: ladder, settings: settings, into: &events)
+            dive.noteFrames(first: immersedSince, latest: latestSequence)
         }
     }
 
@@ -75,11 +78,12 @@ package struct SubmersionDerivation: Derivation {
         while let due = due(settings: settings), due <= now {
             depth.fire(until: due, settings: settings, into: &events)
             dive.fire(until: due, settings: settings, into: &events)
+            dive.noteFrames(first: immersedSince, latest: latestSequence)
         }
     }
 
     /// Makes the depth state `unknown` for a reason outside the data (`access`, `restart`, `reboot`); loss of access also
-    /// discards the open dive.
+    /// discards the open dive, and a reboot publishes one that waits at the surface.
     ///
     /// Nothing is published if the state is already `unknown`, nor on a restart out of the water. The caller fires the timers
     /// first.
@@ -87,6 +91,7 @@ package struct SubmersionDerivation: Derivation {
         cause: DepthCause, at time: DeviceTime, settings: SubmersionSettings, into events: inout [DerivedEvent]
     ) {
         if cause == .access { dive.abandon() }
+        if cause == .reboot { dive.endBoot(into: &events) }
         depth.interrupt(cause: cause, at: time, settings: settings, into: &events)
     }
 
@@ -157,6 +162,7 @@ extension SubmersionDerivation {
         switch occurrence {
         case .frame(let frame):
             if let samples = Self.input(of: frame, settings: settings) {
+                latestSequence = frame.header.sequence
                 consumeConfirming(samples, isLast: frame.isLast, settings: settings, into: &output.events)
             }
             noteImmersion(frame)
@@ -189,7 +195,9 @@ extension SubmersionDerivation {
     ) {
         let firstNew = events.endIndex
         consume(samples, settings: settings, into: &events)
-        for index in events.indices[firstNew...] where events[index].body is Dive { events[index].firstSequence = immersedSince }
+        for index in events.indices[firstNew...] where events[index].body is Dive {
+            events[index].firstSequence = immersedSince
+        }
         guard isUnconfirmed == true, isLast, settings.isCurrent,
             let last = samples.measurements.last?.time ?? samples.events.last?.time
         else { return }
@@ -212,8 +220,8 @@ extension SubmersionDerivation {
     /// While submerged.
     package var expectsData: Bool { isSubmerged }
 
-    /// Only out of the water.
-    package var isExpendable: Bool { state == .notSubmerged }
+    /// Only out of the water, and after the dive was published.
+    package var isExpendable: Bool { state == .notSubmerged && !dive.isHeld }
 
     /// A restored depth must be confirmed by data where `unknown` is published of it.
     package mutating func markRestored() {

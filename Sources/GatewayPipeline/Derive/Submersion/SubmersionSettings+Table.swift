@@ -28,9 +28,13 @@ extension SubmersionSettings {
         .choice("water", \.water, "The water by whose density pressure becomes depth: 1025 or 1000 kg/m3"),
         .number(
             "diveStartMeters", \.diveStartMeters, in: 0.1...40, unit: "metres", "The depth at which a dive starts"),
+        .choice("diving", \.diving, "What ends a dive; automatic tells free dives by their speed and length"),
         .number(
             "diveEndSeconds", \.diveEndSeconds, in: 0.1...600, unit: "seconds",
-            "How long at the surface ends a dive without events"),
+            "How long at the surface ends a free dive without events"),
+        .number(
+            "scubaEndSeconds", \.scubaEndSeconds, in: 0.1...3_600, unit: "seconds",
+            "How long at the surface ends a scuba dive, with or without events"),
         .number(
             "temperature.intervalSeconds", \.temperatureIntervalSeconds, in: 0...3_600, unit: "seconds",
             "The shortest time between two published temperatures"),

@@ -19,6 +19,16 @@ package struct SubmersionSettings: DerivationSettings {
         }
     }
 
+    /// What ends a dive.
+    package enum Diving: String, Sendable, CaseIterable {
+        /// Scuba, unless stays are as short and ascents as fast as those of free divers.
+        case automatic
+        /// `scubaEndSeconds` at the surface.
+        case scuba
+        /// An event at the surface, or `diveEndSeconds` there.
+        case freediving
+    }
+
     /// The maximum depth of the device's entitlement in m: 6 (shallow) or 40 (full). Without one nothing is derived.
     package var maximumDepth: Double?
     /// How far past a threshold, in m, a depth must rise before the state gets shallower; 0 is the bare mapping.
@@ -52,8 +62,17 @@ package struct SubmersionSettings: DerivationSettings {
     package var gravity = 9.80665
     /// The depth in m at which an immersion becomes a dive.
     package var diveStartMeters = 1.0
-    /// Seconds at the surface after which a dive is over.
+    /// What ends a dive.
+    package var diving = Diving.automatic
+    /// Seconds at the surface after which a stay under water is over, and with it a free dive.
     package var diveEndSeconds = 5.0
+    /// Seconds at the surface after which a scuba dive is over: five minutes, as of Suunto's dive computers; others take 1 to 10.
+    package var scubaEndSeconds = 300.0
+    /// The longest free dive in s: hardly a free diver, and nearly every scuba diver, is longer under water. Not configurable.
+    package var longestFreeDiveSeconds = 300.0
+    /// The least rate in m/s of a free diver's fastest ascent. Free divers were recorded at 0.55 to 0.99; training agencies permit scuba
+    /// divers 0.15 to 0.3. Not configurable.
+    package var freeAscentRate = 0.5
     /// The window in seconds over which an ascent rate is taken.
     package var ascentWindowSeconds = 3.0
     /// The uncertainty in degrees Celsius at or under which a water temperature has converged.

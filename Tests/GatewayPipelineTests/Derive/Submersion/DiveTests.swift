@@ -7,7 +7,7 @@ import Testing
     private static let profile =
         (0...10).map(Double.init) + Array(repeating: 10, count: 9) + (0...10).reversed().map(Double.init)
 
-    @Test("a dive lasts from crossing to crossing and is published five seconds after the last")
+    @Test("a free dive lasts from crossing to crossing and is published five seconds after the last")
     func dive() throws {
         var harness = SubmersionHarness()
         harness.measure(Self.profile, from: 0)
@@ -27,9 +27,9 @@ import Testing
         #expect(abs(average * dive.duration - 199.96) < 1e-9)
     }
 
-    @Test("the event ends a dive at once")
+    @Test("the event ends a free dive at once")
     func event() throws {
-        var harness = SubmersionHarness()
+        var harness = SubmersionHarness { $0.diving = .freediving }
         harness.measure([0.5, 1.5, 1.5, 0.5], from: 0)
         harness.event(.notSubmerged, 3.5)
         let dive = try #require(harness.dives.first)
@@ -38,7 +38,7 @@ import Testing
         #expect(dive.end == DeviceTime(3.5))
     }
 
-    @Test("a surfacing under five seconds belongs to the dive, a longer one ends it")
+    @Test("a surfacing under five seconds belongs to the free dive, a longer one ends it")
     func surfacing() throws {
         var harness = SubmersionHarness()
         harness.measure([0, 2, 2, 0, 0, 0, 2, 2, 0, 0, 0, 0, 0, 0], from: 0)
@@ -61,7 +61,7 @@ import Testing
 
     @Test("silence under water does not end a dive; the surface measured after it does")
     func silence() throws {
-        var harness = SubmersionHarness()
+        var harness = SubmersionHarness { $0.diving = .freediving }
         harness.measure([0, 2, 4], from: 0)
         harness.wait(until: 600)
         #expect(harness.dives.isEmpty)
@@ -72,7 +72,7 @@ import Testing
 
     @Test("silence at the surface is not interpolated into the dive")
     func surfaceGap() {
-        var harness = SubmersionHarness()
+        var harness = SubmersionHarness { $0.diving = .freediving }
         harness.event(.notSubmerged, 0)
         harness.measure(1.5, 600)
         harness.measure([0, 0, 0, 0, 0, 0, 0], from: 601)
@@ -98,7 +98,7 @@ import Testing
 
     @Test("the lowest temperature of the water is published, not that of the air after it")
     func temperature() {
-        var harness = SubmersionHarness()
+        var harness = SubmersionHarness { $0.diving = .freediving }
         harness.temperature(3, 1, 0)
         harness.measure([1.5, 1.5], from: 1)
         harness.temperature(18, 1, 2.1)
@@ -127,6 +127,11 @@ import Testing
         harness.interrupt(.access, 2.5)
         harness.measure([0, 0, 0, 0, 0, 0, 0, 0], from: 3)
         #expect(harness.dives.isEmpty)
+        var held = SubmersionHarness { $0.diving = .scuba }
+        held.measure([0, 2, 2, 0, 0, 0, 0, 0, 0, 0], from: 0)
+        held.interrupt(.access, 60)
+        held.wait(until: 1_000)
+        #expect(held.dives.isEmpty)
     }
 
     @Test(

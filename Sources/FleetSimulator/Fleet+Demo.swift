@@ -1,7 +1,7 @@
 extension Fleet {
     /// The fleet of `fathom demo`: 40 s of activity, repeated if `duration` (seconds) is longer.
     ///
-    /// `pods-1` is handed from ear to ear, taken out and put back; `batter-1` hits three balls and misses two; `ultra-1`,
+    /// `pods-1` is handed from ear to ear, taken out and put back; `batter-1`, at tennis, hits three balls and misses two; `ultra-1`,
     /// entitled to 6 m, dives to 7; `watch-1` dives without an entitlement; `runner-1` runs, stands and runs.
     package static func demo(startingAt start: Double, duration: Double = 40) -> Fleet {
         func origin(_ device: String, after delay: Double, uptime: Double, seed: UInt64) -> DeviceOrigin {
@@ -21,7 +21,8 @@ extension Fleet {
             Headphones(origin("pods-1", after: 0, uptime: 86_412.5, seed: 7), options: pods),
             Batter(
                 origin("batter-1", after: 0.2, uptime: 5_321.25, seed: 1),
-                options: BatterOptions(swings: .listed(demoSwings, repeatsEvery: demoSeconds), waves: [ArmWave(start: 1)])
+                options: BatterOptions(
+                    swings: .listed(demoSwings, repeatsEvery: demoSeconds), waves: [ArmWave(start: 1)], activity: "tennis")
             ),
             Diver(origin("ultra-1", after: 0.4, uptime: 17_205.75, seed: 1001), options: diver),
             Diver(origin("watch-1", after: 0.6, uptime: 240_118, seed: 2), options: watch),

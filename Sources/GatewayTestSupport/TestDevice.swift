@@ -72,8 +72,8 @@ package struct TestDevice {
     }
 
     /// A retained workout change.
-    package mutating func workout(_ state: String, uptime: Double) -> RecordedMessage {
-        frame("workout", uptime: uptime, retain: true, #""state":"\#(state)","activity":"baseball","timestamp":\#(uptime)"#)
+    package mutating func workout(_ state: String, uptime: Double, activity: String = "baseball") -> RecordedMessage {
+        frame("workout", uptime: uptime, retain: true, #""state":"\#(state)","activity":"\#(activity)","timestamp":\#(uptime)"#)
     }
 
     /// A headphone motion frame with a still head: `count` samples at 25 Hz that end at `uptime`.

@@ -45,6 +45,7 @@ struct Examples {
         replay(Fleet(kinds: kinds, count: kinds.count, startingAt: start, duration: 30, seed: 7), settings)
         var other = settings
         other.derive[StrokeDerivation.self].wrist = .right
+        other.derive[StrokeDerivation.self].always = true
         replay(Fleet([Diver(origin("ultra-2")), Batter(origin("batter-2"))]), other)
         let raw = Fleet(kinds: [.headphones, .batter, .lifter], count: 3, startingAt: start, duration: 3, seed: 7, rawBias: 0.01)
         for message in raw { add(message.topic(), message.payload) }

@@ -287,15 +287,19 @@ struct Scenario {
         let rows = (0...60).map { RecordedRun.Row(time: Double($0), distance: Double($0) * 3, cadence: 162, altitude: 400) }
         let run = RecordedRun("parts", rows: rows, marks: [.init(time: 60, isPause: true)])
         var device = TestDevice("watch-5", boot: "run")
-        scenario.send(device.status(uptime: 999, #","wristLocation":"left""#), device.workout("running", uptime: 999.5))
+        scenario.send(
+            device.status(uptime: 999, #","wristLocation":"left""#),
+            device.workout("running", uptime: 999.5, activity: "tennis"))
         for frame in run.frames(device: "watch-5") { scenario.send(frame) }
         for second in 0..<60 {
             let depth = (10..<40).contains(second) ? 3.0 : 0
             scenario.send(device.depth(depth, uptime: 1_070 + Double(second)))
         }
         scenario.send(device.turn(start: 1_140), device.turn(start: 1_144, rate: -15))
-        scenario.send(device.workout("paused", uptime: 1_150), device.workout("running", uptime: 1_152))
-        scenario.send(device.depth(0, uptime: 1_170), device.workout("ended", uptime: 1_171))
+        scenario.send(
+            device.workout("paused", uptime: 1_150, activity: "tennis"),
+            device.workout("running", uptime: 1_152, activity: "tennis"))
+        scenario.send(device.depth(0, uptime: 1_170), device.workout("ended", uptime: 1_171, activity: "tennis"))
         scenario.messages += scenario.harness.tick(at: device.offset + 3_000)
     }
 

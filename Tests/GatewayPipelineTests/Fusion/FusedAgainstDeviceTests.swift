@@ -30,8 +30,10 @@ struct FusedAgainstDeviceTests {
     @Test("simulated swings and strokes", arguments: biases)
     func swings(bias: Double) {
         var (counts, hits, strokes, worst, different) = (SIMD2(0, 0), SIMD2(0, 0), SIMD2(0, 0), 0.0, 0)
+        var settings = PipelineHarness.settings
+        settings.derive[StrokeDerivation.self].always = true
         for seed in [1, 2, 3, 4] as [UInt64] {
-            let both = messages(120, seed: seed, bias: bias) { Batter($0) }
+            let both = messages(120, seed: seed, bias: bias, settings) { Batter($0) }
             let (ours, theirs) = (both.fused.filter { $0.kind == "swing" }, both.device.filter { $0.kind == "swing" })
             counts &+= SIMD2(ours.count, theirs.count)
             hits &+= SIMD2(ours.count { $0.flag("contact") == true }, theirs.count { $0.flag("contact") == true })
@@ -116,7 +118,7 @@ struct FusedAgainstDeviceTests {
 
     /// How many forehands and backhands there are.
     private func names(_ samples: MotionSamples, _ preset: StrokeSettings.Preset) -> SIMD2<Int> {
-        let names = strokes([samples], StrokeSettings(preset)).names
+        let names = strokes([samples], .counting(preset)).names
         return SIMD2(names.count { $0 == .forehand }, names.count { $0 == .backhand })
     }
 

@@ -285,6 +285,7 @@ struct RedeliveryTests {
         var settings = PipelineHarness.settings
         settings.derive[StrokeDerivation.self].preset = .tableTennis
         settings.derive[StrokeDerivation.self].wrist = .right
+        settings.derive[StrokeDerivation.self].always = true
         settings.intake.redeliverySeconds = 60
         var (whole, harness) = (PipelineHarness(settings: settings), PipelineHarness(settings: settings))
         var watch = TestDevice(offset: Self.offset)
@@ -306,6 +307,7 @@ struct RedeliveryTests {
         var settings = PipelineHarness.settings
         settings.derive[StrokeDerivation.self].preset = .tableTennis
         settings.derive[StrokeDerivation.self].wrist = .right
+        settings.derive[StrokeDerivation.self].always = true
         settings.intake.redeliverySeconds = 60
         var harness = PipelineHarness(settings: settings)
         var watch = TestDevice(offset: Self.offset)

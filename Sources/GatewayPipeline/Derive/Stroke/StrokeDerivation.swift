@@ -5,7 +5,7 @@ package import TelemetryModel
 ///
 /// The signal is rotationRate . gravity, positive clockwise from above because gravity points down. A stroke's instant is the
 /// fastest sample in the window that it was found in. A stroke within a gap in the data is not derived; the counts are kept over
-/// the gap.
+/// the gap. An arm that swings in walking or running turns as far, so strokes count in workouts of racket sports only.
 package struct StrokeDerivation: Derivation {
     /// The settings.
     package typealias Settings = StrokeSettings
@@ -14,14 +14,16 @@ package struct StrokeDerivation: Derivation {
     package enum Input: Sendable, Equatable {
         /// A frame's samples and the wrist the device is on; without a known wrist no stroke is derived.
         case samples(MotionSamples, wrist: Side?)
+        /// A change of the workout.
+        case workout(WorkoutChange)
         /// Counts start from zero; a stroke not decided yet is the first of the new ones.
         case resetCounts
     }
 
     /// `stroke`.
     package static let declaration = DerivationDeclaration(
-        "stroke", version: 1, streams: [.deviceMotion, .batchedIMU, .command], kinds: [TelemetryModel.Stroke.self],
-        decidesAtEnd: true, "Forehands and backhands, and their counts.")
+        "stroke", version: 2, streams: [.deviceMotion, .batchedIMU, .workout, .command], kinds: [TelemetryModel.Stroke.self],
+        decidesAtEnd: true, "Forehands and backhands, and their counts, in workouts of racket sports.")
 
     /// Forehands since the counts were zero.
     package private(set) var forehandCount = 0
@@ -33,14 +35,20 @@ package struct StrokeDerivation: Derivation {
     /// Whether a stroke was counted and no stillness followed yet.
     private var isHeld = false
     private var fastest = FastestTurn()
+    /// Strokes for which no workout is known yet.
+    private var undecided: [FastTurn] = []
+    private var times = ActivityTimes()
+
+    private static let mostUndecided = 16
 
     /// Nothing counted yet.
     package init() {}
 
-    /// The samples of a stream that strokes are counted from, or the command `resetCounts`.
+    /// The samples of a stream that strokes are counted from, a change of the workout, or the command `resetCounts`.
     package static func input(of frame: NormalizedFrame, settings: StrokeSettings) -> Input? {
         switch frame.body {
         case .command(.resetCounts): return .resetCounts
+        case .workout(let change): return .workout(change)
         case .deviceMotion(let samples) where settings.streams.contains(.deviceMotion):
             return .samples(samples, wrist: settings.wrist.side)
         case .batchedIMU(let batch) where settings.streams.contains(.batchedIMU):
@@ -58,6 +66,9 @@ package struct StrokeDerivation: Derivation {
                 let rate = (samples.rotationRate[index] * samples.gravity[index]).sum()
                 step(time: samples.timestamp[index], rate: rate, wrist: wrist, fastAt: &fastAt, settings, into: &events)
             }
+        case .workout(let change):
+            times.insert(change, counting: settings.activities)
+            decide(settings, into: &events)
         case .resetCounts: (forehandCount, backhandCount) = (0, 0)
         }
     }
@@ -71,7 +82,7 @@ package struct StrokeDerivation: Derivation {
     /// Decides the undecided stroke, if that is due at `now`; its time is that of its rotation, not the timer's.
     package mutating func fire(until now: DeviceTime, settings: StrokeSettings, into events: inout [DerivedEvent]) {
         guard let due = due(settings: settings), due <= now, let turn = fastest.flush() else { return }
-        publish(turn, into: &events)
+        count(turn, settings, into: &events)
     }
 
     /// `fastAt` is when the newest sample was that is fast enough for a stroke: most of the time none is in the window, which then need not
@@ -83,6 +94,7 @@ package struct StrokeDerivation: Derivation {
         let interval = time - (newest ?? -.infinity)
         guard time.isFinite, rate.isFinite, interval >= Self.shortestInterval else { return }
         newest = time
+        if let oldest = undecided.first, oldest.peak.time + settings.waitSeconds < time { undecided.removeFirst() }
         if interval > min(settings.longestGapSeconds, (window.meanInterval ?? .infinity) * Self.longestGapIntervals) {
             window.removeAll()
         }
@@ -95,7 +107,9 @@ package struct StrokeDerivation: Derivation {
         switch settings.counting {
         case .untilStill(let rate): countOnce(turn, untilUnder: rate, settings, into: &events)
         case .fastest(let seconds):
-            if let picked = fastest.step(time: time, turn, within: seconds) { publish(picked, into: &events) }
+            if let picked = fastest.step(time: time, turn, within: seconds) {
+                count(picked, settings, into: &events)
+            }
         }
     }
 
@@ -110,12 +124,26 @@ package struct StrokeDerivation: Derivation {
     ) {
         if let turn, !isHeld {
             isHeld = true
-            publish(turn, into: &events)
+            count(turn, settings, into: &events)
         }
         if isHeld, abs(window.mean(newest: settings.windowSeconds / 2) ?? 0) < rate {
             isHeld = false
             window.removeAll()
         }
+    }
+
+    private mutating func count(_ turn: FastTurn, _ settings: StrokeSettings, into events: inout [DerivedEvent]) {
+        undecided.append(turn)
+        if undecided.count > Self.mostUndecided { undecided.removeFirst() }
+        decide(settings, into: &events)
+    }
+
+    /// Publishes the strokes that a workout allows; the others wait for a workout that arrives late.
+    private mutating func decide(_ settings: StrokeSettings, into events: inout [DerivedEvent]) {
+        let allowed = undecided.filter { settings.always || times.contains(DeviceTime($0.peak.time)) }
+        guard !allowed.isEmpty else { return }
+        undecided.removeAll { allowed.contains($0) }
+        for turn in allowed { publish(turn, into: &events) }
     }
 
     private mutating func publish(_ turn: FastTurn, into events: inout [DerivedEvent]) {

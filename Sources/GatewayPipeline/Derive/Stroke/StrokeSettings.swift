@@ -34,6 +34,12 @@ package struct StrokeSettings: DerivationSettings {
         case fastest(seconds: Double)
     }
 
+    /// The activities in which strokes are counted. HealthKit has no padel, but apps do.
+    package var activities: [ActivityName] = [
+        "tennis", "tableTennis", "squash", "badminton", "racquetball", "pickleball", "padel",
+    ]
+    /// Whether strokes are counted whatever the workout.
+    package var always = false
     /// The game whose thresholds apply.
     package var preset = Preset.tennis
     /// Where the wrist is taken from.
@@ -49,6 +55,8 @@ package struct StrokeSettings: DerivationSettings {
 
     /// `derive.stroke`.
     package static let table: [DerivationSetting<Self>] = [
+        .activities(\.activities, of: "strokes"),
+        .always(\.always, of: "strokes"),
         .choice("preset", \.preset, "The game whose thresholds apply"),
         .choice("wrist", \.wrist, "The wrist the watch is on; status is the registry's or the device's"),
         .streams(
@@ -87,6 +95,6 @@ extension StrokeSettings {
     /// The longest interval between samples, in seconds, that rotation is summed across.
     package var longestGapSeconds: Double { 0.125 }
 
-    /// How long an undecided stroke waits for more samples, in seconds of device time.
+    /// How long an undecided stroke waits for more samples, and for a workout that allows it, in seconds of device time.
     package var waitSeconds: Double { 2.5 }
 }

@@ -12,6 +12,7 @@ struct SensorLoggerConventionTests {
     private func native(_ stream: String, _ readings: [AppReading]) -> [DerivedJSON] {
         var settings = PipelineHarness.settings
         settings.derive[StrokeDerivation.self].wrist = .right
+        settings.derive[StrokeDerivation.self].always = true
         var harness = PipelineHarness(settings: settings)
         var device = TestDevice("anna")
         return stride(from: 0, to: readings.count, by: 50).flatMap { first in

@@ -13,6 +13,7 @@ enum SensorLoggerPipeline {
     ) throws -> PipelineHarness {
         var settings = try PipelineHarness.settings(producer: "sensorLogger", ["topic": "sensor-logger/{user}"])
         settings.derive[StrokeDerivation.self].wrist = .right
+        settings.derive[StrokeDerivation.self].always = true
         configure(&settings)
         let app = SensorLoggerApp()
         var policy = DevicePolicy.everything

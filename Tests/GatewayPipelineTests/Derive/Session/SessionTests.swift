@@ -33,11 +33,13 @@ struct SessionTests {
         var device = TestDevice("runner", boot: "run")
         var frames = RecordedRun("run", rows: rows(), marks: marks).frames()
         frames.append(device.status(uptime: 999, #","wristLocation":"left""#))
-        frames.append(device.workout("running", uptime: 1_000))
+        frames.append(device.workout("running", uptime: 1_000, activity: "tennis"))
         frames += (0..<60).map { device.depth((10..<40).contains($0) ? 3 : 0, uptime: 1_120 + Double($0)) }
         frames += [device.turn(start: 1_230), device.turn(start: 1_250, rate: -15), device.turn(start: 1_270)]
-        frames += [device.workout("paused", uptime: 1_290), device.workout("running", uptime: 1_300)]
-        frames.append(device.workout("ended", uptime: 1_345))
+        frames += ["paused", "running"].enumerated().map { index, state in
+            device.workout(state, uptime: 1_290 + 10 * Double(index), activity: "tennis")
+        }
+        frames.append(device.workout("ended", uptime: 1_345, activity: "tennis"))
         return frames.sorted { $0.at < $1.at }
     }
 

@@ -53,7 +53,7 @@ struct RecordedStrokeTests {
         try expectTheRally({ $0.scaled(-1) }, wrist: .right)
     }
 
-    @Test("do not depend on the frames they come in", arguments: [StrokeSettings(.tennis), .tableTennis])
+    @Test("do not depend on the frames they come in", arguments: [StrokeSettings.tennis, .tableTennis])
     func frames(settings: StrokeSettings) throws {
         let whole = try strokes([Self.backhand.get()], settings)
         var generator = SeededGenerator(seed: 2)

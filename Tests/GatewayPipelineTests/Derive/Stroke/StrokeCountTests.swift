@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Stroke counts and wrists")
 struct StrokeCountTests {
-    private let settings = StrokeSettings(.tableTennis)
+    private let settings = StrokeSettings.tableTennis
 
     private func ball(_ peak: Double, at start: Double) -> MotionSamples {
         var stream = WristStream(start: start)
@@ -38,7 +38,7 @@ struct StrokeCountTests {
 
     @Test("a mirrored stroke on the other wrist is the same stroke")
     func mirror() {
-        for preset in [StrokeSettings(.tennis), .tableTennis] {
+        for preset in [StrokeSettings.tennis, .tableTennis] {
             var (left, right) = (WristStream(), WristStream())
             for peak in [12.0, -15, 10] {
                 left.steady(2)

@@ -18,7 +18,7 @@ struct StrokeFrameTests {
         return stream.samples
     }
 
-    private static let presets = [StrokeSettings(.tennis), .tableTennis]
+    private static let presets = [StrokeSettings.tennis, .tableTennis]
 
     @Test("they do not depend on where frames begin and end", .slow, arguments: presets)
     func cuts(settings: StrokeSettings) throws {

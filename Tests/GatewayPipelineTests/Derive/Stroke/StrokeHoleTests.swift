@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Strokes and missing samples")
 struct StrokeHoleTests {
-    private static let presets = [StrokeSettings(.tennis), .tableTennis]
+    private static let presets = [StrokeSettings.tennis, .tableTennis]
 
     @Test("a hole is not rotation", arguments: presets, [0.1, 0.2, 0.5, 3, 3600])
     func hole(settings: StrokeSettings, seconds: Double) {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A stroke at table tennis")
 struct TableTennisStrokeTests {
-    private let settings = StrokeSettings(.tableTennis)
+    private let settings = StrokeSettings.tableTennis
 
     @Test("is named by the stroke itself, not by the backswing before it", arguments: [20.0, 25, 50, 100, 200], [1.0, -1])
     func backswing(hertz: Double, side: Double) {

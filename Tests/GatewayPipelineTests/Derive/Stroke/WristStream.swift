@@ -62,8 +62,15 @@ extension MotionSamples {
 }
 
 extension StrokeSettings {
-    static let tennis = Self(.tennis)
-    static let tableTennis = Self(.tableTennis)
+    static let tennis = counting(.tennis)
+    static let tableTennis = counting(.tableTennis)
+
+    /// The defaults for a game, counting whatever the workout.
+    static func counting(_ preset: Preset) -> Self {
+        var settings = Self(preset)
+        settings.always = true
+        return settings
+    }
 }
 
 extension [DerivedEvent] {

@@ -81,7 +81,7 @@ struct FusionTruthTests {
         for preset in StrokeSettings.Preset.allCases {
             func count(_ name: String) throws -> (windows: Int, strokes: [Int]) {
                 let pieces = try RawRecording.padel(name).pieces
-                let found = pieces.map { strokes([.fused($0)], StrokeSettings(preset), wrist: .right).names }
+                let found = pieces.map { strokes([.fused($0)], .counting(preset), wrist: .right).names }
                 return (pieces.count, [Stroke.Name.forehand, .backhand].map { name in found.count { $0.contains(name) } })
             }
             let (drive, noise) = (try count("drive"), try count("ruido"))

@@ -69,10 +69,13 @@ test-pure: setup ## only the tests without broker, clock and process, but for th
 	FATHOM_TESTS=fast $(SWIFT) test $(FLAGS) --filter '$(PURE)'
 
 # VQF=VENV names a virtual environment with the Python package vqf: the authors' program for the table of attitudes.
-truth: setup ## figures of derivations on recordings with known totals, in ../shared/data or FATHOM_SHARED_DATA; without them on simulated ones
+truth: setup ## figures of derivations on recordings with known totals, in ../shared/data or FATHOM_SHARED_DATA, as a table; WRITE=1 puts it into docs/truth.md
+	@sh scripts/setup python3 python3-numpy python3-scipy
 	$(SWIFT) build --build-tests $(FLAGS)
 	@FATHOM_VQF='$(VQF)' $(SWIFT) test --skip-build $(FLAGS) --filter 'TruthTests|FusedAgainstDeviceTests' > .build-truth.log 2>&1; status=$$?; \
-	grep -E '^truth: |skipped: |failed|error:' .build-truth.log; tail -1 .build-truth.log; rm -f .build-truth.log; exit $$status
+	grep -E '^truth: [^|]|skipped: |failed|error:' .build-truth.log; tail -1 .build-truth.log; \
+	$(PYTHON) Benchmarks/truth/table.py .build-truth.log --data '$(or $(FATHOM_SHARED_DATA),$(wildcard ../shared/data))' \
+		$(if $(WRITE),--write docs/truth.md) || status=1; rm -f .build-truth.log; exit $$status
 
 acceptance: ## the checks with programs of others (Prometheus, systemd, browsers), every Tests/Acceptance/*/run: make acceptance ONLY=prometheus
 	@sh scripts/setup $(PACKAGES) $(FAULT_PACKAGES)

@@ -24,6 +24,8 @@ public struct Punch: Sendable, Equatable, Codable {
     public var recoilTime: Double?
     /// Punches since the workout began, this one included.
     public var count: Int
+    /// How likely it is a punch, 0-1.
+    public var confidence = 0.0
     /// The wrist; nil where it is not known.
     public var hand: Side?
     /// The rate of the samples in Hz: 800, 200, 100, 50 or 25.

@@ -38,7 +38,7 @@ struct DerivationListTests {
         ],
         "swingTrace": ["swing"],
         "sleep": ["isConsented"],
-        "punch": ["refractorySeconds", "leastShare", "speedSeconds", "recoilSeconds", "waitSeconds", "hand"],
+        "punch": ["boutG", "boutSeconds", "smoothHertz", "speedSeconds", "recoilSeconds", "waitSeconds", "hand"],
         "bodyPose": [
             "stillDegreesPerSecond", "leaveDegreesPerSecond", "leaveSeconds", "learnSeconds", "intervalSeconds", "validSeconds",
             "turnsAxes",
@@ -76,11 +76,11 @@ struct DerivationListTests {
         for derivation in Derivations.all { check(derivation) }
     }
 
-    @Test("Pace and altitude are derived by default; new derivations from motion only where they are asked for")
+    @Test("Pace, altitude and punches are derived by default; other new derivations from motion only where asked for")
     func defaults() {
         let long = [
             "depth", "connection.device", "connection.headphone", "headPose", "swing", "stroke", "pedometer", "altitude",
-            "session", "day", "wear", "sleep", "movementDisorder", "quantization",
+            "session", "day", "wear", "sleep", "movementDisorder", "quantization", "punch",
         ]
         for declaration in Derivations.declarations {
             #expect(declaration.isOnByDefault == long.contains(declaration.name), "\(declaration.name)")
@@ -143,7 +143,7 @@ struct DerivationListTests {
         #expect(
             try derived() == [
                 "derive/depth", "derive/connection.device", "derive/connection.headphone", "derive/headPose", "derive/swing",
-                "derive/session",
+                "derive/punch", "derive/session",
             ])
         #expect(try derived().isEmpty)
         _ = harness.send(device.depth(4, uptime: 101.2))

@@ -21,7 +21,7 @@ package struct PunchDerivation: Derivation {
     /// `punch`.
     package static let declaration = DerivationDeclaration(
         "punch", version: 2, streams: [.deviceMotion, .batchedIMU, .workout, .command], kinds: [Punch.self],
-        isOnByDefault: false, decidesAtEnd: true, "Punches and recoils, in workouts of boxing and the like.")
+        decidesAtEnd: true, "Punches and recoils, in workouts of boxing and the like.")
 
     /// The sources of samples, the one with the most last.
     private enum Source: Int, Sendable, Codable {
@@ -39,6 +39,8 @@ package struct PunchDerivation: Derivation {
     private var recent: [Double] = []
     private var count = 0
     private var times = ActivityTimes()
+    /// The last punch that shows boxing without a workout of it.
+    private var strongAt: DeviceTime?
     private var workout: WorkoutState?
 
     /// How long a better source may be silent, in s, before another is used.
@@ -115,12 +117,22 @@ package struct PunchDerivation: Derivation {
         let length = (value * value).sum().squareRoot()
         guard time.isFinite, length.isFinite, isUsed(source, at: time), time > samples.newest ?? -.infinity else { return }
         samples.append(time: time, value)
-        let qualifying = length >= settings.thresholdG ? length : nil
-        if let peak = picker.step(time: time, qualifying: qualifying, refractory: settings.refractorySeconds) {
+        let hertz = samples.hertz
+        let qualifying = length >= settings.thresholdG && length >= least(at: DeviceTime(time), hertz, settings) ? length : nil
+        let refractory = settings.refractorySeconds(at: hertz)
+        if let peak = picker.step(time: time, qualifying: qualifying, refractory: refractory) {
             open.append(peak)
         }
         if !open.isEmpty { measure(until: time - settings.recoilSeconds, settings, into: &events) }
         if let oldest = undecided.first, oldest.impactAt.seconds + settings.waitSeconds < time { undecided.removeFirst() }
+    }
+
+    /// The least acceleration of a punch at an instant, in G.
+    private func least(at time: DeviceTime, _ hertz: Double, _ settings: PunchSettings) -> Double {
+        let isBout = hertz < settings.smoothHertz && (strongAt.map { time - $0 <= settings.boutSeconds } ?? false)
+        let isBoxing = !settings.always || times.contains(time) || isBout
+        let floor = isBoxing ? settings.thresholdG : max(settings.thresholdG, settings.boutG)
+        return max(floor, settings.leastShare(at: hertz) * (Statistics.median(recent) ?? 0))
     }
 
     /// Whether samples of `source` are used: of the best source that is not silent.
@@ -150,8 +162,10 @@ package struct PunchDerivation: Derivation {
         let allowed = undecided.filter { settings.always || times.contains($0.impactAt) }
         undecided.removeAll { allowed.contains($0) }
         for var punch in allowed {
-            let least = settings.leastShare * (Statistics.median(recent) ?? 0)
+            let least = least(at: punch.impactAt, Double(punch.sampleRate), settings)
             guard punch.peakAcceleration >= least else { continue }
+            if punch.peakAcceleration >= settings.boutG { strongAt = punch.impactAt }
+            punch.confidence = settings.confidence(punch.peakAcceleration / least)
             recent = (recent + [punch.peakAcceleration]).suffix(10)
             count += 1
             punch.count = count

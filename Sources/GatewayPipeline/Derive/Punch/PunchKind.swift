@@ -19,6 +19,7 @@ extension Punch: DerivedBody {
             },
             .init("recoilTime", unit: "s", "The time from the impact to the recoil; null for none.") { .seconds($0.recoilTime) },
             .init("count", "Punches since the workout began, this one included.") { .integer($0.count) },
+            .init("confidence", "How likely it is a punch; calibrated on simulated people only.") { .number($0.confidence) },
             .init("hand", values: Side.allCases.map(\.rawValue), "The wrist; null where it is not known.") {
                 .text($0.hand?.rawValue)
             },
@@ -32,7 +33,11 @@ extension Punch: DerivedBody {
         view: KindView(
             .exercise, row: phrase, event: phrase,
             cell: .init(.exercise) { fields in
-                [.text("\((fields.tallies["punch"] ?? 0).counted("punch", "punches")), \(fields["peakAcceleration", 1])")]
+                let confidence = fields.number("confidence").map { " \($0.text(2))" } ?? ""
+                return [
+                    .text("\((fields.tallies["punch"] ?? 0).counted("punch", "punches")), \(fields["peakAcceleration", 1])"),
+                    .text(confidence, .quiet),
+                ]
             },
             tallies: [.latest("count", "punch", "punches")])
     ) { "\($0.count)" }

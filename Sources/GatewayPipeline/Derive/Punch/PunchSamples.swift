@@ -62,9 +62,14 @@ struct PunchSamples: Sendable, Equatable, Codable {
         return abs(sum) * 9.80665
     }
 
+    /// The rate of the samples in Hz; 0 for fewer than two.
+    var hertz: Double {
+        guard let first = times.first, let last = times.last, last > first else { return 0 }
+        return Double(times.count - 1) / (last - first)
+    }
+
     private var sampleRate: Int {
-        guard let first = times.first, let last = times.last, last > first else { return 25 }
-        let hertz = Double(times.count - 1) / (last - first)
+        let hertz = max(hertz, 1)
         return [25, 50, 100, 200, 800].min { abs(Double($0) / hertz - 1) < abs(Double($1) / hertz - 1) } ?? 25
     }
 }

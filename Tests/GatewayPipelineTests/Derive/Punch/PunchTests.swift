@@ -8,9 +8,11 @@ import Testing
 
 @Suite("Punches")
 struct PunchTests {
-    private static func settings(_ change: (inout PunchSettings) -> Void = { _ in }) -> PipelineSettings {
+    private static func settings(
+        isOn: Bool = true, _ change: (inout PunchSettings) -> Void = { _ in }
+    ) -> PipelineSettings {
         var settings = PipelineHarness.settings
-        settings.derive.setEnabled(PunchDerivation.self, true)
+        settings.derive.setEnabled(PunchDerivation.self, isOn)
         change(&settings.derive[PunchDerivation.self])
         return settings
     }
@@ -50,7 +52,8 @@ struct PunchTests {
         #expect(!punches(PipelineHarness.run(boxer(activity: "kickboxing"), settings: Self.settings())).isEmpty)
         #expect(!punches(PipelineHarness.run(tennis, settings: Self.settings { $0.activities = ["tennis"] })).isEmpty)
         #expect(["tennis", "", "two words"].map { ActivityName($0)?.description } == ["tennis", nil, nil])
-        #expect(punches(PipelineHarness.run(boxer(), settings: PipelineHarness.settings)).isEmpty)
+        #expect(!punches(PipelineHarness.run(boxer(), settings: PipelineHarness.settings)).isEmpty)
+        #expect(punches(PipelineHarness.run(boxer(), settings: Self.settings(isOn: false))).isEmpty)
     }
 
     @Test("Frames shuffled within 2 s change nothing", .slow)
@@ -78,12 +81,39 @@ struct PunchTests {
         ).compactMap { $0.body as? Punch }
     }
 
-    @Test("The thresholds: 2.5 G, 0.35 s apart, and two fifths of the median of the last ten")
+    @Test("The thresholds without a workout: 2.5 G, 0.35 s apart, and two fifths of the median of the last ten")
     func thresholds() throws {
         #expect(try found([(2, 2.4), (4, 2.6)]).map(\.peakAcceleration) == [2.6])
         #expect(try found([(2, 5), (2.3, 6), (4, 5), (4.4, 5)]).map(\.peakAcceleration) == [6, 5, 5])
         #expect(try found([(2, 10), (3, 10), (4, 3.5), (5, 4.5)]).map(\.peakAcceleration) == [10, 10, 4.5])
         #expect(try found([(2, -5)]).map(\.direction) == [.y])
+    }
+
+    @Test("In a workout of boxing weak ones count from 1 G on")
+    func weak() throws {
+        #expect(try found([(2, 2.6), (4, 1.2), (5, 0.9)]).map(\.peakAcceleration) == [2.6])
+        let motion = samples([(2, 1.2), (3, 0.9), (4, 1.1)]).frames(of: 37).map { PunchDerivation.Input.motion($0) }
+        let workout = WorkoutChange(state: .running, activity: "boxing", time: DeviceTime(100))
+        let boxing = try PunchDerivation.run([.workout(workout)] + motion, PunchSettings()).compactMap { $0.body as? Punch }
+        #expect(boxing.map(\.peakAcceleration) == [1.2, 1.1])
+        #expect(try PunchDerivation.run(motion, .with { $0.always = true }).isEmpty)
+    }
+
+    @Test("At 20 Hz they are half a second apart and three fifths of the median; one of 2.5 G shows boxing for 30 s")
+    func smooth() throws {
+        func found(_ peaks: [(time: Double, value: Double)]) throws -> [Double] {
+            var samples = MotionSamples()
+            for index in 0..<1_000 {
+                let time = Double(index) / 20
+                let value = peaks.first { abs($0.time - time) < 0.02 }?.value ?? 0
+                samples.append(100 + time, gravity: SIMD3(0, 0, -1), user: SIMD3(0, value, 0))
+            }
+            return try PunchDerivation.run(samples.frames(of: 7).map { .motion($0) }, .with { $0.always = true }, saving: true)
+                .compactMap { ($0.body as? Punch)?.peakAcceleration }
+        }
+        #expect(try found([(2, 5), (2.4, 4), (4, 5), (4.5, 5)]) == [5, 5, 5])
+        #expect(try found([(2, 10), (3, 10), (4, 5.5), (5, 6.5)]) == [10, 10, 6.5])
+        #expect(try found([(2, 1.7), (4, 2.6), (6, 1.7), (34.5, 1.7)]) == [2.6, 1.7])
     }
 
     @Test("A workout that is known only after its punches counts them all the same; counts begin with it")

@@ -14,16 +14,22 @@ public struct Stroke: Sendable, Equatable, Codable {
     public var accumulatedRotation: Double
     /// The fastest rotation about gravity in rad/s, with the sign of `accumulatedRotation`.
     public var peakRotationRate: Double
+    /// How likely it is a stroke of that name, 0-1.
+    public var confidence: Double
     /// Forehands since the counts were zero, this one included.
     public var forehandCount: Int
     /// Backhands since the counts were zero, this one included.
     public var backhandCount: Int
 
     /// A stroke and the counts after it.
-    public init(stroke: Name, accumulatedRotation: Double, peakRotationRate: Double, forehandCount: Int, backhandCount: Int) {
+    public init(
+        stroke: Name, accumulatedRotation: Double, peakRotationRate: Double, confidence: Double, forehandCount: Int,
+        backhandCount: Int
+    ) {
         self.stroke = stroke
         self.accumulatedRotation = accumulatedRotation
         self.peakRotationRate = peakRotationRate
+        self.confidence = confidence
         self.forehandCount = forehandCount
         self.backhandCount = backhandCount
     }

@@ -13,18 +13,21 @@ struct FastTurn: Sendable, Equatable, Codable {
     var end: Double
     /// The wrist that turned, where it is known.
     var wrist: Side?
+    /// The threshold of the fastest rotation, in rad/s.
+    var threshold: Double
 
     /// The turn in a window that ends at `end`; nil when the window is not full or a threshold is not passed.
-    init?(_ window: MovingWindow, end: Double, wrist: Side?, _ settings: StrokeSettings) {
+    init?(_ window: MovingWindow, end: Double, wrist: Side?, over threshold: Double, _ settings: StrokeSettings) {
         guard window.fills(settings.windowSeconds), let start = window.start else { return nil }
         yaw = window.integral
         guard abs(yaw) > settings.yawThreshold, let peak = yaw > 0 ? window.greatest : window.least,
-            peak.value * (yaw > 0 ? 1 : -1) > settings.rateThreshold
+            peak.value * (yaw > 0 ? 1 : -1) > threshold
         else { return nil }
         self.peak = peak
         self.start = start
         self.end = end
         self.wrist = wrist
+        self.threshold = threshold
     }
 
     /// The stroke's name: clockwise from above is a forehand on the left wrist and a backhand on the right.

@@ -35,6 +35,10 @@ package struct StrokeDerivation: Derivation {
     /// Whether a stroke was counted and no stillness followed yet.
     private var isHeld = false
     private var fastest = FastestTurn()
+    /// Finds the turns by whose speed the threshold follows the player.
+    private var learner = FastestTurn()
+    /// The speeds of the last ten of them, in rad/s.
+    private var recent: [Double] = []
     /// Strokes for which no workout is known yet.
     private var undecided: [FastTurn] = []
     private var times = ActivityTimes()
@@ -61,7 +65,7 @@ package struct StrokeDerivation: Derivation {
     package mutating func consume(_ input: Input, settings: StrokeSettings, into events: inout [DerivedEvent]) {
         switch input {
         case .samples(let samples, let wrist):
-            var fastAt = window.newest(over: settings.rateThreshold)
+            var fastAt = window.newest(over: settings.leastRate)
             for index in samples.timestamp.indices {
                 let rate = (samples.rotationRate[index] * samples.gravity[index]).sum()
                 step(time: samples.timestamp[index], rate: rate, wrist: wrist, fastAt: &fastAt, settings, into: &events)
@@ -100,13 +104,19 @@ package struct StrokeDerivation: Derivation {
         }
         // No gyroscope reaches the bound; it keeps sums of any input finite, as the state requires.
         window.append(time: time, value: min(max(rate, -1e6), 1e6), seconds: settings.windowSeconds)
-        if window.isNewest(over: settings.rateThreshold) { fastAt = time }
+        if window.isNewest(over: settings.leastRate) { fastAt = time }
 
         let isFast = (fastAt ?? -.infinity) >= window.start ?? .infinity
-        let turn = isFast ? FastTurn(window, end: time, wrist: wrist, settings) : nil
+        let threshold = isFast ? settings.rateThreshold(after: recent) : 0
+        var turn = isFast ? FastTurn(window, end: time, wrist: wrist, over: settings.leastRate, settings) : nil
+        turn?.threshold = threshold
         switch settings.counting {
         case .untilStill(let rate): countOnce(turn, untilUnder: rate, settings, into: &events)
         case .fastest(let seconds):
+            if let learned = learner.step(time: time, turn, within: seconds) {
+                recent = (recent + [abs(learned.peak.value)]).suffix(10)
+            }
+            if let fast = turn, abs(fast.peak.value) <= threshold { turn = nil }
             if let picked = fastest.step(time: time, turn, within: seconds) {
                 count(picked, settings, into: &events)
             }
@@ -143,10 +153,15 @@ package struct StrokeDerivation: Derivation {
         let allowed = undecided.filter { settings.always || times.contains(DeviceTime($0.peak.time)) }
         guard !allowed.isEmpty else { return }
         undecided.removeAll { allowed.contains($0) }
-        for turn in allowed { publish(turn, into: &events) }
+        for turn in allowed { publish(turn, settings, into: &events) }
     }
 
-    private mutating func publish(_ turn: FastTurn, into events: inout [DerivedEvent]) {
+    /// How likely a turn is a stroke of its name, by how far its speed is over the threshold.
+    private static func confidence(_ turn: FastTurn, _ settings: StrokeSettings) -> Double {
+        settings.confidence.share(at: abs(turn.peak.value) / turn.threshold)
+    }
+
+    private mutating func publish(_ turn: FastTurn, _ settings: StrokeSettings, into events: inout [DerivedEvent]) {
         guard let name = turn.name else { return }
         switch name {
         case .forehand: forehandCount += 1
@@ -157,6 +172,6 @@ package struct StrokeDerivation: Derivation {
                 time: DeviceTime(turn.peak.time), span: DeviceTime(turn.start)...DeviceTime(turn.end),
                 body: TelemetryModel.Stroke(
                     stroke: name, accumulatedRotation: turn.yaw, peakRotationRate: turn.peak.value,
-                    forehandCount: forehandCount, backhandCount: backhandCount)))
+                    confidence: Self.confidence(turn, settings), forehandCount: forehandCount, backhandCount: backhandCount)))
     }
 }

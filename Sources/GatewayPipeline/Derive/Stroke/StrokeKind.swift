@@ -14,6 +14,9 @@ extension TelemetryModel.Stroke: DerivedBody {
             .init("peakRotationRate", unit: "rad/s", "The fastest rotation about gravity, with the same sign.") {
                 .number($0.peakRotationRate)
             },
+            .init("confidence", "How likely it is a stroke of that name; calibrated on simulated people only.") {
+                .number($0.confidence)
+            },
             .init("forehandCount", "Forehands since the counts were zero, this one included.") { .integer($0.forehandCount) },
             .init("backhandCount", "Backhands since the counts were zero, this one included.") { .integer($0.backhandCount) },
         ],
@@ -37,7 +40,8 @@ extension TelemetryModel.Stroke: DerivedBody {
     private static let phrase: KindView.Text = { fields in
         fields.text("stroke").map { stroke in
             let (forehands, backhands) = (fields.tallies["forehand"] ?? 0, fields.tallies["backhand"] ?? 0)
-            return Phrase("\(stroke), \(forehands) forehand, \(backhands) backhand so far", .good)
+            let confidence = fields.number("confidence").map { " \($0.text(2))" } ?? ""
+            return Phrase("\(stroke)\(confidence), \(forehands) forehand, \(backhands) backhand so far", .good)
         }
     }
 }

@@ -1,3 +1,4 @@
+internal import SignalProcessing
 package import TelemetryModel
 
 /// The settings of strokes.
@@ -77,17 +78,26 @@ package struct StrokeSettings: DerivationSettings {
 /// The thresholds of the presets.
 ///
 /// Tennis: WWDC16 session 713, a stroke, then a pause. Table tennis: found on two recordings of topspin strokes against a ball robot
-/// at 50 Hz, and the middle of what works there. The fast part of a stroke lasts 0.2 s, turns 1.6-3.5 rad and reaches 15-25 rad/s.
-/// The backswing just before it turns up to 2 rad the other way at up to 11 rad/s: only the speed distinguishes the two.
+/// at 50 Hz, also at 0.4 to 1.5 times their speed. The fast part of a stroke lasts 0.2 s, turns 1.6-3.5 rad and reaches 15-25 rad/s.
+/// The backswing just before it turns up to 2 rad the other way at up to 11 rad/s, the return at up to 7: only the speed distinguishes
+/// them. So the threshold of speed is half that of the player's last turns.
 extension StrokeSettings {
     /// The length of the window that rotation is summed over, in seconds.
     package var windowSeconds: Double { preset == .tennis ? 1 : 0.25 }
 
     /// The threshold of |rotation about gravity| in the window, in rad.
-    package var yawThreshold: Double { preset == .tennis ? 1.95 : 1 }
+    package var yawThreshold: Double { preset == .tennis ? 1.95 : 0.85 }
 
-    /// The threshold of the fastest rotation in the window, in the same sense, in rad/s.
-    package var rateThreshold: Double { preset == .tennis ? 5.5 : 9 }
+    /// The threshold of the fastest rotation in the window, in the same sense, in rad/s, after the last turns; `recent` are their speeds.
+    func rateThreshold(after recent: [Double]) -> Double {
+        guard preset == .tableTennis else { return 5.5 }
+        // Returns may be among the last turns, but are not the fastest quarter of them.
+        guard recent.count >= 3, let usual = Statistics.percentile(0.75, of: recent) else { return 9 }
+        return max(leastRate, 0.5 * usual)
+    }
+
+    /// The least rotation of a stroke, in rad/s, whoever plays.
+    var leastRate: Double { preset == .tennis ? 5.5 : 6 }
 
     /// How one stroke is kept from counting twice.
     package var counting: Counting { preset == .tennis ? .untilStill(rate: 5.5 * 0.05) : .fastest(seconds: 0.5) }

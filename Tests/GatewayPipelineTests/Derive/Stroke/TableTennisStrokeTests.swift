@@ -74,6 +74,29 @@ struct TableTennisStrokeTests {
         #expect(found.strokes.map(\.backhandCount) == [0, 1, 2, 2])
     }
 
+    @Test("of a slow player counts once three turns have shown the speed", arguments: [7.0, 8, 8.9])
+    func slow(peak: Double) {
+        var stream = WristStream()
+        for _ in 0..<8 { stream.ball(peak: peak) }
+        let found = strokes([stream.samples], settings)
+        #expect(found.count == 5 && found.names.allSatisfy { $0 == .forehand })
+        #expect(found.strokes.allSatisfy { (0.1..<0.9).contains($0.confidence) })
+    }
+
+    @Test("of a fast player is no turn of less than half of the speed of the last ones")
+    func fast() {
+        var stream = WristStream()
+        for _ in 0..<6 {
+            stream.ball(peak: 30)
+            stream.steady(0.3)
+            stream.turn(0.25, peak: -12)
+            stream.steady(0.5)
+        }
+        let found = strokes([stream.samples], settings)
+        #expect(found.names.count { $0 == .forehand } == 6 && found.names.count <= 8)
+        #expect(found.strokes.last.map { $0.confidence > 0.9 } == true)
+    }
+
     @Test("is not walking, a slow turn, or a knock")
     func others() {
         var stream = WristStream()

@@ -85,10 +85,13 @@ struct FusionTruthTests {
                 return (pieces.count, [Stroke.Name.forehand, .backhand].map { name in found.count { $0.contains(name) } })
             }
             let (drive, noise) = (try count("drive"), try count("ruido"))
-            report(
-                "strokes from raw motion, \(preset): padel, of \(drive.windows) forehands \(drive.strokes[0]) with that name and "
-                    + "\(drive.strokes[1]) with the other, of \(noise.windows) windows without a stroke "
-                    + "\(noise.strokes[0] + noise.strokes[1]) hold one")
+            let found = Double(drive.strokes[0]) / Double(drive.windows)
+            Truth.row(
+                "stroke", data: "padel drive, \(preset)", hours: Double(drive.windows) * 1.26 / 3_600,
+                "share of \(drive.windows) forehands with that name", Truth.number(found))
+            Truth.row(
+                "stroke", data: "padel ruido, \(preset)", hours: Double(noise.windows) * 1.26 / 3_600,
+                "windows with a stroke, of \(noise.windows) without", "\(noise.strokes[0] + noise.strokes[1])", goal: "0")
             #expect(drive.windows == 101 && noise.windows == 30)
             // In no window does the wrist turn by the 1.95 rad of `tennis`; in 69 it passes the thresholds of `tableTennis`.
             #expect(drive.strokes[0] >= (preset == .tableTennis ? 60 : 0))

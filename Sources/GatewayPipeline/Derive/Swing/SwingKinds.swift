@@ -34,9 +34,10 @@ extension Swing: DerivedBody {
             ) {
                 .number($0.accumulatedRotation)
             },
-            .init("confidence", "How far peak and rotation clear their thresholds, times coverage.") {
-                .number($0.confidence)
-            },
+            .init(
+                "confidence",
+                "How far peak and rotation clear their thresholds, times coverage; calibrated on simulated people only."
+            ) { .number($0.confidence) },
             .init("coverage", "Samples received over samples expected.") { .number($0.coverage) },
             .init(
                 "batSpeed", unit: "m/s",

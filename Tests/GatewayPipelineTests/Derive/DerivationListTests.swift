@@ -76,11 +76,11 @@ struct DerivationListTests {
         for derivation in Derivations.all { check(derivation) }
     }
 
-    @Test("Pace, altitude and punches are derived by default; other new derivations from motion only where asked for")
+    @Test("Pace, altitude, punches and posture are derived by default; other new derivations from motion only where asked for")
     func defaults() {
         let long = [
             "depth", "connection.device", "connection.headphone", "headPose", "swing", "stroke", "pedometer", "altitude",
-            "session", "day", "wear", "sleep", "movementDisorder", "quantization", "punch",
+            "session", "day", "wear", "sleep", "movementDisorder", "quantization", "punch", "posture",
         ]
         for declaration in Derivations.declarations {
             #expect(declaration.isOnByDefault == long.contains(declaration.name), "\(declaration.name)")
@@ -143,7 +143,7 @@ struct DerivationListTests {
         #expect(
             try derived() == [
                 "derive/depth", "derive/connection.device", "derive/connection.headphone", "derive/headPose", "derive/swing",
-                "derive/punch", "derive/session",
+                "derive/punch", "derive/posture", "derive/session",
             ])
         #expect(try derived().isEmpty)
         _ = harness.send(device.depth(4, uptime: 101.2))

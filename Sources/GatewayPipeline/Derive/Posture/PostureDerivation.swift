@@ -22,7 +22,7 @@ package struct PostureDerivation: Derivation {
     /// `posture`.
     package static let declaration = DerivationDeclaration(
         "posture", version: 1, streams: [.headphoneMotion, .headphoneConnection, .command],
-        kinds: [Posture.self, Repetition.self, RepetitionSet.self], isOnByDefault: false, decidesAtEnd: true,
+        kinds: [Posture.self, Repetition.self, RepetitionSet.self], decidesAtEnd: true,
         "How a head is held, and push-ups, from motion of headphones.")
 
     private var sampler = EvenSampler<SIMD8<Double>>()

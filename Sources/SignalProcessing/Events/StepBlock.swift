@@ -52,7 +52,8 @@ struct StepBlock {
     /// repeating itself, such as combing, has 0.
     mutating func score(from start: Double) -> Double? {
         let count = Int((Self.windowSeconds * rate).rounded())
-        guard let first = times.firstIndex(where: { $0 >= start }), first + count <= times.count else { return nil }
+        let first = index(of: start)
+        guard first + count <= times.count else { return nil }
         let window = first..<first + count
         let variance = Self.variance(walking[window])
         guard variance > Self.leastDeviation * Self.leastDeviation else { return 0 }
@@ -73,8 +74,20 @@ struct StepBlock {
         return turns && Autocorrelation.greatest(turning.map(thinned), lags: lags) < Self.leastRepeat ? 0 : score
     }
 
+    /// The first sample that is not before `time`.
+    private func index(of time: Double) -> Int {
+        var (low, high) = (0, times.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if times[middle] < time { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
     /// When the magnitude has peaks.
     var peaks: [Double] {
+        // Most of a day is rest: what is nothing in the wider band is no peak.
+        guard walking.contains(where: { $0 > Self.lowestPeak / 2 }) else { return [] }
         let values = Self.filtered(magnitudes, Self.peakBand, rate)
         var candidates: [Int] = []
         for index in values.indices.dropFirst().dropLast()

@@ -43,7 +43,9 @@ struct DerivationListTests {
             "stillDegreesPerSecond", "leaveDegreesPerSecond", "leaveSeconds", "learnSeconds", "intervalSeconds", "validSeconds",
             "turnsAxes",
         ],
-        "tremor": ["bandShare", "peakShare", "leastG", "subharmonicShare", "waitSeconds", "isPermitted"],
+        "tremor": [
+            "bandShare", "peakShare", "leastG", "subharmonicShare", "activityG", "greatestActionG", "waitSeconds", "isPermitted",
+        ],
         "movementDisorder": ["isPermitted"],
         "pedometer": [
             "smoothingSeconds", "settleSeconds", "silenceSeconds", "refreshSeconds", "repairSteps", "hysteresisMeters",

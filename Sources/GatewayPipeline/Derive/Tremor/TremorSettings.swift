@@ -13,7 +13,7 @@ package struct TremorSettings: DerivationSettings {
     /// The RMS from 0.3 to 2.5 Hz of an arm that moves, in G.
     package var activityG = 0.08
     /// The greatest RMS of a tremor while the arm moves, in G: brushing teeth has more.
-    package var greatestActionG = 0.25
+    package var greatestActionG = 0.3
     /// How long a minute waits for samples, in s of device time.
     package var waitSeconds = 5.0
     /// Whether the person consented and the wrist is known. Not configurable.

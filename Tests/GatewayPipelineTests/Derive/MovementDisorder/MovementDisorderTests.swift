@@ -119,7 +119,8 @@ struct MovementDisorderTests {
             most = max(most, try StateCoder.encode(derivation).count)
         }
         #expect(most < 150_000)
-        print("truth: greatest state of movement disorder results: \(most) bytes")
+        Truth.row(
+            "tremor, dyskinesia", data: "simulated results of Apple's", "greatest state, bytes", "\(most)", goal: "< 150000")
     }
 
     @Test("The simulated sleeper's night is passed on")

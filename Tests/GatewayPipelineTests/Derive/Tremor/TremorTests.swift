@@ -79,7 +79,7 @@ struct TremorTests {
         #expect(try run(gait, settings).allSatisfy { $0.frequency == nil })
     }
 
-    @Test("Tremor of an arm that moves is action, and one of more than 0.25 G is unknown", .slow)
+    @Test("Tremor of an arm that moves is action, and one of more than 0.3 G is unknown", .slow)
     func action() throws {
         func minute(_ tremor: Double, moving: Double) throws -> Tremor? {
             var samples = wrist(130, hertz: 5.5, amplitude: tremor)
@@ -90,7 +90,7 @@ struct TremorTests {
         // The RMS of a sine is 0.71 of its amplitude.
         let rest = try #require(try minute(0.2, moving: 0.05))
         #expect(rest.rest == 1 && rest.action == 0 && rest.slight == 1)
-        let action = try #require(try minute(0.25, moving: 0.15))
+        let action = try #require(try minute(0.4, moving: 0.15))
         #expect(action.rest == 0 && action.action == 1 && action.slight == 1)
         // Like brushing teeth: no minute, as nothing of it is known.
         #expect(try minute(0.7, moving: 0.15) == nil)

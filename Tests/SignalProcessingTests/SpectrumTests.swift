@@ -57,6 +57,11 @@ struct SpectrumTests {
         #expect(ProminentPeaks.find(in: signal, distance: 3, prominence: 0.1) == [1, 5, 10])
         #expect(ProminentPeaks.find(in: signal, distance: 6, prominence: 0.1) == [5])
         #expect(ProminentPeaks.find(in: [], distance: 1, prominence: 0).isEmpty)
+        // The first rises from the middle of the range, the last falls to it.
+        let ends = [0.0, 1, -1, 1, -1, 1, 0]
+        #expect(ProminentPeaks.find(in: ends, distance: 1, prominence: 1.5) == [3])
+        #expect(ProminentPeaks.find(in: ends, distance: 1, prominence: 1.5, edge: 0.6, first: 2) == [1, 3])
+        #expect(ProminentPeaks.find(in: ends, distance: 1, prominence: 1.5, edge: 0.6, first: 1, last: 4) == [3, 5])
     }
 
     @Test("The causal band-pass passes its band, removes the rest, and its delay is that of a sine")

@@ -2,9 +2,26 @@
 package enum ProminentPeaks {
     /// The indices of maxima at least `distance` samples apart, of which the lower are dropped, and at least `prominence` above the
     /// higher of the lowest points between them and the next higher sample on either side, or the signal's end.
-    package static func find(in signal: [Double], distance: Int, prominence: Double) -> [Int] {
+    ///
+    /// A filtered signal begins and ends in the middle of its range. So for the first maximum, if it is before `first`, and for the last, if it
+    /// is after `last`, the part `edge` of the prominence suffices on the side on which there is no higher sample.
+    package static func find(
+        in signal: [Double], distance: Int, prominence: Double, edge: Double = 1, first: Int = .min, last: Int = .max
+    ) -> [Int] {
         let apart = keepHighest(maxima(of: signal), of: signal, distance: distance)
-        return apart.filter { self.prominence(at: $0, in: signal) >= prominence }
+        var found: [Int] = []
+        for peak in apart {
+            let (left, right) = (base(at: peak, in: signal, step: -1), base(at: peak, in: signal, step: 1))
+            let isFirst = found.isEmpty && peak < first && left.isEnd
+            let isLast = peak == apart.last && peak > last && right.isEnd
+            let height = signal[peak]
+            if height - left.lowest >= (isFirst ? edge : 1) * prominence,
+                height - right.lowest >= (isLast ? edge : 1) * prominence
+            {
+                found.append(peak)
+            }
+        }
+        return found
     }
 
     /// Local maxima; of a plateau its middle.
@@ -42,19 +59,14 @@ package enum ProminentPeaks {
         return peaks.indices.filter { isKept[$0] }.map { peaks[$0] }
     }
 
-    private static func prominence(at peak: Int, in signal: [Double]) -> Double {
+    /// The lowest point on one side of a peak before the next higher sample, and whether the signal ends before that.
+    private static func base(at peak: Int, in signal: [Double], step: Int) -> (lowest: Double, isEnd: Bool) {
         let height = signal[peak]
-        var (left, right) = (height, height)
-        var index = peak
-        while index >= 0, signal[index] <= height {
-            left = min(left, signal[index])
-            index -= 1
+        var (lowest, index) = (height, peak)
+        while signal.indices.contains(index), signal[index] <= height {
+            lowest = min(lowest, signal[index])
+            index += step
         }
-        index = peak
-        while index < signal.count, signal[index] <= height {
-            right = min(right, signal[index])
-            index += 1
-        }
-        return height - max(left, right)
+        return (lowest, !signal.indices.contains(index))
     }
 }

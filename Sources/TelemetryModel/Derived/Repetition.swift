@@ -62,6 +62,8 @@ public struct RepetitionSet: Sendable, Equatable, Codable {
     public var signal: RepetitionSignal
     /// 0-1: how periodic the signal was, the height of its autocorrelation.
     public var quality01: Double
+    /// 0-1: the probability that it was exercise and that the count is within one of the true one; nil where that was not measured.
+    public var confidence: Double?
     /// The exercise; nil where it is not recognized.
     public var exercise: Exercise?
     /// How often the set was published before with other values: a recorded one, whose samples came late.
@@ -70,7 +72,8 @@ public struct RepetitionSet: Sendable, Equatable, Codable {
     /// A set from `start` to `end`.
     public init(
         start: DeviceTime, end: DeviceTime, set: Int, repetitions: Int, period: Double, periodSpread: Double?,
-        rangeOfMotion: Double?, signal: RepetitionSignal, quality01: Double, exercise: Exercise? = nil
+        rangeOfMotion: Double?, signal: RepetitionSignal, quality01: Double, confidence: Double? = nil,
+        exercise: Exercise? = nil
     ) {
         self.start = start
         self.end = end
@@ -81,6 +84,7 @@ public struct RepetitionSet: Sendable, Equatable, Codable {
         self.rangeOfMotion = rangeOfMotion
         self.signal = signal
         self.quality01 = quality01
+        self.confidence = confidence
         self.exercise = exercise
     }
 }

@@ -56,7 +56,7 @@ struct DerivationListTests {
         "altitude": ["smoothingSeconds", "validSeconds"],
         "repetition": [
             "minimumPeriodSeconds", "maximumPeriodSeconds", "periodicHeight", "amplitudeG", "amplitudeRate", "endPeriods",
-            "stepHeight", "validSeconds", "waitSeconds",
+            "stepHeight", "validSeconds", "waitSeconds", "leastProbability",
         ],
         "posture": [
             "smoothingSeconds", "calmSeconds", "calmAccelerationG", "calmDegreesPerSecond", "proneDegrees", "pushUpMeters",
@@ -78,11 +78,11 @@ struct DerivationListTests {
         for derivation in Derivations.all { check(derivation) }
     }
 
-    @Test("Pace, altitude, punches and posture are derived by default; other new derivations from motion only where asked for")
+    @Test("Pace, altitude, repetitions, punches and posture are derived by default; other derivations from motion only where asked for")
     func defaults() {
         let long = [
             "depth", "connection.device", "connection.headphone", "headPose", "swing", "stroke", "pedometer", "altitude",
-            "session", "day", "wear", "sleep", "movementDisorder", "quantization", "punch", "posture",
+            "session", "day", "wear", "sleep", "movementDisorder", "quantization", "punch", "posture", "repetition",
         ]
         for declaration in Derivations.declarations {
             #expect(declaration.isOnByDefault == long.contains(declaration.name), "\(declaration.name)")

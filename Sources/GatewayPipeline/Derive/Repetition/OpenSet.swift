@@ -20,6 +20,12 @@ struct OpenSet: Sendable, Equatable, Codable {
     /// The extremes up to `countedUntil`, which are not looked for again.
     private var counted = Extremes()
     private var countedUntil: Int
+    /// Where the stream itself began, if the set may have begun with it.
+    private let streamStart: Int?
+    /// Whether the last value is held after what was measured.
+    private var isHeld = false
+    /// What tells it from other motion.
+    private var evidence = SetEvidence()
     /// The repetitions that were published last.
     var published = 0
 
@@ -53,8 +59,10 @@ struct OpenSet: Sendable, Equatable, Codable {
         }
     }
 
-    /// A set that `found` begins, with the rows of `kept`, the newest of which is `cell`; none before `floor`.
-    init(_ found: PeriodicSignal, number: Int, in kept: QuantizedSeries, newest cell: Int, after floor: Int) {
+    /// A set that `found` begins, with the rows of `kept`, the newest of which is `cell`; none before `floor`. The stream began at `start`.
+    init(
+        _ found: PeriodicSignal, number: Int, in kept: QuantizedSeries, newest cell: Int, after floor: Int, start: Int
+    ) {
         self.number = number
         signal = found.signal
         axis = found.axis.direction
@@ -66,10 +74,12 @@ struct OpenSet: Sendable, Equatable, Codable {
         ])
         firstCell = cell - rows + 1
         countedUntil = firstCell - 1
+        streamStart = firstCell <= start + 1 ? firstCell : nil
         (periods, heights) = ([found.period], [found.height])
         for (value, gravity) in zip(kept.vectors(found.signal.column, newest: rows), gravity) {
             series.append(SIMD2((value * axis).sum(), (gravity * tiltAxis).sum()))
         }
+        evidence.add(kept)
     }
 
     /// Adds the filtered values of the next cell.
@@ -83,8 +93,12 @@ struct OpenSet: Sendable, Equatable, Codable {
     /// The period in s: the median of the latest estimates.
     var period: Double { Statistics.median(periods) ?? 1 }
 
+    /// The next cells are filtered values of a last value that is held: they let out what the filters delay.
+    mutating func hold() { isHeld = true }
+
     /// Estimates the period again, and counts for good what is about to be dropped.
-    mutating func update(_ settings: RepetitionSettings) {
+    mutating func update(_ kept: QuantizedSeries, _ settings: RepetitionSettings) {
+        evidence.add(kept)
         let window = series.column(0, newest: RepetitionSample.window)
         if let peak = PeriodicSignal.period(of: window, settings), peak.height > settings.periodicHeight {
             periods = (periods + [peak.period]).suffix(Self.mostEstimates)
@@ -130,6 +144,11 @@ struct OpenSet: Sendable, Equatable, Codable {
             lastCell: last, spread: spread)
     }
 
+    /// The features of the set, with what was counted.
+    func features(_ count: Count) -> [Double] {
+        evidence.features(quality: quality, repetitions: count.repetitions, spread: count.spread)
+    }
+
     /// How periodic it was, 0-1.
     var quality: Double { min(1, max(0, Statistics.median(heights) ?? 0)) }
 
@@ -155,8 +174,11 @@ struct OpenSet: Sendable, Equatable, Codable {
         let distance = max(1, Int(period / 2 * RepetitionSample.hertz))
         var extremes = counted
         for (sense, signal) in [filtered, filtered.map { -$0 }].enumerated() {
-            let found = ProminentPeaks.find(in: signal, distance: distance, prominence: range / 2)
-                .map { firstCell + $0 }.filter { $0 > countedUntil && $0 <= last }
+            let found = ProminentPeaks.find(
+                in: signal, distance: distance, prominence: range / 2, edge: 0.6,
+                first: streamStart == firstCell ? Int(1.25 * period * RepetitionSample.hertz) : .min,
+                last: isHeld ? .min : .max
+            ).map { firstCell + $0 }.filter { $0 > countedUntil && $0 <= last }
             for cell in run(of: found, after: counted.last[sense]) { extremes.add(cell, sense) }
         }
         return extremes

@@ -38,17 +38,22 @@ struct PeriodicSignal {
     static func period(of signal: [Double], _ settings: RepetitionSettings) -> (period: Double, height: Double)? {
         // The lags begin below the shortest period, so that a peak there is seen as one.
         let hertz = RepetitionSample.hertz
-        let lags = Int(settings.minimumPeriodSeconds * hertz) - 2...Int(settings.maximumPeriodSeconds * hertz) + 1
-        guard lags.upperBound < signal.count, let peak = Autocorrelation.firstPeak(signal, lags: lags) else { return nil }
+        let shortest = Int(settings.minimumPeriodSeconds * hertz) - 2
+        let longest = min(Int(settings.maximumPeriodSeconds * hertz) + 1, signal.count * 3 / 4)
+        // A signal that grows is more like itself after several periods than after one: hence the tolerance.
+        guard longest > shortest + 2,
+            let peak = Autocorrelation.firstPeak(signal, lags: shortest...longest, tolerance: 0.15)
+        else { return nil }
         let period = Double(peak.lag) / hertz
         return period >= settings.minimumPeriodSeconds ? (period, peak.height) : nil
     }
 
     /// Whether the acceleration has the period of steps, which a wrist's arm swing at half their rate hides in the band of repetitions.
     static func isWalking(
-        _ kept: QuantizedSeries, _ settings: RepetitionSettings, part: PartialRangeUpTo<Int> = ..<RepetitionSample.window
+        _ kept: QuantizedSeries, _ settings: RepetitionSettings, first cells: Int = RepetitionSample.window
     ) -> Bool {
-        let magnitude = Array(kept.column(RepetitionSample.magnitude, newest: RepetitionSample.window)[part])
+        let window = kept.column(RepetitionSample.magnitude, newest: RepetitionSample.window)
+        let magnitude = Array(window.prefix(cells))
         guard Statistics.deviation(magnitude) ?? 0 > settings.amplitudeG,
             let peak = Autocorrelation.firstPeak(magnitude, lags: 6...20)
         else { return false }

@@ -10,19 +10,20 @@ package struct RepetitionDerivation: Derivation {
         /// A frame's samples.
         case samples(MotionSamples)
         /// A workout begins, is paused or ends.
-        case workout(WorkoutState)
+        case workout(WorkoutChange)
         /// Sets are numbered from 1 again.
         case resetCounts
     }
 
     /// `repetition`.
     package static let declaration = DerivationDeclaration(
-        "repetition", version: 1, streams: [.deviceMotion, .batchedIMU, .recordedAccelerometer, .workout, .command],
-        kinds: [Repetition.self, RepetitionSet.self], isOnByDefault: false, decidesAtEnd: true,
-        "Repetitions and sets of any exercise, from the motion of a wrist.")
+        "repetition", version: 2, streams: [.deviceMotion, .batchedIMU, .recordedAccelerometer, .workout, .command],
+        kinds: [Repetition.self, RepetitionSet.self], decidesAtEnd: true,
+        "Repetitions and sets of any exercise in workouts of strength, from the motion of a wrist.")
 
     private var track = RepetitionTrack()
     private var workout: WorkoutState?
+    private var times = ActivityTimes()
     /// What was published of sets in recorded acceleration.
     private var published = PublishedParts()
 
@@ -33,7 +34,7 @@ package struct RepetitionDerivation: Derivation {
     package static func input(of frame: NormalizedFrame, settings: RepetitionSettings) -> Input? {
         switch frame.body {
         case .command(.resetCounts): return .resetCounts
-        case .workout(let change): return .workout(change.state)
+        case .workout(let change): return .workout(change)
         case .deviceMotion(let samples) where settings.streams.contains(.deviceMotion): return .samples(samples)
         case .batchedIMU(let batch) where settings.streams.contains(.batchedIMU):
             return batch.deviceMotion.map { .samples($0) }
@@ -64,25 +65,30 @@ package struct RepetitionDerivation: Derivation {
         switch input {
         case .samples(let samples):
             for index in samples.timestamp.indices {
-                track.add(
-                    time: samples.timestamp[index], RepetitionSample.values(samples, at: index), settings, into: &events)
+                let time = samples.timestamp[index]
+                guard settings.always || times.contains(DeviceTime(time)) else {
+                    if !track.isIdle { track.finish(settings, into: &events) }
+                    continue
+                }
+                track.add(time: time, RepetitionSample.values(samples, at: index), settings, into: &events)
             }
-        case .workout(let state):
-            if state == .running, workout != .paused, workout != .running { track.sets = 0 }
-            workout = state
+        case .workout(let change):
+            if change.state == .running, workout != .paused, workout != .running { track.sets = 0 }
+            workout = change.state
+            times.insert(change, counting: settings.activities)
         case .resetCounts: track.sets = 0
         }
     }
 
     /// When a set that gets no more samples has ended.
     package func due(settings: RepetitionSettings) -> DeviceTime? {
-        track.newestOfOpenSet.map { DeviceTime($0) + settings.waitSeconds }
+        track.newestOfSet.map { DeviceTime($0) + settings.waitSeconds }
     }
 
-    /// Ends the set, if that is due at `now`.
+    /// Ends what is under way, if that is due at `now`.
     package mutating func fire(until now: DeviceTime, settings: RepetitionSettings, into events: inout [DerivedEvent]) {
         guard let due = due(settings: settings), due <= now else { return }
-        track.end(settings, into: &events)
+        track.finish(settings, into: &events)
     }
 
     /// What was published of a history, which goes on in the next boot.

@@ -59,6 +59,10 @@ extension RepetitionSet: DerivedBody {
                 .number($0.quality01)
             },
             .init(
+                "confidence",
+                "The probability that it was exercise and that the count is within one of the true one; null where it is not calibrated: push-ups."
+            ) { .number($0.confidence) },
+            .init(
                 "exercise", values: Exercise.allCases.map(\.rawValue), "The exercise; null where it is not recognized."
             ) { .text($0.exercise?.rawValue) },
             .init("revision", "How often this set was published before with other values.") { .integer($0.revision) },

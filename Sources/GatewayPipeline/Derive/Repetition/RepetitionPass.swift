@@ -35,7 +35,7 @@ struct RepetitionPass: HistoryPass {
             }
         }
 
-        mutating func end(_ settings: RepetitionSettings) { track.end(settings, into: &events) }
+        mutating func end(_ settings: RepetitionSettings) { track.finish(settings, into: &events) }
 
         /// The sets that begin in the day, numbered from 1.
         var sets: [RepetitionSet] {

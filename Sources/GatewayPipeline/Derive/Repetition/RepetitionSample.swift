@@ -9,8 +9,8 @@ enum RepetitionSample {
     static let band = CausalBandPass(from: 0.15, to: 1.5, sampleHertz: hertz)
     /// The length of the window in which a period is looked for, in cells: 8 s.
     static let window = 200
-    /// The cells that are kept: a window, the one before it, and its start.
-    static let kept = 250
+    /// The cells that are kept while no set is under way, 18 s: uneven first repetitions make a set late to be found.
+    static let kept = 450
     /// The longest gap that is bridged, in cells: 0.5 s.
     static let longestGap = 12
     /// The units in which the filtered signals, and the magnitude of the acceleration, are kept.

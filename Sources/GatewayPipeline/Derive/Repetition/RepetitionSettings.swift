@@ -2,6 +2,13 @@ package import TelemetryModel
 
 /// The settings of repetitions.
 package struct RepetitionSettings: DerivationSettings {
+    /// The activities in which repetitions are counted.
+    package var activities: [ActivityName] = [
+        "traditionalStrengthTraining", "functionalStrengthTraining", "coreTraining", "crossTraining",
+        "highIntensityIntervalTraining",
+    ]
+    /// Whether repetitions are counted whatever the workout.
+    package var always = false
     /// The streams that repetitions are counted from.
     package var streams: [StreamName] = [.deviceMotion, .batchedIMU]
     /// The shortest time between repetitions, in s; steps are faster.
@@ -18,6 +25,8 @@ package struct RepetitionSettings: DerivationSettings {
     package var minimumRepetitions = 3.0
     /// How many periods without a repetition end a set.
     package var endPeriods = 1.5
+    /// The least probability of an exercise, 0-1, of what is published. Not configurable.
+    package var leastProbability = SetCoefficients.threshold
     /// The height of the autocorrelation of the acceleration, 0-1, over which a period of steps is walking.
     package var stepHeight = 0.5
     /// How long a count is valid without more samples, in s.
@@ -34,6 +43,8 @@ package struct RepetitionSettings: DerivationSettings {
             "streams", \.streams,
             "The streams that repetitions are counted from: device-motion, batched-imu and, for sets alone, recorded-accelerometer; of device-motion and batched-imu a device that sends both counts one"
         ),
+        .activities(\.activities, of: "repetitions"),
+        .always(\.always, of: "repetitions"),
         .number("minimumRepetitions", \.minimumRepetitions, in: 2...20, "The fewest repetitions that are a set"),
     ]
 }

@@ -9,13 +9,19 @@ struct RepetitionTrack: Sendable, Equatable, Codable {
     /// The period found in the window before, where one was found there.
     private var previousPeriod: Double?
     private var open: OpenSet?
+    /// The raw values of the newest cell, its number, and that of the first since the stream began anew.
+    private var latest = RepetitionSample.Values()
+    private var newestCell = 0
+    private var streamStart = 0
     /// The cell of the last repetition of the set before.
     private var lastCell = 0
+    /// The features of the last set, from which the coefficients are fitted.
+    private(set) var features: [Double] = []
     /// The sets that have ended since the counts were zero.
     var sets = 0
 
-    /// The time of the newest sample in s; nil where no set is under way.
-    var newestOfOpenSet: Double? { open == nil ? nil : sampler.newest }
+    /// The time of the newest sample in s; nil where there is nothing to end.
+    var newestOfSet: Double? { open == nil && !mayHoldSet ? nil : sampler.newest }
 
     /// Adds a sample: its time in s and its values. One that is not later than the newest before, or not finite, is ignored.
     mutating func add(
@@ -26,14 +32,47 @@ struct RepetitionTrack: Sendable, Equatable, Codable {
         for cell in cells { take(cell, settings, into: &events) }
     }
 
-    /// Ends the set that is under way.
-    mutating func end(_ settings: RepetitionSettings, into events: inout [DerivedEvent]) {
+    /// Ends with the stream, or with what counts of it: a set that is under way, or one that is shorter than a window. What follows
+    /// starts anew.
+    mutating func finish(_ settings: RepetitionSettings, into events: inout [DerivedEvent]) {
+        if open == nil, mayHoldSet, !PeriodicSignal.isWalking(kept, settings), let found = PeriodicSignal(in: kept, settings) {
+            begin(found)
+        }
+        if var set = open, var bank {
+            set.hold()
+            for _ in 0..<Int(set.period * RepetitionSample.hertz) { set.append(bank.step(latest, RepetitionSample.band)) }
+            open = set
+        }
+        end(settings, into: &events)
+        bank = nil
+        kept.removeAll()
+    }
+
+    /// Whether there is nothing to end.
+    var isIdle: Bool { open == nil && kept.count == 0 }
+
+    /// Whether the newest samples may be a set that was not found yet: in the window before there was a period, or there was none.
+    private var mayHoldSet: Bool {
+        kept.count >= Self.shortest && (kept.count < RepetitionSample.window || previousPeriod != nil)
+    }
+
+    /// Three repetitions at 0.7 s, in cells.
+    private static let shortest = 52
+
+    private mutating func begin(_ found: PeriodicSignal) {
+        open = OpenSet(found, number: sets + 1, in: kept, newest: newestCell, after: lastCell, start: streamStart)
+        previousPeriod = nil
+    }
+
+    private mutating func end(_ settings: RepetitionSettings, into events: inout [DerivedEvent]) {
+        previousPeriod = nil
         guard let set = open else { return }
         open = nil
-        previousPeriod = nil
         let count = set.count()
         lastCell = count?.lastCell ?? lastCell
         guard let count, Double(count.repetitions) >= settings.minimumRepetitions else { return }
+        features = set.features(count)
+        guard SetCoefficients.exercise(features) >= settings.leastProbability else { return }
         sets += 1
         let (start, end) = (DeviceTime(count.first), DeviceTime(max(count.first, count.last)))
         events.append(
@@ -42,7 +81,7 @@ struct RepetitionTrack: Sendable, Equatable, Codable {
                 body: RepetitionSet(
                     start: start, end: end, set: sets, repetitions: count.repetitions,
                     period: set.period, periodSpread: count.spread, rangeOfMotion: set.rangeOfMotion,
-                    signal: set.signal, quality01: set.quality)))
+                    signal: set.signal, quality01: set.quality, confidence: SetCoefficients.right(features))))
     }
 
     private mutating func take(
@@ -50,18 +89,17 @@ struct RepetitionTrack: Sendable, Equatable, Codable {
     ) {
         let values = cell.values
         if cell.isFirst {
-            if open != nil { end(settings, into: &events) }
-            bank = nil
-            kept.removeAll()
-            previousPeriod = nil
+            finish(settings, into: &events)
+            streamStart = cell.number
         }
+        (latest, newestCell) = (values, cell.number)
         var bank = self.bank ?? CausalBandPassBank(settledAt: values, RepetitionSample.band)
         let filtered = bank.step(values, RepetitionSample.band)
         self.bank = bank
         var row = filtered
         row[RepetitionSample.magnitude] = (values[6] * values[6] + values[7] * values[7] + values[8] * values[8]).squareRoot()
         kept.append(row)
-        kept.keep(RepetitionSample.kept)
+        kept.keep(open == nil ? RepetitionSample.kept : RepetitionSample.window)
         open?.append(filtered)
         // Once a second of the clock, wherever frames and recordings begin.
         if cell.number % Int(RepetitionSample.hertz) == 0, kept.count >= RepetitionSample.window {
@@ -72,9 +110,9 @@ struct RepetitionTrack: Sendable, Equatable, Codable {
     private mutating func evaluate(at cell: Int, _ settings: RepetitionSettings, into events: inout [DerivedEvent]) {
         let isWalking = PeriodicSignal.isWalking(kept, settings)
         if open == nil {
-            search(at: cell, isWalking: isWalking, settings)
+            search(isWalking: isWalking, settings)
         } else {
-            open?.update(settings)
+            open?.update(kept, settings)
         }
         guard let open, let count = open.count() else { return }
         // An extreme is found a quarter of a period after it, and the filters delay it by as much again.
@@ -83,9 +121,9 @@ struct RepetitionTrack: Sendable, Equatable, Codable {
         report(count, of: open, settings, into: &events)
     }
 
-    private mutating func search(at cell: Int, isWalking: Bool, _ settings: RepetitionSettings) {
+    private mutating func search(isWalking: Bool, _ settings: RepetitionSettings) {
         // The end of a walk must not become the beginning of a set: a second of rest hides its steps, but not its strides.
-        guard !isWalking, !PeriodicSignal.isWalking(kept, settings, part: ..<(RepetitionSample.window / 2)),
+        guard !isWalking, !PeriodicSignal.isWalking(kept, settings, first: RepetitionSample.window / 2),
             let found = PeriodicSignal(in: kept, settings)
         else {
             previousPeriod = nil
@@ -95,15 +133,14 @@ struct RepetitionTrack: Sendable, Equatable, Codable {
         let agrees = previousPeriod.map { abs(found.period - $0) <= 0.3 * $0 } ?? false
         previousPeriod = found.period
         guard agrees else { return }
-        open = OpenSet(found, number: sets + 1, in: kept, newest: cell, after: lastCell)
-        previousPeriod = nil
+        begin(found)
     }
 
     private mutating func report(
         _ count: OpenSet.Count, of set: OpenSet, _ settings: RepetitionSettings, into events: inout [DerivedEvent]
     ) {
         guard count.repetitions > set.published, Double(count.repetitions) >= settings.minimumRepetitions,
-            let newest = sampler.newest
+            SetCoefficients.exercise(set.features(count)) >= settings.leastProbability, let newest = sampler.newest
         else { return }
         open?.published = count.repetitions
         let (first, last) = (DeviceTime(count.first), DeviceTime(count.last))

@@ -78,7 +78,7 @@ struct RepetitionTests {
         }
         func run(_ size: Int, saving: Bool) throws -> [DerivedEvent] {
             try RepetitionDerivation.run(
-                samples.frames(of: size).map { .samples($0) }, RepetitionSettings(), saving: saving)
+                samples.frames(of: size).map { .samples($0) }, .with { $0.always = true }, saving: saving)
         }
         let events = try run(25, saving: false)
         #expect(abs((events.compactMap { $0.body as? RepetitionSet }.first?.repetitions ?? 0) - 12) <= 1)
@@ -100,7 +100,7 @@ struct RepetitionTests {
                 let angle = isLifting ? 0.4 * (1 - cos(Double.pi * (time - 10))) : 0
                 samples.append(100 + time, gravity: SIMD3(0, -sin(angle), -cos(angle)))
             }
-            events += derivation.take(.samples(samples), RepetitionSettings())
+            events += derivation.take(.samples(samples), .with { $0.always = true })
             if block % 20 == 0 { largest = max(largest, try JSONEncoder().encode(derivation).count) }
         }
         let set = try #require(events.compactMap { $0.body as? RepetitionSet }.first)
@@ -111,7 +111,7 @@ struct RepetitionTests {
 
     @Test("Too few repetitions, stillness and silence are no set, and a set that silence ends is published")
     func ends() {
-        let settings = RepetitionSettings()
+        let settings = RepetitionSettings.with { $0.always = true }
         func motion(_ cycles: Int) -> MotionSamples {
             var samples = MotionSamples()
             for index in 0..<(500 + cycles * 100) {
@@ -140,7 +140,9 @@ struct RepetitionTests {
             let value = [Double.nan, .infinity, 1e308, -1e308, 0][index % 5]
             samples.append(100 + Double(index) / 50, gravity: SIMD3(repeating: value), rate: SIMD3(repeating: value))
         }
-        #expect(try RepetitionDerivation.run([.samples(samples)], RepetitionSettings(), saving: true).allSatisfy { $0.isFinite })
+        #expect(
+            try RepetitionDerivation.run([.samples(samples)], .with { $0.always = true }, saving: true).allSatisfy { $0.isFinite }
+        )
     }
 
     @Test(
@@ -150,7 +152,7 @@ struct RepetitionTests {
     func walks(path: String) throws {
         let samples = MotionSamples.accelerationOnly(try SharedData.acceleration(path))
         #expect(samples.count > 15_000)
-        let events = try RepetitionDerivation.run(samples.frames(of: 100).map { .samples($0) }, RepetitionSettings())
+        let events = try RepetitionDerivation.run(samples.frames(of: 100).map { .samples($0) }, .with { $0.always = true })
         #expect(events.isEmpty)
     }
 
@@ -160,7 +162,7 @@ struct RepetitionTests {
         arguments: SharedData.walks.filter { $0.contains("pocket") })
     func pockets(path: String) throws {
         let samples = MotionSamples.accelerationOnly(try SharedData.acceleration(path))
-        let events = try RepetitionDerivation.run(samples.frames(of: 100).map { .samples($0) }, RepetitionSettings())
+        let events = try RepetitionDerivation.run(samples.frames(of: 100).map { .samples($0) }, .with { $0.always = true })
         for set in events.compactMap({ $0.body as? RepetitionSet }) { #expect(set.period > 0.9) }
     }
 }

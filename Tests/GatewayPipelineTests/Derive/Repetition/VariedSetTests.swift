@@ -14,7 +14,7 @@ struct VariedSetTests {
                 exercise, repetitions: index % 2 == 0 ? 5 : 10, rate: Self.rates[index % Self.rates.count],
                 seed: UInt64(index) + 3)
             let frames = set.samples.frames(of: Int(set.rate / 2))
-            let events = try RepetitionDerivation.run(frames.map { .samples($0) }, RepetitionSettings())
+            let events = try RepetitionDerivation.run(frames.map { .samples($0) }, .with { $0.always = true })
             let found = events.compactMap { $0.body as? RepetitionSet }
             return found.reduce(0) { $0 + $1.repetitions } - set.repetitions
         }

@@ -5,7 +5,7 @@ import SignalProcessing
 import TelemetryModel
 import Testing
 
-/// Raw motion of people: attitudes against cameras, sets and strokes against their labels. `make truth` prints the figures.
+/// Raw motion of people: attitudes against cameras, strokes against their labels. `make truth` prints the figures.
 @Suite("Truth: raw motion", .slow, .enabled(if: SharedData.isThere, Comment(rawValue: SharedData.comment)))
 struct FusionTruthTests {
     private func report(_ text: String) { print("truth: \(text)") }
@@ -52,28 +52,6 @@ struct FusionTruthTests {
             #expect(mean(errors.map(\.inclination)) <= 0.5, "\(errors)")
             #expect(mean(errors.map(\.total)) <= (magnetometer ? 1.4 : 1.1), "\(errors)")
         }
-    }
-
-    @Test("sets of exercises")
-    func sets() throws {
-        let errors = try (1...5).flatMap { subject in
-            try RawRecording.exercises(subject: subject).pieces.map { piece in
-                let frames = MotionSamples.fused(piece).frames(of: 50)
-                var derivation = RepetitionDerivation()
-                var events: [DerivedEvent] = []
-                for frame in frames { events += derivation.take(.samples(frame), .init()) }
-                events += derivation.wait(until: .infinity, .init())
-                return events.compactMap { $0.body as? RepetitionSet }.reduce(0) { $0 + $1.repetitions } - 20
-            }
-        }
-        let count = Double(errors.count)
-        let (exact, near) = (Double(errors.count { $0 == 0 }) / count, Double(errors.count { abs($0) <= 1 }) / count)
-        let error = errors.reduce(0) { $0 + Double(abs($1)) } / count
-        report(
-            "sets from raw motion: SPAR, \(errors.count) sets of 20 by 5 people, cut at the first and last repetition: exact "
-                + "\(number(exact)), within one \(number(near)), mean error \(number(error))")
-        // As with the fusion of others: what is missed is the first and the last repetition, which the filters of the count delay.
-        #expect(errors.count == 70 && exact >= 0.1 && near >= 0.65 && error <= 1.7)
     }
 
     @Test("strokes in windows of 1.3 s")

@@ -1,4 +1,4 @@
-"""A baseline of dives: python3 dive.py DATAFOLDER
+"""A baseline of dives: python3 baseline_dive.py DATAFOLDER
 
 A dive is what is deeper than 1 m; five seconds above 0.2 m end it, whatever the diver does.
 """

@@ -1,4 +1,4 @@
-"""Sleep of a baseline on the recordings of `make truth`: sleep.py DATAFOLDER
+"""Sleep of a baseline on the recordings of `make truth`: baseline_sleep.py DATAFOLDER
 
 The longest time of rests of 5 min or more with breaks of less than an hour. The arm rests while its angle does not change by more than 5
 degrees from one epoch of 5 s to the next (van Hees, PLoS ONE 2015). Prints lines `kind | data | metric | figure`, named as the rows of `make truth`.

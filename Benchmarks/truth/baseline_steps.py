@@ -1,4 +1,4 @@
-"""Steps of a baseline on the recordings of `make truth`: steps.py DATAFOLDER
+"""Steps of a baseline on the recordings of `make truth`: baseline_steps.py DATAFOLDER
 
 Peaks of the low-passed magnitude over its mean by 0.1 G or more, at least 0.3 s apart (windowed peak detection, as in Brajdic and
 Harle, UbiComp 2013). Prints lines `kind | data | metric | figure`, named as the rows of `make truth`.

@@ -1,4 +1,4 @@
-"""Tremor of a baseline on the recordings of `make truth`: tremor.py DATAFOLDER
+"""Tremor of a baseline on the recordings of `make truth`: baseline_tremor.py DATAFOLDER
 
 Windows of 4 s in which 3.5 to 7.5 Hz hold more than half of the power from 0.5 to 12 Hz, and more than 10 mG (a threshold of band power,
 as in Salarian et al., IEEE Trans. Biomed. Eng. 2007). Prints lines `kind | data | metric | figure`, named as the rows of `make truth`.

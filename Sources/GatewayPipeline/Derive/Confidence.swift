@@ -2,7 +2,7 @@ import Foundation
 
 /// How likely an event is what it is said to be, by how far it is over its threshold: a logistic curve over the logarithm of the ratio.
 ///
-/// `Benchmarks/truth/confidence.py` fits the coefficients on simulated people with other movements, 40 of each kind; no person was
+/// `Benchmarks/truth/fit_confidence.py` fits the coefficients on simulated people with other movements, 40 of each kind; no person was
 /// recorded. Of what has 0.9 and more, more than 90 % are right on other simulated people.
 struct Confidence: Sendable, Equatable {
     /// The logarithm of the odds at the threshold.

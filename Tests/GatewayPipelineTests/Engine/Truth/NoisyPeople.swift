@@ -22,7 +22,7 @@ extension SeededGenerator {
     fileprivate mutating func sign() -> Double { Bool.random(using: &self) ? 1 : -1 }
 }
 
-/// A boxer who also blocks, claps and hops; as in Benchmarks/truth/confidence.py.
+/// A boxer who also blocks, claps and hops; as in Benchmarks/truth/fit_confidence.py.
 struct NoisyBoxer {
     /// The length of the recording in s.
     let seconds = 180.0
@@ -85,7 +85,7 @@ struct NoisyBoxer {
     }
 }
 
-/// A player of tennis or table tennis whose arm also does something else; as in Benchmarks/truth/confidence.py.
+/// A player of tennis or table tennis whose arm also does something else; as in Benchmarks/truth/fit_confidence.py.
 struct NoisyPlayer {
     /// A stroke: its instant, and the sense of its rotation.
     private(set) var truth: [(time: Double, sign: Double)] = []

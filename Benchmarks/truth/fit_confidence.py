@@ -1,7 +1,7 @@
 """Fits the confidence of strokes and punches on simulated people with noise.
 
 Prints the coefficients that the sources hold, and what a confidence of at least 0.9 is worth on people that were not used:
-python3 confidence.py
+python3 fit_confidence.py
 """
 import numpy as np
 

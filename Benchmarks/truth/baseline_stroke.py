@@ -1,4 +1,4 @@
-"""A baseline of strokes: python3 stroke.py DATAFOLDER
+"""A baseline of strokes: python3 baseline_stroke.py DATAFOLDER
 
 Peaks of the rotation about gravity over 9 rad/s, at least half a second apart; the sign is the name.
 """

@@ -1,4 +1,4 @@
-"""A baseline of punches: python3 punch.py DATAFOLDER
+"""A baseline of punches: python3 baseline_punch.py DATAFOLDER
 
 Peaks of the acceleration without its slow part (0.3 Hz) over 2.5 G, at least 0.35 s apart.
 """

@@ -1,4 +1,4 @@
-"""A baseline for the rows of sets in `make truth`: sets.py DATAFOLDER, DATAFOLDER being shared/data.
+"""A baseline for the rows of sets in `make truth`: baseline_sets.py DATAFOLDER, DATAFOLDER being shared/data.
 
 The acceleration along its first principal component, 0.2 to 2 Hz. A set is a stretch in which windows of 8 s have an autocorrelation over 0.5 at
 a lag of 0.7 to 6 s; its repetitions are the peaks at least half the lag apart that stand out by half a deviation. (Peaks and autocorrelation, as

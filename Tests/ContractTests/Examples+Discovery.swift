@@ -10,7 +10,10 @@ extension Examples {
     mutating func addDiscovery() throws {
         let encoder = DiscoveryEncoder(prefix: "homeassistant", root: "wearables", gateway: settings.gateway, version: "1.0.0")
         keep("homeassistant/gateway/example", encoder.gatewayPayload)
-        let fleet = Fleet([Diver(origin("ultra-1")), Batter(origin("batter-1")), Headphones(origin("pods-1"))])
+        let fleet = Fleet([
+            Diver(origin("ultra-1")), Batter(origin("batter-1"), options: BatterOptions(activity: "tennis")),
+            Headphones(origin("pods-1")),
+        ])
         let names = ["ultra-1": "diver", "batter-1": "batter", "pods-1": "headphones"]
         for change in devices(of: fleet) {
             guard let announced = change.announced, let name = names[change.device.rawValue] else { continue }

@@ -45,7 +45,7 @@ extension DerivationSetting {
         _ property: any WritableKeyPath<Settings, [ActivityName]> & Sendable, of events: String
     ) -> Self {
         .list(
-            "activities", property, form: "HealthKit's name of an activity, such as tennis",
+            "activities", property, form: "an activity as HealthKit names it, such as tennis",
             "The activities of a workout in which \(events) are counted")
     }
 

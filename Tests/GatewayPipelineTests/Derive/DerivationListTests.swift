@@ -78,7 +78,7 @@ struct DerivationListTests {
         for derivation in Derivations.all { check(derivation) }
     }
 
-    @Test("Pace, altitude, repetitions, punches and posture are derived by default; other derivations from motion only where asked for")
+    @Test("Altitude, repetitions, punches and posture are derived by default; others from motion where asked for")
     func defaults() {
         let long = [
             "depth", "connection.device", "connection.headphone", "headPose", "swing", "stroke", "pedometer", "altitude",

@@ -17,12 +17,14 @@ import numpy as np
 from scipy.optimize import minimize
 
 COLUMNS = ["steps", "autocorrelation", "fast", "quality", "count", "spread"]
-THRESHOLD, PENALTY = 0.2, 10.0
+THRESHOLD = 0.25
+# The penalty of each regression: a confidence has to hold on others, and few of them are wrong.
+PENALTIES = {"exercise": 5.0, "right": 20.0}
 FOLDS = {"s1": 0, "s2": 1, "s3": 2, "s4": 3, "s5": 4, "user1": 0, "user2": 1}
 WEIGHTS = {"spar": 100, "varied": 100, "simulated": 150, "walk": 80, "walk smoothed": 40}
 
 
-def fit(features, labels, weights):
+def fit(features, labels, weights, penalty):
     """The constant and the coefficients."""
     mean, deviation = features.mean(0), features.std(0)
     deviation[deviation == 0] = 1
@@ -31,8 +33,8 @@ def fit(features, labels, weights):
     def loss(b):
         score = sign * (scaled @ b[1:] + b[0])
         slope = -sign * weights / (1 + np.exp(np.clip(score, -50, 50)))
-        return ((weights * np.logaddexp(0, -score)).sum() + PENALTY * (b[1:] ** 2).sum() / 2,
-                np.concatenate([[slope.sum()], scaled.T @ slope + PENALTY * b[1:]]))
+        return ((weights * np.logaddexp(0, -score)).sum() + penalty * (b[1:] ** 2).sum() / 2,
+                np.concatenate([[slope.sum()], scaled.T @ slope + penalty * b[1:]]))
 
     b = minimize(loss, np.zeros(features.shape[1] + 1), jac=True).x
     return b[0] - (b[1:] / deviation * mean).sum(), b[1:] / deviation
@@ -55,15 +57,15 @@ def main(path):
 
     left = np.zeros(len(rows))
     for part in range(5):
-        model = fit(features[fold != part], exercise[fold != part], weights[fold != part])
+        model = fit(features[fold != part], exercise[fold != part], weights[fold != part], PENALTIES["exercise"])
         left[fold == part] = probability(model, features[fold == part])
     print("each part left out: kind, sets, those taken for exercise")
     for kind in dict.fromkeys(kinds):
         print(f"  {kind:22} {(kinds == kind).sum():5} {(left[kinds == kind] > THRESHOLD).sum():5}")
 
     used = ~others
-    models = {"exercise": fit(features[used], exercise[used], weights[used]),
-              "right": fit(features[used], right[used], np.ones(used.sum()))}
+    models = {"exercise": fit(features[used], exercise[used], weights[used], PENALTIES["exercise"]),
+              "right": fit(features[used], right[used], np.ones(used.sum()), PENALTIES["right"])}
     for name, (constant, coefficients) in models.items():
         table = ", ".join(f"{value:.2f}" for value in coefficients)
         print(f"    private static let {name} = ({constant:.2f}, [{table}])")

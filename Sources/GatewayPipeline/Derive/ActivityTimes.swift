@@ -4,6 +4,7 @@ import TelemetryModel
 struct ActivityTimes: Sendable, Equatable, Codable {
     private struct Change: Sendable, Equatable, Codable {
         var time: DeviceTime
+        var isRunning: Bool
         var isCounted: Bool
     }
 
@@ -13,14 +14,26 @@ struct ActivityTimes: Sendable, Equatable, Codable {
 
     /// Adds a change of the workout; changes may arrive in any order.
     mutating func insert(_ change: WorkoutChange, counting activities: [ActivityName]) {
-        let isCounted = change.state == .running && activities.contains { $0.description == change.activity }
+        let isRunning = change.state == .running
+        let isCounted = isRunning && activities.contains { $0.description == change.activity }
         let index = changes.firstIndex { $0.time > change.time } ?? changes.endIndex
-        changes.insert(Change(time: change.time, isCounted: isCounted), at: index)
+        changes.insert(Change(time: change.time, isRunning: isRunning, isCounted: isCounted), at: index)
         if changes.count > Self.capacity { changes.removeFirst() }
     }
 
     /// Whether the workout at `time` counts.
     func contains(_ time: DeviceTime) -> Bool { changes.last { $0.time <= time }?.isCounted ?? false }
+
+    /// Whether a workout of another activity runs from `first` to `last`, in s.
+    func isOther(from first: Double, to last: Double) -> Bool {
+        guard let newest = changes.last(where: { $0.time.seconds <= last }), newest.time.seconds <= first else { return false }
+        return newest.isRunning && !newest.isCounted
+    }
+
+    /// Whether the workout counts at any time from `first` to `last`, in s.
+    func containsAny(from first: Double, to last: Double) -> Bool {
+        contains(DeviceTime(first)) || changes.contains { $0.isCounted && $0.time.seconds >= first && $0.time.seconds <= last }
+    }
 }
 
 /// HealthKit's name of an activity, such as `tennis`, as a device may give it.

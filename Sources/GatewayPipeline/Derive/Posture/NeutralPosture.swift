@@ -4,6 +4,9 @@ import TelemetryModel
 struct NeutralPosture: Sendable, Equatable, Codable {
     /// The direction, of unit length; nil until a calm moment.
     private(set) var gravity: SIMD3<Double>?
+    /// Its angles from front to back and from side to side, in rad.
+    private(set) var pitch = 0.0
+    private(set) var roll = 0.0
     /// When its calm time ended, in s.
     private var takenAt = 0.0
     private var calmSince: Double?
@@ -40,7 +43,9 @@ struct NeutralPosture: Sendable, Equatable, Codable {
         guard let calmSince, time - calmSince >= settings.calmSeconds - 1e-6 else { return false }
         let length = (sum * sum).sum().squareRoot()
         guard length > 1e-3 else { return false }
-        (gravity, takenAt, requestedAt, self.calmSince) = (sum / length, time, nil, nil)
+        let neutral = sum / length
+        (gravity, takenAt, requestedAt, self.calmSince) = (neutral, time, nil, nil)
+        (pitch, roll) = (HeadSample.pitch(of: neutral), HeadSample.roll(of: neutral))
         return true
     }
 }

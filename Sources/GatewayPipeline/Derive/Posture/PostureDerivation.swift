@@ -116,10 +116,11 @@ package struct PostureDerivation: Derivation {
         let share = 1 - exp(-1 / (settings.smoothingSeconds * HeadSample.hertz))
         let gravity = smoothed.map { $0 + (sample.gravity - $0) * share } ?? sample.gravity
         smoothed = gravity
-        guard let neutral = neutral.gravity else { return }
-        follow(gravity, neutral, at: time, settings, into: &events)
+        guard let direction = neutral.gravity else { return }
+        follow(gravity, at: time, settings, into: &events)
 
-        pushUps.take(sample, cell: cell.number, angle: HeadSample.angle(sample.gravity, neutral))
+        let angle = HeadSample.angle(sample.gravity, direction)
+        pushUps.take(sample, cell: cell.number, angle: angle, isProne: angle > settings.proneDegrees * .pi / 180)
         guard cell.number % Int(HeadSample.hertz) == 0 else { return }
         if pushUps.update(settings) { reportPushUps(at: time, settings, into: &events) }
         // A push-up is found 1.6 s after its peak, and its period may grow by half.
@@ -128,11 +129,10 @@ package struct PostureDerivation: Derivation {
     }
 
     private mutating func follow(
-        _ gravity: SIMD3<Double>, _ neutral: SIMD3<Double>, at time: Double, _ settings: PostureSettings,
-        into events: inout [DerivedEvent]
+        _ gravity: SIMD3<Double>, at time: Double, _ settings: PostureSettings, into events: inout [DerivedEvent]
     ) {
-        let pitch = HeadSample.wrapped(HeadSample.pitch(of: gravity) - HeadSample.pitch(of: neutral))
-        let roll = HeadSample.wrapped(HeadSample.roll(of: gravity) - HeadSample.roll(of: neutral))
+        let pitch = HeadSample.wrapped(HeadSample.pitch(of: gravity) - neutral.pitch)
+        let roll = HeadSample.wrapped(HeadSample.roll(of: gravity) - neutral.roll)
         countAway(at: time)
         let found = posture(pitch: pitch, roll: roll, settings)
         if found != next { (next, nextSince) = (found, time) }

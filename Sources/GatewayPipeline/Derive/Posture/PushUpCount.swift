@@ -25,6 +25,8 @@ struct PushUpCount: Sendable, Equatable, Codable {
     /// Depth in m, acceleration as it came in G and the angle to neutral in rad.
     private var rows = QuantizedSeries(scales: [1e-3, 5e-4, 2e-4])
     private var newest = 0
+    /// The latest cell in which the head was prone.
+    private var proneAt = -PushUpCount.kept
     /// The latest peak that was looked at, as a cell.
     private var decided = 0
     /// The upward accelerations of the push-ups of the set, at most 31.
@@ -44,8 +46,8 @@ struct PushUpCount: Sendable, Equatable, Codable {
         rows.removeAll()
     }
 
-    /// Adds a cell; `angle` is that to neutral in rad.
-    mutating func take(_ sample: HeadSample, cell: Int, angle: Double) {
+    /// Adds a cell; `angle` is that to neutral in rad, `isProne` whether it is that of a prone head.
+    mutating func take(_ sample: HeadSample, cell: Int, angle: Double, isProne: Bool) {
         let input = SIMD2(sample.vertical, 0)
         var bank = self.bank ?? CausalBandPassBank(settledAt: input, Self.band)
         let vertical = bank.step(input, Self.band).x
@@ -53,12 +55,15 @@ struct PushUpCount: Sendable, Equatable, Codable {
         velocity += vertical * 9.80665 / HeadSample.hertz - Self.leak * velocity
         depth += velocity / HeadSample.hertz - Self.leak * depth
         rows.append(SIMD3(depth, sample.vertical, angle))
-        rows.keep(Self.kept)
         newest = cell
+        if isProne { proneAt = cell }
     }
 
     /// Looks for push-ups that are complete; returns whether there was one.
     mutating func update(_ settings: PostureSettings) -> Bool {
+        rows.keep(Self.kept)
+        // Most of the day no head is prone.
+        guard newest - proneAt < rows.count else { return false }
         let depths = rows.column(0)
         let distance = max(1, Int(settings.pushUpSeconds * HeadSample.hertz))
         let peaks = ProminentPeaks.find(in: depths, distance: distance, prominence: settings.pushUpMeters)

@@ -46,6 +46,8 @@ package struct PunchDerivation: Derivation {
     /// How long a better source may be silent, in s, before another is used.
     private static let silence = 3.0
     private static let mostUndecided = 16
+    /// What is kept of a frame without a punch, in s: more than the time before an impact over which the speed is summed.
+    private static let tailSeconds = 0.4
 
     /// No sample.
     package init() {}
@@ -64,18 +66,15 @@ package struct PunchDerivation: Derivation {
     /// Takes one frame's samples; those not later than the newest one before, or not finite, are ignored.
     package mutating func consume(_ input: Input, settings: PunchSettings, into events: inout [DerivedEvent]) {
         switch input {
-        case .motion(let motion): take(motion, from: .deviceMotion, settings, into: &events)
+        case .motion(let motion): take(motion.timestamp, motion.userAcceleration, from: .deviceMotion, settings, into: &events)
         case .batch(let batch):
             // The better source first: otherwise the first batch would be measured by the other, however long it is.
-            let accelerometer = batch.accelerometer ?? AccelerometerSamples()
-            for index in accelerometer.timestamp.indices {
-                let total = accelerometer.acceleration[index]
-                let length = (total * total).sum().squareRoot()
-                // The accelerometer cannot tell gravity from motion: its length is taken off that of the whole.
-                let user = length > 0 ? total * ((length - 1) / length) : total
-                take(user, at: accelerometer.timestamp[index], from: .accelerometer, settings, into: &events)
+            if let accelerometer = batch.accelerometer {
+                take(accelerometer.timestamp, accelerometer.acceleration, from: .accelerometer, settings, into: &events)
             }
-            if let motion = batch.deviceMotion { take(motion, from: .batchedMotion, settings, into: &events) }
+            if let motion = batch.deviceMotion {
+                take(motion.timestamp, motion.userAcceleration, from: .batchedMotion, settings, into: &events)
+            }
         case .workout(let change):
             if change.state == .running, workout != .paused, workout != .running { count = 0 }
             workout = change.state
@@ -101,11 +100,40 @@ package struct PunchDerivation: Derivation {
     // MARK: Samples
 
     private mutating func take(
-        _ motion: MotionSamples, from source: Source, _ settings: PunchSettings, into events: inout [DerivedEvent]
+        _ times: [Double], _ values: VectorColumns, from source: Source, _ settings: PunchSettings,
+        into events: inout [DerivedEvent]
     ) {
-        for index in motion.timestamp.indices {
-            take(motion.userAcceleration[index], at: motion.timestamp[index], from: source, settings, into: &events)
+        var first = times.startIndex
+        if let begin = times.first, let last = times.last, picker.pending == nil, open.isEmpty, undecided.isEmpty,
+            begin > samples.newest ?? -.infinity
+        {
+            if !settings.always, self.times.isOther(from: begin, to: last) { return }
+            if isQuiet(times, values, from: source, settings) {
+                // Nothing needs more than what precedes a punch of the next frame.
+                first = times.firstIndex { $0 >= last - Self.tailSeconds } ?? first
+                if first > times.startIndex { samples.removeAll() }
+            }
         }
+        for index in first..<times.count {
+            let value = Self.user(values[index], from: source)
+            take(value, at: times[index], from: source, settings, into: &events)
+        }
+    }
+
+    /// Whether no sample is a punch: so it is most of the time.
+    private mutating func isQuiet(
+        _ times: [Double], _ values: VectorColumns, from source: Source, _ settings: PunchSettings
+    ) -> Bool {
+        guard let first = times.first, first.isFinite, isUsed(source, at: first) else { return false }
+        let limit = settings.thresholdG + (source == .accelerometer ? 1 : 0)
+        return times.indices.allSatisfy { (values[$0] * values[$0]).sum() < limit * limit }
+    }
+
+    /// The acceleration without gravity. The accelerometer cannot tell gravity from motion: 1 G is taken off its length.
+    private static func user(_ value: SIMD3<Double>, from source: Source) -> SIMD3<Double> {
+        guard source == .accelerometer else { return value }
+        let length = (value * value).sum().squareRoot()
+        return length > 0 ? value * ((length - 1) / length) : value
     }
 
     private mutating func take(
@@ -117,9 +145,9 @@ package struct PunchDerivation: Derivation {
         let length = (value * value).sum().squareRoot()
         guard time.isFinite, length.isFinite, isUsed(source, at: time), time > samples.newest ?? -.infinity else { return }
         samples.append(time: time, value)
-        let hertz = samples.hertz
-        let qualifying = length >= settings.thresholdG && length >= least(at: DeviceTime(time), hertz, settings) ? length : nil
-        let refractory = settings.refractorySeconds(at: hertz)
+        let isPunch = length >= settings.thresholdG && length >= least(at: DeviceTime(time), samples.hertz, settings)
+        let qualifying = isPunch ? length : nil
+        let refractory = settings.refractorySeconds(at: samples.hertz)
         if let peak = picker.step(time: time, qualifying: qualifying, refractory: refractory) {
             open.append(peak)
         }

@@ -26,6 +26,12 @@ struct PunchSamples: Sendable, Equatable, Codable {
         values.keep(times.count)
     }
 
+    /// Drops every sample.
+    mutating func removeAll() {
+        times.removeAll(keepingCapacity: true)
+        values.removeAll()
+    }
+
     /// The punch whose greatest sample is at `impact`.
     func punch(at impact: SignalPeak, count: Int, _ settings: PunchSettings) -> Punch {
         let rows = values.vectors(0)

@@ -64,6 +64,9 @@ package struct RepetitionDerivation: Derivation {
     package mutating func consume(_ input: Input, settings: RepetitionSettings, into events: inout [DerivedEvent]) {
         switch input {
         case .samples(let samples):
+            guard let first = samples.timestamp.first, let last = samples.timestamp.last,
+                settings.always || !track.isIdle || times.containsAny(from: first, to: last)
+            else { return }
             for index in samples.timestamp.indices {
                 let time = samples.timestamp[index]
                 guard settings.always || times.contains(DeviceTime(time)) else {

@@ -73,7 +73,8 @@ struct SetRecording {
         let lead = isCut ? 0 : 6.0
         for cell in 0..<Int(lead * 50) { add(100 + Double(cell) / 50, from, moving: 0) }
         for index in part { add(100 + lead + (samples.timestamp[index] - samples.timestamp[from]) / speed, index, moving: 1) }
-        for cell in 0..<(isCut ? 0 : 400) { add(newest + 0.02 + Double(cell) / 50, to, moving: 0) }
+        let end = newest
+        for cell in 1...400 where !isCut { add(end + Double(cell) / 50, to, moving: 0) }
         return Self(kind: "varied", person: person, repetitions: count, samples: varied)
     }
 

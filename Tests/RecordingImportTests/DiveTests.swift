@@ -76,7 +76,8 @@ struct DiveTests {
 
     @Test("reports and drops bad rows, and continues")
     func badRows() throws {
-        let rows = ["unix_s,depth_m", "100,1", "101,deep", "102,inf", "103,0x10", "104,1e999", "99,1", "1e10,5", "105,2", ",3"]
+        let ends = ["100,1", "101,deep", "102,inf", "103,0x10", "104,1e999", "099,1", "105,2"].map { "1700000\($0)" }
+        let rows = ["unix_s,depth_m"] + ends[..<6] + ["4e9,5"] + ends[6...] + [",3"]
         let result = try imported(.dive, text: rows.joined(separator: "\n"))
         #expect(measurements(result).map { value($0["depth"]) } == ["1.0 m", "2.0 m"])
         #expect(result.report.files.first?.bad == 7)
@@ -110,9 +111,9 @@ struct DiveTests {
 
     @Test("merges several logs by time, each as a boot of its own")
     func several() throws {
-        let exports = try Exports(["b.csv": "unix_s,depth_m\n1000,1\n", "a.csv": "unix_s,depth_m\n2000,2\n", "c.csv": "x\n"])
+        let exports = try Exports(["b.csv": "unix_s,depth_m\n1.7e9,1\n", "a.csv": "unix_s,depth_m\n1.8e9,2\n", "c.csv": "x\n"])
         let result = try imported(.dive, ["a", "b", "c", "d"].map { "\(exports.path)/\($0).csv" })
-        #expect(result.lines.compactMap { $0["at"] as? Double } == [1000, 1000, 2000, 2000])
+        #expect(result.lines.compactMap { $0["at"] as? Double } == [1.7e9, 1.7e9, 1.8e9, 1.8e9])
         #expect(Set(result.payloads("status").compactMap { $0["boot"] as? String }).count == 2)
         #expect(result.report.problems == 2)
         #expect(result.has("d.csv: No such file or directory"))

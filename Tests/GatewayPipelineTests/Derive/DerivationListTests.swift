@@ -27,7 +27,7 @@ struct DerivationListTests {
     private static let noSettings = [
         "depth": [
             "maximumDepth", "minimumIntervalSeconds", "minimumDepthMeters", "recoverySeconds", "gravity", "ascentWindowSeconds",
-            "convergedCelsius", "lagAllowanceSeconds", "isCurrent",
+            "convergedCelsius", "longestFreeDiveSeconds", "freeAscentRate", "lagAllowanceSeconds", "isCurrent",
         ],
         "connection.headphone": ["lagAllowanceSeconds"],
         "connection.device": ["isCurrent"],

@@ -104,7 +104,7 @@ struct SessionTests {
             #expect(part.number("elapsedTime") == 345)
             #expect(part.number("activeTime") == 335)
             #expect(part.text("endedBy") == "workout")
-            #expect(part.text("activity") == "baseball")
+            #expect(part.text("activity") == "tennis")
             #expect(part.number("coverage") == 1 && part.number("gaps") == 0 && part.number("revision") == 0)
             #expect(!part.retain)
         }

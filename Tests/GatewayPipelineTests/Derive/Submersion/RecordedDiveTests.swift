@@ -25,7 +25,10 @@ struct RecordedDiveTests {
 
     /// Smart recording leaves out up to 24 s.
     private func run(_ measurements: [SubmersionMeasurement], maximumDepth: Double) -> SubmersionHarness {
-        var harness = SubmersionHarness(maximumDepth: maximumDepth) { $0.staleSeconds = 30 }
+        var harness = SubmersionHarness(maximumDepth: maximumDepth) {
+            $0.staleSeconds = 30
+            $0.diving = .freediving
+        }
         harness.feed(measurements: measurements)
         if let end = measurements.last?.time { harness.wait(until: end.seconds + 29) }
         return harness

@@ -20,8 +20,9 @@ class Gateway:
         self.log = os.path.join(self.directory, "log")
         self.configuration = os.path.join(self.directory, "fathom.yaml")
         self.environment = {}
-        # Several gateways of the tests run at one time, and each would need a port of its own.
-        self.no_metrics = {"FATHOM_HTTP_PORT": "null"}
+        # Several gateways of the tests run at one time, and each would need a port of its own. A scuba dive is published five minutes after
+        # its end, later than a fault lasts.
+        self.defaults = {"FATHOM_HTTP_PORT": "null", "FATHOM_DERIVE_DEPTH_DIVING": "freediving"}
         self.process = None
         self.exits = []
         self.started_at = self.started_wall = 0.0
@@ -40,7 +41,7 @@ class Gateway:
 
     def start(self, environment=None):
         """Starts the process; its output goes to its log."""
-        merged = {**os.environ, "SWIFT_BACKTRACE": "enable=no", **self.no_metrics, **self.environment, **(environment or {})}
+        merged = {**os.environ, "SWIFT_BACKTRACE": "enable=no", **self.defaults, **self.environment, **(environment or {})}
         self.started_at, self.started_wall = time.monotonic(), time.time()
         with open(self.log, "a") as log:
             self.process = processes.spawn(

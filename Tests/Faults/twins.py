@@ -12,10 +12,10 @@ from gateway import Gateway
 from subscriber import Subscriber
 
 ROOT, REFERENCE = "wearables", "reference"
-SLEEPER, RUNNER = "sleeper-1", "runner-1"
+SLEEPER, RUNNER, LIFTER = "sleeper-1", "runner-1", "lifter-1"
 REGISTRY = f"devices:\n  {SLEEPER}: {{consent: [sleep]}}\n"
 # What does not depend on when the gateway ran. The others are states that a restart interrupts.
-SUMMED = {"segment", "hill", "session/distance"}
+SUMMED = {"segment", "hill", "session/distance", "repetition", "set"}
 DERIVED = {"day", "wear", "sleep"}
 
 
@@ -98,7 +98,7 @@ class Collector:
 
     def __init__(self, port, root):
         self.messages, self.changed, self.committed = {}, [], -1
-        self.subscriber = Subscriber(port, f"collector-{root}", [f"{root}/{device}/out/#" for device in (SLEEPER, RUNNER)], self._take)
+        self.subscriber = Subscriber(port, f"collector-{root}", [f"{root}/{device}/out/#" for device in (SLEEPER, RUNNER, LIFTER)], self._take)
 
     def _take(self, topic, payload, retained):
         kind = topic.split("/out/", 1)[1]

@@ -1,7 +1,7 @@
-"""H: a runner and a sleeper beside the usual load, with the gateway killed; held against a second gateway that is not disturbed.
+"""H: a runner, a lifter and a sleeper beside the usual load, with the gateway killed; held against a second gateway that is not disturbed.
 
 Their frames are those of `fathom simulate`. The second gateway receives each frame once and in order; the first one receives the
-sleeper's frames twice and shuffled. Both must store the same rows of history and publish the same segments, hills and sessions and, in
+sleeper's frames twice and shuffled. Both must store the same rows of history and publish the same segments, hills, sessions and sets and, in
 the long form, the same days, wear and sleep.
 """
 
@@ -46,7 +46,7 @@ def _publish(client, messages, root, paced):
 
 def activity(options):
     seconds, kills = (24, 3) if options.short else (100, 10)
-    outcome = Outcome("H", "kill -9 of the gateway while a runner runs and a night is sent twice and shuffled; beside an undisturbed one",
+    outcome = Outcome("H", "kill -9 of the gateway while a runner runs, a lifter lifts and a night is sent twice and shuffled; beside an undisturbed one",
                       options.seed, n=kills)
     with Rig(options, outcome) as rig:
         client = pahoclient.make_client("phones")
@@ -64,13 +64,14 @@ def activity(options):
 def _run(options, twins, client, seconds, kills):
     rig, outcome, main, reference = twins.rig, twins.outcome, twins.main, twins.reference
     start = time.time() + 0.5
-    run = _recording(options, "runner", seconds, start)
+    live = _recording(options, "runner", seconds, start), _recording(options, "lifter", seconds, start)
     night = [message for message in _recording(options, "sleeper", 40, start - 60) if message[1].endswith("/recorded-accelerometer")]
     shuffled = night + night
     rig.random.shuffle(shuffled)
     rig.load()
-    threads = [threading.Thread(target=_publish, args=(client, *part)) for part in (
-        (run, ROOT, True), (run, REFERENCE, True), (night, REFERENCE, False), (shuffled, ROOT, False))]
+    parts = [(messages, root, True) for messages in live for root in (ROOT, REFERENCE)]
+    parts += [(night, REFERENCE, False), (shuffled, ROOT, False)]
+    threads = [threading.Thread(target=_publish, args=(client, *part)) for part in parts]
     for thread in threads:
         thread.start()
     for number in range(kills):
@@ -102,6 +103,6 @@ def _run(options, twins, client, seconds, kills):
         outcome.require(complete, "the undisturbed gateway derives no day, wear or sleep of the night")
         processes.eventually(lambda: main.of(DERIVED).keys() >= reference.of(DERIVED).keys(), 60)
     history = twins.compare_rows()
-    outcome.frames += len(run) + len(night)
+    outcome.frames += sum(map(len, live)) + len(night)
     outcome.notes.append(f"{len(history)} rows of history; {twins.compare_messages(kinds)}")
     rig.finish()

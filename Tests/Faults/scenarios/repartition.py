@@ -109,6 +109,6 @@ def _hand_over(rig, old, new, files):
 def _run(rig, gateway, command):
     """Runs the program with the configuration of a gateway; it must succeed."""
     ended = subprocess.run([rig.options.binary, *command, "--config", gateway.configuration], capture_output=True, text=True,
-                           env={**os.environ, **gateway.no_metrics}, timeout=60, check=False)
+                           env={**os.environ, **gateway.defaults}, timeout=60, check=False)
     if ended.returncode != 0:
         raise RuntimeError(f"{gateway.name}: {' '.join(command)}: {ended.returncode}: {ended.stderr[-500:]}")

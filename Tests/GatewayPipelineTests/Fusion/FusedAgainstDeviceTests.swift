@@ -14,7 +14,9 @@ struct FusedAgainstDeviceTests {
     /// Of the x axis, in rad/s.
     private static let biases = [0, 0.01]
 
-    private func report(_ text: String) { print("truth: \(text)") }
+    private func row(_ kind: String, _ data: String, _ metric: String, _ figure: String) {
+        Truth.row("\(kind), fused", data: data, metric + ", and by the device's fusion", figure)
+    }
 
     /// What is published for a device that fuses its motion, and for one that does not and has that bias.
     private func messages(
@@ -48,10 +50,10 @@ struct FusedAgainstDeviceTests {
                 worst = max(worst, abs(other - time))
             }
         }
-        report(
-            "fused against device, bias \(bias): \(counts.x) simulated swings (\(counts.y)), \(hits.x) hits (\(hits.y)), "
-                + "\(strokes.x) strokes (\(strokes.y)), \(different) hits not found, times to contact within "
-                + "\(String(format: "%.4f", worst)) s")
+        let data = "simulated, bias \(bias) rad/s"
+        row("swing", data, "swings", "\(counts.x), \(counts.y)")
+        row("swing", data, "hits", "\(hits.x), \(hits.y)")
+        row("stroke", data, "strokes", "\(strokes.x), \(strokes.y)")
         #expect(counts.y > 100 && agree(counts) && agree(hits) && agree(strokes) && different == 0)
         #expect(worst <= 0.003)
     }
@@ -69,9 +71,7 @@ struct FusedAgainstDeviceTests {
             func sum(_ messages: [DerivedJSON]) -> Int { Int(messages.compactMap { $0.number("repetitions") }.reduce(0, +)) }
             repetitions &+= SIMD2(sum(ours), sum(theirs))
         }
-        report(
-            "fused against device, bias \(bias): \(sets.x) simulated sets (\(sets.y)) of \(repetitions.x) repetitions "
-                + "(\(repetitions.y))")
+        row("set", "simulated, bias \(bias) rad/s", "repetitions", "\(repetitions.x), \(repetitions.y)")
         #expect(sets.y == 24 && agree(sets) && agree(repetitions))
     }
 
@@ -88,9 +88,7 @@ struct FusedAgainstDeviceTests {
                 worst = max(worst, abs((punch.number("impactAt") ?? 0) - (other.number("impactAt") ?? .infinity)))
             }
         }
-        report(
-            "fused against device, bias \(bias): \(counts.x) simulated punches (\(counts.y)), instants within "
-                + "\(String(format: "%.4f", worst)) s")
+        row("punch", "simulated, bias \(bias) rad/s", "punches", "\(counts.x), \(counts.y)")
         #expect(counts.y > 100 && agree(counts) && worst <= 0.003)
     }
 
@@ -105,9 +103,9 @@ struct FusedAgainstDeviceTests {
             let apart = (squares.reduce(0, +) / Double(squares.count)).squareRoot()
             for preset in StrokeSettings.Preset.allCases {
                 let (ours, theirs) = (names(fused, preset), names(samples, preset))
-                report(
-                    "fused against device, \(preset): \(recording) at table tennis, \(ours.x) forehands (\(theirs.x)) and "
-                        + "\(ours.y) backhands (\(theirs.y)), gravity \(String(format: "%.1f", apart)) degrees RMS apart")
+                let data = "table tennis, \(recording), \(preset), gravity \(String(format: "%.0f", apart)) degrees apart"
+                row("stroke", data, "forehands", "\(ours.x), \(theirs.x)")
+                row("stroke", data, "backhands", "\(ours.y), \(theirs.y)")
                 // `tennis` sums a second of rotation about gravity, and the two gravities are far apart. Which is right is not known, but by the
                 // device's the mean acceleration over 6 s is 22 and 48 degrees off the vertical, as of a hand that gains 3 m/s each second.
                 guard preset == .tableTennis || recording == .rest else { continue }

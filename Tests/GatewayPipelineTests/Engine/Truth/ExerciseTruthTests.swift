@@ -11,8 +11,6 @@ import Testing
 struct ExerciseTruthTests {
     private static let comment = Comment(rawValue: SharedData.comment)
 
-    private func report(_ text: String) { print("truth: \(text)") }
-
     private func number(_ value: Double, _ decimals: Int = 2) -> String { String(format: "%.\(decimals)f", value) }
 
     private func origin(_ device: String, _ seconds: Double, seed: UInt64 = 1) -> DeviceOrigin {
@@ -91,10 +89,12 @@ struct ExerciseTruthTests {
         }
         let sway = sways.map { abs($0 / Yogi.sway - 1) }.max() ?? .infinity
         let graces = holds.compactMap { $0.number("grace") }
-        report(
-            "simulated poses: \(holds.count) of \(truth.count) holds, starts within \(number(start)) s and ends within \(number(end)) s "
-                + "of standing still, sway within \(number(100 * sway, 1)) %, grace \(number(graces.min() ?? 0)) to "
-                + "\(number(graces.max() ?? 0)) (a movement of least jerk has -1.41)")
+        let data = "simulated poses, \(truth.count) holds"
+        Truth.row("pose-hold", data: data, "holds found", "\(holds.count)", goal: "\(truth.count)")
+        Truth.row(
+            "pose-hold", data: data, "start and end off by at most, s", "\(number(start)) and \(number(end))",
+            goal: "< 0.25 and 0.57")
+        Truth.row("pose", data: data, "sway off by at most, %", number(100 * sway, 1), goal: "< 10")
         #expect(holds.map { $0.text("pose") } == truth.map(\.pose))
         // The wrist turns slower than 15 degrees/s 0.22 s before it has arrived, and faster than 60 degrees/s 0.55 s after it leaves.
         #expect(start < 0.25 && end < 0.57)
@@ -116,9 +116,8 @@ struct ExerciseTruthTests {
             }
         }
         let (exact, withinOne, mean) = figures(errors)
-        report(
-            "push-ups of simulated athletes: \(errors.count) sets, exact \(number(exact)), within one \(number(withinOne)), mean error "
-                + "\(number(mean)) (not verified on people)")
+        let data = "simulated athletes, \(errors.count) sets of push-ups"
+        Truth.row("set", data: data, "exact, within one, mean error", "\(exact), \(withinOne), \(mean)", goal: "1, 1, 0")
         #expect(errors.count == 12 && exact == 1, "\(errors)")
     }
 
@@ -130,9 +129,8 @@ struct ExerciseTruthTests {
             return try tests.counts(samples).sets.reduce(0) { $0 + $1.repetitions } - entry.count
         }
         let (exact, withinOne, mean) = figures(errors)
-        report(
-            "simulated push-ups: \(errors.count) sets, exact \(number(exact)), within one \(number(withinOne)), mean error "
-                + "\(number(mean)) (not verified on people)")
+        let data = "computed push-ups, \(errors.count) sets"
+        Truth.row("set", data: data, "exact, within one, mean error", "\(exact), \(withinOne), \(mean)", goal: "1, 1, 0")
         #expect(exact == 1 && withinOne == 1)
     }
 
@@ -209,7 +207,6 @@ struct ExerciseTruthTests {
                 try bytes(SwingDerivation.self, batches, bat) - bytes(SwingDerivation.self, batches, .init()), 30_000
             ),
         ]
-        report("greatest states in bytes: " + sizes.map { "\($0.name) \($0.bytes)" }.joined(separator: ", "))
         for size in sizes { #expect(size.bytes > 100 && size.bytes <= size.limit, "\(size.name)") }
     }
 
@@ -225,11 +222,10 @@ struct ExerciseTruthTests {
         let wrist = try share("tremor/healthy_wrist_demo.csv.gz")
         let walks = try SharedData.walks.map { (path: $0, share: try share($0)) }
         let carried = walks.filter { !$0.path.contains("backpocket") }.map(\.share).max() ?? .nan
-        let pocket = walks.filter { $0.path.contains("backpocket") }.map(\.share).max() ?? .nan
-        report(
-            "tremor: in \(number(100 * wrist, 1)) % of a healthy wrist, at most \(number(100 * carried, 1)) % of a walk, and "
-                + "\(number(100 * pocket, 1)) % of one with a phone in a back pocket, which is no wrist (people with a tremor: not verified)"
-        )
+        Truth.row("tremor", data: "healthy wrist", people: 1, "share of windows with tremor", number(wrist), goal: "<= 0.01")
+        Truth.row(
+            "tremor", data: "walks, phone in no back pocket", people: 2, "share of windows with tremor", number(carried),
+            goal: "<= 0.01")
         #expect(wrist <= 0.01 && carried <= 0.01)
     }
 }

@@ -8,8 +8,6 @@ import Testing
 /// Raw motion of people: attitudes against cameras, strokes against their labels. `make truth` prints the figures.
 @Suite("Truth: raw motion", .slow, .enabled(if: SharedData.isThere, Comment(rawValue: SharedData.comment)))
 struct FusionTruthTests {
-    private func report(_ text: String) { print("truth: \(text)") }
-
     private func number(_ value: Double) -> String { String(format: "%.2f", value) }
 
     private func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(values.count) }
@@ -28,24 +26,20 @@ struct FusionTruthTests {
                 authors[magnetometer]?.append(AttitudeErrors(of: other, in: trial))
             }
         }
-        func row(_ name: String, _ value: (AttitudeErrors) -> Double, magnetometer: Bool) -> String {
-            func cells(_ errors: [AttitudeErrors]) -> [String] {
-                errors.isEmpty ? [] : (errors.map(value) + [mean(errors.map(value))]).map { number($0) }
+        // The figure of the authors' program is in brackets, where VQF=VENV names it.
+        func rows(_ metric: String, _ value: (AttitudeErrors) -> Double, magnetometer: Bool, goal: String) {
+            let (ours, theirs) = ((found[magnetometer] ?? []).map(value), (authors[magnetometer] ?? []).map(value))
+            for (index, name) in (names + ["6 trials, mean"]).enumerated() {
+                func cell(_ errors: [Double]) -> String { number(index < errors.count ? errors[index] : mean(errors)) }
+                Truth.row(
+                    "attitude", data: "BROAD \(name)", metric + ", degrees RMS while it moves",
+                    cell(ours) + (theirs.isEmpty ? "" : " (\(cell(theirs)))"), goal: index < names.count ? "" : goal)
             }
-            let (ours, theirs) = (cells(found[magnetometer] ?? []), cells(authors[magnetometer] ?? []))
-            let both = theirs.isEmpty ? ours : zip(ours, theirs).map { "\($0) (\($1))" }
-            let width = theirs.isEmpty ? 6 : 13
-            let padded = both.map { String(repeating: " ", count: max(1, width - $0.count)) + $0 }
-            return name.padding(toLength: 36, withPad: " ", startingAt: 0) + padded.joined()
         }
-        report(
-            "attitude from raw motion: BROAD, 6 trials with the truth by cameras, RMS in degrees while it moves; trials "
-                + names.map { String($0.prefix(2)) }.joined(separator: ", ") + ", mean; "
-                + (AuthorsFilter.isThere ? "in brackets the authors' program" : "the authors' program is skipped: no VQF=VENV"))
-        report(row("inclination (<= 0.9, mean 0.5)", \.inclination, magnetometer: false))
-        report(row("total, 6D (mean <= 1.1)", \.total, magnetometer: false))
-        report(row("inclination, with magnetometer", \.inclination, magnetometer: true))
-        report(row("total, magnetometer (mean <= 1.4)", \.total, magnetometer: true))
+        rows("inclination", \.inclination, magnetometer: false, goal: "<= 0.5")
+        rows("total, 6D", \.total, magnetometer: false, goal: "<= 1.1")
+        rows("inclination, with magnetometer", \.inclination, magnetometer: true, goal: "<= 0.5")
+        rows("total, with magnetometer", \.total, magnetometer: true, goal: "<= 1.4")
         for magnetometer in [false, true] {
             let errors = try #require(found[magnetometer])
             #expect(errors.allSatisfy { $0.inclination <= 0.9 }, "\(errors)")

@@ -7,7 +7,9 @@ import Testing
 struct RunTruthTests {
     private static let comment: Comment = "needs shared/data/second-half/runs (or FATHOM_SHARED_DATA)"
 
-    private func report(_ text: String) { print("truth: \(text)") }
+    private func row(_ kind: String, _ data: String, _ metric: String, _ figure: String, goal: String, people: Int? = 1) {
+        Truth.row(kind, data: data, people: people, metric, figure, goal: goal)
+    }
 
     private func number(_ value: Double?, _ decimals: Int = 1) -> String {
         value.map { String(format: "%.\(decimals)f", $0) } ?? "none"
@@ -24,11 +26,12 @@ struct RunTruthTests {
         let totals = try RecordedRun.totals(of: "urban_19_pauses")
         let pace = try #require(figures.pace)
         let elapsedPace = (pace.number("elapsedTime") ?? 0) / (pace.number("distance") ?? 1)
-        report(
-            "urban_19_pauses: \(figures.segments.count) segments, moving \(number(figures.movingTime)) s "
-                + "(watch \(number(totals.total_timer_time))), movingPace \(number(pace.number("movingPace"), 4)) s/m, elapsed "
-                + "\(number(elapsedPace, 4)) s/m, ascent \(number(figures.altitude?.number("ascent"))) m and descent "
-                + "\(number(figures.altitude?.number("descent"))) m (watch 99 and 99)")
+        row("segment", "urban_19_pauses", "segments", "\(figures.segments.count)", goal: "18")
+        row("pace", "urban_19_pauses", "moving time, s", number(figures.movingTime), goal: number(totals.total_timer_time))
+        row("pace", "urban_19_pauses", "moving pace, s/m", number(pace.number("movingPace"), 4), goal: "0.4087")
+        row("pace", "urban_19_pauses", "elapsed pace, s/m", number(elapsedPace, 4), goal: "0.5145")
+        let (ascent, descent) = (figures.altitude?.number("ascent"), figures.altitude?.number("descent"))
+        row("altitude", "urban_19_pauses", "ascent and descent, m", "\(number(ascent)) and \(number(descent))", goal: "99 and 99")
         #expect(figures.segments.count == 18)
         #expect(abs(figures.movingTime - totals.total_timer_time) <= 5)
         #expect(abs((pace.number("movingTime") ?? 0) - totals.total_timer_time) <= 5)
@@ -44,11 +47,8 @@ struct RunTruthTests {
     func uphill() throws {
         let figures = RunFigures(try RecordedRun(named: "uphill_732m"))
         let segment = try #require(figures.segments.first)
-        report(
-            "uphill_732m: \(figures.segments.count) segment, netClimb \(number(segment.number("netClimb"))) m (watch 732), ascent "
-                + "\(number(figures.altitude?.number("ascent"))) m, descent \(number(figures.altitude?.number("descent"))) m "
-                + "(watch 732 and 0), gradeAdjustedPace \(number(segment.number("gradeAdjustedPace"), 3)) of "
-                + "\(number(segment.number("averagePace"), 3)) s/m, energy \(number(segment.number("energy"))) kJ/kg")
+        row("segment", "uphill_732m", "segments", "\(figures.segments.count)", goal: "1")
+        row("segment", "uphill_732m", "net climb, m", number(segment.number("netClimb")), goal: "732")
         #expect(figures.segments.count == 1)
         #expect(abs((segment.number("netClimb") ?? 0) - 732) <= 6)
         #expect(segment.text("hill") == "up")
@@ -66,10 +66,9 @@ struct RunTruthTests {
         let figures = RunFigures(try RecordedRun(named: name))
         let totals = try RecordedRun.totals(of: name)
         let (ascent, descent) = (figures.altitude?.number("ascent"), figures.altitude?.number("descent"))
-        report(
-            "\(name): ascent \(number(ascent)) m (watch \(number(totals.total_ascent, 0))), descent \(number(descent)) m "
-                + "(watch \(number(totals.total_descent, 0))), moving \(number(figures.movingTime)) s "
-                + "(watch \(number(totals.total_timer_time)))")
+        row(
+            "altitude", name, "ascent and descent, m", "\(number(ascent)) and \(number(descent))",
+            goal: "\(number(totals.total_ascent, 0)) and \(number(totals.total_descent, 0))")
         #expect(agrees(ascent, totals.total_ascent))
         #expect(agrees(descent, totals.total_descent))
     }
@@ -78,11 +77,9 @@ struct RunTruthTests {
     func road() throws {
         let figures = RunFigures(try RecordedRun(named: "road_9km"))
         let totals = try RecordedRun.totals(of: "road_9km")
-        report(
-            "road_9km: \(figures.segments.count) segment, moving \(number(figures.movingTime)) s (watch "
-                + "\(number(totals.total_timer_time))), distance \(number(figures.distance)) m (watch "
-                + "\(number(totals.total_distance))), ascent \(number(figures.altitude?.number("ascent"))) m (watch 64: its total "
-                + "is not in its own profile)")
+        row("segment", "road_9km", "segments", "\(figures.segments.count)", goal: "1")
+        row("pace", "road_9km", "moving time, s", number(figures.movingTime), goal: number(totals.total_timer_time))
+        row("pace", "road_9km", "distance, m", number(figures.distance), goal: number(totals.total_distance))
         #expect(figures.segments.count == 1)
         #expect(abs(figures.movingTime - totals.total_timer_time) <= 5)
         #expect(abs(figures.distance / totals.total_distance - 1) < 0.005)
@@ -111,9 +108,9 @@ struct RunTruthTests {
         }
         let rides = zip(sums, [0] + sums).map { $0 - $1 }.sorted()
         let median = (rides[10] + rides[11]) / 2
-        report(
-            "simulated staircase: \(rides.count { abs($0 - 22.7) < 2 }) of 22 rides, median \(number(median, 2)) m (truth 22.7), "
-                + "spread \(number(rides[21] - rides[0], 2)) m")
+        let stairs = "simulated staircase of 22.7 m, 22 times"
+        row("altitude", stairs, "median of a ride, m", number(median, 2), goal: "22.7", people: nil)
+        row("altitude", stairs, "greatest less least, m", number(rides[21] - rides[0], 2), goal: "< 1", people: nil)
         #expect(rides.count == 22)
         #expect(abs(median - 22.7) <= 0.7)
         #expect(rides[21] - rides[0] < 1)
@@ -137,7 +134,8 @@ struct RunTruthTests {
             [100.0, 220, 340].map { RecordedRun.Mark(time: $0, isPause: true) }
             + [120.0, 240].map { RecordedRun.Mark(time: $0, isPause: false) }
         let figures = RunFigures(RecordedRun("simulated", rows: rows, marks: marks.sorted { $0.time < $1.time }))
-        report("simulated: \(figures.segments.count) segments, moving \(number(figures.movingTime)) s (truth 300)")
+        row("segment", "simulated run", "segments", "\(figures.segments.count)", goal: "3", people: nil)
+        row("pace", "simulated run", "moving time, s", number(figures.movingTime), goal: "300", people: nil)
         #expect(figures.segments.compactMap { $0.number("duration") } == [100, 100, 100])
         for segment in figures.segments {
             #expect(abs((segment.number("distance") ?? 0) - 300) <= 3)

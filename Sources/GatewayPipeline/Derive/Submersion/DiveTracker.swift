@@ -91,18 +91,12 @@ package struct DiveTracker: Codable, Sendable, Equatable {
         last = LastSample(time: time, depth: 0)
     }
 
-    /// Discards the open dive, as its course can no longer be known.
-    package mutating func abandon() {
-        immersion = nil
-        held = nil
-        last = nil
-    }
-
-    /// Publishes what is known to have ended: the device's clock stops. A stay that goes on is discarded.
-    package mutating func endBoot(into events: inout [DerivedEvent]) {
+    /// Publishes what has ended, as nothing can continue it. A stay that goes on is discarded: its course can no longer be known.
+    package mutating func abandon(into events: inout [DerivedEvent]) {
         publishHeld(into: &events)
         if let exit = immersion?.exit { publish(immersion, at: exit.time, into: &events) }
         immersion = nil
+        last = nil
     }
 
     /// Records which frames a dive was derived from that is held since the call before: its first is `first`, or else `latest`.

@@ -82,16 +82,15 @@ package struct SubmersionDerivation: Derivation {
         }
     }
 
-    /// Makes the depth state `unknown` for a reason outside the data (`access`, `restart`, `reboot`); loss of access also
-    /// discards the open dive, and a reboot publishes one that waits at the surface.
+    /// Makes the depth state `unknown` for a reason outside the data (`access`, `restart`, `reboot`); loss of access and a reboot also
+    /// discard the open dive, and publish one that waits at the surface.
     ///
     /// Nothing is published if the state is already `unknown`, nor on a restart out of the water. The caller fires the timers
     /// first.
     package mutating func interrupt(
         cause: DepthCause, at time: DeviceTime, settings: SubmersionSettings, into events: inout [DerivedEvent]
     ) {
-        if cause == .access { dive.abandon() }
-        if cause == .reboot { dive.endBoot(into: &events) }
+        if cause == .access || cause == .reboot { dive.abandon(into: &events) }
         depth.interrupt(cause: cause, at: time, settings: settings, into: &events)
     }
 

@@ -34,7 +34,7 @@ struct StepTrackTests {
         }
     }
 
-    @Test("Steps are counted at each rate", arguments: [10.0, 12.5, 20, 25, 32, 50, 100])
+    @Test("Steps are counted at each rate", arguments: [9.8, 10.0, 12.5, 20, 25, 32, 50, 100])
     func rates(hertz: Double) throws {
         for cadence in [1.2, 1.8, 2.6] {
             let found = try #require(steps(to: 120, hertz: hertz, walk(cadence)))

@@ -41,7 +41,7 @@ extension Setting {
                         throw SettingFault(message: "must be a list of texts, is \(input.shown)")
                     }
                     if let wrong = set(&configuration.derive[derivation], items == [""] ? [] : items) {
-                        throw SettingFault(message: "must be \(form), is \(wrong.debugDescription)")
+                        throw SettingFault(message: "each of the list must be \(form), is \(wrong.debugDescription)")
                     }
                 })
         case .choice(let names, let get, let set):

@@ -21,8 +21,9 @@ struct StepBlock {
     private static let turningRatio = 2.5
     /// The least autocorrelation of the three axes there.
     private static let leastRepeat = 0.6
-    /// The lowest rate at which steps can be seen, and a rate at which a window is compared with itself, in Hz.
-    private static let lowestRate = 10.0
+    /// The lowest rate at which steps can be seen, 10 but for what clocks and rounded times differ by, and a rate at which a window is
+    /// compared with itself, in Hz.
+    private static let lowestRate = 9.5
     private static let comparedRate = 25.0
     private static let marginSeconds = 3.0
 

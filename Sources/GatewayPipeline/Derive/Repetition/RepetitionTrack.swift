@@ -74,7 +74,9 @@ struct RepetitionTrack: Sendable, Equatable, Codable {
         features = set.features(count)
         guard SetCoefficients.exercise(features) >= settings.leastProbability else { return }
         sets += 1
-        let (start, end) = (DeviceTime(count.first), DeviceTime(max(count.first, count.last)))
+        // What is held after the last sample delays the last repetition.
+        let last = min(count.last, sampler.newest ?? count.last)
+        let (start, end) = (DeviceTime(min(count.first, last)), DeviceTime(last))
         events.append(
             DerivedEvent(
                 time: end, span: start...end,

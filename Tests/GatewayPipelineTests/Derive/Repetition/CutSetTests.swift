@@ -35,6 +35,9 @@ struct CutSetTests {
                 #expect(derivation.due(settings: always) != nil)
                 events += derivation.wait(until: .infinity, always)
                 #expect(sets(events) == [count], "\(period) s, frames of \(size)")
+                // Not after the last sample: a session that ends with it counts the set.
+                let end = events.compactMap { ($0.body as? RepetitionSet)?.end.seconds }.first ?? .infinity
+                #expect(end <= 100 + Double(count) * period)
                 #expect(derivation.due(settings: always) == nil)
             }
         }

@@ -130,13 +130,16 @@ extension DeviceTurn {
         return earliest
     }
 
-    /// Decides what waits for samples: no more can arrive. At the end of a recording no messages do, either.
+    /// Decides what waits for samples: no more can arrive. At the end of a recording no messages do, either; of a device under water that
+    /// ends nothing.
     func decideWhatIsOpen(endsRecording: Bool = false) {
         for index in context.settings.derive.running {
+            let declaration = context.settings.derive.configured[index].declaration
+            let ends =
+                endsRecording && declaration.endsWithRecording
+                && slot.state.boot.derivations[index]?.expectsData != true
+            guard declaration.decidesAtEnd || ends else { continue }
             let configured = context.settings.derive.configured[index]
-            guard configured.declaration.decidesAtEnd || (endsRecording && configured.declaration.endsWithRecording) else {
-                continue
-            }
             while let due = timer(of: index) { fireTimers(of: index, configured, until: due) }
         }
     }

@@ -7,7 +7,7 @@ import threading
 import time
 
 import processes
-from checker import judge_resends
+from checker import differences, judge_resends
 from gaps import missing as missing_frames
 from report import Outcome
 from reference import Expectation
@@ -89,7 +89,12 @@ def _explain(rig, expectation, comparison):
         seqs = covered[arrival.device, source.get("stream")]
         return any(seq in seqs for seq in range(source.get("seq", [0])[0] - 8, source.get("seq", [0])[-1] + 2))
 
-    comparison.wrong = [(arrival, why) for arrival, why in comparison.wrong if not beside_gap(arrival)]
+    def follows(arrival):
+        """From the frames that were not lost: a gap voids the reference of every later pose of raw motion."""
+        event = remaining.events.get((arrival.device, arrival.kind, arrival.instant))
+        return event is not None and not differences(event, json.loads(arrival.body), event.offset, 0)
+
+    comparison.wrong = [(arrival, why) for arrival, why in comparison.wrong if not beside_gap(arrival) and not follows(arrival)]
     missing = {event.key for event in comparison.lost}
     arrived = {arrival.instant for arrival in rig.checker.snapshot() if arrival.kind == "water-temperature"}
     for event in expectation.events.values():

@@ -79,6 +79,7 @@ def _require_refusal(rig):
 
 def state_command(gateway, *arguments):
     """Runs `fathom state` with the gateway's configuration."""
-    done = subprocess.run([gateway.binary, "state", *arguments, "--config", gateway.configuration], capture_output=True, text=True)
+    done = subprocess.run([gateway.binary, "state", *arguments, "--config", gateway.configuration], capture_output=True, text=True,
+                          env={**os.environ, **gateway.defaults})
     if done.returncode != 0:
         raise RuntimeError(f"fathom state {arguments[0]} ended with {done.returncode}: {done.stderr.strip()}")

@@ -23,6 +23,8 @@ package final class BrokerList: Sendable {
     /// The brokers in the order in which they are tried; not empty in a valid configuration.
     package let addresses: [BrokerAddress]
     private let place = Atomic(0)
+    /// What is logged of the connections to them.
+    let log = ConnectionLog()
 
     /// A list whose first broker is tried first.
     package init(_ addresses: [BrokerAddress]) { self.addresses = addresses }

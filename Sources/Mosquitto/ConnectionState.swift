@@ -57,6 +57,27 @@ extension DisconnectReason {
     }
 }
 
+extension DisconnectReason {
+    /// What is one reason in a log: connections that break at one time break with several errors.
+    var kind: String {
+        switch self {
+        case .lost, .closedByBroker: "lost"
+        default: description
+        }
+    }
+
+    /// The error behind it; nil where there is none.
+    var error: MosquittoError? {
+        switch self {
+        case .connectFailed(let error), .refused(let error, _), .subscriptionRefused(_, let error), .lost(let error),
+            .closedByBroker(let error),
+            .lostRepeatedly(let error):
+            error
+        case .timedOut, .sessionTakenOver, .batchReleased, .silent: nil
+        }
+    }
+}
+
 extension DisconnectReason: CustomStringConvertible {
     /// The reason, for logs and the status.
     package var description: String {

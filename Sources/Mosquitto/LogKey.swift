@@ -8,4 +8,6 @@ enum LogKey {
     static let retrySeconds = "mqtt.retry_seconds"
     static let topic = "mqtt.topic"
     static let count = "mqtt.count"
+    static let seconds = "mqtt.seconds"
+    static let numbers = "mqtt.numbers"
 }

@@ -41,10 +41,18 @@ package struct MosquittoError: Error, Sendable, Equatable {
 }
 
 extension MosquittoError: CustomStringConvertible {
-    /// The reason, with the number it was made from.
+    /// The reason, with the code that a broker gave.
     package var description: String {
-        let system = errno.map { ", errno \($0)" } ?? ""
-        return origin == .client ? reason : "\(reason) (\(origin) \(code)\(system))"
+        switch origin {
+        case .library, .client: reason
+        case .returnCode, .reasonCode: "\(reason) (\(origin) \(code))"
+        }
+    }
+
+    /// The numbers of the library and the system, for a log that is read by who looks for a fault; nil where there are none.
+    var numbers: String? {
+        guard origin == .library else { return nil }
+        return "library \(code)" + (errno.map { ", errno \($0)" } ?? "")
     }
 }
 

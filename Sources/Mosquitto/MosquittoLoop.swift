@@ -38,6 +38,8 @@ final class MosquittoLoop {
     private var subscriptionsDue: [Int32: MosquittoConfiguration.Subscription] = [:]
     private var unsubscriptionsDue: Set<Int32> = []
     private var choice: BrokerChoice
+    /// The broker of the attempt.
+    var broker: BrokerAddress { choice.broker }
     /// Whether the next attempt is made because the version of the last was not the broker's: the client goes on connecting.
     private var triesVersion = false
     private var keepAliveDue = MonotonicInstant.now
@@ -386,16 +388,9 @@ final class MosquittoLoop {
         switch state {
         case .connected(let sessionPresent):
             shared.count { $0.connections += 1 }
-            logger.info(
-                "connected", metadata: [LogKey.broker: "\(choice.broker)", LogKey.sessionPresent: "\(sessionPresent)"])
+            log(connectedWithSession: sessionPresent)
         case .disconnected(let reason):
-            let retry = lifecycle.nextDeadline.map { ($0 - .now) / .seconds(1) }
-            logger.warning(
-                "disconnected",
-                metadata: [
-                    LogKey.broker: "\(choice.broker)", LogKey.reason: "\(reason)",
-                    LogKey.retrySeconds: "\(retry.map { "\(($0 * 100).rounded() / 100)" } ?? "never")",
-                ])
+            log(reason)
             if triesVersion { return }
         case .connecting, .stopped:
             break

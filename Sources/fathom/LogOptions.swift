@@ -26,9 +26,9 @@ extension GatewayConfiguration.Log.Format: ExpressibleByArgument {}
 enum GatewayLogger {
     /// A logger on standard error, so that standard output holds only the output of commands.
     static func make(level: Logger.Level, format: GatewayConfiguration.Log.Format = .text) -> Logger {
-        var logger = Logger(label: "fathom") { label in
+        var logger = Logger(label: "fathom") { _ in
             switch format {
-            case .text: PrintableLogHandler(StreamLogHandler.standardError(label: label))
+            case .text: PrintableLogHandler(TextLogHandler())
             case .json: PrintableLogHandler(JSONLogHandler())
             }
         }

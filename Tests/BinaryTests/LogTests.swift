@@ -6,7 +6,7 @@ import Testing
 
 @testable import fathom
 
-@Suite("The log as JSON")
+@Suite("The log")
 struct LogTests {
     @Test("A line is an object with time, level, message and metadata")
     func line() throws {
@@ -18,6 +18,35 @@ struct LogTests {
         #expect(object["level"] as? String == "warning")
         #expect(object["message"] as? String == "say \"a\"\n")
         #expect(object["metadata"] as? [String: String] == ["lane": "safety", "reason": "b\u{1B}c"])
+    }
+
+    @Test("A line of text begins with time, level and message; values that are no word are in quotes")
+    func text() {
+        let bytes = TextLogHandler.line(
+            .warning, "disconnected", ["reason": "cannot connect: refused", "lane": "safety", "empty": "", "quote": "a\"b"],
+            at: Date(timeIntervalSince1970: 1_763_749_000.125))
+        #expect(
+            String(decoding: bytes, as: UTF8.self)
+                == "2025-11-21T18:16:40.125Z warning disconnected empty=\"\" lane=safety quote=\"a\\\"b\" "
+                + "reason=\"cannot connect: refused\"\n")
+    }
+
+    @Test("A gateway says when it is ready; an outage of the broker is six lines at the most, without numbers of the system")
+    func outage() async throws {
+        let broker = try await BrokerProcess()
+        let gateway = try FathomProcess(
+            ["run", "--set", "mqtt.port=\(broker.port)", "--set", "registry.unknownDevices=allow"]
+                + ["--set", "mqtt.reconnect.initialSeconds=0.01", "--set", "mqtt.reconnect.maximumSeconds=0.01"])
+        try await eventually("it is ready") { gateway.errors.contains(" ready: ") }
+        let before = gateway.errors.split(separator: "\n").count
+        broker.kill()
+        try await eventually("it has tried") { gateway.errors.contains("cannot connect") }
+        try await broker.start()
+        try await eventually("all are back") { gateway.errors.contains("connected again") }
+        let lines = gateway.errors.split(separator: "\n").dropFirst(before)
+        #expect(lines.count <= 6, "\(lines.joined(separator: "\n"))")
+        #expect(!gateway.errors.contains("errno"), "\(gateway.errors)")
+        _ = try await gateway.terminate()
     }
 
     /// What is written to it.

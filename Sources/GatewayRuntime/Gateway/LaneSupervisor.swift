@@ -137,9 +137,11 @@ struct LaneSupervisor: Service {
                 }
             }
             group.addTask { await cancelWhenGracefulShutdown { await heartbeats.run() } }
-            group.addTask {
+            group.addTask { [composer] in
                 for service in services { guard await service.client.isConnected() else { return } }
                 reading.open(true)
+                let devices = composer.lanes.admission.policy.devices.count
+                composer.logger.notice("ready: what devices publish is read", metadata: ["devices": "\(devices)"])
             }
             try await group.waitForAllOrFirstError()
         }

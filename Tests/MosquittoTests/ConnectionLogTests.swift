@@ -1,0 +1,50 @@
+import Testing
+
+@testable import Mosquitto
+
+@Suite("What is logged of connections")
+struct ConnectionLogTests {
+    private let start = MonotonicInstant.now
+    private let log = ConnectionLog()
+    private let clients = ["in", "motion", "bulk", "out", "query"]
+
+    @Test(
+        "An outage of a minute of five connections, each with its own tries: the loss, the reason why none is made, and the return"
+    )
+    func outage() {
+        #expect(clients.map { log.connected($0, at: start) } == clients.map { _ in .first })
+        var lines: [String] = []
+        for client in clients where log.lost(client, because: "lost", at: start) { lines.append("lost") }
+        for second in 0..<59 {
+            for client in clients where log.lost(client, because: "connection refused", at: start + Double(second)) {
+                lines.append("refused")
+            }
+        }
+        #expect(lines == ["lost", "refused"])
+        let back = clients.map { log.connected($0, at: start + 60.0) }
+        #expect(back == [.again, .again, .again, .again, .all(connections: 5, seconds: 60)])
+    }
+
+    @Test("A reason is repeated after a minute, and logged anew in the next outage")
+    func again() {
+        _ = log.connected("in", at: start)
+        #expect(log.lost("in", because: "lost", at: start))
+        #expect(!log.lost("in", because: "lost", at: start + 59.0))
+        #expect(log.lost("in", because: "lost", at: start + 60.0))
+        #expect(log.connected("in", at: start + 61.0) == .all(connections: 1, seconds: 61))
+        #expect(log.lost("in", because: "lost", at: start + 62.0))
+    }
+
+    @Test("A connection whose account is refused does not hide that others are lost for another reason")
+    func other() {
+        _ = log.connected("in", at: start)
+        #expect(log.lost("query", because: "bad password", at: start))
+        #expect(log.lost("in", because: "lost", at: start + 1.0))
+        #expect(log.connected("in", at: start + 2.0) == .again)
+    }
+
+    @Test("Reasons without end take a bounded place")
+    func bounded() {
+        for index in 0..<10_000 { #expect(log.lost("in", because: "reason \(index)", at: start)) }
+    }
+}

@@ -22,7 +22,8 @@ extension Examples {
         }
         try addHistoryRequests(messages, at: now)
         let outcomes = [
-            outcome(of: #"{"kinds":["depth"]}"#), outcome(of: "{}", on: "wearables/ultra-3/query/oldest"),
+            outcome(of: #"{"kinds":["depth"]}"#), outcome(of: #"{"kind":["dive"]}"#),
+            outcome(of: "{}", on: "wearables/ultra-3/query/oldest"),
             outcome(of: "{}", on: "wearables/ultra-9/query/latest"), outcome(of: #"{"kinds":["depth-state","sleep"]}"#),
         ]
         for case .failed(let address, let failure) in outcomes { keep(Reply(to: address, failure, at: now), failure) }

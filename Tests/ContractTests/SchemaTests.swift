@@ -48,6 +48,16 @@ struct SchemaTests {
         #expect(document["unevaluatedProperties"] == nil, "devices may add fields")
     }
 
+    @Test("The schema of a query lists the members that it may have, and no other")
+    func queries() throws {
+        #expect(Set(Query.members.keys) == Set(Query.names))
+        for (name, members) in Query.members {
+            let document = try #require(try Contract.schemas().documents["query/\(name).json"])
+            #expect(document["unevaluatedProperties"] == .flag(false))
+            #expect(Set(document["properties"]?.members.keys.map(\.self) ?? []) == Set(members + Query.commonMembers), "\(name)")
+        }
+    }
+
     @Test("Every property has a sentence of its own or of what it refers to")
     func sentences() throws {
         let documents = try Contract.schemas().documents

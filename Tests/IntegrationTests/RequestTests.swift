@@ -208,7 +208,8 @@ struct RequestTests {
         try await GatewayFixture.run(configure: configure(nil)) { fixture in
             let client = Client(fixture.broker, "analyst", reading: ["fathom/+/reply/analyst/#"])
             try await client.run {
-                let body = #"{"from":1763755200,"to":1763755300,"stream":"recorded-accelerometer"}"#
+                let stream = query == "samples" ? #","stream":"recorded-accelerometer""# : ""
+                let body = #"{"from":1763755200,"to":1763755300\#(stream)}"#
                 let reply = try await ask(client) { try await $0.ask(body, query: query, replyTo: Self.reply) }
                 #expect(reply.text("error") == "notStored")
             }

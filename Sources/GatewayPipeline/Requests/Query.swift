@@ -11,6 +11,27 @@ package enum Query: Sendable, Equatable {
 
     /// The names, as they stand in topics.
     package static let names = ["latest", "events", "samples", "profile"]
+    /// The members that a request of each may have, beside those of every request.
+    static let members = [
+        "latest": ["kinds"], "events": ["kinds", "from", "to", "limit", "after"],
+        "samples": ["stream", "from", "to", "interval"],
+        "profile": ["from", "to"],
+    ]
+    static let commonMembers = ["reply", "correlation"]
+    private static let mostMembers = 32
+
+    /// Throws where the body of a request has a member that its query does not know: it would ask for something else than it is meant to.
+    static func checkMembers(of name: Substring, _ body: JSONNode?) throws(RequestFailure) {
+        guard let body, let own = members[String(name)] else { return }
+        let known = own + commonMembers
+        guard body.kind == .object, let unknown = body.uncheckedKeys(maximum: mostMembers).first(where: { !known.contains($0) })
+        else {
+            return
+        }
+        let hint = unknown.nearest(among: known).map { ", did you mean \($0.quoted)?" } ?? ""
+        throw RequestFailure(
+            .unknownField, at: "/" + unknown.pointerToken, "\(String(name)) has no field \(unknown.quoted)\(hint)")
+    }
 
     /// The kinds that are asked for; nil for a query that is not about kinds.
     var kinds: KindFilter? {

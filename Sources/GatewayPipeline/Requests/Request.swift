@@ -104,6 +104,7 @@ package final class RequestReader {
         } catch {
             throw RequestFailure(error)
         }
+        try Query.checkMembers(of: topic.stream, node)
         let query = try Query(topic.stream, node)
         // One error for both: a client cannot find out which devices are registered.
         guard let device = policy.policy(for: topic.device), device.authorization.map({ $0 == .authorized }) ?? true else {

@@ -6,6 +6,8 @@ package struct RequestFailure: Error, Sendable, Equatable {
     package enum Reason: String, Sendable, CaseIterable {
         /// The request is not well-formed.
         case badRequest
+        /// The query has no field of that name.
+        case unknownField
         /// There is no query of that name.
         case unknownQuery
         /// The device is not in the registry, or may not be used.

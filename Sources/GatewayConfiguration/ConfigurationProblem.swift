@@ -22,16 +22,20 @@ package struct ConfigurationProblem: Error, Sendable, Equatable {
     package let message: String
     /// Whether it prevents only connections to the broker: a password, certificate or key that cannot be read.
     package let concernsConnectionsOnly: Bool
+    /// Whether it is a file that is missing in a folder that is there: no other user would find it either.
+    package let isMissingFile: Bool
 
     /// Makes a problem of one key; an empty path is the whole file.
     package init(
-        _ keyPath: String, line: Int? = nil, source: Source, concernsConnectionsOnly: Bool = false, _ message: String
+        _ keyPath: String, line: Int? = nil, source: Source, concernsConnectionsOnly: Bool = false, isMissingFile: Bool = false,
+        _ message: String
     ) {
         self.keyPath = keyPath
         self.line = line
         self.source = source
         self.message = message
         self.concernsConnectionsOnly = concernsConnectionsOnly
+        self.isMissingFile = isMissingFile
     }
 }
 

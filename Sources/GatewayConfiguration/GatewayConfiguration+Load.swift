@@ -20,6 +20,17 @@ extension GatewayConfiguration {
         return (reader.configuration, reader.problems)
     }
 
+    /// The problems of the same sources that concern only programs beside the gateway: password files that are missing.
+    package static func problemsOfOthers(
+        file: String?, environment: [String: String] = [:], overrides: [String] = []
+    ) -> [ConfigurationProblem] {
+        var reader = ConfigurationReader()
+        if let file { reader.read(file: file) }
+        reader.read(environment: environment)
+        reader.read(overrides: overrides)
+        return reader.missingOfOthers
+    }
+
     /// Reads the registry that this configuration names, where `registry.unknownDevices` overrides the file's own.
     ///
     /// - Returns: The registry, empty if no file is named and nil if there is any problem, and every problem at once.

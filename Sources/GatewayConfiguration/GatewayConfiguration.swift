@@ -29,6 +29,12 @@ package struct GatewayConfiguration: Sendable, Equatable {
     package var page = Page()
     /// The terminal view.
     package var watch = Watch()
+    /// What `fathom notify` needs.
+    package var notify = Notify()
+    /// What `fathom record` needs.
+    package var record = Tool()
+    /// What `fathom simulate` needs.
+    package var simulate = Tool()
     /// The limits of waits, sizes and rates.
     package var limits = Limits()
     /// Where metrics and health are served.
@@ -44,7 +50,8 @@ package struct GatewayConfiguration: Sendable, Equatable {
     /// The client id of an account: its `clientID`, else the gateway's name with an ending.
     ///
     /// The ending is `-in` for the safety lane, `-out` for the publishing connection, `-claim` for that of claims, `-query` for that of requests,
-    /// `-page` for the fleet page and `-watch` for the terminal view. The other lanes have the id of the safety lane followed by their name.
+    /// and the name of the command for programs beside the gateway, such as `-page`. The other lanes have the id of the safety lane followed
+    /// by their name.
     package func clientID(of account: Account) -> String {
         if let own = self[account].clientID { return own }
         switch account {
@@ -54,6 +61,10 @@ package struct GatewayConfiguration: Sendable, Equatable {
         case .claim: return "\(gateway.name)-claim"
         case .page: return "\(gateway.name)-page"
         case .watch: return "\(gateway.name)-watch"
+        case .notify: return "\(gateway.name)-notify"
+        case .record: return "\(gateway.name)-record"
+        case .simulate: return "\(gateway.name)-simulate"
+        case .asker: return "\(gateway.name)-request"
         case .requests: return "\(gateway.name)-query"
         }
     }

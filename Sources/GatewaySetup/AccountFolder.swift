@@ -19,6 +19,12 @@ package struct AccountFolder {
     /// Where the password of an account is.
     package func secret(of account: String) -> String { "\(path)/\(SetupFolder.secret(of: account))" }
 
+    /// Whether the broker has an account.
+    package func has(_ account: String) -> Bool {
+        let text = (try? Files.read("\(path)/\(SetupFolder.passwords)")) ?? ""
+        return text.split(whereSeparator: \.isNewline).contains { $0.utf8.starts(with: "\(account):".utf8) }
+    }
+
     /// Adds an account with a random password, and replaces one of that name.
     package func add(_ account: String) throws(SetupError) {
         try Passwords.checkTool()
@@ -50,23 +56,6 @@ package struct AccountFolder {
         // "\r\n" is one `Character`: split at "\n" alone, a file that an editor of another system has written would be one line.
         let kept = try Files.read(file).split { $0 == "\n" || $0 == "\r\n" }.filter { !$0.utf8.starts(with: "\(account):".utf8) }
         try Files.replace(file, with: kept.map { "\($0)\n" }.joined() + line)
-    }
-}
-
-/// The users of a broker's ACL.
-package struct AccessList {
-    /// The account of the simulated fleet, which may write for every device: none in production.
-    package static let simulator = "simulator"
-
-    /// The users that have a section, in the order of the file.
-    package let users: [String]
-
-    /// Reads the lines of an `acl_file`. As the broker does, it ignores blanks and carriage returns at their ends.
-    package init(_ text: String) {
-        users = text.split(whereSeparator: \.isNewline).compactMap { line in
-            let words = line.split(whereSeparator: \.isWhitespace)
-            return words.count == 2 && words[0] == "user" ? String(words[1]) : nil
-        }
     }
 }
 

@@ -17,6 +17,8 @@ package enum SetupFolder {
     package static let brokerState = "broker"
     /// The gateway's state directory.
     package static let state = "state"
+    /// The state directory of `fathom notify`.
+    package static let notices = "notify"
     /// Where the broker writes its process id while it runs.
     package static let brokerProcess = "mosquitto.pid"
 

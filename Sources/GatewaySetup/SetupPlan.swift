@@ -27,8 +27,8 @@ package struct SetupPlan: Sendable {
         self.user = user
     }
 
-    /// The accounts: every user of the ACL but the simulated fleet.
-    package static var accounts: [String] { AccessList(ShippedFiles.acl).users.filter { $0 != AccessList.simulator } }
+    /// The accounts: every user of the ACL.
+    package static var accounts: [String] { AccessList(ShippedFiles.acl).users }
 
     /// The folders to make, for their owner alone.
     package var folders: [String] { [SetupFolder.secrets, SetupFolder.brokerState, SetupFolder.state] }
@@ -102,9 +102,10 @@ package struct SetupPlan: Sendable {
           # publish.
           reportUnknownStreams: true
 
-        # Programs with an account like "analyst" in acl can ask for the latest values: docs/requests.md.
+        # Programs with an account like "analyst" in acl can ask for the latest values: docs/requests.md. "fathom request" asks with it.
         requests:
           account: { username: gateway-query, passwordFile: \(SetupFolder.secret(of: "gateway-query")) }
+          asker: { username: analyst, passwordFile: \(SetupFolder.secret(of: "analyst")) }
 
         registry:
           file: \(SetupFolder.registry)
@@ -120,6 +121,17 @@ package struct SetupPlan: Sendable {
         # "fathom watch --config FILE" shows it on the terminal. An account of its own: the broker allows each account one connection.
         watch:
           account: { username: watch, passwordFile: \(SetupFolder.secret(of: "watch")) }
+
+        # "fathom notify --config FILE --exec COMMAND" runs a command for each alarm: docs/notify.md.
+        notify:
+          account: { username: notify, passwordFile: \(SetupFolder.secret(of: "notify")) }
+          stateDirectory: \(SetupFolder.notices)
+
+        # "fathom record" and "fathom simulate". The latter writes for every device: remove its account where real devices publish.
+        record:
+          account: { username: recorder, passwordFile: \(SetupFolder.secret(of: "recorder")) }
+        simulate:
+          account: { username: simulator, passwordFile: \(SetupFolder.secret(of: "simulator")) }
 
         """
     }

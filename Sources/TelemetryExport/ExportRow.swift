@@ -23,6 +23,8 @@ package struct ExportRow: Sendable, Equatable {
     package struct Problem: Error, CustomStringConvertible {
         /// The reason.
         package let description: String
+        /// Whether it is a frame of a device: then the whole file is likely to be a recording of frames.
+        package var isOfFrame = false
     }
 
     private static let times = -9e9...9e9
@@ -37,7 +39,8 @@ package struct ExportRow: Sendable, Equatable {
         guard let kind = message.member(["kind"])?.text else {
             if message.member(["gateway"]) != nil { return nil }
             if message.member(["uptime"]) != nil {
-                throw Problem(description: "a frame of a device, not a derived message: run 'fathom replay' first")
+                throw Problem(
+                    description: "a frame of a device, not a derived message: run 'fathom replay' first", isOfFrame: true)
             }
             throw Problem(description: "'kind' is missing")
         }

@@ -24,13 +24,17 @@ struct AccountOptions: ParsableArguments {
         }
     }
 
-    /// Throws unless `--username` is given or the configuration needs no account: with the gateway's own, a broker that makes the
-    /// account the client id would end the gateway's connection.
-    func requireOwn(beside account: GatewayConfiguration.MQTT.Identity, with rights: String) throws {
-        guard username == nil, account.username != nil || account.certificateFile != nil else { return }
+    /// Throws unless `--username` is given, the configuration names `account`, or it needs none: with the account of the gateway, a broker
+    /// that makes the account the client id would end the gateway's connection.
+    func requireOwn(
+        _ account: GatewayConfiguration.Account, beside gateway: GatewayConfiguration.Account,
+        in configuration: GatewayConfiguration,
+        with rights: String
+    ) throws {
+        guard username == nil, !configuration[account].isNamed, configuration[gateway].isNamed else { return }
         Terminal.error(
-            "--username and --password-file are needed: an account of its own, \(rights). The gateway's own account is not used, as the "
-                + "broker would end the gateway's connection.")
+            "an account of its own is needed, \(rights): \(account.path) in the configuration, or --username and --password-file. The "
+                + "gateway's own account is not used, as the broker would end the gateway's connection.")
         throw ExitCode.failure
     }
 

@@ -13,7 +13,8 @@ struct EraseCommand: AsyncParsableCommand {
             Recorded samples, messages kept for requests, state, dead letters, and the retained messages at the broker. The gateway \
             does it while it runs; the command ends once it is on disk. Needs no account, but the right to write in the state directory: \
             on the gateway's machine, as its user. Exit status 0 when all of it is erased. Otherwise the request stays, and is \
-            carried out when the gateway runs, and the broker is connected and accepts the device's topics.
+            carried out when the gateway runs, and the broker is connected and accepts the device's topics. If one of the devices is not known, \
+            neither by the registry nor in the state directory, nothing is erased, and the exit status is 1.
 
             A device that may still send begins anew with its next message: set revoked: true in its registry entry, or remove the \
             entry, before. Recordings of 'fathom record', and what the broker or other programs have stored, are not erased.
@@ -36,8 +37,35 @@ struct EraseCommand: AsyncParsableCommand {
         guard (0.1...3_600).contains(timeout) else { throw ValidationError("--timeout must be 0.1 to 3600") }
     }
 
+    /// The devices that neither the registry nor the state directory knows.
+    private func unknownDevices(_ loaded: ConfigurationOptions.Loaded) throws -> [DeviceID] {
+        let settings = try PipelineSettings(loaded.configuration, producers: loaded.producers)
+        let check = AdmissionCheck(
+            policy: AccessPolicy(loaded.registry, of: loaded.configuration.gateway.partition), settings: settings)
+        let encoder = OutboundEncoder(settings)
+        return try devices.compactMap { DeviceID($0) }.filter { device in
+            guard loaded.registry.devices["\(device)"] == nil else { return false }
+            guard let directory = loaded.configuration.gateway.stateDirectory else { return true }
+            return try Terminal.orExit {
+                try !StoredDevices.contains(device, inDirectory: directory, topicPrefix: encoder.topic("", of: device)) {
+                    check.device(of: $0) == device
+                }
+            }
+        }
+    }
+
     func run() async throws {
-        let configuration = try options.loadOrExit(connects: false).configuration
+        let loaded = try options.loadOrExit(connects: false)
+        let configuration = loaded.configuration
+        let unknown = try unknownDevices(loaded)
+        for device in unknown {
+            let hint = NearestKey.hint(for: "\(device)", in: loaded.registry.devices.keys)
+            Terminal.error("no such device: \(device) is not in the registry, and nothing is stored of it\(hint)")
+        }
+        if !unknown.isEmpty {
+            if unknown.count < devices.count { Terminal.error("nothing is erased: leave out what is not known") }
+            throw ExitCode.failure
+        }
         guard let directory = configuration.gateway.stateDirectory else {
             Terminal.error(
                 "gateway.stateDirectory is not set, so nothing is stored: name the gateway's with --config, "

@@ -30,10 +30,12 @@ struct ExplainCommand: ParsableCommand {
     @OptionGroup var options: ConfigurationOptions
 
     func run() throws {
-        let loaded = try options.loadOrExit(connects: false)
+        let loaded = try options.loadOrExit(connects: false, searches: false)
         let configuration = loaded.configuration
         var policy = AccessPolicy(loaded.registry, of: configuration.gateway.partition)
-        if options.config == nil, configuration.registry.file == nil, configuration.registry.unknownDevices == nil {
+        if ConfigurationPlace(options.config).named == nil, configuration.registry.file == nil,
+            configuration.registry.unknownDevices == nil
+        {
             policy.unknown = .everything
         }
         let settings = try PipelineSettings(configuration, producers: loaded.producers)

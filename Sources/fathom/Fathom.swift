@@ -18,8 +18,7 @@ struct Fathom: AsyncParsableCommand {
             InitCommand.self, DeviceCommand.self, CertificatesCommand.self, RunCommand.self, HealthCommand.self,
             CheckCommand.self, ReplayCommand.self, RecordCommand.self, SimulateCommand.self, ImportCommand.self,
             ExportCommand.self, ExplainCommand.self, DeadLettersCommand.self, EraseCommand.self, StateCommand.self,
-            PageCommand.self, WatchCommand.self,
-            DemoCommand.self,
+            RequestCommand.self, PageCommand.self, WatchCommand.self, NotifyCommand.self, DemoCommand.self,
         ])
 
     /// Runs the command that the arguments name. An error that ends it is printed as every other line is: it may hold foreign text.

@@ -12,8 +12,9 @@ struct RecordCommand: AsyncParsableCommand {
         commandName: "record",
         abstract: "Record what devices publish, for 'replay'.",
         discussion: """
-            Reads the 'in' topics beside the gateway, on a connection of its own, until Ctrl-C. The account is that of --username, \
-            with the gateway's rights to read; never the gateway's own, whose connection the broker would end.
+            Reads the 'in' topics beside the gateway, on a connection of its own, until Ctrl-C. The account is record.account of the \
+            configuration, or that of --username, with the gateway's rights to read; never the gateway's own, whose connection the broker \
+            would end.
             """)
 
     @Option(name: .shortAndLong, help: ArgumentHelp("The recording; standard output if not given.", valueName: "file"))
@@ -29,10 +30,11 @@ struct RecordCommand: AsyncParsableCommand {
     @OptionGroup var options: ConfigurationOptions
 
     func run() async throws {
-        let loaded = try options.loadOrExit()
+        // The gateway's credentials are not needed.
+        let loaded = try options.loadOrExit(connects: false)
         let configuration = loaded.configuration
         try account.requireOwn(
-            beside: configuration.lanes[.safety].account, with: "with the rights of 'gateway-in' in config/acl")
+            .record, beside: .lane(.safety), in: configuration, with: "with the rights of 'recorder' in config/acl")
         let connection = try account.applied(
             to: .tap(configuration, producers: loaded.producers), role: "record", of: configuration.gateway.name)
         let logger = GatewayLogger.make(level: .notice)

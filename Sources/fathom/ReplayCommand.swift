@@ -28,7 +28,7 @@ struct ReplayCommand: ParsableCommand {
     }
 
     func run() throws {
-        let replay = try options.replay(options.loadOrExit(connects: false))
+        let replay = try options.replay(options.loadOrExit(connects: false, searches: false))
         var badLines = 0
         do throws(GatewayError) {
             try replay.run(files, idleSeconds: idle) { problem in
@@ -48,7 +48,9 @@ extension ConfigurationOptions {
     func replay(_ loaded: Loaded) throws -> Replay {
         let configuration = loaded.configuration
         var policy = AccessPolicy(loaded.registry, of: configuration.gateway.partition)
-        if config == nil, configuration.registry.file == nil, configuration.registry.unknownDevices == nil {
+        if ConfigurationPlace(config).named == nil, configuration.registry.file == nil,
+            configuration.registry.unknownDevices == nil
+        {
             policy.unknown = .everything
         }
         return Replay(settings: try PipelineSettings(configuration, producers: loaded.producers), policy: policy) { line in

@@ -47,9 +47,15 @@ struct RunCommand: AsyncParsableCommand {
         logger.info(
             "fathom starts",
             metadata: [
-                "version": "\(GatewayVersion.current)", "broker": "\(configuration.mqtt.brokerNames)",
+                "version": "\(GatewayVersion.current)", "configuration": "\(options.file ?? "none")",
+                "broker": "\(configuration.mqtt.brokerNames)",
                 "devices": "\(loaded.registry.devices.count)",
             ])
+        if options.file == nil {
+            logger.warning(
+                "no configuration file: defaults, the environment and --set are used",
+                metadata: ["lookedFor": "\(ConfigurationPlace.lookedFor)"])
+        }
         if loaded.registry.devices.isEmpty, loaded.registry.unknownDevices == .deny {
             let file = configuration.registry.file.map { "\($0) lists no device" } ?? "registry.file is not set"
             logger.warning(

@@ -143,7 +143,7 @@ extension StoppedGateway {
 
 extension Terminal {
     /// Runs `body`; an error goes to standard error and ends the command.
-    fileprivate static func orExit<Value>(_ body: () throws -> Value) throws -> Value {
+    static func orExit<Value>(_ body: () throws -> Value) throws -> Value {
         do { return try body() } catch {
             Terminal.error("\(error)")
             throw ExitCode.failure

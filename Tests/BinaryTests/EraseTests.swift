@@ -93,7 +93,7 @@ struct EraseTests {
         arguments: ["committing", "committed"])
     func kills(point: String) async throws {
         _ = try await filled().terminate()
-        let outcome = try await erase("gone", "never-there")
+        let outcome = try await erase("gone")
         #expect(outcome.status == 1)
         #expect(outcome.errors.contains("does not run"))
         #expect(try rows(of: "gone") > 4)
@@ -122,9 +122,26 @@ struct EraseTests {
         #expect(FileManager.default.fileExists(atPath: directory.path("state/erasures/gone")))
     }
 
+    @Test("A device that nobody knows is named, and nothing is erased, with a state directory and without one")
+    func unknown() async throws {
+        let registry = try directory.write("devices:\n  ultra-1: {}\n", to: "registry.yaml")
+        let without = ["erase", "ultra-2", "--set", "registry.file=\(registry)"]
+        let none = try await FathomProcess.run(without)
+        #expect(none.status == 1 && none.errors.contains("no such device: ultra-2"), "\(none.errors)")
+        #expect(none.errors.contains("did you mean ultra-1?"))
+        let gateway = try await filled()
+        let outcome = try await erase("gone", "nobody")
+        #expect(outcome.status == 1 && outcome.errors.contains("no such device: nobody"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("nothing is erased"))
+        #expect(!FileManager.default.fileExists(atPath: directory.path("state/erasures/gone")))
+        #expect(try rows(of: "gone") > 4)
+        _ = try await gateway.terminate()
+    }
+
     @Test("Without a state directory, or with an id that is none, it says what is wrong")
     func wrong() async throws {
-        let none = try await FathomProcess.run(["erase", "d1"])
+        let registry = try directory.write("devices:\n  d1: {}\n", to: "registry.yaml")
+        let none = try await FathomProcess.run(["erase", "d1", "--set", "registry.file=\(registry)"])
         #expect(none.status == 1)
         #expect(none.errors.contains("gateway.stateDirectory is not set"))
         let id = try await FathomProcess.run(["erase", "d 1", "--set", "gateway.stateDirectory=/nowhere"])

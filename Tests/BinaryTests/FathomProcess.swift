@@ -18,7 +18,7 @@ final class FathomProcess: Sendable {
     private let directory: TemporaryDirectory
 
     /// Starts the program, after the command `prelude` of a shell if there is one. It serves no metrics unless `environment` names a
-    /// port: tests run at the same time.
+    /// port: tests run at the same time. It reads no configuration of this machine.
     init(_ arguments: [String], environment: [String: String] = [:], input: String? = nil, prelude: String? = nil) throws {
         directory = try TemporaryDirectory()
         process.executableURL = Self.binary
@@ -27,8 +27,10 @@ final class FathomProcess: Sendable {
             process.executableURL = URL(filePath: "/bin/bash")
             process.arguments = ["-c", "\(prelude) && exec \"$0\" \"$@\"", Self.binary.path] + arguments
         }
-        process.environment = ProcessInfo.processInfo.environment.merging(["FATHOM_HTTP_PORT": "null"]) { $1 }
-            .merging(environment) { $1 }
+        process.environment = ProcessInfo.processInfo.environment.merging(["FATHOM_HTTP_PORT": "null", "FATHOM_CONFIG": ""]) {
+            $1
+        }
+        .merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
         if let input {
             process.standardInput = try FileHandle(

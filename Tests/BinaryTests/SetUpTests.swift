@@ -90,14 +90,42 @@ struct SetUpTests {
         }
     }
 
-    @Test("simulate and record do not use the gateway's account")
+    @Test("simulate, record and request have accounts of their own; without these they do not use the gateway's")
     func ownAccounts() async throws {
         try await SetUp.with { setUp in
-            for command in [["simulate", "--duration", "1"], ["record"]] {
-                let outcome = try await FathomProcess.run(command + ["--config", setUp.path("fathom.yaml")])
-                #expect(outcome.status == 1 && outcome.errors.contains("--username"), "\(outcome.errors)")
+            let configuration = ["--config", setUp.path("fathom.yaml")]
+            let gateway = try FathomProcess(["run"] + configuration)
+            #expect(try await setUp.waitForStatus("\"online\""))
+            let recording = setUp.path("recording.ndjson")
+            let recorder = try FathomProcess(["record", "--output", recording] + configuration)
+            try await eventually("it records") { setUp.brokerLog.contains("as recorder") }
+            _ = try await FathomProcess.run(["device", "add", "ultra-1", "--entitlement", "shallow"] + configuration)
+            let fleet = try await FathomProcess.run(
+                ["simulate", "--kinds", "diver,watch", "--count", "2", "--duration", "3"] + configuration)
+            #expect(fleet.status == 0, "\(fleet.errors)")
+            #expect(fleet.errors.contains("warning: 1 of 2 devices are not registered"), "\(fleet.errors)")
+            #expect(fleet.errors.contains("device add watch-1"), "\(fleet.errors)")
+            try await eventually("the recording has its frames") {
+                ((try? String(contentsOfFile: recording, encoding: .utf8)) ?? "").contains("ultra-1/in/submersion")
             }
-            #expect(!setUp.brokerLog.contains("gateway-"))
+            _ = try await recorder.terminate()
+            try await eventually("the gateway answers") {
+                let reply = try await FathomProcess.run(["request", "ultra-1", "latest"] + configuration)
+                return reply.status == 0 && reply.output.contains("\"kind\":\"connection/device\"")
+            }
+            _ = try await gateway.terminate()
+            // The same without the three accounts.
+            let text = try String(contentsOfFile: setUp.path("fathom.yaml"), encoding: .utf8)
+            let unnamed = text.split(separator: "\n", omittingEmptySubsequences: false).filter { line in
+                !["simulator,", "recorder,", "analyst,"].contains { line.contains("username: \($0)") }
+            }.joined(separator: "\n")
+            try unnamed.write(toFile: setUp.path("unnamed.yaml"), atomically: false, encoding: .utf8)
+            for command in [["simulate", "--duration", "1"], ["record"], ["request", "ultra-1", "latest"]] {
+                let section = ["simulate": "simulate.account", "record": "record.account"][command[0]] ?? "requests.asker"
+                let outcome = try await FathomProcess.run(command + ["--config", setUp.path("unnamed.yaml")])
+                #expect(outcome.status == 1 && outcome.errors.contains(section), "\(outcome.errors)")
+                #expect(outcome.errors.contains("--username"), "\(outcome.errors)")
+            }
         }
     }
 }

@@ -34,6 +34,10 @@ struct SetupPlanTests {
         // Each of these would end the other's connection.
         #expect(configuration.page.account.username == "page" && configuration.watchAccount == .watch)
         #expect(configuration.watch.account.username == "watch")
+        let others = GatewayConfiguration.Account.others.map { configuration[$0].username }
+        #expect(others == ["page", "watch", "notify", "recorder", "simulator", "analyst"])
+        #expect(others.allSatisfy { user in users.contains { $0 == user } })
+        #expect(configuration.notify.stateDirectory == directory.path("notify"))
         #expect(configuration.gateway.reportUnknownStreams)
         #expect(configuration.gateway.stateDirectory == directory.path("state"))
         let (registry, registryProblems) = configuration.loadRegistry()
@@ -50,12 +54,12 @@ struct SetupPlanTests {
         #expect(files.filter(\.isSecret).map(\.path) == Self.passwords.keys.sorted().map { "secrets/\($0)" })
     }
 
-    @Test("The broker has the shipped rules, in paths of the folder; the fleet simulator has no account")
+    @Test("The broker has the shipped rules, in paths of the folder, and an account for each role")
     func broker() throws {
         let files = plan("/set-up").files(passwords: Self.passwords)
         #expect(try files.first { $0.path == "acl" }?.text == text("config/acl"))
-        #expect(!SetupPlan.accounts.contains(AccessList.simulator))
-        #expect(Set(SetupPlan.accounts).isSuperset(of: ["gateway-in", "gateway-out", "viewer"]))
+        let expected: Set = ["gateway-in", "gateway-out", "viewer", "notify", "recorder", "simulator", "analyst"]
+        #expect(Set(SetupPlan.accounts).isSuperset(of: expected))
         let broker = try #require(files.first { $0.path == "mosquitto.conf" }?.text)
         func settings(_ text: String) -> [String] {
             text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map(String.init)

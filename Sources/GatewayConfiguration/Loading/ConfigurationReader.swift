@@ -29,7 +29,7 @@ struct ConfigurationReader {
 
     mutating func read(environment: [String: String]) {
         for (name, value) in environment.sorted(by: { $0.key < $1.key }) where name.hasPrefix("FATHOM_") {
-            if Self.debugVariables.contains(name) { continue }
+            if Self.otherVariables.contains(name) { continue }
             if let setting = ConfigurationReference.byVariable[name] {
                 set(setting, SettingInput(text: value, form: .flat), Origin(source: .environment(name), line: nil))
             } else {
@@ -53,12 +53,12 @@ struct ConfigurationReader {
         }
     }
 
-    /// Variables that make a debug build fail at a certain place; they are not settings.
-    private static let debugVariables: [String] = {
+    /// Variables that are no settings: the name of the configuration file, and what makes a debug build fail at a certain place.
+    private static let otherVariables: [String] = {
         #if DEBUG
-            ["FATHOM_FAULT", "FATHOM_POISON"]
+            ["FATHOM_CONFIG", "FATHOM_FAULT", "FATHOM_POISON"]
         #else
-            []
+            ["FATHOM_CONFIG"]
         #endif
     }()
 
@@ -73,7 +73,10 @@ struct ConfigurationReader {
         configuration.placePartitions()
         for setting in ConfigurationReference.settings where setting.location == .readable {
             guard let path = setting.filePath(configuration), !TextFile.isReadable(path) else { continue }
-            reportCredential(setting.path, "names \(path.debugDescription), which cannot be read")
+            let isMissing = TextFile.isMissing(path)
+            reportCredential(
+                setting.path, "names \(path.debugDescription), which \(isMissing ? "does not exist" : "cannot be read")",
+                isMissing: isMissing)
         }
         for account in GatewayConfiguration.Account.allCases {
             guard let file = configuration[account].passwordFile, configuration[account].password == nil else { continue }
@@ -81,6 +84,18 @@ struct ConfigurationReader {
         }
         if let file = configuration.keyValue.passwordFile, configuration.keyValue.password == nil {
             configuration.keyValue.password = password(in: file, at: "keyValue")
+        }
+    }
+
+    /// The password files of programs beside the gateway that are missing: none of them keeps the gateway from running.
+    var missingOfOthers: [ConfigurationProblem] {
+        GatewayConfiguration.Account.others.compactMap { account in
+            guard let file = configuration[account].passwordFile, TextFile.isMissing(file) else { return nil }
+            let path = "\(account.path).passwordFile"
+            let origin = origins[path] ?? Origin(source: .defaults, line: nil)
+            return ConfigurationProblem(
+                path, line: origin.line, source: origin.source, concernsConnectionsOnly: true, isMissingFile: true,
+                Self.unreadable(file, "does not exist"))
         }
     }
 
@@ -128,21 +143,30 @@ struct ConfigurationReader {
             }
             return Secret(String(password))
         } catch {
-            reportCredential(path, "names \(file.debugDescription), which \(error.message)")
+            reportCredential(path, Self.unreadable(file, error.message), isMissing: TextFile.isMissing(file))
             return nil
         }
     }
 
-    /// Reports a file that is read only for connecting to the broker.
-    private mutating func reportCredential(_ path: String, _ message: String) {
-        report(path, message, concernsConnectionsOnly: true)
+    /// What is wrong with a password file, and what to do.
+    static func unreadable(_ file: String, _ reason: String) -> String {
+        "names \(file.debugDescription), which \(reason): it has to hold the password of the account in one line, as the files in secrets/ of "
+            + "'fathom init' do"
     }
 
-    private mutating func report(_ path: String, _ message: String, concernsConnectionsOnly: Bool = false) {
+    /// Reports a file that is read only for connecting to the broker.
+    private mutating func reportCredential(_ path: String, _ message: String, isMissing: Bool = false) {
+        report(path, message, concernsConnectionsOnly: true, isMissing: isMissing)
+    }
+
+    private mutating func report(
+        _ path: String, _ message: String, concernsConnectionsOnly: Bool = false, isMissing: Bool = false
+    ) {
         let origin = origins[path] ?? Origin(source: .defaults, line: nil)
         problems.append(
             ConfigurationProblem(
-                path, line: origin.line, source: origin.source, concernsConnectionsOnly: concernsConnectionsOnly, message))
+                path, line: origin.line, source: origin.source, concernsConnectionsOnly: concernsConnectionsOnly,
+                isMissingFile: isMissing, message))
     }
 
     private static func unknown(_ path: String) -> String {

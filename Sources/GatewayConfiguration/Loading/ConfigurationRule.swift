@@ -26,7 +26,7 @@ struct ConfigurationRule: Sendable {
 
     static let all =
         partitions + keyValue + connections + timing + sizes + derivations + page
-        + (GatewayConfiguration.Account.allCases + [.page, .watch]).flatMap(identity)
+        + (GatewayConfiguration.Account.allCases + GatewayConfiguration.Account.others).flatMap(identity)
 
     private static let partitions = [
         ConfigurationRule(

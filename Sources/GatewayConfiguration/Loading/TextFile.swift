@@ -27,6 +27,13 @@ enum TextFile {
 
     static func isReadable(_ path: String) -> Bool { FileManager.default.isReadableFile(atPath: path) }
 
+    /// Whether there is no such file in a folder that is there.
+    static func isMissing(_ path: String) -> Bool {
+        guard access(path, F_OK) != 0, errno == ENOENT else { return false }
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        return access(folder, F_OK) == 0
+    }
+
     /// A path that, if relative, starts at the folder of a file.
     static func resolve(_ path: String, besides file: String) -> String {
         guard !path.hasPrefix("/"), let slash = file.lastIndex(of: "/") else { return path }

@@ -38,6 +38,9 @@ package enum ConfigurationPage {
             "The account of `fathom watch`: [page.md](../page.md#on-a-terminal). Where the broker makes the account the client id, page and "
                 + "terminal need one each."
         ),
+        ("notify", "What `fathom notify` needs: [notify.md](../notify.md). The gateway does not use these settings."),
+        ("record", "The account of `fathom record`, without which it needs `--username`."),
+        ("simulate", "The account of `fathom simulate`, without which it needs `--username`."),
         ("limits", "What a device may cost, and how long the gateway waits for it."),
         (
             "derive",

@@ -10,7 +10,7 @@ package enum ConfigurationReference {
         GatewayConfiguration.Normalize.settings,
         GatewayConfiguration.HomeAssistant.settings, GatewayConfiguration.Limits.settings,
         GatewayConfiguration.HTTP.settings, GatewayConfiguration.Log.settings, GatewayConfiguration.Page.settings,
-        GatewayConfiguration.Watch.settings,
+        GatewayConfiguration.Watch.settings, GatewayConfiguration.Notify.settings, GatewayConfiguration.Tool.settings,
         DeriveSettings.settings,
     ].flatMap(\.self)
 

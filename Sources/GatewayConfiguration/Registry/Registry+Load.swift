@@ -182,9 +182,10 @@ private struct RegistryReader {
         for node in nodes {
             let name = node.scalar?.string ?? ""
             if !known.contains(name) {
+                let hint = NearestKey.hint(for: name, in: known)
+                let advice = hint.isEmpty ? "; there are \(known.joined(separator: ", "))" : hint
                 yaml.report(
-                    section.path, line: node.mark?.line,
-                    "lists \(Self.shown(name)), which is \(fault)\(NearestKey.hint(for: name, in: known))")
+                    section.path, line: node.mark?.line, "lists \(Self.shown(name)), which is \(fault)\(advice)")
             } else if names.contains(name) {
                 yaml.report(section.path, line: node.mark?.line, "lists \(name) more than once")
             } else {

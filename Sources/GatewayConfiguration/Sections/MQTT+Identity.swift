@@ -51,9 +51,19 @@ extension GatewayConfiguration {
         case page
         /// The account of `fathom watch`, a process of its own too.
         case watch
+        /// The account of `fathom notify`, whose session the broker keeps.
+        case notify
+        /// The account of `fathom record`.
+        case record
+        /// The account of `fathom simulate`.
+        case simulate
+        /// The account of `fathom request`.
+        case asker
 
         /// The accounts of the gateway, in the order of the lanes, then those that publish, claim and answer requests.
         package static let allCases = Lanes.Name.allCases.map(lane) + [.out, .claim, .requests]
+        /// The accounts of programs beside the gateway.
+        package static let others: [Account] = [.page, .watch, .notify, .record, .simulate, .asker]
 
         /// The path of its section.
         package var path: String {
@@ -64,6 +74,10 @@ extension GatewayConfiguration {
             case .requests: "requests.account"
             case .page: "page.account"
             case .watch: "watch.account"
+            case .notify: "notify.account"
+            case .record: "record.account"
+            case .simulate: "simulate.account"
+            case .asker: "requests.asker"
             }
         }
 
@@ -73,7 +87,7 @@ extension GatewayConfiguration {
             case .lane(.motion), .lane(.bulk): Self.lane(.safety).path
             case .claim: Self.out.path
             case .watch: Self.page.path
-            case .lane(.safety), .out, .requests, .page: nil
+            case .lane(.safety), .out, .requests, .page, .notify, .record, .simulate, .asker: nil
             }
         }
 
@@ -91,6 +105,10 @@ extension GatewayConfiguration {
             case .requests: "gateway.name and -query"
             case .page: "gateway.name and -page"
             case .watch: "gateway.name and -watch"
+            case .notify: "gateway.name and -notify"
+            case .record: "gateway.name and -record"
+            case .simulate: "gateway.name and -simulate"
+            case .asker: "gateway.name and -request"
             }
         }
 
@@ -99,7 +117,10 @@ extension GatewayConfiguration {
             case .lane(.motion), .lane(.bulk): "The user name, where the lane has an account of its own"
             case .claim: "The user name that claims the gateway's name; one of its own where brokers make it the client id"
             case .watch: "The user name; one of its own where brokers make it the client id"
-            case .lane(.safety), .out, .requests, .page: "The user name"
+            case .record: "The user name, which may read what devices publish"
+            case .simulate: "The user name, which may write for every device"
+            case .asker: "The user name, which may publish requests and read its replies"
+            case .lane(.safety), .out, .requests, .page, .notify: "The user name"
             }
         }
 
@@ -124,6 +145,10 @@ extension GatewayConfiguration {
             case .requests: requests.account
             case .page: page.account
             case .watch: watch.account
+            case .notify: notify.account
+            case .record: record.account
+            case .simulate: simulate.account
+            case .asker: requests.asker
             }
         }
         set {
@@ -134,6 +159,10 @@ extension GatewayConfiguration {
             case .requests: requests.account = newValue
             case .page: page.account = newValue
             case .watch: watch.account = newValue
+            case .notify: notify.account = newValue
+            case .record: record.account = newValue
+            case .simulate: simulate.account = newValue
+            case .asker: requests.asker = newValue
             }
         }
     }

@@ -9,6 +9,8 @@ extension GatewayConfiguration {
         package var mebibytesPerHour = 512
         /// The account of the connection that receives requests and publishes replies.
         package var account = MQTT.Identity()
+        /// The account of `fathom request`, which the gateway itself does not use.
+        package var asker = MQTT.Identity()
 
         /// Makes a section in which every setting has its default.
         package init() {}
@@ -27,5 +29,5 @@ extension GatewayConfiguration.Requests {
             Setting(
                 "requests.mebibytesPerHour", \.requests.mebibytesPerHour, in: .from(1, to: 16_384), unit: "MiB",
                 "How much one user may be sent in an hour; 36 h of recorded acceleration at 50 Hz are about 400"),
-        ] + GatewayConfiguration.MQTT.Identity.settings(.requests)
+        ] + GatewayConfiguration.MQTT.Identity.settings(.requests) + GatewayConfiguration.MQTT.Identity.settings(.asker)
 }

@@ -141,6 +141,7 @@ package struct ConnectionCheck: Sendable {
             }
             guard let probe else { return [] }
             return await probe.deliveries(to: plan, identity: identity, deliveries)
+                + probe.deliveries(of: producers, to: plan, identity: identity, deliveries)
         } otherwise: {
             []
         }

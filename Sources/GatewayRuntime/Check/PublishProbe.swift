@@ -135,6 +135,24 @@ struct PublishProbe: Sendable {
         return findings
     }
 
+    /// Whether messages on the topics of apps reach a connected lane.
+    func deliveries(
+        of producers: Producers, to plan: LanePlan, identity: GatewayConfiguration.MQTT.Identity,
+        _ deliveries: ProbeHandler.Deliveries
+    ) async -> [Finding] {
+        var findings: [Finding] = []
+        // Where the ACL takes every user for a device of that name, the account of mqtt.out may write on its own topic.
+        let own = configuration.mqtt.out.username ?? "check"
+        for subscription in producers.subscriptions where plan.share.streams.contains(subscription.stream) {
+            let levels = subscription.filter.split(separator: "/", omittingEmptySubsequences: false)
+            let topic = levels.map { $0 == "+" || $0 == "#" ? own[...] : $0 }.joined(separator: "/")
+            findings += await deliver(
+                "messages on \(subscription.filter)", on: topic, line: "topic read \(subscription.filter)",
+                path: "lanes.\(plan.name.rawValue)", identity: identity, deliveries)
+        }
+        return findings
+    }
+
     /// A topic on which the account of `mqtt.out` may write, where the ACL takes every user for a device of that name.
     private func frameTopic(of plan: LanePlan) -> String? {
         guard configuration.gateway.mountPrefix == nil, let user = configuration.mqtt.out.username, Identifier(user) != nil,

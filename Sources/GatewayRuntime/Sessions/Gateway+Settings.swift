@@ -94,10 +94,11 @@ extension MosquittoConfiguration {
         return connection
     }
 
-    /// A connection that reads everything devices publish.
-    package static func tap(_ configuration: GatewayConfiguration, producers: Producers = Producers()) -> Self {
-        var connection = base(
-            configuration, configuration.account(of: .safety), clientID: configuration.clientID(of: .lane(.safety)))
+    /// A connection that reads everything devices publish, with the account of `fathom record`.
+    package static func tap(
+        _ configuration: GatewayConfiguration, producers: Producers = Producers()
+    ) throws(GatewayError) -> Self {
+        var connection = try beside(configuration, as: .record)
         var plan = LanePlan(.safety, in: configuration)
         plan.share = .whole
         let filters = plan.filters(of: configuration, producers: producers)
@@ -171,22 +172,50 @@ extension MosquittoConfiguration {
         base(configuration, .out, clientID: configuration.clientID(of: .out), brokers: brokers)
     }
 
-    /// A connection that reads what gateways publish, with the account of the page or of the terminal view; its session ends with it.
+    /// A connection that reads what gateways publish, with the account of the page or of the terminal view.
     package static func viewing(
+        _ configuration: GatewayConfiguration, as account: GatewayConfiguration.Account
+    ) throws(GatewayError) -> Self {
+        var connection = try beside(configuration, as: account)
+        connection.subscriptions = ["\(configuration.gateway.root)/+/out/#", "fathom/+/status", "fathom/+/rejected"]
+            .map { Subscription($0) }
+        connection.threadName = "mqtt-view"
+        return connection
+    }
+
+    /// The connection that reads alarms for `fathom notify`. The broker keeps its session, and what is published meanwhile.
+    package static func notifying(_ configuration: GatewayConfiguration) throws(GatewayError) -> Self {
+        var connection = try beside(configuration, as: .notify)
+        connection.cleanStart = false
+        connection.sessionExpirySeconds = UInt32(
+            clamping: max(configuration.mqtt.sessionExpirySeconds, leastNoticeExpirySeconds))
+        connection.receiveMaximum = noticeWindow
+        connection.subscriptions = [Subscription("\(configuration.gateway.root)/+/out/alarm/#")]
+        connection.threadName = "mqtt-notify"
+        return connection
+    }
+
+    /// How many alarm messages the broker sends before it waits for acknowledgements.
+    static let noticeWindow: UInt16 = 100
+    /// A week: alarms of a weekend on which the program did not run are not lost.
+    private static let leastNoticeExpirySeconds = 7 * 86_400
+
+    /// A connection of a program beside the gateway, with the account of that program; its session ends with it.
+    package static func beside(
         _ configuration: GatewayConfiguration, as account: GatewayConfiguration.Account
     ) throws(GatewayError) -> Self {
         var configuration = configuration
         let identity = configuration[account]
         if identity.password == nil, let file = identity.passwordFile {
-            let line = try TextFile.read(file).split(whereSeparator: \.isNewline).first
-            configuration[account].password = line.map { Secret(String($0)) }
+            let text: String
+            do throws(GatewayError) { text = try TextFile.read(file) } catch {
+                throw GatewayError("\(account.path).passwordFile: \(error)")
+            }
+            configuration[account].password = text.split(whereSeparator: \.isNewline).first.map { Secret(String($0)) }
         }
         var connection = base(configuration, account, clientID: configuration.clientID(of: account))
         connection.cleanStart = true
         connection.sessionExpirySeconds = 0
-        connection.subscriptions = ["\(configuration.gateway.root)/+/out/#", "fathom/+/status", "fathom/+/rejected"]
-            .map { Subscription($0) }
-        connection.threadName = "mqtt-view"
         return connection
     }
 

@@ -71,13 +71,18 @@ struct ExportCommand: ParsableCommand {
         }
         do throws(GatewayError) {
             for file in files {
+                var frames: (first: String, count: Int)?
                 try RecordedMessage.read(file, onProblem: report) { message, place throws(GatewayError) in
                     switch Result(catching: { () throws(ExportRow.Problem) in try ExportRow(message.message.payload) }) {
+                    case .failure(let problem) where problem.isOfFrame:
+                        badLines += 1
+                        frames = (frames?.first ?? "\(place)", (frames?.count ?? 0) + 1)
                     case .failure(let problem): report("\(place): \(problem)")
                     case .success(let row?) where kind.isEmpty || kind.contains(row.table.name): try output.write(row)
                     case .success: break
                     }
                 }
+                if let frames { Terminal.error(Self.report(frames, of: file)) }
             }
             try output.close()
         } catch {
@@ -85,5 +90,13 @@ struct ExportCommand: ParsableCommand {
             throw ExitCode.failure
         }
         if badLines > 0 { throw ExitCode.failure }
+    }
+
+    /// What is said of the frames in a file, once for all.
+    private static func report(_ frames: (first: String, count: Int), of file: String) -> String {
+        let others = frames.count == 1 ? "" : " and \(frames.count - 1) more lines"
+        let source = file == "-" ? "" : " \(file)"
+        return
+            "\(frames.first)\(others): frames of devices, not derived messages: 'fathom replay\(source) | fathom export …' derives them first"
     }
 }

@@ -3,6 +3,7 @@ import FleetSimulator
 import GatewayConfiguration
 import GatewayPipeline
 import GatewayRuntime
+import GatewaySetup
 import Glibc
 import Logging
 import Mosquitto
@@ -18,8 +19,9 @@ struct SimulateCommand: AsyncParsableCommand {
         discussion: """
             The devices take the kinds in turn and are named after them: pods-1, batter-1, ultra-1, watch-1, runner-1, pods-2... \
             The same seed gives the same frames; those that are published have new boot ids each time, as of devices that were \
-            started again. The broker is the one of the configuration (mqtt.host, mqtt.port); the account \
-            is that of --username, never the gateway's, and must be allowed to write for every device ('simulator' in config/acl).
+            started again. The broker is the one of the configuration (mqtt.host, mqtt.port); the account is simulate.account of the \
+            configuration, or that of --username, never the gateway's, and must be allowed to write for every device ('simulator' in \
+            config/acl).
             """)
 
     @Option(
@@ -77,14 +79,16 @@ struct SimulateCommand: AsyncParsableCommand {
         let fleet = Fleet(
             kinds: kinds, count: count, startingAt: start ?? clock.now.unix.seconds, duration: duration, seed: seed,
             run: record == nil ? .random(in: 1 ... .max) : 0, rawBias: raw ? gyroscopeBias ?? 0.01 : nil)
-        let configuration = try options.loadOrExit(connects: record == nil).configuration
+        let loaded = try options.loadOrExit(connects: false, searches: record == nil)
+        let configuration = loaded.configuration
         let root = configuration.gateway.root
         if let record { return try write(fleet, to: record, root: root) }
 
         try account.requireOwn(
-            beside: configuration.mqtt.out, with: "that may write for every device ('simulator' in config/acl)")
+            .simulate, beside: .out, in: configuration, with: "that may write for every device ('simulator' in config/acl)")
         let connection = try account.applied(
-            to: .publishing(configuration), role: "simulate", of: configuration.gateway.name)
+            to: .beside(configuration, as: .simulate), role: "simulate", of: configuration.gateway.name)
+        if let warning = unregistered(fleet, in: loaded.registry) { Terminal.error("warning: \(warning)") }
         let logger = GatewayLogger.make(level: .notice)
         Terminal.error("publishing \(count) devices to \(configuration.mqtt.brokerNames); Ctrl-C ends it")
         let publisher = FleetPublisher(
@@ -95,6 +99,19 @@ struct SimulateCommand: AsyncParsableCommand {
                 services: [.init(service: publisher, successTerminationBehavior: .gracefullyShutdownGroup)],
                 gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         ).run()
+    }
+
+    /// What becomes of devices that the registry does not have; nil where all are known.
+    private func unregistered(_ fleet: Fleet, in registry: Registry) -> String? {
+        let devices = fleet.devices.map(\.origin.device)
+        let unknown = devices.filter { registry.policy(for: $0) == nil }
+        // Without a configuration it is not known what the gateway has registered.
+        guard let first = unknown.first, let file = options.file else { return nil }
+        let program = ShellWord.program
+        return
+            "\(unknown.count) of \(devices.count) devices are not registered, and the gateway rejects their frames as unknownDevice: "
+            + "\(unknown.prefix(5).joined(separator: ", "))\(unknown.count > 5 ? " and others" : ""). Register each with "
+            + "'\(program) device add \(first) --entitlement full --config \(ShellWord.quoted(file))'"
     }
 
     private func list() throws -> [DeviceKind] {

@@ -48,8 +48,8 @@ struct LanePlanTests {
     }
 
     @Test("a recording has everything", arguments: [true, false])
-    func tap(reportsUnknown: Bool) {
-        let connection = MosquittoConfiguration.tap(configuration(reportsUnknown: reportsUnknown))
+    func tap(reportsUnknown: Bool) throws {
+        let connection = try MosquittoConfiguration.tap(configuration(reportsUnknown: reportsUnknown))
         #expect(connection.subscriptions.map(\.filter) == ["wearables/+/in/#"])
     }
 

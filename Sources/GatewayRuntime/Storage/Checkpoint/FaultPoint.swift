@@ -22,6 +22,10 @@ package enum FaultPoint: String, CaseIterable {
     case committed
     /// The acknowledgements were let go.
     case acknowledged
+    /// `fathom notify` has an alarm message on disk and has not acknowledged it.
+    case noticed
+    /// A command of `fathom notify` has succeeded, which is not on disk yet.
+    case told
 
     /// Ends the process, as SIGKILL does, or blocks the thread, if that was requested for here.
     @inline(__always)

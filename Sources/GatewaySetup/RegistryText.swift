@@ -21,7 +21,9 @@ package struct RegistryText: Sendable {
         guard Identifier(device.id) != nil else {
             throw SetupError("\(device.id.debugDescription) is no device id: 1 to 64 of A-Z a-z 0-9 _ -")
         }
-        guard registry.devices[device.id] == nil else { throw SetupError("\(device.id) is in \(name) already") }
+        guard registry.devices[device.id] == nil else {
+            throw SetupError("\(device.id) is in \(name) already: 'fathom device edit' changes it")
+        }
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         if let section = lines.firstIndex(where: Self.isDevices) {
             let end = Self.end(of: section, in: lines)
@@ -41,18 +43,52 @@ package struct RegistryText: Sendable {
 
     /// The text without a device; comments above it stay.
     package func removing(_ id: String) throws(SetupError) -> String {
-        guard registry.devices[id] != nil else { throw SetupError("\(id) is not in \(name)") }
+        try requireKnown(id)
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let advice = "remove \"\(id)\" below \"devices:\""
-        guard let section = lines.firstIndex(where: Self.isDevices), let indent = Self.indent(of: lines[(section + 1)...]),
-            let start = lines[(section + 1)...].firstIndex(where: { Self.key(of: $0, indent: indent) == id })
-        else { throw byHand(advice) }
-        let end = lines[(start + 1)...].firstIndex { !Self.isBlank($0) && Self.width($0) <= indent } ?? lines.endIndex
-        let last = lines[start..<end].lastIndex { !Self.isBlank($0) } ?? start
-        lines.removeSubrange(start...last)
+        guard let (place, _) = Self.place(of: id, in: lines) else { throw byHand(advice) }
+        lines.removeSubrange(place)
         var expected = registry
         expected.devices[id] = nil
         return try checked(lines, against: expected, otherwise: advice)
+    }
+
+    /// The text with what `device` gives set in the device's entry, and the keys `unset` removed from it.
+    package func editing(_ device: NewDevice, unset: [String] = []) throws(SetupError) -> String {
+        try requireKnown(device.id)
+        var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let changes = device.values.map { ($0.key, String?.some($0.yaml)) } + unset.map { ($0, nil) }
+        let advice =
+            "set "
+            + changes.map { key, value in value.map { "\(key): \($0)" } ?? "no \(key)" }.joined(separator: ", ")
+            + " of \"\(device.id)\" below \"devices:\""
+        for (key, value) in changes {
+            guard let (place, indent) = Self.place(of: device.id, in: lines),
+                let changed = RegistryLines(Array(lines[place]), indent: indent).setting(key, to: value)
+            else { throw byHand(advice) }
+            lines.replaceSubrange(place, with: changed)
+        }
+        var expected = registry
+        let (single, _) = Registry.load(text: "devices:\n  \(device.yaml)\n")
+        let given = single?.devices[device.id] ?? RegistryEntry()
+        for (key, value) in changes { expected.devices[device.id]?.take(key, from: value == nil ? RegistryEntry() : given) }
+        return try checked(lines, against: expected, otherwise: advice)
+    }
+
+    /// Throws, with the nearest id, where a device is not registered.
+    package func requireKnown(_ id: String) throws(SetupError) {
+        guard registry.devices[id] == nil else { return }
+        throw SetupError("\(id) is not in \(name)\(NearestKey.hint(for: id, in: registry.devices.keys))")
+    }
+
+    /// The lines of a device's entry and the blanks in front of its id; nil where they are not found.
+    private static func place(of id: String, in lines: [String]) -> (lines: ClosedRange<Int>, indent: Int)? {
+        guard let section = lines.firstIndex(where: isDevices), let indent = indent(of: lines[(section + 1)...]),
+            let start = lines[(section + 1)...].firstIndex(where: { key(of: $0, indent: indent) == id })
+        else { return nil }
+        let end = lines[(start + 1)...].firstIndex { !isBlank($0) && width($0) <= indent } ?? lines.endIndex
+        let last = lines[start..<end].lastIndex { !isBlank($0) } ?? start
+        return (start...last, indent)
     }
 
     /// The new text, if it says what it should: YAML can be written in ways that lines do not show.

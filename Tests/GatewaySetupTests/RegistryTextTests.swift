@@ -63,7 +63,9 @@ struct RegistryTextTests {
 
     @Test("What cannot be added is refused: a known id, no id, a file with problems, and a section in braces")
     func refused() throws {
-        #expect(throws: SetupError("new-1 is in r already")) { try adding(device(), to: "devices:\n  new-1: {}\n") }
+        #expect(throws: SetupError("new-1 is in r already: 'fathom device edit' changes it")) {
+            try adding(device(), to: "devices:\n  new-1: {}\n")
+        }
         #expect(throws: SetupError.self) { try adding(device("a b"), to: "devices:\n") }
         #expect(throws: SetupError.self) { try adding(device("a/b"), to: "devices:\n") }
         let problems = #expect(throws: SetupError.self) {
@@ -80,5 +82,74 @@ struct RegistryTextTests {
         #expect(try RegistryText(text, name: "r").removing("a") == "devices:\n  b: {}\n")
         #expect(try RegistryText(text, name: "r").removing("b") == "devices:\n  a:\n    streams: [status]\n\n    wrist: left\n")
         #expect(throws: SetupError("c is not in r")) { try RegistryText(text, name: "r").removing("c") }
+    }
+
+    private func editing(_ text: String, unset: [String] = [], _ change: (inout NewDevice) -> Void = { _ in }) throws -> String {
+        var device = NewDevice("a")
+        change(&device)
+        return try RegistryText(text, name: "r").editing(device, unset: unset)
+    }
+
+    @Test(
+        "A key is set in every way to write an entry, and all else stays",
+        arguments: [
+            ("devices:\n  a: {}\n", "devices:\n  a: { entitlement: full }\n"),
+            ("devices:\n  a:\n  b: {}\n", "devices:\n  a:\n    entitlement: full\n  b: {}\n"),
+            (
+                "devices:\n  a: { wrist: left, entitlement: none }  # c\n",
+                "devices:\n  a: { wrist: left, entitlement: full }  # c\n"
+            ),
+            (
+                "devices:\n  a: {streams: [status, submersion], model: \"x, }y\"}\n",
+                "devices:\n  a: { streams: [status, submersion], model: \"x, }y\", entitlement: full }\n"
+            ),
+            (
+                "devices:\n  # first\n  a:\n    # inside\n    wrist: left  # w\n    entitlement: shallow  # e\n  b: {}\n",
+                "devices:\n  # first\n  a:\n    # inside\n    wrist: left  # w\n    entitlement: full  # e\n  b: {}\n"
+            ),
+            (
+                "devices:\n  a:\n    entitlement:\n      - shallow\n      - movementDisorder\n    wrist: left\n",
+                "devices:\n  a:\n    entitlement: full\n    wrist: left\n"
+            ),
+            ("devices:\n  a:  # c\n    wrist: left\n", "devices:\n  a:  # c\n    entitlement: full\n    wrist: left\n"),
+        ])
+    func edited(text: String, expected: String) throws {
+        #expect(try editing(text) { $0.entitlement = .full } == expected)
+    }
+
+    @Test("Keys are removed, so that the defaults hold")
+    func unset() throws {
+        #expect(try editing("devices:\n  a: { wrist: left }\n", unset: ["wrist"]) == "devices:\n  a: {}\n")
+        #expect(
+            try editing("devices:\n  a:\n    wrist: left\n    consent: [sleep]\n", unset: ["wrist"])
+                == "devices:\n  a:\n    consent: [sleep]\n")
+        #expect(try editing("devices:\n  a:\n    wrist: left\n", unset: ["wrist", "session"]) == "devices:\n  a:\n")
+    }
+
+    @Test("Every key that a command sets is written and read")
+    func everyKey() throws {
+        let text = try editing("devices:\n  a: {}\n") { device in
+            (device.entitlement, device.movementDisorder, device.streams) = (.shallow, true, ["submersion"])
+            (device.session, device.wrist, device.consent) = (.required, .right, ["sleep", "tremor"])
+            (device.timeZone, device.revoked) = ("Europe/Berlin", true)
+        }
+        let entry = try #require(try RegistryText(text, name: "r").registry.devices["a"])
+        #expect(entry.entitlement == .shallow && entry.movementDisorder == true && entry.streams == ["submersion"])
+        #expect(entry.session == .required && entry.wrist == .right && entry.consent == ["sleep", "tremor"])
+        #expect(entry.timeZone == "Europe/Berlin" && entry.revoked == true)
+        let without = try editing(text, unset: RegistryEntry.settableKeys)
+        #expect(without == "devices:\n  a: {}\n")
+    }
+
+    @Test("What cannot be changed by lines is left to its author, and an unknown device is named with the nearest")
+    func byHand() throws {
+        for text in ["devices: { a: {} }\n", "devices:\n  a: {\n    wrist: left }\n"] {
+            let error = #expect(throws: SetupError.self) { try editing(text) { $0.entitlement = .full } }
+            #expect(error?.description.contains("set entitlement: full of \"a\"") == true)
+        }
+        let unknown = #expect(throws: SetupError.self) {
+            try RegistryText("devices:\n  ultra-1: {}\n", name: "r").editing(NewDevice("ultra-2"))
+        }
+        #expect(unknown?.description == "ultra-2 is not in r; did you mean ultra-1?")
     }
 }

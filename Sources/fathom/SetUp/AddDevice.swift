@@ -18,34 +18,14 @@ struct AddDevice: ParsableCommand {
     @Argument(help: "The device's id: 1 to 64 of A-Z a-z 0-9 _ -. It is also its account and the level of its topics.")
     var id: String
 
-    @Option(help: "How deep it may measure: none, shallow (6 m) or full (40 m). Without it the registry's default.")
-    var entitlement: RegistryEntry.Entitlement?
-
-    @Option(help: ArgumentHelp("The streams it has, separated by commas; without it all that it has.", valueName: "list"))
-    var streams: String?
-
-    @Option(help: "Whether batched motion needs a running workout: required or notRequired.")
-    var session: RegistryEntry.Session?
-
-    @Option(help: "The wrist it is on: left or right.")
-    var wrist: RegistryEntry.Wrist?
+    @OptionGroup var values: DeviceOptions
 
     @OptionGroup var options: RegistryOptions
 
     /// The streams of the contract.
     static let streams = StreamName.allCases.map(\.rawValue)
 
-    private func device() throws -> NewDevice {
-        var device = NewDevice(id)
-        (device.entitlement, device.session, device.wrist) = (entitlement, session, wrist)
-        device.streams = streams?.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-        for name in device.streams ?? [] where !Self.streams.contains(name) {
-            throw ValidationError(
-                "--streams: \(name.debugDescription) is no stream that is read, expected some of "
-                    + Self.streams.joined(separator: ","))
-        }
-        return device
-    }
+    private func device() throws -> NewDevice { try values.device(id) }
 
     func validate() throws { _ = try device() }
 
@@ -72,10 +52,6 @@ struct AddDevice: ParsableCommand {
         for line in report.lines { Terminal.line(line) }
     }
 }
-
-extension RegistryEntry.Entitlement: ExpressibleByArgument {}
-extension RegistryEntry.Session: ExpressibleByArgument {}
-extension RegistryEntry.Wrist: ExpressibleByArgument {}
 
 /// What `fathom device add` prints.
 struct AddedDevice {

@@ -7,29 +7,38 @@ import GatewaySetup
 struct DeviceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "device",
-        abstract: "Add, list and remove devices.",
-        subcommands: [AddDevice.self, ListDevices.self, RemoveDevice.self])
+        abstract: "Add, list, show, change and remove devices.",
+        subcommands: [AddDevice.self, ListDevices.self, ShowDevice.self, EditDevice.self, RemoveDevice.self])
 }
 
 /// The registry that a configuration names, and the accounts beside it.
 struct RegistryOptions: ParsableArguments {
-    @Option(name: .long, help: ArgumentHelp("The configuration file, whose registry.file is changed.", valueName: "file"))
-    var config: String
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The configuration file, whose registry.file is changed; without it that of FATHOM_CONFIG, else /etc/fathom/fathom.yaml.",
+            valueName: "file"))
+    var config: String?
+
+    /// The configuration file; nil where there is none.
+    private var file: String? { ConfigurationPlace(config).file }
 
     /// The configuration, without the files that it names, and the path of its registry. Problems of anything else are left to
     /// 'fathom check'.
     func load() throws -> (configuration: GatewayConfiguration, registryFile: String) {
-        let (configuration, problems) = GatewayConfiguration.load(file: config, environment: Environment.variables)
-        guard let file = configuration.registry.file else {
+        let (configuration, problems) = GatewayConfiguration.load(file: file, environment: Environment.variables)
+        guard let registry = configuration.registry.file else {
             for problem in problems { Terminal.error("\(problem)") }
-            Terminal.error("\(config): registry.file is not set: there is no registry to change")
+            Terminal.error(
+                file.map { "\($0): registry.file is not set: there is no registry to change" }
+                    ?? "no configuration file: looked for \(ConfigurationPlace.lookedFor)")
             throw ExitCode.failure
         }
-        return (configuration, file)
+        return (configuration, registry)
     }
 
     /// The accounts, if "fathom init" has written them beside the configuration.
-    var accounts: AccountFolder? { AccountFolder(of: config) }
+    var accounts: AccountFolder? { file.flatMap(AccountFolder.init(of:)) }
 }
 
 /// Prints an error of a set-up step and ends the command.
@@ -53,7 +62,7 @@ struct ListDevices: ParsableCommand {
         for id in registry.devices.keys.sorted() {
             let entry = registry.policy(for: id)
             let streams = entry?.streams?.joined(separator: ", ") ?? "all that it has"
-            Terminal.line("\(id)  entitlement \(entry?.entitlement?.rawValue ?? "none")  streams: \(streams)")
+            Terminal.line("\(id)  entitlement \(entry?.entitlements ?? "none")  streams: \(streams)")
         }
     }
 }

@@ -119,7 +119,7 @@ let package = Package(
         .target(name: "CPageAssets", exclude: ["files"]),
         .target(
             name: "FleetPage",
-            dependencies: ["CPageAssets", "GatewayHTTP", "GatewayPipeline", "JSONText", "LiveView", "TelemetryModel"],
+            dependencies: ["CPageAssets", "GatewayHTTP", "GatewayPipeline", "JSONText", "LiveView", "Metrics", "TelemetryModel"],
             swiftSettings: settings),
         .executableTarget(
             name: "fathom",

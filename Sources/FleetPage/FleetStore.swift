@@ -129,5 +129,6 @@ package struct FleetStore: Sendable {
     /// The ids of the devices, in order.
     package var deviceIDs: [String] { sorted.map(\.key) }
 
-    private var sorted: [(key: String, value: FleetDevice)] { devices.sorted { $0.key < $1.key } }
+    /// The devices by their ids, in order.
+    var sorted: [(key: String, value: FleetDevice)] { devices.sorted { $0.key < $1.key } }
 }

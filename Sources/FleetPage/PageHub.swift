@@ -69,6 +69,11 @@ package final class PageHub: Sendable {
     /// One device with its history, as JSON; nil where it is not known.
     package func device(_ id: String) -> [UInt8]? { contents.withLock { $0.store.device(id) } }
 
+    /// What is known of each device, in Prometheus' format.
+    package func metrics(at now: Double) -> [UInt8] {
+        contents.withLock { $0.store.metrics(at: now, isLive: $0.brokerProblem == nil) }
+    }
+
     /// Why the page receives nothing from the broker; nil when it is connected.
     package var brokerProblem: String? { contents.withLock { $0.brokerProblem } }
 }

@@ -1,5 +1,6 @@
 package import GatewayHTTP
 import JSONText
+import Metrics
 
 /// Answers the page's requests: its files, its events and what it knows as JSON.
 package struct PageSite: Sendable {
@@ -54,6 +55,7 @@ package struct PageSite: Sendable {
             // A viewer of HEAD would never be served.
             guard request.method == "GET" else { return .text(200, "") }
             return .events(hub.viewer(after: request.header("last-event-id").flatMap(UInt64.init), at: now))
+        case "/metrics": return HTTPResponse(contentType: MetricsText.contentType, body: .bytes(hub.metrics(at: now)))
         case "/api/devices": return .json(200, hub.everything(at: now))
         case let path where path.hasPrefix("/api/devices/"):
             let id = String(path.dropFirst("/api/devices/".count))

@@ -29,6 +29,7 @@ struct ServedPageTests {
         arguments: [
             ("/", "text/html"), ("/page.css", "text/css"), ("/page.js", "text/javascript"), ("/plot.js", "text/javascript"),
             ("/favicon.ico", "image/svg+xml"), ("/api/devices", "application/json"),
+            ("/metrics", "text/plain; version=0.0.4; charset=utf-8"),
         ])
     func files(_ path: String, _ type: String) async throws {
         try await serve { port in
@@ -73,7 +74,7 @@ struct ServedPageTests {
     func token() async throws {
         let token = "0123456789abcdef"
         try await serve(token: token) { port in
-            for path in ["/", "/page.js", "/events", "/api/devices", "/?token=wrong", "/api/devices?token=\(token)"] {
+            for path in ["/", "/page.js", "/events", "/api/devices", "/metrics", "/?token=wrong", "/api/devices?token=\(token)"] {
                 #expect(try await RawHTTPClient.get(path, port: port).hasPrefix("HTTP/1.1 401 "))
             }
             let answer = try await RawHTTPClient.get("/?token=\(token)", port: port)

@@ -15,14 +15,18 @@ struct DeploymentTests {
         return try #require(root["services"]?.mapping).map { ($0.key.string ?? "", $0.value) }
     }
 
-    private static let onRequest = ["fleet": "fleet", "page": "page", "prometheus": "observe"]
+    private static let onRequest = ["fleet": "fleet", "page": "page", "prometheus": "observe", "grafana": "observe"]
 
     @Test(
-        "Compose has its services, the fleet, page and Prometheus only on request, and names files, volumes and settings that exist"
+        "Compose has its services, those beside broker and gateway only on request, and names files, volumes and settings that exist"
     )
     func composeFile() throws {
         let services = try services()
-        #expect(services.map(\.name) == ["certificates", "accounts", "broker", "gateway", "fleet", "page", "prometheus"])
+        #expect(
+            services.map(\.name) == ["certificates", "accounts", "broker", "gateway", "fleet", "page", "prometheus", "grafana"])
+        // docker-compose 1.29 refuses every key at the top but these.
+        let keys = try #require(try Yams.compose(yaml: TestFiles.text(Self.compose))?.mapping).keys.compactMap(\.string)
+        #expect(keys.allSatisfy { $0.hasPrefix("x-") || ["services", "volumes", "networks"].contains($0) }, "\(keys)")
         let text = try TestFiles.text(Self.compose)
         let volumes = try #require(try Yams.compose(yaml: text)?["volumes"]?.mapping).keys.compactMap(\.string)
         let variables = Set(ConfigurationReference.settings.map(\.environmentName))
@@ -39,6 +43,21 @@ struct DeploymentTests {
                 #expect(known, "\(name): \(variable.string ?? "")")
             }
         }
+    }
+
+    @Test("Grafana finds its dashboards and their data source where Compose puts them")
+    func grafana() throws {
+        let service = try #require(try services().first { $0.name == "grafana" }?.service)
+        let mounts = service["volumes"]?.sequence?.compactMap(\.string) ?? []
+        #expect(mounts.contains("./config/grafana:/etc/fathom:ro"))
+        let folder = try #require(service["environment"]?["GF_PATHS_PROVISIONING"]?.string)
+        let place = "config/grafana" + folder.dropFirst("/etc/fathom".count)
+        let provider = try #require(try Yams.compose(yaml: TestFiles.text("\(place)/dashboards/fathom.yml")))
+        #expect(provider["providers"]?[0]?["options"]?["path"]?.string == "/etc/fathom")
+        let source = try #require(try Yams.compose(yaml: TestFiles.text("\(place)/datasources/prometheus.yml")))
+        let url = try #require(source["datasources"]?[0]?["url"]?.string.flatMap { URL(string: $0) })
+        #expect(try services().contains { $0.name == url.host() } && url.port == 9090)
+        #expect(source["datasources"]?[0]?["isDefault"]?.bool == true)
     }
 
     @Test("What compose replaces in the broker's configuration is there to be replaced")

@@ -1,0 +1,48 @@
+import FleetPage
+import Testing
+
+@Suite("The page's metrics of each device")
+struct MetricsTests {
+    private func lines(_ store: FleetStore, at seconds: Double, isLive: Bool = true) -> [String] {
+        String(decoding: store.metrics(at: start + seconds, isLive: isLive), as: UTF8.self).split(separator: "\n").map(
+            String.init)
+    }
+
+    private var diver: FleetStore {
+        var store = FleetStore()
+        store.receive(0, "ultra-1", "connection/device", #""kind":"connection/device","state":"connected","cause":"dataResumed""#)
+        store.receive(
+            1, "ultra-1", "depth-state", #""kind":"depth-state","validUntil":\#(start + 6),"# + depth("submergedDeep", 300, 5.5))
+        return store
+    }
+
+    @Test("A diver has its depth, limit, connection and danger, under its device")
+    func depths() {
+        let lines = lines(diver, at: 2)
+        #expect(lines.contains(#"fathom_device_depth_meters{device="ultra-1"} 5.5"#), "\(lines)")
+        #expect(lines.contains(#"fathom_device_maximum_depth_meters{device="ultra-1"} 6"#))
+        #expect(lines.contains(#"fathom_device_connected{device="ultra-1"} 1"#) && lines.contains("fathom_page_connected 1"))
+        #expect(lines.contains(#"fathom_device_danger{device="ultra-1",danger="underWater"} 1"#))
+        #expect(lines.contains(#"fathom_device_heard_timestamp_seconds{device="ultra-1"} \#(Int(start) + 1)"#))
+    }
+
+    @Test("A depth that is no longer current, or was received before the broker went away, is no value")
+    func stale() {
+        for lines in [lines(diver, at: 7), lines(diver, at: 2, isLive: false)] {
+            #expect(
+                !lines.contains { $0.hasPrefix("fathom_device_depth_meters") || $0.hasPrefix("fathom_device_value") }, "\(lines)")
+            #expect(lines.contains(#"fathom_device_danger{device="ultra-1",danger="contactLost"} 1"#), "\(lines)")
+        }
+        #expect(lines(diver, at: 2, isLive: false).contains("fathom_page_connected 0"))
+    }
+
+    @Test("A name that means harm is a text, and a page without devices is well formed")
+    func hostile() {
+        var store = FleetStore()
+        store.receive(0, #"a"} 1\n"#, "connection/device", #""kind":"connection/device","state":"connected""#)
+        for line in lines(store, at: 1) where !line.hasPrefix("#") {
+            #expect(line.hasSuffix(" 1") || line.contains("_timestamp_") || line.hasSuffix(" 0"))
+        }
+        #expect(lines(FleetStore(), at: 0).filter { !$0.hasPrefix("#") } == ["fathom_page_connected 1"])
+    }
+}

@@ -1,6 +1,6 @@
 # The commands of the project. `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup build deb test test-pure truth acceptance picture faults faults-cluster soak latency flood bench bench-fusion bench-history bench-instructions bench-replay function-order demo run contract proto lint format tsan asan fuzz check clean
+.PHONY: help setup build deb release test test-pure truth acceptance picture faults faults-cluster soak latency flood bench bench-fusion bench-history bench-instructions bench-replay function-order demo run contract proto lint format tsan asan fuzz check clean
 
 SWIFT ?= swift
 PACKAGES := mosquitto mosquitto-clients libmosquitto-dev libnats-dev libsimdjson-dev libsqlite3-dev zlib1g-dev pkg-config g++ openssl
@@ -50,6 +50,10 @@ deb: ## a Debian package in .build-deb, for machines without Swift
 	@sh scripts/setup $(PACKAGES) $(DEB_PACKAGES)
 	$(SWIFT) build $(RELEASE) --product fathom
 	@config/debian/build "$$($(SWIFT) build $(RELEASE) --show-bin-path)/fathom" .build-deb
+
+release: deb ## what an operator downloads, in .build-release: Debian package, tarball, checksums, list of what is in it
+	@sh scripts/setup python3 binutils
+	@scripts/release "$$($(SWIFT) build $(RELEASE) --show-bin-path)/fathom" "$$(ls -t .build-deb/fathom_*.deb | head -1)" .build-release
 
 test: ## all tests: pure, runtime, real broker, whole program, an app with the libraries, and the short form of `faults`
 	@sh scripts/setup $(PACKAGES) $(FAULT_PACKAGES)
@@ -178,4 +182,4 @@ format: ## format the sources
 	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests
 
 clean: ## remove what was built
-	rm -rf .build .build-proto .build-tsan .build-asan .build-bench .build-acceptance .build-deb .build-fuzz
+	rm -rf .build .build-proto .build-tsan .build-asan .build-bench .build-acceptance .build-deb .build-release .build-fuzz
